@@ -1,0 +1,248 @@
+"""Every error and warning of the package: their names and fields. The sentences are written where they are raised.
+
+::
+
+    SuburbError
+    ├── SettingsError        a key, URL, store or limit that cannot be used
+    ├── InvalidName          cannot be a suburb name; nothing was sent
+    ├── NoSuburbColumn       the frame does not say where its suburbs are
+    ├── UnknownSuburb        no suburb has exactly that name (404)
+    ├── NoData               the service has no data for that suburb
+    ├── Unauthorized         no key, or a wrong one (401)
+    ├── PaymentRequired      the wallet is empty (402)
+    ├── Forbidden            the key may not see that suburb (403)
+    ├── Rejected             the service refused the call (422 and other 4xx)
+    ├── RateLimited          too many calls (429)
+    ├── ServiceError         the service failed (5xx), or sent elsewhere (3xx)
+    ├── Unreachable          no answer, or none that is whole
+    ├── ContractViolation    an answer that breaks the service's specification
+    ├── CapExceeded          the request would cost more than it may
+    ├── BudgetExceeded       the month's spending would exceed the budget
+    ├── StoreError           the store cannot be read or written
+    └── BatchIncomplete      some suburbs of a request failed
+
+    SuburbWarning (a UserWarning)
+    ├── SyntheticDataWarning  the suburbs are made up
+    ├── NoDataWarning         suburbs of a request without data
+    ├── SkippedRowsWarning    rows without a name
+    └── DataWarning           points out of order, or a date twice
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"
+_LISTED = 10
+
+
+class SuburbError(Exception):
+    """Base of all errors of the package.
+
+    Parameters
+    ----------
+    message
+        What happened, what it cost, and what to do next.
+    status_code
+        The HTTP status that the service answered with, if it answered.
+    request_id
+        The service's ``X-Request-Id``, to quote to its support.
+    cents
+        What was charged all the same, in cents; for a call whose outcome is
+        unknown, what may have been charged.
+    retry_after
+        Seconds to wait before the next call, if the service named them.
+
+    Attributes
+    ----------
+    retryable : bool
+        Whether the same request can succeed later without a change to it.
+    frame : pandas.DataFrame or None
+        For an error that ended a request of many suburbs: what had arrived.
+    failures : dict of str to SuburbError
+        For an error that ended a request of many suburbs: the error of each
+        suburb that failed before.
+    """
+
+    retryable = False
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status_code: int | None = None,
+        request_id: str | None = None,
+        cents: int = 0,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status_code = status_code
+        self.request_id = request_id
+        self.cents = cents
+        self.retry_after = retry_after
+        self.frame: Any = None
+        self.failures: Mapping[str, SuburbError] = {}
+
+
+class SettingsError(SuburbError):
+    """A key, URL, store or limit that cannot be used."""
+
+
+class InvalidName(SuburbError):
+    """Not a suburb name: empty, not text, ``.``, ``..`` or with control characters. Nothing was sent."""
+
+
+class NoSuburbColumn(SuburbError):
+    """The frame has no column or index level of suburbs, or several, or one without a single name."""
+
+
+class UnknownSuburb(SuburbError):
+    """No suburb has exactly that name.
+
+    Attributes
+    ----------
+    suggestions : tuple of str
+        Names that may have been meant; empty where none is known.
+    """
+
+    def __init__(self, message: str, *, suggestions: tuple[str, ...] = (), **fields: Any) -> None:
+        super().__init__(message, **fields)
+        self.suggestions = suggestions
+
+
+class NoData(SuburbError):
+    """The service knows the suburb and has no data for it.
+
+    Attributes
+    ----------
+    reason : str or None
+        The service's own slug for why.
+    """
+
+    def __init__(self, message: str, *, reason: str | None = None, **fields: Any) -> None:
+        super().__init__(message, **fields)
+        self.reason = reason
+
+
+class Unauthorized(SuburbError):
+    """The service did not accept the key (401)."""
+
+
+class PaymentRequired(SuburbError):
+    """The key's prepaid wallet cannot pay for the call (402)."""
+
+
+class Forbidden(SuburbError):
+    """The key may not see that suburb (403)."""
+
+
+class Rejected(SuburbError):
+    """The service refused the call (422 and other 4xx)."""
+
+
+class RateLimited(SuburbError):
+    """Too many calls in too short a time (429)."""
+
+    retryable = True
+
+
+class ServiceError(SuburbError):
+    """The service failed (5xx), or sent the caller elsewhere (3xx), where the key does not follow."""
+
+    retryable = True
+
+
+class Unreachable(SuburbError):
+    """No answer came, or only a part of one. What it may have cost is in ``cents``."""
+
+    retryable = True
+
+
+class ContractViolation(SuburbError):
+    """An answer that breaks the service's specification. It is kept; ``refresh=True`` buys another.
+
+    Attributes
+    ----------
+    path : str
+        Where in the answer, as in ``$.data.house[3].date``.
+    """
+
+    def __init__(self, message: str, *, path: str = "$", **fields: Any) -> None:
+        super().__init__(message, **fields)
+        self.path = path
+
+
+class CapExceeded(SuburbError):
+    """The request would cost more than one request may. Nothing was sent.
+
+    Attributes
+    ----------
+    quote : suburb_pandas.purchase.Quote
+        What the request would have cost.
+    """
+
+    def __init__(self, message: str, *, quote: Any = None, **fields: Any) -> None:
+        super().__init__(message, **fields)
+        self.quote = quote
+
+
+class BudgetExceeded(SuburbError):
+    """The month's spending would exceed the budget of the store. Nothing more was sent.
+
+    Attributes
+    ----------
+    quote : suburb_pandas.purchase.Quote
+        What the request would have cost.
+    """
+
+    def __init__(self, message: str, *, quote: Any = None, **fields: Any) -> None:
+        super().__init__(message, **fields)
+        self.quote = quote
+
+
+class StoreError(SuburbError):
+    """The store cannot be read or written."""
+
+
+class BatchIncomplete(SuburbError):
+    """Some suburbs of a request failed: ``frame`` has what arrived, ``failures`` the error of each that did not."""
+
+
+class SuburbWarning(UserWarning):
+    """Base of all warnings of the package."""
+
+
+class SyntheticDataWarning(SuburbWarning):
+    """The suburbs and their numbers are made up, by the embedded sandbox."""
+
+
+class NoDataWarning(SuburbWarning):
+    """The service has no data for some suburbs of a request."""
+
+
+class SkippedRowsWarning(SuburbWarning):
+    """Rows without a name were skipped."""
+
+
+class DataWarning(SuburbWarning):
+    """Points came out of order or doubled, and were put in order."""
+
+
+def warn(message: str, category: type[SuburbWarning]) -> None:
+    """Warn at the caller's own line: the first one up the stack that is not the package's."""
+    level, frame = 2, sys._getframe(1)  # noqa: SLF001 - `warnings` has no public way before Python 3.12
+    while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+def listed(items: Iterable[Any], *, show: Callable[[Any], str] = repr) -> str:
+    """List the first few for a message, and count the rest."""
+    every = list(items)
+    shown = ", ".join(show(item) for item in every[:_LISTED])
+    return shown if len(every) <= _LISTED else f"{shown} and {len(every) - _LISTED} more"

@@ -1,0 +1,183 @@
+"""The service's vocabulary: its paths and prices, and its answers decoded and checked in one pass.
+
+Owns what the specification says. It knows nothing of HTTP, money or pandas: bytes in, structs out, and an answer
+that breaks the specification is a ``ContractViolation`` with the path of the offending field.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Annotated, Generic, Literal, TypeVar
+
+import msgspec
+
+from .errors import ContractViolation
+
+Endpoint = Literal["rent", "impacts"]
+
+PRICES: dict[str, int] = {"rent": 30, "impacts": 10}
+"""Cents a call, from the rate card. What an answer says in ``X-Cost-Cents`` wins."""
+
+MADE_UP_HEADER = "x-made-up-data"
+"""The embedded sandbox's own header, on each of its answers."""
+
+SANDBOX_SUBURBS = (
+    "Belmont North",
+    "Bondi",
+    "St Kilda (Vic.)",
+    "Fortitude Valley",
+    "Subiaco",
+    "Unley",
+    "Sandy Bay",
+    "Kambah",
+    "Nightcliff",
+)
+"""What the live service knows under the key ``test``."""
+
+EMBEDDED_TEST_SUBURBS = (
+    "Lantern Bay (NSW)",
+    "Bilby Heights",
+    "Kestrel Hill (Vic.)",
+    "Mangrove Steps",
+    "Saltbush Park",
+    "Quokka Bay",
+    "Leatherwood Bend",
+    "Bogong Rise",
+    "Spinifex Landing",
+)
+"""What the embedded sandbox knows under the key ``test``."""
+
+_PATHS = {
+    "rent": "/v1/suburbs/{}/market/median-rent-series",
+    "impacts": "/v1/suburbs/{}/lifestyle/poi-impacts",
+}
+
+# pandas 2 counts nanoseconds in 64 bits and wraps round silently outside these years.
+_FIRST_DATE, _LAST_DATE = date(1678, 1, 1), date(2261, 12, 31)
+
+# The specification's integers, which may be written 64 or 64.0; beyond 2**53 a float is no longer whole.
+_Whole = Annotated[float, msgspec.Meta(multiple_of=1, ge=-(2**53), le=2**53)]
+
+
+class Point(msgspec.Struct, frozen=True, gc=False):
+    """One dated value: the advertised median rent in AUD per week as at ``date``."""
+
+    date: date
+    value: float
+
+
+class Rent(msgspec.Struct, frozen=True):
+    """MedianRentSeries: ``null``, absent and empty series are the same, an empty tuple."""
+
+    area_name: str
+    area_level: Literal["suburb"]
+    house: tuple[Point, ...] | None = None
+    unit: tuple[Point, ...] | None = None
+
+
+class Driver(msgspec.Struct, frozen=True, gc=False):
+    """PoiImpactDriver: what the absence of one amenity was worth."""
+
+    label: str
+    coverage_pct: float
+    premium_dollars: _Whole
+    pct_of_median: float
+    detail: str
+
+
+class Impacts(msgspec.Struct, frozen=True):
+    """LifestylePoiImpacts: the drivers of one suburb, largest premium first."""
+
+    area_name: str
+    area_level: Literal["suburb"]
+    n_sales: _Whole
+    median_price: _Whole
+    total_premium: _Whole
+    drivers: tuple[Driver, ...]
+
+
+class Missing(msgspec.Struct, frozen=True):
+    """An answer without data, which is not an error: the service's own reason and message."""
+
+    reason: str | None
+    message: str | None
+
+
+Payload = TypeVar("Payload", Rent, Impacts)
+
+
+class _Envelope(msgspec.Struct, Generic[Payload]):
+    data: Payload | None
+    reason: str | None = None
+    message: str | None = None
+
+
+_RENT = msgspec.json.Decoder(_Envelope[Rent])
+_IMPACTS = msgspec.json.Decoder(_Envelope[Impacts])
+
+
+def path(endpoint: str, encoded_name: str) -> str:
+    """Give the path of an endpoint for a percent-encoded suburb name."""
+    return _PATHS[endpoint].format(encoded_name)
+
+
+def decode_rent(body: bytes, name: str) -> Rent | Missing:
+    """Decode and check the body of a rent answer that was asked for by ``name``.
+
+    Raises
+    ------
+    ContractViolation
+        The body breaks the specification, or is about another suburb.
+    """
+    found = _decode(_RENT, body, name)
+    if isinstance(found, Rent):
+        _check_dates(found, name)
+    return found
+
+
+def decode_impacts(body: bytes, name: str) -> Impacts | Missing:
+    """Decode and check the body of an impacts answer that was asked for by ``name``.
+
+    Raises
+    ------
+    ContractViolation
+        The body breaks the specification, or is about another suburb.
+    """
+    return _decode(_IMPACTS, body, name)
+
+
+def _decode(decoder: msgspec.json.Decoder[_Envelope[Payload]], body: bytes, name: str) -> Payload | Missing:
+    try:
+        envelope = decoder.decode(body)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
+        raise _violation(name, *_place(str(problem))) from None
+    if envelope.data is None:
+        return Missing(envelope.reason, envelope.message)
+    if envelope.data.area_name != name:
+        raise _violation(name, "$.data.area_name", f"it is about {envelope.data.area_name!r}")
+    return envelope.data
+
+
+def _check_dates(rent: Rent, name: str) -> None:
+    for kind, series in (("house", rent.house), ("unit", rent.unit)):
+        for position, point in enumerate(series or ()):
+            if not _FIRST_DATE <= point.date <= _LAST_DATE:
+                raise _violation(name, f"$.data.{kind}[{position}].date", f"{point.date} is out of range")
+
+
+def _place(problem: str) -> tuple[str, str]:
+    """Split msgspec's message into the path, down to a field that is missing, and what is wrong there."""
+    what, _, where = problem.partition(" - at ")
+    field = re.fullmatch(r"Object missing required field `(.+)`", what)
+    found = where.strip("`") or "$"
+    return (f"{found}.{field[1]}" if field else found), what
+
+
+def _violation(name: str, where: str, what: str) -> ContractViolation:
+    return ContractViolation(
+        f"The answer for {name!r} breaks the service's specification at {where}: {what}. "
+        "It is kept as it came, so asking again costs nothing and says the same; refresh=True buys it anew.",
+        path=where,
+        status_code=200,
+    )
