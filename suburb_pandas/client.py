@@ -1,0 +1,256 @@
+"""A client: one set of settings with the store, the connections and, where it is due, the sandbox that go with them.
+
+Owns the lifetimes, and which client is the default one. Each part is opened when it is first needed, so that making
+a client, or asking the store, never opens a connection. Buying is purchase's.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Mapping
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from . import settings as _settings
+from .errors import SettingsError, SyntheticDataWarning, warn
+from .settings import Settings, Source
+from .store import Shelf, Store
+
+if TYPE_CHECKING:
+    from .transport import Transport
+
+IN_MEMORY = ":memory:"
+
+
+class Client:
+    """Where data come from, where they are kept, and what may be spent.
+
+    Without a key and a URL the data come from the embedded sandbox, whose suburbs are made up.
+
+    Parameters
+    ----------
+    api_key
+        The service's key, or ``"test"`` for its free sandbox; else ``SUBURB_API_KEY``.
+    base_url
+        The service's address; else ``SUBURB_BASE_URL``, else the live service where there is a key.
+    store
+        The file that keeps what was bought; else ``SUBURB_STORE``, else a file in the user's data folder.
+        ``":memory:"`` is a private temporary file, removed on close.
+    max_cents
+        The most that one request may cost, in cents; else ``SUBURB_MAX_CENTS``, else 2000.
+    budget_cents
+        The most that the store may spend in a UTC calendar month, in cents; else ``SUBURB_BUDGET_CENTS``,
+        else 5000.
+    max_workers
+        How many calls may be under way at once; 8 by default.
+    timeout
+        Seconds that a call may take, all of it; 30 by default.
+    proxies, verify
+        As in requests; by default as the environment says.
+
+    Raises
+    ------
+    SettingsError
+        A setting cannot be used, or the key would travel in the clear.
+
+    Examples
+    --------
+    >>> with sp.Client(store=":memory:") as client:
+    ...     sp.rent("Lantern Bay (NSW)", client=client).columns.to_list()
+    ['house', 'unit']
+    """
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        store: str | PathLike[str] | None = None,
+        max_cents: int | None = None,
+        budget_cents: int | None = None,
+        max_workers: int | None = None,
+        timeout: float | None = None,
+        proxies: Mapping[str, str] | None = None,
+        verify: bool | str | None = None,
+    ) -> None:
+        self.settings: Settings = _settings.resolve(
+            api_key=api_key,
+            base_url=base_url,
+            store=store,
+            max_cents=max_cents,
+            budget_cents=budget_cents,
+            max_workers=max_workers,
+            timeout=timeout,
+            proxies=proxies,
+            verify=verify,
+        )
+        self._lock = threading.Lock()
+        self._store: Store | None = None
+        self._transport: Transport | None = None
+        self._parts = ExitStack()
+        self._close = weakref.finalize(self, self._parts.close)
+
+    @property
+    def source(self) -> Source:
+        """``embedded``, ``sandbox`` or ``live``."""
+        return self.settings.source
+
+    @property
+    def shelf(self) -> Shelf:
+        """Where this client's responses are filed; those of its own sandbox by the version of its data."""
+        if self.settings.base_url:
+            return Shelf(self.source, self.settings.base_url)
+        from .sandbox import DATA_VERSION  # noqa: PLC0415 - only who has no key needs it
+
+        return Shelf(self.source, f"http://embedded.invalid/{DATA_VERSION}")
+
+    @property
+    def store(self) -> Store:
+        """The store, opened at first use."""
+        with self._lock:
+            self._check_open()
+            if self._store is None:
+                self._store = Store(self._store_path())
+                self._parts.callback(self._store.close)
+            return self._store
+
+    @property
+    def transport(self) -> Transport:
+        """The connections, opened at first use, and with them the client's own sandbox where it is meant.
+
+        For purchase alone: a call made past it is in no ledger.
+        """
+        from .transport import Transport  # noqa: PLC0415 - requests is not needed before the first call
+
+        with self._lock:
+            self._check_open()
+            if self._transport is None:
+                self._transport = Transport(self.settings, self.settings.base_url or self._start_sandbox())
+                self._parts.callback(self._transport.close)
+            return self._transport
+
+    @property
+    def closed(self) -> bool:
+        """Whether the client was closed."""
+        return not self._close.alive
+
+    def close(self) -> None:
+        """Close the connections, the store and the sandbox. What was bought stays in the store."""
+        with self._lock:
+            self._close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        where = self.settings.base_url or "its own sandbox of made-up suburbs"
+        limits = f"at most {self.settings.max_cents} cents a request, {self.settings.budget_cents} a month"
+        return f"<suburb_pandas.Client: {self.source}, {where}, {limits}{', closed' if self.closed else ''}>"
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise SettingsError("This client is closed. Nothing was sent; make another with sp.connect().")
+
+    def _store_path(self) -> Path:
+        path = self.settings.store
+        if path == IN_MEMORY or (path is None and self.source == "embedded"):
+            folder = tempfile.mkdtemp(prefix="suburb_pandas-")
+            self._parts.callback(shutil.rmtree, folder, ignore_errors=True)
+            return Path(folder, "store.sqlite")
+        if path is not None:
+            return Path(path).expanduser()
+        from platformdirs import user_data_path  # noqa: PLC0415 - only who names no store needs it
+
+        return user_data_path("suburb_pandas", appauthor=False) / "store.sqlite"
+
+    def _start_sandbox(self) -> str:
+        from .sandbox import serve  # noqa: PLC0415 - brings Werkzeug, which who has a key never needs
+
+        warn(
+            "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
+            'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all.',
+            SyntheticDataWarning,
+        )
+        sandbox = serve()
+        self._parts.callback(sandbox.close)
+        return sandbox.url
+
+
+_default: Client | None = None
+_default_lock = threading.Lock()
+
+
+def connect(
+    *,
+    api_key: str | None = None,
+    base_url: str | None = None,
+    store: str | PathLike[str] | None = None,
+    max_cents: int | None = None,
+    budget_cents: int | None = None,
+    max_workers: int | None = None,
+    timeout: float | None = None,
+    proxies: Mapping[str, str] | None = None,
+    verify: bool | str | None = None,
+) -> Client:
+    """Make the client that everything uses from now on, and give it back.
+
+    The arguments are those of :class:`Client`. No connection is opened, and nothing is spent.
+
+    Raises
+    ------
+    SettingsError
+        A setting cannot be used, or the key would travel in the clear.
+
+    Examples
+    --------
+    >>> sp.connect(api_key="test", store=":memory:")
+    <suburb_pandas.Client: sandbox, https://api.microburbs.com.au, at most 2000 cents a request, 5000 a month>
+    """
+    global _default  # noqa: PLW0603 - the session's one piece of state, and this is its owner
+    client = Client(
+        api_key=api_key,
+        base_url=base_url,
+        store=store,
+        max_cents=max_cents,
+        budget_cents=budget_cents,
+        max_workers=max_workers,
+        timeout=timeout,
+        proxies=proxies,
+        verify=verify,
+    )
+    with _default_lock:
+        _default = client
+    return client
+
+
+def current() -> Client:
+    """Give the default client: the one that ``connect`` made, else one as the environment says."""
+    global _default  # noqa: PLW0603 - as in connect
+    with _default_lock:
+        if _default is None or _default.closed:
+            _default = Client()
+        return _default
+
+
+def show_settings() -> None:
+    """Print each setting of the default client and where its value came from. The key is never shown.
+
+    Examples
+    --------
+    >>> sp.show_settings()  # doctest: +SKIP
+    source       live  (follows the key)
+    api_key      set, not shown  (environment, SUBURB_API_KEY)
+    ...
+    """
+    print(current().settings.describe())  # noqa: T201 - it is what the function is for

@@ -1,0 +1,36 @@
+"""A progress bar over calls as they end, where there is more than one and someone is watching."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from .settings import in_ci
+
+Item = TypeVar("Item")
+
+
+def bar(label: str, *, show: bool | None) -> Callable[[Iterable[Item], int], Iterable[Item]]:
+    """Give what wraps an iterable of known length in a bar; ``show=None`` looks whether anybody watches."""
+
+    def watch(items: Iterable[Item], total: int) -> Iterable[Item]:
+        if not (show if show is not None else total > 1 and _is_watched()):
+            return items
+        from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
+
+        shown: Iterable[Item] = tqdm(items, total=total, desc=label, unit="call")
+        return shown
+
+    return watch
+
+
+def _is_watched() -> bool:
+    """Whether there is a notebook or a terminal, and no automatic run."""
+    return not in_ci() and (sys.stderr.isatty() or _in_notebook())
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and "IPKernelApp" in shell.config
