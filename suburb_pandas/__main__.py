@@ -1,0 +1,83 @@
+"""The commands: ``python -m suburb_pandas demo`` and ``python -m suburb_pandas sandbox``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+_DEMO = """
+df = pd.DataFrame({"suburb": ["Lantern Bay (NSW)", "Quokka Bay", "Mangrove Steps"], "listings": [12, 7, 30]})
+rents = df.suburb.rent()
+rents.groupby("area_name", observed=True).tail(1)
+df.suburb.rent(layout="wide")["house"].tail(4)
+df.suburb.impacts()[["area_name", "label", "premium_dollars", "pct_of_median"]].head(6)
+df.join(df.suburb.impact_summary()[["n_sales", "median_price", "total_premium"]], on="suburb")
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command."""
+    options = _parser().parse_args(arguments)
+    if options.command == "demo":
+        _demo()
+    else:
+        _sandbox(options)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m suburb_pandas", description="Suburb property data from pandas.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("demo", help="the main job, on made-up suburbs, free and offline")
+    sandbox = commands.add_parser(
+        "sandbox",
+        help="serve the made-up suburbs on loopback until Ctrl-C",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    sandbox.add_argument("--port", type=int, default=8000, help="where on 127.0.0.1 to listen; 0 takes a free port")
+    sandbox.add_argument("--latency-ms", type=float, default=0, help="how long each answer takes at the least")
+    sandbox.add_argument("--error-rate", type=float, default=0, help="share of requests that go wrong, 0 to 1")
+    sandbox.add_argument("--rate-limit", type=float, help="requests a second; beyond it 429")
+    sandbox.add_argument("--wallet-cents", type=int, default=10_000, help="what each live key starts with")
+    return parser
+
+
+def _demo() -> None:
+    """Show the main job, by running the very lines that are shown."""
+    import pandas as pd  # noqa: PLC0415 - the other command and --help need neither
+
+    import suburb_pandas as sp  # noqa: PLC0415 - as above
+    from suburb_pandas.sandbox import serve  # noqa: PLC0415 - as above
+    from suburb_pandas.wire import PRICES  # noqa: PLC0415 - as above
+
+    print("All suburbs and numbers below are made up, by the sandbox that comes with the package.")
+    names = {"pd": pd, "sp": sp}
+    with (
+        serve() as sandbox,
+        sp.connect(api_key="embedded", base_url=sandbox.url, store=":memory:"),
+        pd.option_context("display.width", 110, "display.max_columns", None),
+    ):
+        for line in _DEMO.strip().splitlines():
+            print(f"\n>>> {line}")
+            exec(compile(line, "<demo>", "single"), names)  # noqa: S102 - our own lines, above
+        calls = sp.ledger()["endpoint"].value_counts()
+    cents = sum(PRICES[endpoint] * count for endpoint, count in calls.items())
+    bought = " and ".join(f"{count} {endpoint} calls at {PRICES[endpoint]} cents" for endpoint, count in calls.items())
+    print(f"\nLive, with real suburbs, this would have cost {cents} cents, once: {bought}.")
+    print("What was asked for twice came from the store, which keeps it for good.")
+    print('Next: sp.connect(api_key="test") gives nine real suburbs, free.')
+
+
+def _sandbox(options: argparse.Namespace) -> None:
+    from suburb_pandas.sandbox import run  # noqa: PLC0415 - brings Werkzeug
+
+    run(
+        options.port,
+        latency_ms=options.latency_ms,
+        error_rate=options.error_rate,
+        rate_limit=options.rate_limit,
+        wallet_cents=options.wallet_cents,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,178 @@
+"""Frames: what the service's answers look like as pandas frames. It owns index, columns, dtypes and ``attrs``.
+
+Pure functions from decoded answers to frames: no call, no store, no warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .store import LedgerRow
+from .wire import Driver, Impacts, Point, Rent
+
+ATTRS = "suburb_pandas"
+PROPERTY_TYPES = ("house", "unit")
+UNITS = {"rent": "AUD per week", "impacts": "AUD"}
+
+_DRIVER_DTYPES = {
+    "label": "str",
+    "coverage_pct": "float64",
+    "premium_dollars": "int64",
+    "pct_of_median": "float64",
+    "detail": "str",
+}
+_SUMMARY_COLUMNS = ["n_sales", "median_price", "total_premium", "n_drivers", "sum_drivers"]
+
+
+@dataclass(frozen=True, slots=True)
+class RentPoints:
+    """One suburb's rents on one axis of dates, ascending. ``mended`` says that points were sorted or dropped."""
+
+    dates: npt.NDArray[np.datetime64]
+    house: npt.NDArray[np.float64]
+    unit: npt.NDArray[np.float64]
+    mended: bool
+
+
+def points(rent: Rent) -> RentPoints:
+    """Put both series of a suburb on one axis of dates. Of a date that comes twice, the last point wins."""
+    (house_dates, house, house_mended), (unit_dates, unit, unit_mended) = map(_ordered, (rent.house, rent.unit))
+    dates = np.union1d(house_dates, unit_dates)
+    return RentPoints(
+        dates,
+        _spread(dates, house_dates, house),
+        _spread(dates, unit_dates, unit),
+        house_mended or unit_mended,
+    )
+
+
+def rent_frame(found: RentPoints) -> pd.DataFrame:
+    """Give one suburb's rents: index ``date``; columns ``house``, ``unit``."""
+    return pd.DataFrame({"house": found.house, "unit": found.unit}, index=_date_index(found.dates))
+
+
+def long_rent_frame(found: Mapping[str, RentPoints], names: Sequence[str]) -> pd.DataFrame:
+    """Give many suburbs' rents below one another: index ``date``; columns ``area_name``, ``house``, ``unit``.
+
+    Each of ``names`` is a category, also one without points.
+    """
+    parts = [found.get(name, _NO_POINTS) for name in names]
+    frame = pd.DataFrame(
+        {
+            "area_name": _area_names(names, [len(part.dates) for part in parts]),
+            "house": np.concatenate([_NO_POINTS.house, *(part.house for part in parts)]),
+            "unit": np.concatenate([_NO_POINTS.unit, *(part.unit for part in parts)]),
+        }
+    )
+    return frame.set_index(_date_index(np.concatenate([_NO_POINTS.dates, *(part.dates for part in parts)])))
+
+
+def wide(frame: pd.DataFrame) -> pd.DataFrame:
+    """Turn a long rent frame to dates by (``property_type``, ``area_name``); a suburb without points is all NaN."""
+    names = frame["area_name"].cat
+    dates, rows = np.unique(frame.index.to_numpy(), return_inverse=True)
+    values = np.full((len(dates), 2, len(names.categories)), np.nan)
+    values[rows, :, names.codes.to_numpy()] = frame[list(PROPERTY_TYPES)].to_numpy()
+    columns = pd.MultiIndex.from_product([PROPERTY_TYPES, names.categories], names=["property_type", "area_name"])
+    return pd.DataFrame(values.reshape(len(dates), -1), index=_date_index(dates), columns=columns)
+
+
+def drivers_frame(impacts: Impacts) -> pd.DataFrame:
+    """Give one suburb's drivers, a row each, in the service's order."""
+    return _drivers(impacts.drivers)
+
+
+def long_drivers_frame(found: Mapping[str, Impacts], names: Sequence[str]) -> pd.DataFrame:
+    """Give many suburbs' drivers below one another, with ``area_name`` first."""
+    lists = [found[name].drivers if name in found else () for name in names]
+    frame = _drivers([driver for drivers in lists for driver in drivers])
+    area_names = _area_names(names, [len(drivers) for drivers in lists])
+    return pd.DataFrame({"area_name": area_names, **frame})
+
+
+def summary_frame(found: Mapping[str, Impacts], names: Sequence[str]) -> pd.DataFrame:
+    """Give one row a suburb: the answer's own totals, and the drivers' number and sum. NaN where there is none."""
+    rows = [_summary(found[name]) if name in found else [np.nan] * len(_SUMMARY_COLUMNS) for name in names]
+    index = pd.Index(list(names), dtype="str", name="area_name")
+    values = np.array(rows, dtype="float64").reshape(len(rows), len(_SUMMARY_COLUMNS))
+    return pd.DataFrame(values, index=index, columns=_SUMMARY_COLUMNS)
+
+
+def ledger_frame(rows: Iterable[LedgerRow]) -> pd.DataFrame:
+    """Give the ledger, one row a call, oldest first."""
+    columns = list(LedgerRow.__dataclass_fields__)
+    frame = pd.DataFrame([asdict(row) for row in rows], columns=columns)
+    return frame.assign(
+        at=pd.to_datetime(frame["at"], utc=True, format="ISO8601"),
+        cents=frame["cents"].astype("int64"),
+        http_status=frame["http_status"].astype("Int64"),
+    )
+
+
+def mark(frame: pd.DataFrame, endpoint: str, source: str, **fields: Any) -> pd.DataFrame:
+    """Write down in ``attrs`` what a frame is: plain JSON, so that it survives ``to_parquet``."""
+    frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, "unit": UNITS[endpoint], **fields}
+    return frame
+
+
+def _ordered(
+    series: Sequence[Point] | None,
+) -> tuple[npt.NDArray[np.datetime64], npt.NDArray[np.float64], bool]:
+    """Give a series' dates, strictly ascending, its values, and whether that took any mending."""
+    series = series or ()
+    dates = np.array([point.date for point in series], dtype="M8[D]")
+    values = np.array([point.value for point in series], dtype="float64")
+    if (dates[1:] > dates[:-1]).all():
+        return dates, values, False
+    order = np.argsort(dates, kind="stable")
+    dates, values = dates[order], values[order]
+    last_of_date = np.append(dates[1:] != dates[:-1], True)
+    return dates[last_of_date], values[last_of_date], True
+
+
+def _spread(
+    axis: npt.NDArray[np.datetime64], dates: npt.NDArray[np.datetime64], values: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Put values at their dates on a longer axis, NaN elsewhere."""
+    spread = np.full(len(axis), np.nan)
+    spread[np.searchsorted(axis, dates)] = values
+    return spread
+
+
+def _drivers(drivers: Sequence[Driver]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            column: pd.Series([getattr(driver, column) for driver in drivers], dtype=dtype)
+            for column, dtype in _DRIVER_DTYPES.items()
+        }
+    )
+
+
+def _summary(impacts: Impacts) -> list[float]:
+    premiums = [driver.premium_dollars for driver in impacts.drivers]
+    return [impacts.n_sales, impacts.median_price, impacts.total_premium, len(premiums), sum(premiums)]
+
+
+def _area_names(names: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
+    codes = np.repeat(np.arange(len(names)), np.array(counts, dtype="int64"))
+    return pd.Categorical.from_codes(codes, categories=pd.Index(list(names), dtype="str"))
+
+
+def _date_index(dates: npt.NDArray[np.datetime64]) -> pd.DatetimeIndex:
+    return pd.DatetimeIndex(dates.astype(f"M8[{_date_unit()}]"), name="date")
+
+
+@cache
+def _date_unit() -> str:
+    """The unit that ``pd.to_datetime`` gives for dates: equal dates of another unit would be another index."""
+    return str(pd.to_datetime(["2000-01-01"]).unit)
+
+
+_NO_POINTS = RentPoints(np.array([], dtype="M8[D]"), np.array([]), np.array([]), mended=False)

@@ -1,0 +1,226 @@
+"""The loaders: suburbs in, frames out.
+
+They own which frame each gives for one suburb and for many. How the answers come, and what becomes of suburbs that
+failed, is batch's; index, columns and dtypes are left to frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import pandas as pd
+
+from . import frames, wire
+from .batch import OnError, Options, load
+from .client import Client, current
+from .errors import DataWarning, listed, warn
+from .wanted import wanted
+
+Suburbs = str | Iterable[str]
+Layout = Literal["long", "wide"]
+
+
+class RentOptions(Options, total=False):
+    """What ``rent`` takes besides."""
+
+    layout: Layout
+
+
+def rent(
+    suburbs: Suburbs,
+    *,
+    layout: Layout = "long",
+    max_cents: int | None = None,
+    refresh: bool = False,
+    errors: OnError = "raise",
+    progress: bool | None = None,
+    client: Client | None = None,
+) -> pd.DataFrame:
+    """Give the history of advertised median rents, for houses and for units, in AUD per week.
+
+    What is stored is not bought again. A point is a level as at its date: older ones are at month ends, recent ones
+    can be weekly, and the two are given as they come.
+
+    Parameters
+    ----------
+    suburbs
+        One exact ABS SAL name, or many: a list, a Series or an Index. A frame has ``df.suburb.rent()``.
+    layout
+        ``"long"``, or ``"wide"`` for dates by property type and suburb.
+    max_cents
+        The most that this request may cost, in cents; by default the client's own cap.
+    refresh
+        Buy again what is stored.
+    errors
+        For many suburbs of which some fail: ``"raise"`` or ``"warn"``.
+    progress
+        A progress bar: ``True``, ``False``, or where there are several calls and someone watching.
+    client
+        Instead of the default one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        For one suburb: index ``date`` (DatetimeIndex, ascending, no time zone); columns ``house``, ``unit``
+        (float64, AUD per week, NaN where there is no point). For many: ``area_name`` (categorical) before them,
+        suburbs in the order given, each once. Wide: columns (``property_type``, ``area_name``).
+        ``attrs["suburb_pandas"]`` says what the frame is and where it came from.
+
+    Raises
+    ------
+    InvalidName
+        Before any call: not a name.
+    UnknownSuburb, NoData, Forbidden, Unauthorized, PaymentRequired, RateLimited, Rejected, ServiceError, Unreachable
+        For one suburb, what went wrong with it.
+    BatchIncomplete
+        Some of many failed; ``.frame`` has the others and ``.failures`` the error of each.
+    ContractViolation
+        The answer breaks the service's specification.
+    CapExceeded, BudgetExceeded
+        It would cost too much, and nothing was sent.
+
+    Examples
+    --------
+    >>> sp.rent("Lantern Bay (NSW)").tail(2)
+                house   unit
+    date
+    2026-04-19  ...
+    2026-04-26  ...
+
+    >>> sp.rent(["Quokka Bay", "Bilby Heights"], layout="wide")["house"].columns.to_list()
+    ['Quokka Bay', 'Bilby Heights']
+    """
+    if layout not in {"long", "wide"}:
+        raise ValueError(f"layout is 'long' or 'wide', not {layout!r}.")
+    request = wanted(suburbs)
+    options = Options(max_cents=max_cents, refresh=refresh, errors=errors, progress=progress, client=client)
+    found = load("rent", wire.decode_rent, request, options)
+    points = {name: frames.points(payload) for name, payload in found.payloads.items()}
+    if request.one and layout == "long":
+        frame = frames.rent_frame(points[request.names[0]])
+    else:
+        frame = frames.long_rent_frame(points, request.names)
+    frame = found.finish(frames.wide(frame) if layout == "wide" else frame)
+    _warn_of_mended([name for name, series in points.items() if series.mended])
+    return frame
+
+
+def impacts(
+    suburbs: Suburbs,
+    *,
+    max_cents: int | None = None,
+    refresh: bool = False,
+    errors: OnError = "raise",
+    progress: bool | None = None,
+    client: Client | None = None,
+) -> pd.DataFrame:
+    """Give the amenity price impacts: what sales without an amenity nearby fetched more than comparable ones with it.
+
+    Drivers need not add up to the suburb's total premium, and an amenity that is not listed is not a zero.
+
+    Parameters
+    ----------
+    suburbs, max_cents, refresh, errors, progress, client
+        As in :func:`rent`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a driver, in the service's order, largest premium first: ``label``; ``coverage_pct`` (float64, per
+        cent of the recent sales, those without the amenity); ``premium_dollars`` (int64, AUD); ``pct_of_median``
+        (float64, the premium in per cent of the median price); ``detail``. For many suburbs ``area_name``
+        (categorical) before them. ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``, ``median_price``
+        and ``total_premium``.
+
+    Raises
+    ------
+    SuburbError
+        As in :func:`rent`.
+
+    Examples
+    --------
+    >>> sp.impacts("Lantern Bay (NSW)").columns.to_list()
+    ['label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
+    """
+    request = wanted(suburbs)
+    options = Options(max_cents=max_cents, refresh=refresh, errors=errors, progress=progress, client=client)
+    found = load("impacts", wire.decode_impacts, request, options)
+    if not request.one:
+        return found.finish(frames.long_drivers_frame(found.payloads, request.names))
+    payload = found.payloads[request.names[0]]
+    totals = {name: int(getattr(payload, name)) for name in ("n_sales", "median_price", "total_premium")}
+    return found.finish(frames.drivers_frame(payload), **totals)
+
+
+def impact_summary(
+    suburbs: Suburbs,
+    *,
+    max_cents: int | None = None,
+    refresh: bool = False,
+    errors: OnError = "raise",
+    progress: bool | None = None,
+    client: Client | None = None,
+) -> pd.DataFrame:
+    """Give the amenity price impacts in one row a suburb, from the same responses as :func:`impacts`.
+
+    Parameters
+    ----------
+    suburbs, max_cents, refresh, errors, progress, client
+        As in :func:`rent`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index ``area_name``, in the order given; columns, all float64, NaN for a suburb without data: ``n_sales``
+        (recent sales), ``median_price`` and ``total_premium`` (AUD), ``n_drivers``, ``sum_drivers`` (AUD; it may
+        differ from ``total_premium``).
+
+    Raises
+    ------
+    SuburbError
+        As in :func:`rent`.
+
+    Examples
+    --------
+    >>> sp.impact_summary(["Lantern Bay (NSW)", "Quokka Bay"]).index.to_list()
+    ['Lantern Bay (NSW)', 'Quokka Bay']
+    """
+    request = wanted(suburbs)
+    options = Options(max_cents=max_cents, refresh=refresh, errors=errors, progress=progress, client=client)
+    found = load("impacts", wire.decode_impacts, request, options)
+    return found.finish(frames.summary_frame(found.payloads, request.names))
+
+
+def ledger(*, client: Client | None = None) -> pd.DataFrame:
+    """Give every call that the store knows of, oldest first. No call is made.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a call: ``at`` (UTC), ``endpoint``, ``area_name``, ``outcome`` (``sent``, ``billed``,
+        ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` what it may have cost),
+        ``http_status`` (Int64), ``request_id``, ``source``.
+
+    Raises
+    ------
+    StoreError
+        The store cannot be read.
+
+    Examples
+    --------
+    >>> drivers = sp.impacts("Lantern Bay (NSW)")
+    >>> sp.ledger()[["endpoint", "area_name", "outcome", "cents"]].tail(1)
+      endpoint          area_name outcome  cents
+    0  impacts  Lantern Bay (NSW)  billed      0
+    """
+    return frames.ledger_frame((client or current()).store.ledger())
+
+
+def _warn_of_mended(mended: list[str]) -> None:
+    if mended:
+        warn(
+            f"The service sent points out of order, or a date twice, for {listed(mended)}. They were sorted, and of "
+            "a date that came twice the last point was kept.",
+            DataWarning,
+        )

@@ -1,0 +1,58 @@
+"""The suburbs of a request: from one name, a list, a Series or an Index to distinct names in the order given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from . import names
+from .errors import InvalidName, SkippedRowsWarning, listed, warn
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The suburbs of a request, each once; ``one`` where a single name was given, not a list of one."""
+
+    names: tuple[str, ...]
+    one: bool
+
+
+def wanted(suburbs: object) -> Wanted:
+    """Read what a loader was given for suburbs.
+
+    A Series or an Index may lack names, and its rows without one are skipped with a warning. Anything else that is
+    missing, or is not text, is an ``InvalidName``.
+    """
+    if isinstance(suburbs, pd.DataFrame):
+        raise TypeError("A frame was given for suburbs. Its own accessor finds the column: df.suburb.rent().")
+    if isinstance(suburbs, pd.Series | pd.Index):
+        return Wanted(_unique(_present(suburbs)), one=False)
+    if isinstance(suburbs, Iterable) and not isinstance(suburbs, str | bytes | Mapping):
+        return Wanted(_unique(suburbs), one=False)
+    return Wanted((names.check(suburbs),), one=True)
+
+
+def _unique(suburbs: Iterable[object]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names.check(name) for name in suburbs))
+
+
+def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
+    """Give the distinct values that are there, and warn of the rows without one."""
+    if isinstance(suburbs, pd.MultiIndex):
+        raise InvalidName("A MultiIndex holds several names a row. Pass one level: index.get_level_values(...).")
+    missing = np.asarray(suburbs.isna())
+    if missing.any():
+        rows = suburbs.index[missing] if isinstance(suburbs, pd.Series) else np.flatnonzero(missing)
+        warn(
+            f"{len(rows)} of {len(suburbs)} rows have no suburb name and were skipped: {listed(rows)}.",
+            SkippedRowsWarning,
+        )
+    present = suburbs[~missing]
+    try:
+        return list(present.unique())
+    except TypeError:  # something unhashable, which `check` names
+        return list(present)
