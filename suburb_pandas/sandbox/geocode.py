@@ -1,0 +1,119 @@
+"""The geocode lookup: which suburbs a free text may mean, best first.
+
+Owns how texts are compared and ranked. It is made for people's spelling, so the data endpoints have nothing to
+do with it: they take an exact name or none.
+"""
+
+from functools import cache, lru_cache
+from typing import Any
+
+from suburb_pandas.sandbox.country import STATES, SUBURBS, Suburb
+
+MOST_CANDIDATES = 20
+
+_ABBREVIATIONS = {"mt": "mount", "saint": "st"}
+
+# Ranks, best first. A misspelling adds its distance to _MISSPELT.
+_EXACT, _BEGINS, _BEGINS_A_WORD, _CONTAINS, _MISSPELT = range(5)
+
+
+def candidates(query: str, state: str | None = None) -> list[dict[str, Any]]:
+    """The suburbs that `query` may mean, best first, as the service's ``data``.
+
+    Parameters
+    ----------
+    query
+        Free text: part of a name, in any case, slightly misspelt, with or without a state.
+    state
+        ``"NSW"``, ``"vic"``...: only suburbs of that state. None or empty: all.
+    """
+    words = _plain(query)
+    wanted = (state or "").upper()
+    ranked = [
+        (rank, suburb.name, suburb)
+        for suburb in SUBURBS
+        if wanted in ("", suburb.state) and (rank := _rank(words, suburb)) is not None
+    ]
+    return [_candidate(suburb) for _, _, suburb in sorted(ranked, key=lambda row: row[:2])[:MOST_CANDIDATES]]
+
+
+def _candidate(suburb: Suburb) -> dict[str, Any]:
+    return {
+        "area_name": suburb.name,
+        "area_level": "suburb",
+        "information": {
+            "poa": suburb.postcode,
+            "sa2": suburb.sa2,
+            "sa3": suburb.sa3,
+            "sa4": suburb.sa4,
+            "lga": suburb.council,
+            "state": STATES[suburb.state],
+        },
+        "made_up": True,
+    }
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> str:
+    """The text in lower case, its punctuation gone, the usual abbreviations as the names have them."""
+    kept = text.casefold().replace("'", "").replace(".", "")
+    words = "".join(letter if letter.isalnum() else " " for letter in kept).split()
+    return " ".join(_ABBREVIATIONS.get(word, word) for word in words)
+
+
+@cache
+def _places(suburb: Suburb) -> tuple[str, ...]:
+    """What people may write after the base to say which one they mean."""
+    suffix = suburb.name.removeprefix(suburb.base)
+    return tuple(map(_plain, (suffix, suburb.state, STATES[suburb.state], suburb.council, suburb.postcode)))
+
+
+def _rank(words: str, suburb: Suburb) -> int | None:
+    """The best rank of `words`, with or without the place they end with; None if they fit neither way."""
+    base = _plain(suburb.base)
+    without = (words.removesuffix(f" {place}") for place in _places(suburb))
+    ranks = (_rank_in(text, base) for text in {words, *without} if text)
+    return min((rank for rank in ranks if rank is not None), default=None)
+
+
+def _rank_in(words: str, base: str) -> int | None:
+    if words == base:
+        return _EXACT
+    if base.startswith(words):
+        return _BEGINS
+    if f" {words}" in base:
+        return _BEGINS_A_WORD
+    if words in base and len(words) > 1:
+        return _CONTAINS
+    return _misspelt(words, base)
+
+
+def _misspelt(words: str, base: str) -> int | None:
+    """A rank if `words` is a slip or two away from the base, or from as much of it as has as many words."""
+    allowed = min(len(words) // 5, 2)
+    if allowed == 0:
+        return None
+    beginning = " ".join(base.split()[: len(words.split())])
+    near = (text for text in {base, beginning} if _may_be_near(words, text, allowed))
+    slips = min((_slips(words, text) for text in near), default=allowed + 1)
+    return _MISSPELT + slips if slips <= allowed else None
+
+
+def _may_be_near(one: str, other: str, slips: int) -> bool:
+    """A quick look before the slow one: a slip brings at most one new letter and takes away at most one."""
+    return abs(len(one) - len(other)) <= slips and len(set(one) ^ set(other)) <= 2 * slips
+
+
+def _slips(one: str, other: str) -> int:
+    """How many letters are added, dropped, changed or swapped with a neighbour between two texts."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, start=1):
+        following = [i]
+        for j, target in enumerate(other, start=1):
+            slips = min(row[j] + 1, following[-1] + 1, row[j - 1] + (letter != target))
+            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == target:
+                slips = min(slips, before[j - 2] + 1)
+            following.append(slips)
+        before, row = row, following
+    return row[-1]

@@ -1,0 +1,285 @@
+import json
+import time
+from collections import Counter
+
+import pytest
+import requests
+
+from suburb_pandas import sandbox
+from suburb_pandas.sandbox import Fault
+from suburb_pandas.sandbox.faults import INSTEAD, ORDINARY
+
+LIVE = "mib_live_of_a_test"
+DROPPED = {Fault.DROPPED_BEFORE, Fault.DROPPED_AFTER_BILLING, Fault.DROPPED_MID_BODY}
+STATUSES = {
+    Fault.RATE_LIMITED: 429,
+    Fault.RATE_LIMITED_RETRY_AFTER: 429,
+    Fault.SERVER_ERROR: 500,
+    Fault.SERVER_ERROR_BILLED: 500,
+    Fault.BAD_GATEWAY: 502,
+    Fault.UNAVAILABLE: 503,
+    Fault.GATEWAY_TIMEOUT: 504,
+}
+
+
+@pytest.mark.parametrize("fault", sorted(Fault))
+def test_a_fault_bills_unless_it_comes_instead_of_the_answer(ask, service, fault):
+    """What was served is paid for, whatever became of it on the way."""
+    service.fail(fault, seconds=0.01)
+    try:
+        ask("Bilby Heights", "impacts", LIVE, allow_redirects=False)
+    except requests.RequestException:
+        assert fault in DROPPED
+    assert service.total_cents == (0 if fault in INSTEAD else 10)
+    assert service.served.total() == (0 if fault in INSTEAD else 1)
+    assert service.requests[-1].fault == fault
+
+
+@pytest.mark.parametrize("fault", sorted(Fault))
+def test_the_next_request_is_well_again(ask, service, fault):
+    """A fault is for one request, and leaves no connection out of step."""
+    service.fail(fault, seconds=0.01)
+    try:
+        ask("Bilby Heights", allow_redirects=False)
+    except requests.RequestException:
+        assert fault in DROPPED
+    assert ask("Bilby Heights").json()["data"]["area_name"] == "Bilby Heights"
+
+
+@pytest.mark.parametrize(("fault", "status"), STATUSES.items())
+def test_refusals_have_their_status_and_no_metering(ask, service, fault, status):
+    """Marked and with a request id all the same."""
+    service.fail(fault)
+    response = ask("Bilby Heights", key=LIVE)
+    assert response.status_code == status
+    assert "X-Cost-Cents" not in response.headers
+    assert "X-Made-Up-Data" in response.headers
+    assert "X-Request-Id" in response.headers
+
+
+def test_one_429_says_when_to_come_back_and_the_other_does_not(ask, service):
+    """Clients must live with both."""
+    service.fail("rate_limited")
+    service.fail("rate_limited_retry_after")
+    assert [ask("Zamia").headers.get("Retry-After") for _ in range(2)] == [None, "1"]
+
+
+def test_a_redirect_leads_to_another_host(ask, service):
+    """Where no key must go."""
+    service.fail("redirect")
+    response = ask("Zamia", allow_redirects=False)
+    assert response.status_code == 302
+    assert response.headers["Location"].startswith("http://elsewhere.invalid/")
+
+
+@pytest.mark.parametrize("fault", ["dropped_before", "dropped_after_billing"])
+def test_a_dropped_connection_brings_no_byte(service, raw, fault):
+    """Closed before the status line."""
+    service.fail(fault)
+    assert raw("/v1/geocode/suburb?q=zamia", service=service) == b""
+
+
+def test_a_connection_dropped_in_the_body_brings_less_than_was_promised(service, raw):
+    """Headers and half of what Content-Length says."""
+    target = "/v1/suburbs/Zamia/lifestyle/poi-impacts"
+    whole = raw(target, service=service)
+    service.fail("dropped_mid_body")
+    part = raw(target, service=service)
+    head, _, body = whole.partition(b"\r\n\r\n")
+    assert part == head + b"\r\n\r\n" + body[: len(body) // 2]
+
+
+@pytest.mark.parametrize("fault", ["latency", "slow_body", "slow_headers"])
+def test_a_slow_answer_takes_its_time_and_is_whole(ask, service, fault):
+    """Late, or in pieces, but right."""
+    right = ask("Zamia").content
+    service.fail(fault, seconds=0.3)
+    start = time.monotonic()
+    response = ask("Zamia")
+    assert time.monotonic() - start >= 0.3
+    assert response.content == right
+
+
+def test_a_slow_body_sends_its_headers_at_once(ask, service):
+    """So that a timeout between bytes does not notice."""
+    service.fail("slow_body", seconds=1)
+    start = time.monotonic()
+    response = ask("Zamia", stream=True)
+    headers_after = time.monotonic() - start
+    assert headers_after < 0.5
+    assert response.json()["data"]["area_name"] == "Zamia"
+
+
+def test_truncated_json_is_a_complete_message(ask, service):
+    """Its length is right and its JSON stops half way."""
+    right = ask("Zamia").content
+    service.fail("truncated_json")
+    response = ask("Zamia", key=LIVE)
+    assert response.content == right[: len(right) // 2]
+    assert int(response.headers["Content-Length"]) == len(response.content)
+    assert response.headers["X-Cost-Cents"] == "30"
+
+
+def test_malformed_json_is_a_web_page_that_was_paid_for(ask, service):
+    """A 200 with its metering."""
+    service.fail("malformed_json")
+    response = ask("Zamia", key=LIVE)
+    assert response.status_code == 200
+    assert response.content.startswith(b"<!doctype html>")
+    assert response.headers["X-Cost-Cents"] == "30"
+
+
+@pytest.mark.parametrize("endpoint", ["rent", "impacts", "geocode"])
+def test_the_wrong_name_is_that_of_another_suburb(ask, service, endpoint):
+    """All else is as it should be."""
+    service.fail("wrong_name")
+    data = ask("Zamia", endpoint).json()["data"]
+    first = data[0] if endpoint == "geocode" else data
+    assert first["area_name"] in {suburb.name for suburb in sandbox.SUBURBS} - {"Zamia"}
+
+
+def test_the_wrong_type_is_a_text_for_a_number(ask, service):
+    """Deep in the series, and in the sales."""
+    service.fail("wrong_type", times=3)
+    assert ask("Zamia").json()["data"]["house"][3]["value"] == "about that"
+    assert ask("Gannet Steps").json()["data"]["unit"][3]["value"] == "about that"
+    assert ask("Zamia", "impacts").json()["data"]["n_sales"] == "many"
+
+
+def test_the_missing_field_is_one_that_is_always_there(ask, service):
+    """The date of the fourth point, and the sales."""
+    service.fail("missing_field", times=2)
+    assert "date" not in ask("Zamia").json()["data"]["house"][3]
+    assert "n_sales" not in ask("Zamia", "impacts").json()["data"]
+
+
+@pytest.mark.parametrize("fault", ["truncated_json", "wrong_name", "missing_field", "wrong_type"])
+@pytest.mark.parametrize("name", ["Bondi", "Thorny Devil"])
+def test_a_fault_of_the_data_spares_answers_without_data(ask, service, fault, name):
+    """An error stays that error, and no data stays no data."""
+    service.fail(fault)
+    response = ask(name)
+    if response.status_code == 404:
+        assert "detail" in response.json()
+    elif fault != "truncated_json":
+        assert response.json()["data"] is None
+
+
+def test_a_fault_waits_for_the_request_it_is_for(ask, service):
+    """By suburb and endpoint, as many times as was said."""
+    service.fail("server_error", name="Zamia", endpoint="impacts", times=2)
+    assert ask("Zamia", "rent").status_code == 200
+    assert ask("Woylie", "impacts").status_code == 200
+    assert [ask("Zamia", "impacts").status_code for _ in range(3)] == [500, 500, 200]
+
+
+def test_faults_are_taken_in_the_order_written(ask, service):
+    """A script for a run of requests."""
+    service.fail("server_error")
+    service.fail("unavailable")
+    assert [ask("Zamia").status_code for _ in range(3)] == [500, 503, 200]
+
+
+def test_a_fault_without_end_ends_when_it_is_cleared(ask, service):
+    """times=None is for ever, until then."""
+    service.fail("bad_gateway", times=None)
+    assert [ask("Zamia").status_code for _ in range(3)] == [502, 502, 502]
+    service.clear()
+    assert ask("Zamia").status_code == 200
+
+
+def test_an_unknown_fault_is_refused_at_once(service):
+    """A slip in a test does not pass for a service without faults."""
+    with pytest.raises(ValueError, match="no_such_fault"):
+        service.fail("no_such_fault")
+
+
+def chance_statuses(seed):
+    """What forty requests meet under an error rate of a half."""
+    with sandbox.serve(error_rate=0.5, faults=["server_error", "unavailable"], seed=seed) as service:
+        headers = {"Authorization": "Bearer embedded"}
+        url = f"{service.url}/v1/suburbs/Zamia/lifestyle/poi-impacts"
+        with requests.Session() as session:
+            return [session.get(url, headers=headers, timeout=10).status_code for _ in range(40)]
+
+
+def test_chance_is_seeded_and_picks_from_the_faults_named():
+    """The same seed, the same faults; another seed, others."""
+    first = chance_statuses(7)
+    assert set(first) == {200, 500, 503}
+    assert 8 <= Counter(first)[200] <= 32
+    assert chance_statuses(7) == first
+    assert chance_statuses(8) != first
+
+
+def test_the_ordinary_faults_are_those_of_a_bad_day():
+    """Latency, refusals, errors, drops, slow bodies and broken JSON, and none that changes a number."""
+    assert set(ORDINARY) >= {"latency", "rate_limited", "rate_limited_retry_after", "server_error"}
+    assert set(ORDINARY) >= {"dropped_before", "dropped_mid_body", "slow_body", "truncated_json", "malformed_json"}
+    assert not set(ORDINARY) & {"wrong_name", "wrong_type", "missing_field"}
+
+
+def test_beyond_the_rate_limit_every_second_429_has_a_retry_after():
+    """Over all endpoints and keys, and free of charge."""
+    with sandbox.serve(rate_limit=3) as service, requests.Session() as session:
+        session.headers["Authorization"] = f"Bearer {LIVE}"
+        url = f"{service.url}/v1/geocode/suburb"
+        answers = [session.get(url, params={"q": "woylie"}, timeout=10) for _ in range(7)]
+        assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 4
+        assert [answer.headers.get("Retry-After") for answer in answers[3:]] == [None, "1", None, "1"]
+        assert service.total_cents == 3
+        time.sleep(1.05)
+        assert session.get(url, params={"q": "woylie"}, timeout=10).status_code == 200
+
+
+def test_every_answer_takes_the_latency_at_least():
+    """The floor that a slow service has."""
+    with sandbox.serve(latency_ms=120) as service:
+        start = time.monotonic()
+        requests.get(f"{service.url}/v1/geocode/suburb", timeout=10)
+        assert time.monotonic() - start >= 0.12
+
+
+def test_a_canned_answer_is_given_word_for_word_and_paid_for(ask, service):
+    """For a name that the country does not have."""
+    body = b'{"data": {"area_name": "Bondi", "area_level": "suburb", "house": [], "unit": null}}'
+    service.answer("Bondi", "rent", body=body)
+    response = ask("Bondi", key=LIVE)
+    assert (response.status_code, response.content) == (200, body)
+    assert response.headers["X-Cost-Cents"] == "30"
+    assert service.billed == {("rent", "Bondi"): 30}
+    assert ask("Bondi", "impacts").status_code == 404
+
+
+def test_a_canned_answer_has_the_headers_it_is_given(ask, service):
+    """Added, replaced, or left out: even the mark, to stand for the real service."""
+    headers = {"X-Cost-Cents": "45", "X-Made-Up-Data": None, "Retry-After": "7"}
+    service.answer("Zamia", "rent", body=b"{}", headers=headers, times=1)
+    response = ask("Zamia")
+    assert response.headers["X-Cost-Cents"] == "45"
+    assert response.headers["Retry-After"] == "7"
+    assert "X-Made-Up-Data" not in response.headers
+    assert "X-Made-Up-Data" in ask("Zamia").headers
+
+
+@pytest.mark.parametrize(
+    ("status", "billed", "cents"), [(503, None, 0), (404, None, 0), (200, False, 0), (500, True, 30)]
+)
+def test_a_canned_answer_bills_as_told(ask, service, status, billed, cents):
+    """By default if it is a 200."""
+    service.answer("Zamia", "rent", status=status, body=b"{}", billed=billed)
+    assert ask("Zamia", key=LIVE).status_code == status
+    assert service.total_cents == cents
+
+
+def test_the_newest_canned_answer_wins(ask, service):
+    """So that a test can change its mind."""
+    service.answer("Zamia", "rent", body=b'{"data": 1}')
+    service.answer("Zamia", "rent", body=b'{"data": 2}', times=1)
+    assert [ask("Zamia").json() for _ in range(2)] == [{"data": 2}, {"data": 1}]
+
+
+def test_a_canned_answer_still_needs_a_key(ask, service):
+    """Only what follows the key is canned."""
+    service.answer("Zamia", "rent", body=json.dumps({"data": None}).encode())
+    assert ask("Zamia", key="wrong").status_code == 401

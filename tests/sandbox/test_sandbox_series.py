@@ -1,0 +1,130 @@
+import hashlib
+import json
+from collections import Counter
+from datetime import date, timedelta
+from itertools import pairwise
+
+from suburb_pandas.sandbox import oddities
+from suburb_pandas.sandbox.country import BY_NAME, SANDBOX_NAMES, SUBURBS
+from suburb_pandas.sandbox.series import CHANGEOVER, LAST_DATE, LAST_MONTH_END, rents
+
+DATA = {suburb.name: rents(suburb) for suburb in SUBURBS}
+SERIES = [(name, kind, data[kind]) for name, data in DATA.items() for kind in ("house", "unit") if data.get(kind)]
+ODD_DATES = {oddities.MISSING_WEEK, oddities.DOUBLED_LAST_DATE}
+
+
+def dates_of(points):
+    return [date.fromisoformat(point["date"]) for point in points]
+
+
+def expected_dates(first):
+    dates = [first]
+    while dates[-1] < LAST_MONTH_END:
+        dates.append((dates[-1] + timedelta(days=32)).replace(day=1) - timedelta(days=1))
+    dates += CHANGEOVER
+    while dates[-1] < LAST_DATE:
+        dates.append(dates[-1] + timedelta(days=7))
+    return dates
+
+
+def test_the_changeover_is_sunday_month_end_sunday():
+    """The three dates at which months give way to weeks."""
+    assert [day.isoformat() for day in CHANGEOVER] == ["2022-08-28", "2022-08-31", "2022-09-04"]
+    assert [day.strftime("%a") for day in CHANGEOVER] == ["Sun", "Wed", "Sun"]
+    assert LAST_DATE.strftime("%a") == "Sun"
+
+
+def test_dates_are_month_ends_then_the_changeover_then_every_sunday():
+    """One calendar for all, from starts of their own, but for the two odd suburbs."""
+    for name, kind, points in SERIES:
+        dates = dates_of(points)
+        assert date(2004, 1, 31) <= dates[0] <= date(2019, 12, 31), (name, kind)
+        assert name in ODD_DATES or dates == expected_dates(dates[0]), (name, kind)
+
+
+def test_values_are_whole_plausible_dollars():
+    """Written as floats, as the service writes them."""
+    for name, kind, points in SERIES:
+        values = [point["value"] for point in points]
+        assert all(isinstance(value, float) and value.is_integer() for value in values), (name, kind)
+        assert all(180 <= value <= 1400 for value in values), (name, kind)
+
+
+def test_values_barely_move_and_often_rest():
+    """A series reads as a rolling median does."""
+    for name, kind, points in SERIES:
+        steps = [b["value"] / a["value"] - 1 for a, b in pairwise(points)]
+        assert max(map(abs, steps)) < 0.04, (name, kind)
+        assert steps.count(0) > len(steps) / 4, (name, kind)
+
+
+def test_rents_have_grown_at_a_plausible_pace():
+    """Between one and seven per cent a year, from first to last."""
+    for name, kind, points in SERIES:
+        years = (LAST_DATE - dates_of(points)[0]).days / 365.25
+        growth = (points[-1]["value"] / points[0]["value"]) ** (1 / years) - 1
+        assert 0.01 < growth < 0.07, (name, kind)
+
+
+def test_rents_fall_at_times():
+    """Not every series only ever rises."""
+    falling = [any(b["value"] < a["value"] for a, b in pairwise(points)) for *_, points in SERIES]
+    assert sum(falling) > len(falling) / 4
+
+
+def test_houses_cost_more_than_units():
+    """On every date that both types of a suburb have."""
+    for data in DATA.values():
+        units = {point["date"]: point["value"] for point in data.get("unit") or []}
+        shared = [point for point in data["house"] or [] if point["date"] in units]
+        assert all(point["value"] > units[point["date"]] for point in shared)
+
+
+def test_house_and_unit_start_on_dates_of_their_own():
+    """In nearly every suburb that has both."""
+    both = [data for data in DATA.values() if data["house"] and data.get("unit")]
+    assert sum(data["house"][0]["date"] != data["unit"][0]["date"] for data in both) > 0.9 * len(both)
+
+
+def test_levels_differ_by_suburb():
+    """Today's house rents spread widely."""
+    levels = [data["house"][-1]["value"] for data in DATA.values() if data["house"]]
+    assert max(levels) > 1.8 * min(levels)
+
+
+def test_types_are_missing_where_the_constants_say():
+    """Null house, null unit, empty unit, no unit at all; elsewhere both are there."""
+    assert {name for name, data in DATA.items() if data["house"] is None} == oddities.NO_HOUSE
+    assert {name for name, data in DATA.items() if "unit" in data and data["unit"] is None} == oddities.NO_UNIT
+    assert {name for name, data in DATA.items() if data.get("unit") == []} == oddities.UNIT_EMPTY
+    assert {name for name, data in DATA.items() if "unit" not in data} == oddities.UNIT_ABSENT
+    assert all(DATA[name]["house"] and DATA[name]["unit"] for name in SANDBOX_NAMES)
+
+
+def test_exactly_one_suburb_misses_a_week():
+    """A gap of a fortnight, in both of its series and nowhere else."""
+
+    def gaps(points):
+        dates = dates_of(points)
+        return sum((b - a).days == 14 for a, b in pairwise(dates))
+
+    assert {(name, gaps(points)) for name, _, points in SERIES if gaps(points)} == {(oddities.MISSING_WEEK, 1)}
+
+
+def test_exactly_one_suburb_has_its_last_date_twice():
+    """In both of its series and nowhere else."""
+    doubled = {name for name, _, points in SERIES if max(Counter(dates_of(points)).values()) > 1}
+    assert doubled == {oddities.DOUBLED_LAST_DATE}
+    assert [point["date"] for point in DATA[oddities.DOUBLED_LAST_DATE]["unit"][-2:]] == ["2026-04-26"] * 2
+
+
+def test_the_rents_are_marked_as_made_up():
+    """The payload says so itself, besides the header."""
+    assert all(data["made_up"] is True for data in DATA.values())
+
+
+def test_the_rents_are_the_same_everywhere():
+    """Any other Python or machine gives these numbers; a change to them needs a new data version."""
+    everything = json.dumps(DATA, sort_keys=True).encode()
+    assert hashlib.sha256(everything).hexdigest() == "3155435de186d392a7f8a463ecc456247408e4d95d2925f4d4402fa5299e6833"
+    assert rents(BY_NAME["Bilby Heights"])["house"][-1] == {"date": "2026-04-26", "value": 960.0}

@@ -1,0 +1,314 @@
+import hashlib
+import json
+from urllib.parse import quote
+
+import pytest
+import requests
+
+from suburb_pandas import sandbox
+from suburb_pandas.sandbox import SANDBOX_NAMES, SUBURBS, oddities
+
+METERING = {
+    "X-Cost-Cents",
+    "X-Spent-Cents",
+    "X-Remaining-Cents",
+    "X-Balance-Cents",
+    "X-Rate-Card-Version",
+    "X-Period-End",
+}
+ENDPOINTS = ["rent", "impacts", "geocode"]
+LIVE = "mib_live_of_a_test"
+
+
+def rent_path(encoded):
+    return f"/v1/suburbs/{encoded}/market/median-rent-series"
+
+
+def status_of(response):
+    return int(response.split(b" ", 2)[1])
+
+
+def json_of(response):
+    return json.loads(response.partition(b"\r\n\r\n")[2])
+
+
+@pytest.mark.parametrize("path", ["market/median-rent-series", "lifestyle/poi-impacts"])
+def test_the_key_embedded_reads_every_suburb(raw, path):
+    """All names, percent-encoded, on both data endpoints."""
+    for suburb in SUBURBS:
+        response = raw(f"/v1/suburbs/{quote(suburb.name, safe='')}/{path}")
+        assert status_of(response) == 200, suburb.name
+        data = json_of(response)["data"]
+        assert data is None or (data["area_name"], data["area_level"]) == (suburb.name, "suburb")
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+@pytest.mark.parametrize("key", ["embedded", "test"])
+def test_the_free_keys_pay_nothing(ask, service, endpoint, key):
+    """Cost, spent and balance are noughts, and nothing is billed."""
+    response = ask("Bilby Heights", endpoint, key)
+    assert response.status_code == 200
+    assert set(response.headers) >= METERING
+    assert {response.headers[name] for name in METERING if name.endswith("-Cents")} == {"0"}
+    assert service.total_cents == 0
+    assert service.served == {(endpoint, "Bilby Heights"): 1}
+
+
+@pytest.mark.parametrize("name", sorted(SANDBOX_NAMES))
+def test_the_key_test_reads_its_nine(ask, name):
+    """The nine are good for both data endpoints."""
+    assert ask(name, "rent", "test").status_code == 200
+    assert ask(name, "impacts", "test").status_code == 200
+
+
+@pytest.mark.parametrize("name", ["Lantern Bay (Tas.)", "Zamia", "Bondi", "Lantern Bay"])
+def test_the_key_test_is_refused_elsewhere(ask, service, name):
+    """403 for what it may not read, known or not."""
+    assert ask(name, "rent", "test").status_code == 403
+    assert not service.served
+
+
+@pytest.mark.parametrize(("endpoint", "cents"), [("rent", 30), ("impacts", 10), ("geocode", 1)])
+def test_a_live_key_pays_the_price(ask, service, endpoint, cents):
+    """30, 10 and 1 cents, out of its wallet and into the headers."""
+    ask("Zamia", endpoint, LIVE)
+    headers = ask("Zamia", endpoint, LIVE).headers
+    assert headers["X-Cost-Cents"] == str(cents)
+    assert headers["X-Spent-Cents"] == str(2 * cents)
+    assert headers["X-Remaining-Cents"] == headers["X-Balance-Cents"] == str(10_000 - 2 * cents)
+    assert headers["X-Rate-Card-Version"] == "1"
+    assert service.billed == {(endpoint, "Zamia"): 2 * cents}
+
+
+def test_each_live_key_has_a_wallet_of_its_own(ask):
+    """One key's spending is not another's."""
+    ask("Zamia", "rent", LIVE)
+    assert ask("Zamia", "rent", "mib_live_of_another").headers["X-Spent-Cents"] == "30"
+
+
+def test_an_empty_wallet_is_402_and_nothing_is_charged():
+    """Calls stop where the wallet cannot pay; cheaper ones still go."""
+    with sandbox.serve(wallet_cents=45) as service:
+        headers = {"Authorization": f"Bearer {LIVE}"}
+        statuses = [
+            requests.get(service.url + path, headers=headers, timeout=10).status_code
+            for path in [rent_path("Zamia"), rent_path("Zamia"), "/v1/suburbs/Zamia/lifestyle/poi-impacts"]
+        ]
+        assert statuses == [200, 402, 200]
+        assert service.total_cents == 40
+        assert service.served.total() == 2
+
+
+@pytest.mark.parametrize("key", [None, "wrong", "TEST", "xmib_live_1", "mib_live"])
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+def test_any_other_key_or_none_is_401(ask, service, endpoint, key):
+    """On every endpoint."""
+    assert ask("Bilby Heights", endpoint, key).status_code == 401
+    assert not service.served
+
+
+def test_a_key_that_is_no_bearer_token_is_401(service):
+    """Basic credentials are not looked into."""
+    url = service.url + rent_path("Zamia")
+    assert requests.get(url, auth=("embedded", ""), timeout=10).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "name", ["Bondi", "Lantern Bay", "bilby heights", "Bilby Heights ", "Kestrel Hill (VIC)", "Bilby%20Heights"]
+)
+def test_an_unknown_name_is_404_and_never_a_near_match(ask, service, name):
+    """Exact or nothing, and nothing charged."""
+    assert ask(name, "rent", LIVE).status_code == 404
+    assert service.total_cents == 0
+
+
+@pytest.mark.parametrize(("name", "reason"), oddities.NO_DATA.items())
+@pytest.mark.parametrize("endpoint", ["rent", "impacts"])
+def test_a_suburb_without_data_is_a_charged_200(ask, service, endpoint, name, reason):
+    """Null data, available false, a reason and a message."""
+    response = ask(name, endpoint, LIVE)
+    assert response.status_code == 200
+    assert response.json() == {
+        "data": None,
+        "available": False,
+        "reason": reason,
+        "message": oddities.MESSAGES[reason],
+    }
+    assert service.total_cents == {"rent": 30, "impacts": 10}[endpoint]
+
+
+def test_a_suburb_may_lack_one_endpoint_only(ask):
+    """Rents without drivers, and drivers without rents."""
+    (no_rent,), (no_impacts,) = oddities.NO_RENT, oddities.NO_IMPACTS
+    assert [ask(no_rent, e).json()["data"] is None for e in ("rent", "impacts")] == [True, False]
+    assert [ask(no_impacts, e).json()["data"] is None for e in ("rent", "impacts")] == [False, True]
+
+
+@pytest.mark.parametrize("query", ["", "?q=", "?state=NSW", "?q=&state=NSW"])
+def test_geocode_without_a_query_is_422(raw, query):
+    """With the body that the service documents."""
+    response = raw(f"/v1/geocode/suburb{query}")
+    assert status_of(response) == 422
+    assert json_of(response) == {
+        "detail": [{"type": "missing", "loc": ["query", "q"], "msg": "Field required", "input": None}]
+    }
+
+
+def test_geocode_answers_candidates_and_honours_the_state(raw):
+    """In the query a plus is a space."""
+    response = json_of(raw("/v1/geocode/suburb?q=lantern+bay&state=tas"))
+    assert [candidate["area_name"] for candidate in response["data"]] == ["Lantern Bay (Tas.)"]
+
+
+def test_geocode_without_a_match_is_an_empty_list(raw):
+    """Not an error."""
+    assert json_of(raw("/v1/geocode/suburb?q=bondi")) == {"data": []}
+
+
+def test_query_parameters_on_the_data_endpoints_are_ignored(raw):
+    """The same body with and without."""
+    plain, queried = raw(rent_path("Zamia")), raw(rent_path("Zamia") + "?q=x&freq=monthly")
+    assert json_of(plain) == json_of(queried)
+
+
+@pytest.mark.parametrize(
+    ("encoded", "status"),
+    [
+        ("Lantern%20Bay%20(NSW)", 200),
+        ("Lantern%20Bay%20%28NSW%29", 200),
+        ("%4Cantern%20Bay%20%28NSW%29", 200),
+        ("Kestrel%20Hill%20(Vic.)", 200),
+        ("Kestrel%20Hill%20%28Vic%2E%29", 200),
+        ("O%27Malley%27s%20Gate", 200),
+        ("O'Malley's%20Gate", 200),
+        ("Sandpiper%20Reach%20(Port%20Gannet-Swanmere%20-%20NSW)", 200),
+        ("Lantern+Bay+(NSW)", 404),
+        ("Zamia%2F", 404),
+        ("Zamia%2Fmarket", 404),
+        ("Za%6Dia", 200),
+        ("Zami%E9", 404),
+        ("%FF%FE", 404),
+        ("Zamia%", 404),
+        ("Zamia%00", 404),
+        ("", 404),
+        (".", 404),
+        ("..", 404),
+    ],
+)
+def test_a_name_is_read_from_its_percent_encoding(raw, encoded, status):
+    """A plus is a plus, an encoded slash never changes the route, and bad UTF-8 is nobody's name."""
+    assert status_of(raw(rent_path(encoded))) == status
+
+
+def test_an_encoded_slash_does_not_make_a_path():
+    """The route of the encoded target is that of one long name, which is not there."""
+    with sandbox.serve() as service:
+        url = f"{service.url}/v1%2Fsuburbs%2FZamia%2Fmarket%2Fmedian-rent-series"
+        assert requests.get(url, headers={"Authorization": "Bearer embedded"}, timeout=10).status_code == 404
+        assert not service.served
+
+
+def test_a_target_with_a_host_is_taken_as_a_proxy_would(raw):
+    """Clients that go through a proxy send the whole URL."""
+    assert status_of(raw("http://service.invalid" + rent_path("Zamia"))) == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/v1", "/v2/geocode/suburb", "/v1/suburbs/Zamia", rent_path("Zamia") + "/", "/v1//geocode/suburb"]
+)
+def test_an_unknown_path_is_404(raw, path):
+    """Whatever the key."""
+    assert status_of(raw(path)) == 404
+    assert status_of(raw(path, key="wrong")) == 404
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"])
+def test_other_methods_are_405(raw, method):
+    """Every operation is a GET."""
+    response = raw(rent_path("Zamia"), method=method)
+    assert status_of(response) == 405
+    assert b"\r\nAllow: GET\r\n" in response
+
+
+def test_a_head_request_gets_no_body(raw):
+    """So that the connection stays in step."""
+    assert raw(rent_path("Zamia"), method="HEAD").endswith(b"\r\n\r\n")
+
+
+@pytest.mark.parametrize(
+    ("target", "key", "status"),
+    [
+        (rent_path("Zamia"), "embedded", 200),
+        (rent_path("Zamia"), "wrong", 401),
+        (rent_path("Zamia"), "test", 403),
+        (rent_path("Bondi"), "embedded", 404),
+        ("/nowhere", "embedded", 404),
+        ("/v1/geocode/suburb", "embedded", 422),
+        ("/_tally", "none", 200),
+        ("/v1/geocode/suburb HTTP/9", "embedded", 400),
+        ("http://[", "embedded", 400),
+    ],
+)
+def test_every_answer_is_marked_and_has_a_request_id(raw, target, key, status):
+    """Errors included, and no version of Python or Werkzeug is told."""
+    response = raw(target, key=key)
+    head = response.partition(b"\r\n\r\n")[0].decode()
+    assert status_of(response) == status
+    assert f"\r\nX-Made-Up-Data: suburb_pandas sandbox {sandbox.DATA_VERSION}" in head
+    assert "\r\nX-Request-Id: req_" in head
+    assert "\r\nServer: suburb_pandas-sandbox\r\n" in head
+    assert "ython" not in head
+    assert "erkzeug" not in head
+
+
+def test_a_paid_call_has_a_request_id_of_its_own(ask):
+    """Free ones repeat theirs, for they are recorded."""
+    paid = {ask("Zamia", "rent", LIVE).headers["X-Request-Id"] for _ in range(3)}
+    free = {ask("Zamia").headers["X-Request-Id"] for _ in range(3)}
+    assert (len(paid), len(free)) == (3, 1)
+
+
+def test_values_are_written_as_floats(raw):
+    """229.0, not 229."""
+    body = raw(rent_path("Bilby%20Heights")).partition(b"\r\n\r\n")[2]
+    assert body.startswith(b'{"data":{"area_name":"Bilby Heights","area_level":"suburb","house":[{"date":"20')
+    assert b'"date":"2026-04-26","value":' in body
+    assert b".0}]" in body
+
+
+@pytest.mark.parametrize("target", [rent_path("Bilby%20Heights"), "/v1/geocode/suburb?q=lantern"])
+def test_the_free_keys_get_the_same_bytes_whatever_came_before(target):
+    """Clock, request ids and metering follow from the request alone, in any process and after any calls."""
+    answers = set()
+    for before in (0, 3):
+        with sandbox.serve(wallet_cents=before) as service, requests.Session() as session:
+            session.headers["Authorization"] = "Bearer test"
+            for _ in range(before):
+                session.get(service.url + rent_path("Saltbush%20Park"), timeout=10)
+            response = session.get(service.url + target, timeout=10)
+            answers.add((response.status_code, tuple(response.headers.items()), response.content))
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize(
+    ("target", "key", "sha256"),
+    [
+        (rent_path("Bilby%20Heights"), "embedded", "23ea0cb48b8de8da5d9daf238f7b7e54cdb36315430ec1339709048168ab1124"),
+        (rent_path("Bilby%20Heights"), "test", "23ea0cb48b8de8da5d9daf238f7b7e54cdb36315430ec1339709048168ab1124"),
+        (
+            "/v1/suburbs/Lantern%20Bay%20%28NSW%29/lifestyle/poi-impacts",
+            "embedded",
+            "ca5a6f3116003eb3f3e4a11aba3e63362b37ec2ffb77847bf8cadad1e5c7d3f5",
+        ),
+        (
+            "/v1/geocode/suburb?q=magpie%20flat&state=VIC",
+            "embedded",
+            "94d3d213c4887732839ff400cdf4a5006bcef0d68ed74d61a3af2f767f6b2bfb",
+        ),
+        (rent_path("Thorny%20Devil"), "embedded", "28e11187eea0953900ae2496b7955cfb90de1d3766c5cbe1ba2cf3f1835b6186"),
+        (rent_path("Bondi"), "embedded", "2aa4db9dadd0aa2ca7bf3ba7d9fb65f8cddf6f67d29f5495e865d86f99b924e0"),
+    ],
+)
+def test_answers_are_the_same_on_every_machine(raw, target, key, sha256):
+    """Every byte, headers included; a change to them needs a new data version."""
+    assert hashlib.sha256(raw(target, key=key)).hexdigest() == sha256
