@@ -31,12 +31,14 @@ IN_MEMORY = ":memory:"
 class Client:
     """Where data come from, where they are kept, and what may be spent.
 
-    Without a key and a URL the data come from the embedded sandbox, whose suburbs are made up.
+    Without a key and a URL the data come from the embedded sandbox, whose suburbs are made up, and the first call
+    warns of it.
 
     Parameters
     ----------
     api_key
-        The service's key, or ``"test"`` for its free sandbox; else ``SUBURB_API_KEY``.
+        The service's key; ``"test"`` for its free sandbox; ``"embedded"`` for the package's own, without a
+        warning; else ``SUBURB_API_KEY``.
     base_url
         The service's address; else ``SUBURB_BASE_URL``, else the live service where there is a key.
     store
@@ -177,11 +179,13 @@ class Client:
     def _start_sandbox(self) -> str:
         from .sandbox import serve  # noqa: PLC0415 - brings Werkzeug, which who has a key never needs
 
-        warn(
-            "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
-            'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all.',
-            SyntheticDataWarning,
-        )
+        if not self.settings.was_given("api_key"):
+            warn(
+                "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
+                'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all; and '
+                'sp.connect(api_key="embedded") says that made-up ones are meant.',
+                SyntheticDataWarning,
+            )
         sandbox = serve()
         self._parts.callback(sandbox.close)
         return sandbox.url

@@ -81,7 +81,7 @@ def wide(frame: pd.DataFrame) -> pd.DataFrame:
     values = np.full((len(dates), 2, len(names.categories)), np.nan)
     values[rows, :, names.codes.to_numpy()] = frame[list(PROPERTY_TYPES)].to_numpy()
     columns = pd.MultiIndex.from_product([PROPERTY_TYPES, names.categories], names=["property_type", "area_name"])
-    return pd.DataFrame(values.reshape(len(dates), -1), index=_date_index(dates), columns=columns)
+    return pd.DataFrame(values.reshape(len(dates), len(columns)), index=_date_index(dates), columns=columns)
 
 
 def drivers_frame(impacts: Impacts) -> pd.DataFrame:

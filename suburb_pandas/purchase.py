@@ -7,6 +7,7 @@ store before anybody reads it. Nothing here knows what a response means.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -18,6 +19,8 @@ from . import errors, names, statuses, wire
 from .client import Client
 from .store import Response, utc_now
 from .transport import Exchange, NoAnswerError
+
+_log = logging.getLogger("suburb_pandas")
 
 _FREE_SOURCES = ("embedded", "sandbox")
 _UNKNOWN_IN_A_ROW = 5
@@ -185,6 +188,7 @@ def _name_untried(quote: Quote, haul: Haul) -> None:
 def _buy(client: Client, endpoint: str, name: str) -> Bought:
     """Make one call, with its ledger row before it and its outcome and response after it."""
     cents = _price(client, endpoint)
+    _log.debug("%s of %r: sent, at %d cents", endpoint, name, cents)
     try:
         call = client.store.begin(client.shelf, endpoint, name, cents=cents, budget=client.settings.budget_cents)
         try:
@@ -199,12 +203,14 @@ def _buy(client: Client, endpoint: str, name: str) -> Bought:
 def _lost(client: Client, call: int, name: str, lost: NoAnswerError, cents: int) -> Bought:
     """Note a call without a whole answer: it cost nothing only where it certainly was not sent."""
     if not lost.sent:
+        _log.info("%r was not sent: %s", name, lost.why)
         client.store.finish(call, "not_billed", cents=0)
         error = errors.Unreachable(
             f"The service could not be reached for {name!r} ({lost.why}). Nothing was sent and nothing charged; "
             "check the network and run the same again."
         )
         return Bought(name, error)
+    _log.info("%r has no whole answer: %s", name, lost.why)
     client.store.finish(call, "unknown", cents=cents)
     charge = f"It may have charged {cents} cents, and the ledger has it as unknown" if cents else "It cost nothing"
     error = errors.Unreachable(
@@ -219,6 +225,7 @@ def _answered(client: Client, call: int, name: str, exchange: Exchange, price: i
     """Note a call with an answer: a 200 is stored with its outcome, anything else becomes an error."""
     outcome, cents = statuses.settle(exchange.status, exchange.headers, price)
     response = _response(client, exchange) if exchange.status == HTTPStatus.OK else None
+    _log.info("%r answered with %d: %s, %d cents", name, exchange.status, outcome, cents)
     client.store.finish(
         call,
         outcome,
@@ -236,7 +243,7 @@ def _answered(client: Client, call: int, name: str, exchange: Exchange, price: i
         key_is_test=client.source == "sandbox",
         outcome=outcome,
         cents=cents,
-        said=_excerpt(exchange.body, client.settings.api_key),
+        said=_excerpt(exchange.body, client),
     )
     return Bought(name, error, cents, unknown=outcome == "unknown")
 
@@ -253,7 +260,9 @@ def _retrieved_at(client: Client, exchange: Exchange) -> str:
     return parsedate_to_datetime(exchange.headers["date"]).astimezone(UTC).isoformat()
 
 
-def _excerpt(body: bytes, key: str) -> str:
+def _excerpt(body: bytes, client: Client) -> str:
     """Give the start of what the service said, in one line, and without the key should it have echoed it."""
-    text = body[: 4 * _EXCERPT].decode("utf-8", "replace").replace(key, "[key]")
+    text = body[: 4 * _EXCERPT].decode("utf-8", "replace")
+    if client.source == "live":
+        text = text.replace(client.settings.api_key, "[key]")
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_EXCERPT] or "it gave no reason"

@@ -51,6 +51,10 @@ class Settings:
             return "embedded"
         return "sandbox" if self.api_key == SANDBOX_KEY else "live"
 
+    def was_given(self, name: str) -> bool:
+        """Whether somebody chose the value of a setting."""
+        return self.origins[name] != _DEFAULT
+
     def describe(self) -> str:
         """Give each setting with its value and where that came from, a line each, never the key."""
         shown = {

@@ -1,0 +1,62 @@
+"""What all tests share: a clean environment, a service to call, and clients to call it with."""
+
+import os
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas import client as clients
+from suburb_pandas.sandbox import serve
+from suburb_pandas.sandbox.server import Sandbox
+
+LIVE_KEY = "mib_live_Wq7ZtR2xNb4LsVk9"
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """No key, no CI, no proxy and no default client from outside; nothing is written to the user's own folders."""
+    for variable in os.environ:
+        if variable.startswith("SUBURB_") and variable != "SUBURB_SAL_NAMES":
+            monkeypatch.delenv(variable)
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(clients, "_default", None)
+    yield
+    if clients._default is not None:
+        clients._default.close()
+
+
+@pytest.fixture
+def service() -> Iterator[Sandbox]:
+    """Give a running service that a test can turn into an adversary."""
+    with serve() as running:
+        yield running
+
+
+@pytest.fixture
+def live(service: Sandbox, tmp_path: Path) -> Iterator[sp.Client]:
+    """Give the default client, with a key that pays, on that service and an empty store."""
+    with sp.connect(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "store.sqlite", timeout=5) as client:
+        yield client
+
+
+@pytest.fixture
+def embedded() -> Iterator[sp.Client]:
+    """Give the default client of somebody without a key, its warning already given."""
+    with sp.connect() as client:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", sp.SyntheticDataWarning)
+            _ = client.transport
+        yield client
+
+
+@pytest.fixture
+def sal_names() -> list[str]:
+    """Give the real suburb names, where the list is present."""
+    path = os.environ.get("SUBURB_SAL_NAMES")
+    if not path:
+        pytest.skip("SUBURB_SAL_NAMES does not name a list of the ABS suburb names")
+    return Path(path).read_text(encoding="utf-8").splitlines()

@@ -1,0 +1,135 @@
+"""Money: the plan, the cap, the budget, and what is written down before and after a call."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas import purchase, wire
+from tests.conftest import LIVE_KEY
+
+NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
+
+
+def test_a_plan_makes_no_call_and_says_what_would_be_bought(live, service):
+    """What is stored is free, the rest is at the rate card's price, each name once."""
+    sp.rent("Quokka Bay")
+    before = service.requests
+    quote = purchase.plan(live, "rent", [*NAMES, *NAMES])
+    assert (quote.to_buy, quote.cents, quote.stored) == (("Bilby Heights", "Mangrove Steps"), 60, 1)
+    assert purchase.plan(live, "rent", NAMES, refresh=True).cents == 90
+    assert service.requests == before
+
+
+def test_a_request_over_its_cap_sends_nothing_and_shows_the_argument_to_paste(live, service):
+    """The price is known before the first call; what is stored is in the error's frame."""
+    sp.rent("Quokka Bay")
+    with pytest.raises(sp.CapExceeded, match="pass max_cents=60") as caught:
+        sp.rent(NAMES, max_cents=59)
+    assert caught.value.quote.cents == 60
+    assert list(caught.value.frame["area_name"].unique()) == ["Quokka Bay"]
+    assert len(service.requests) == 1
+    assert len(sp.rent(NAMES, max_cents=60))
+
+
+def test_fifteen_thousand_suburbs_fail_at_once_with_the_price(live, service):
+    """The default cap stops a frame of the whole country before anything is spent."""
+    with pytest.raises(sp.CapExceeded, match="450000 cents"):
+        sp.rent([f"Nowhere {number}" for number in range(15_000)])
+    assert service.requests == ()
+
+
+def test_the_budget_of_a_month_stops_a_loop_too(service, tmp_path):
+    """Many requests, each under the cap, stop where the store's budget ends."""
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", budget_cents=70) as client:
+        for name in NAMES[:2]:
+            sp.rent(name, client=client)
+        with pytest.raises(sp.BudgetExceeded, match="pass budget_cents=90"):
+            sp.rent(NAMES[2], client=client)
+    assert service.total_cents == 60
+
+
+def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, tmp_path):
+    """The budget is looked at when the money would be spent, not when the plan was made."""
+    shared = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s", "budget_cents": 70}
+    first, second = sp.Client(**shared), sp.Client(**shared)
+    quote = purchase.plan(second, "rent", [NAMES[2]])
+    assert purchase.fetch(first, purchase.plan(first, "rent", NAMES[:2])).stopped is None
+    assert isinstance(purchase.fetch(second, quote).stopped, sp.BudgetExceeded)
+    assert service.total_cents == 60
+
+
+def test_the_free_keys_meet_neither_cap_nor_budget(service):
+    """What costs nothing is not limited by money."""
+    with sp.Client(api_key="test", base_url=service.url, store=":memory:", max_cents=0, budget_cents=0) as client:
+        assert len(sp.rent(NAMES, client=client))
+
+
+def test_the_ledger_row_is_committed_before_the_call_leaves(live, service):
+    """While a call is under way, another connection already sees its row, with its price."""
+    service.fail("latency", seconds=0.5)
+    call = threading.Thread(target=sp.rent, args=("Quokka Bay",))
+    call.start()
+    while not service.most_at_once:
+        time.sleep(0.01)
+    (row,) = sp.ledger().itertuples()
+    assert (row.outcome, row.cents) == ("sent", 30)
+    call.join()
+    assert sp.ledger()["outcome"].to_list() == ["billed"]
+
+
+def test_a_response_is_stored_before_it_is_parsed(live, service, monkeypatch):
+    """A parser that fails costs no second call."""
+    with monkeypatch.context() as broken:
+        broken.setattr(wire, "_decode", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            sp.rent("Quokka Bay")
+    assert len(sp.rent("Quokka Bay"))
+    assert len(service.requests) == 1
+
+
+def test_the_services_own_count_of_the_cost_wins(live, service):
+    """A 200 that says it cost 12 cents is in the ledger with 12; one that says nothing, at the rate card's price."""
+    body = b'{"data": null}'
+    service.answer("Quokka Bay", "rent", body=body, headers={"X-Cost-Cents": "12"})
+    service.answer("Bilby Heights", "rent", body=body, headers={"X-Cost-Cents": None})
+    with pytest.warns(sp.NoDataWarning):
+        sp.rent(NAMES[:2])
+    assert sorted(sp.ledger()["cents"]) == [12, 30]
+
+
+def test_ctrl_c_keeps_what_arrived_and_the_next_run_buys_the_rest(service, tmp_path):
+    """KeyboardInterrupt stays one; calls that were under way end in the store, and none is bought twice."""
+    program = f"""
+import suburb_pandas as sp
+from suburb_pandas.sandbox import SUBURBS
+client = sp.connect(api_key={LIVE_KEY!r}, base_url={service.url!r}, store={str(tmp_path / "s")!r}, max_workers=2)
+print("ready", flush=True)
+try:
+    sp.rent([suburb.name for suburb in SUBURBS[:30]])
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    service.fail("latency", times=None, seconds=0.1)
+    run = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert run.stdout.readline() == "ready\n"
+    while len(service.requests) < 5:
+        time.sleep(0.01)
+    os.kill(run.pid, signal.SIGINT)
+    out, err = run.communicate(timeout=20)
+    assert (out, run.returncode) == ("interrupted\n", 0), err
+    served = len(service.requests)
+    assert served < 30
+    service.clear()
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s") as client:
+        assert set(sp.ledger(client=client)["outcome"]) == {"billed"}
+        with pytest.warns(sp.SuburbWarning):
+            from suburb_pandas.sandbox import SUBURBS
+
+            sp.rent([suburb.name for suburb in SUBURBS[:30]], client=client, errors="warn")
+    assert set(service.served.values()) == {1}

@@ -1,0 +1,156 @@
+"""One exchange: what goes out, what is refused on the way back, and where the key may go."""
+
+import socket
+import threading
+import time
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas import transport
+from suburb_pandas.settings import resolve
+from suburb_pandas.transport import NoAnswerError, Transport
+from tests.conftest import LIVE_KEY
+
+
+@pytest.fixture
+def raw():
+    """Give a function that serves one connection with given bytes, and what it received."""
+    threads, received = [], []
+
+    def serve(*pieces):
+        listener = socket.create_server(("127.0.0.1", 0))
+
+        def answer():
+            with listener, listener.accept()[0] as connection:
+                received.append(connection.recv(65536))
+                try:
+                    for piece in pieces:
+                        connection.sendall(piece)
+                except OSError:
+                    return  # the client hung up, as it should
+
+        threads.append(threading.Thread(target=answer))
+        threads[-1].start()
+        return f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+    serve.received = received
+    yield serve
+    for thread in threads:
+        thread.join(10)
+
+
+def get(url, *, timeout=5, path="/v1/x"):
+    """Make one call."""
+    settings = resolve(api_key=LIVE_KEY, base_url=url, timeout=timeout)
+    return Transport(settings, url).get(path)
+
+
+def test_what_goes_out(raw):
+    """The key as a bearer token, a User-Agent with the version, and no wish for compression."""
+    from importlib.metadata import version
+
+    answer = get(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Cost-Cents: 3\r\n\r\n{}"))
+    assert (answer.status, answer.body, answer.headers["x-cost-cents"]) == (200, b"{}", "3")
+    sent = raw.received[0].decode()
+    assert sent.startswith("GET /v1/x HTTP/1.1\r\n")
+    assert f"Authorization: Bearer {LIVE_KEY}\r\n" in sent
+    assert f"User-Agent: suburb_pandas/{version('suburb_pandas')}\r\n" in sent
+    assert "Accept-Encoding: identity\r\n" in sent
+
+
+def test_a_netrc_does_not_replace_the_key(raw, monkeypatch, tmp_path):
+    """Requests would take the password of a netrc file over the key that was given."""
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login a password b")
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    get(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+    assert LIVE_KEY.encode() in raw.received[0]
+
+
+def test_a_redirect_is_not_followed(service):
+    """The key does not go where a redirect points."""
+    service.fail("redirect")
+    assert get(service.url, path="/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts").status == 302
+    assert len(service.requests) == 1
+
+
+def test_cookies_are_not_kept(service):
+    """A cookie of one answer is not sent with the next call."""
+    service.answer("Quokka Bay", "impacts", body=b"{}", headers={"Set-Cookie": "a=b; Path=/"})
+    session = Transport(resolve(api_key=LIVE_KEY, base_url=service.url), service.url)
+    session.get("/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts")
+    assert not session._session.cookies
+
+
+def test_a_body_over_the_limit_is_an_error(raw, monkeypatch):
+    """An endless body is not read to its end."""
+    monkeypatch.setattr(transport, "BODY_LIMIT", 2**17)
+    with pytest.raises(NoAnswerError, match="larger") as caught:
+        get(raw(b"HTTP/1.1 200 OK\r\n\r\n", *[b"x" * 2**16] * 200))
+    assert caught.value.sent
+
+
+def test_a_compressed_bomb_is_held_to_the_same_limit(raw, monkeypatch):
+    """The limit is on what a body unpacks to."""
+    import gzip
+
+    monkeypatch.setattr(transport, "BODY_LIMIT", 2**20)
+    bomb = gzip.compress(b"0" * 2**24)
+    head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(bomb)}\r\n\r\n".encode()
+    with pytest.raises(NoAnswerError, match="larger"):
+        get(raw(head, bomb))
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [],
+        [b"HTTP/1.1 2"],
+        [b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"],
+        [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf"],
+        [b"not http at all\r\n\r\n"],
+        [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope"],
+    ],
+)
+def test_half_an_answer_is_none_and_may_have_cost(raw, pieces):
+    """Whatever broke after the call had left, the service may have charged for it."""
+    with pytest.raises(NoAnswerError) as caught:
+        get(raw(*pieces))
+    assert caught.value.sent
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "https://nowhere.invalid"])
+def test_a_connection_that_was_never_made_cost_nothing(url):
+    """Refused, or no such host: certain not to have been sent."""
+    with pytest.raises(NoAnswerError) as caught:
+        get(url)
+    assert not caught.value.sent
+
+
+def test_the_key_is_not_sent_where_tls_fails(raw):
+    """A server that does not speak TLS never sees the key."""
+    with pytest.raises(NoAnswerError, match="SSL"):
+        get(raw(b"HTTP/1.1 400 Bad Request\r\n\r\n").replace("http:", "https:"))
+    assert LIVE_KEY.encode() not in raw.received[0]
+
+
+def test_the_deadline_is_for_the_whole_call(raw):
+    """A server that says nothing is given up on when the time is over."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    start = time.monotonic()
+    with listener, pytest.raises(NoAnswerError, match=r"no whole answer in 0\.3 s") as caught:
+        get(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.3)
+    assert 0.2 < time.monotonic() - start < 2
+    assert caught.value.sent
+
+
+def test_no_exception_holds_the_request_and_so_the_key(live, service):
+    """The library's own exceptions, which hold the headers, are not chained to ours."""
+    service.fail("dropped_mid_body")
+    with pytest.raises(sp.Unreachable) as caught:
+        sp.rent("Quokka Bay")
+    seen, error = [], caught.value
+    while error is not None:
+        seen.append(type(error))
+        error = error.__cause__ or error.__context__
+    assert all(kind.__module__.startswith("suburb_pandas") for kind in seen)

@@ -1,0 +1,167 @@
+"""The wire format: what decodes, and where a broken answer is broken."""
+
+import json
+import math
+from datetime import date
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+from suburb_pandas import wire
+
+NAME = "Quokka Bay"
+
+points = st.lists(
+    st.builds(
+        wire.Point,
+        date=st.dates(date(1990, 1, 1), date(2100, 1, 1)),
+        value=st.floats(0, 1e5).map(lambda value: round(value, 1)),
+    )
+).map(tuple)
+rents = st.builds(
+    wire.Rent, area_name=st.just(NAME), area_level=st.just("suburb"), house=st.none() | points, unit=st.none() | points
+)
+whole = st.integers(-(10**9), 10**9).map(float)
+shares = st.floats(-100, 100, allow_nan=False)
+drivers = st.builds(
+    wire.Driver,
+    label=st.text(),
+    coverage_pct=shares,
+    premium_dollars=whole,
+    pct_of_median=shares,
+    detail=st.text(),
+)
+impacts = st.builds(
+    wire.Impacts,
+    area_name=st.just(NAME),
+    area_level=st.just("suburb"),
+    n_sales=whole,
+    median_price=whole,
+    total_premium=whole,
+    drivers=st.lists(drivers, max_size=6).map(tuple),
+)
+
+
+def body(**changes):
+    """Give a valid rent answer with changes to its data."""
+    data = {"area_name": NAME, "area_level": "suburb", "house": [{"date": "2026-04-26", "value": 600.0}], **changes}
+    return json.dumps({"data": {key: value for key, value in data.items() if value is not ...}}).encode()
+
+
+@given(rents)
+def test_decoding_an_encoded_rent_gives_it_back(rent):
+    """Decode of encode is the identity on rents."""
+    assert wire.decode_rent(msgspec.json.encode({"data": rent}), NAME) == rent
+
+
+@given(impacts)
+def test_decoding_encoded_impacts_gives_them_back(found):
+    """Decode of encode is the identity on impacts."""
+    assert wire.decode_impacts(msgspec.json.encode({"data": found}), NAME) == found
+
+
+@pytest.mark.parametrize("series", [None, [], ...])
+def test_null_absent_and_empty_series_are_the_same(series):
+    """A series that is null, absent or empty is no series."""
+    rent = wire.decode_rent(body(unit=series), NAME)
+    assert not rent.unit
+    assert rent.house == (wire.Point(date(2026, 4, 26), 600.0),)
+
+
+@pytest.mark.parametrize("value", [600, 600.0, 6e2])
+def test_whole_numbers_and_floats_are_both_fine(value):
+    """600 and 600.0 are the same rent."""
+    assert wire.decode_rent(body(house=[{"date": "2026-04-26", "value": value}]), NAME).house[0].value == 600.0
+
+
+@pytest.mark.parametrize("n_sales", [64, 64.0])
+def test_an_integer_may_be_written_as_a_float(n_sales):
+    """64 and 64.0 are the same count, and 64.5 is none."""
+    data = {"area_name": NAME, "area_level": "suburb", "median_price": -1, "total_premium": 0, "drivers": []}
+    found = wire.decode_impacts(json.dumps({"data": {**data, "n_sales": n_sales}}).encode(), NAME)
+    assert found.n_sales == 64
+    with pytest.raises(sp.ContractViolation):
+        wire.decode_impacts(json.dumps({"data": {**data, "n_sales": n_sales + 0.5}}).encode(), NAME)
+
+
+def test_unknown_fields_are_let_through():
+    """A service that says more than it must is understood."""
+    assert wire.decode_rent(body(colour="red", house=[{"date": "2026-04-26", "value": 1, "n": 3}]), NAME).house
+
+
+def test_an_answer_without_data_says_why():
+    """``data: null`` is not an error but a reason."""
+    found = wire.decode_rent(b'{"data": null, "available": false, "reason": "r", "message": "m"}', NAME)
+    assert found == wire.Missing("r", "m")
+
+
+@pytest.mark.parametrize(
+    ("answer", "path"),
+    [
+        (body(area_name="Bilby Heights"), "$.data.area_name"),
+        (body(area_name=...), "$.data.area_name"),
+        (body(area_level="sa2"), "$.data.area_level"),
+        (body(house=[{"value": 1}]), "$.data.house[0].date"),
+        (body(house=[{"date": "2026-04-26"}]), "$.data.house[0].value"),
+        (body(house=[{"date": "2026-04-26", "value": "1"}]), "$.data.house[0].value"),
+        (body(house=[{"date": "2026-04-26", "value": None}]), "$.data.house[0].value"),
+        (body(house=[{"date": "2026-02-30", "value": 1}]), "$.data.house[0].date"),
+        (body(house=[{"date": "0000-00-00", "value": 1}]), "$.data.house[0].date"),
+        (body(house=[{"date": "9999-12-31", "value": 1}]), "$.data.house[0].date"),
+        (body(house=[{"date": "2026-04", "value": 1}]), "$.data.house[0].date"),
+        (body(house=[{"date": "2026-04-26T00:00:00", "value": 1}]), "$.data.house[0].date"),
+        (body(house={}), "$.data.house"),
+        (body().replace(b"600.0", b"1e400"), "$.data.house[0].value"),
+        (body().replace(b"600.0", b"NaN"), "$"),
+        (b"{}", "$.data"),
+        (b"[]", "$"),
+        (b"", "$"),
+        (b"<!doctype html>", "$"),
+        (b"\xff\xfe", "$"),
+        (b"[" * 100_000, "$"),
+        (body()[:-9], "$"),
+    ],
+)
+def test_a_broken_answer_names_the_path_of_the_break(answer, path):
+    """Whatever is wrong with an answer, the error says where, that it is kept, and how to buy it anew."""
+    with pytest.raises(sp.ContractViolation, match=r"kept as it came.*refresh=True") as caught:
+        wire.decode_rent(answer, NAME)
+    assert caught.value.path == path
+
+
+@given(st.binary() | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps).map(str.encode))
+def test_no_bytes_raise_anything_but_a_contract_violation(answer):
+    """Any bytes at all decode, or are a ContractViolation."""
+    for decode in (wire.decode_rent, wire.decode_impacts):
+        try:
+            found = decode(answer, NAME)
+        except sp.ContractViolation as violation:
+            assert violation.path.startswith("$")
+        else:
+            assert isinstance(found, wire.Missing)
+
+
+def test_a_real_shaped_series_decodes():
+    """The shape seen of the real service: month ends since 2004, a changeover, Sundays; house and unit of own starts."""
+    months = [f"{year}-{month:02d}-28" for year in range(2004, 2023) for month in range(1, 13)]
+    weeks = ["2022-12-31", "2023-01-01", "2023-01-08"]
+    house = [{"date": day, "value": 229.0 + step} for step, day in enumerate(months + weeks)]
+    rent = wire.decode_rent(body(house=house, unit=house[30:]), NAME)
+    assert (len(rent.house), len(rent.unit)) == (len(house), len(house) - 30)
+    assert all(math.isfinite(point.value) for point in rent.house)
+
+
+def test_paths_are_those_of_the_specification():
+    """The two endpoints' paths, around an encoded name."""
+    assert wire.path("rent", "Quokka%20Bay") == "/v1/suburbs/Quokka%20Bay/market/median-rent-series"
+    assert wire.path("impacts", "Quokka%20Bay") == "/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts"
+
+
+def test_the_suburbs_of_the_test_key_are_those_that_the_sandbox_knows():
+    """The names that an error lists are the names that the embedded sandbox answers to."""
+    from suburb_pandas.sandbox import SANDBOX_NAMES
+
+    assert set(wire.EMBEDDED_TEST_SUBURBS) == set(SANDBOX_NAMES)
