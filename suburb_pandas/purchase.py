@@ -17,8 +17,8 @@ from http import HTTPStatus
 
 from . import errors, names, statuses, wire
 from .client import Client
+from .exchange import Exchange, NoAnswerError
 from .store import Response, utc_now
-from .transport import Exchange, NoAnswerError
 
 _log = logging.getLogger("suburb_pandas")
 

@@ -10,7 +10,6 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from http.cookiejar import DefaultCookiePolicy
 from importlib.metadata import version
@@ -21,6 +20,7 @@ from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, NewConnectionError
 
+from .exchange import Exchange, NoAnswerError
 from .settings import Settings
 
 BODY_LIMIT = 16 * 2**20
@@ -28,24 +28,6 @@ BODY_LIMIT = 16 * 2**20
 
 _CHUNK = 2**16
 _GRACE = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """What came back: the body's bytes as they came, and the headers by their names in lower case."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-class NoAnswerError(Exception):
-    """No whole answer came. ``sent`` is False only where it is certain that the service never saw the call."""
-
-    def __init__(self, why: str, *, sent: bool) -> None:
-        super().__init__(why)
-        self.why = why
-        self.sent = sent
 
 
 class Transport:

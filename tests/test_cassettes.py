@@ -62,9 +62,10 @@ def replayed(record_mode, tmp_path):
         with sp.Client(api_key="test", base_url=url, store=tmp_path / "s", max_workers=1) as client:
             yield client
     else:
-        with serve() as service, sp.Client(
-            api_key="test", base_url=service.url, store=tmp_path / "s", max_workers=1
-        ) as client:
+        with (
+            serve() as service,
+            sp.Client(api_key="test", base_url=service.url, store=tmp_path / "s", max_workers=1) as client,
+        ):
             yield client
 
 

@@ -177,9 +177,10 @@ def test_a_down_service_does_not_burn_a_budget(live, service):
     """After five unknown outcomes in a row the rest is not asked for, and is named all the same."""
     service.fail("dropped_after_billing", times=None)
     names = [f"Nowhere {number}" for number in range(30)] + [NAME]
-    with sp.Client(
-        api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, max_workers=1
-    ) as client, pytest.raises(sp.BatchIncomplete) as caught:
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, max_workers=1) as client,
+        pytest.raises(sp.BatchIncomplete) as caught,
+    ):
         sp.rent([NAME, "Bilby Heights", "Quokka Bay", "Mangrove Steps", "Bogong Rise", *names], client=client)
     assert len(service.requests) <= 6
     assert len(caught.value.failures) == 35

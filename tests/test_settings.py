@@ -54,7 +54,9 @@ def test_loopback_and_https_are_fine(url):
     assert resolve(api_key=LIVE_KEY, base_url=url + "/").base_url == url
 
 
-@pytest.mark.parametrize("url", ["example.org", "ftp://example.org", "https://", "https://u:p@example.org", "http://[::1"])
+@pytest.mark.parametrize(
+    "url", ["example.org", "ftp://example.org", "https://", "https://u:p@example.org", "http://[::1"]
+)
 def test_what_is_no_base_url_is_refused(url):
     """A base URL is a scheme and a host."""
     with pytest.raises(sp.SettingsError):

@@ -132,7 +132,10 @@ def test_a_broken_answer_names_the_path_of_the_break(answer, path):
     assert caught.value.path == path
 
 
-@given(st.binary() | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps).map(str.encode))
+@given(
+    st.binary()
+    | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps).map(str.encode)
+)
 def test_no_bytes_raise_anything_but_a_contract_violation(answer):
     """Any bytes at all decode, or are a ContractViolation."""
     for decode in (wire.decode_rent, wire.decode_impacts):

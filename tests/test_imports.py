@@ -1,0 +1,24 @@
+"""What importing the package brings along, and what it does not."""
+
+import subprocess
+import sys
+
+HEAVY = ["matplotlib", "ipywidgets", "vcr", "werkzeug", "tqdm", "requests", "IPython"]
+
+
+def loaded_after(code):
+    """Give the names of the modules that are loaded once some code has run."""
+    program = f"{code}\nimport sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
+    return set(done.stdout.split())
+
+
+def test_the_import_is_light():
+    """Neither matplotlib, ipywidgets, vcr nor Werkzeug comes with the import, nor what only a call needs."""
+    assert not loaded_after("import suburb_pandas") & set(HEAVY)
+
+
+def test_a_client_opens_nothing_before_it_is_needed():
+    """Connecting brings no HTTP library and starts no sandbox."""
+    code = "import suburb_pandas as sp; print(sp.connect()); sp.Client(api_key='test', base_url='http://127.0.0.1:1')"
+    assert not loaded_after(code) & {"requests", "werkzeug"}
