@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 
 _DEMO = """
@@ -59,7 +60,7 @@ def _demo() -> None:
         for line in _DEMO.strip().splitlines():
             print(f"\n>>> {line}")
             exec(compile(line, "<demo>", "single"), names)  # noqa: S102 - our own lines, above
-        calls = sp.ledger()["endpoint"].value_counts()
+        calls = Counter(sp.ledger()["endpoint"])
     cents = sum(PRICES[endpoint] * count for endpoint, count in calls.items())
     bought = " and ".join(f"{count} {endpoint} calls at {PRICES[endpoint]} cents" for endpoint, count in calls.items())
     print(f"\nLive, with real suburbs, this would have cost {cents} cents, once: {bought}.")

@@ -63,7 +63,7 @@ class Client:
 
     Examples
     --------
-    >>> with sp.Client(store=":memory:") as client:
+    >>> with sp.Client(api_key="embedded") as client:
     ...     sp.rent("Lantern Bay (NSW)", client=client).columns.to_list()
     ['house', 'unit']
     """

@@ -209,8 +209,9 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> drivers = sp.impacts("Lantern Bay (NSW)")
-    >>> sp.ledger()[["endpoint", "area_name", "outcome", "cents"]].tail(1)
+    >>> with sp.Client(api_key="embedded") as client:
+    ...     drivers = sp.impacts("Lantern Bay (NSW)", client=client)
+    ...     sp.ledger(client=client)[["endpoint", "area_name", "outcome", "cents"]]
       endpoint          area_name outcome  cents
     0  impacts  Lantern Bay (NSW)  billed      0
     """

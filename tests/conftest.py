@@ -9,8 +9,11 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import client as clients
-from suburb_pandas.sandbox import serve
+from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from suburb_pandas.sandbox.server import Sandbox
+
+RENTED = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", suburb.name) is None]
+"""Made-up suburbs that have rents."""
 
 LIVE_KEY = "mib_live_Wq7ZtR2xNb4LsVk9"
 

@@ -14,6 +14,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+import requests
 import yaml
 
 import suburb_pandas as sp
@@ -110,8 +111,6 @@ def test_made_up_cassettes_say_so():
 
 def test_cassettes_and_sandbox_have_not_drifted_apart(service):
     """What was recorded of the embedded sandbox is what it says today."""
-    import requests
-
     calls = [call for name, call in interactions() if name.startswith("embedded")]
     assert calls
     for call in calls:

@@ -11,6 +11,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import purchase, wire
+from suburb_pandas.sandbox import SUBURBS
 from tests.conftest import LIVE_KEY
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
@@ -128,8 +129,5 @@ except KeyboardInterrupt:
     service.clear()
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s") as client:
         assert set(sp.ledger(client=client)["outcome"]) == {"billed"}
-        with pytest.warns(sp.SuburbWarning):
-            from suburb_pandas.sandbox import SUBURBS
-
-            sp.rent([suburb.name for suburb in SUBURBS[:30]], client=client, errors="warn")
+        sp.rent([suburb.name for suburb in SUBURBS[:30]], client=client)
     assert set(service.served.values()) == {1}

@@ -1,8 +1,10 @@
 """One exchange: what goes out, what is refused on the way back, and where the key may go."""
 
+import gzip
 import socket
 import threading
 import time
+from importlib.metadata import version
 
 import pytest
 
@@ -49,8 +51,6 @@ def get(url, *, timeout=5, path="/v1/x"):
 
 def test_what_goes_out(raw):
     """The key as a bearer token, a User-Agent with the version, and no wish for compression."""
-    from importlib.metadata import version
-
     answer = get(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Cost-Cents: 3\r\n\r\n{}"))
     assert (answer.status, answer.body, answer.headers["x-cost-cents"]) == (200, b"{}", "3")
     sent = raw.received[0].decode()
@@ -93,8 +93,6 @@ def test_a_body_over_the_limit_is_an_error(raw, monkeypatch):
 
 def test_a_compressed_bomb_is_held_to_the_same_limit(raw, monkeypatch):
     """The limit is on what a body unpacks to."""
-    import gzip
-
     monkeypatch.setattr(transport, "BODY_LIMIT", 2**20)
     bomb = gzip.compress(b"0" * 2**24)
     head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(bomb)}\r\n\r\n".encode()
@@ -135,7 +133,7 @@ def test_the_key_is_not_sent_where_tls_fails(raw):
     assert LIVE_KEY.encode() not in raw.received[0]
 
 
-def test_the_deadline_is_for_the_whole_call(raw):
+def test_the_deadline_is_for_the_whole_call():
     """A server that says nothing is given up on when the time is over."""
     listener = socket.create_server(("127.0.0.1", 0))
     start = time.monotonic()

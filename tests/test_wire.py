@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas import wire
+from suburb_pandas.sandbox import SANDBOX_NAMES
 
 NAME = "Quokka Bay"
 
@@ -71,10 +72,10 @@ def test_null_absent_and_empty_series_are_the_same(series):
     assert rent.house == (wire.Point(date(2026, 4, 26), 600.0),)
 
 
-@pytest.mark.parametrize("value", [600, 600.0, 6e2])
+@pytest.mark.parametrize("value", ["600", "600.0", "6e2"])
 def test_whole_numbers_and_floats_are_both_fine(value):
     """600 and 600.0 are the same rent."""
-    assert wire.decode_rent(body(house=[{"date": "2026-04-26", "value": value}]), NAME).house[0].value == 600.0
+    assert wire.decode_rent(body().replace(b"600.0", value.encode()), NAME).house[0].value == 600.0
 
 
 @pytest.mark.parametrize("n_sales", [64, 64.0])
@@ -141,14 +142,13 @@ def test_no_bytes_raise_anything_but_a_contract_violation(answer):
     for decode in (wire.decode_rent, wire.decode_impacts):
         try:
             found = decode(answer, NAME)
-        except sp.ContractViolation as violation:
-            assert violation.path.startswith("$")
-        else:
-            assert isinstance(found, wire.Missing)
+        except sp.ContractViolation:
+            continue
+        assert isinstance(found, wire.Missing)
 
 
 def test_a_real_shaped_series_decodes():
-    """The shape seen of the real service: month ends since 2004, a changeover, Sundays; house and unit of own starts."""
+    """The shape of a real history: month ends since 2004, a changeover, Sundays; house and unit of own starts."""
     months = [f"{year}-{month:02d}-28" for year in range(2004, 2023) for month in range(1, 13)]
     weeks = ["2022-12-31", "2023-01-01", "2023-01-08"]
     house = [{"date": day, "value": 229.0 + step} for step, day in enumerate(months + weeks)]
@@ -165,6 +165,4 @@ def test_paths_are_those_of_the_specification():
 
 def test_the_suburbs_of_the_test_key_are_those_that_the_sandbox_knows():
     """The names that an error lists are the names that the embedded sandbox answers to."""
-    from suburb_pandas.sandbox import SANDBOX_NAMES
-
     assert set(wire.EMBEDDED_TEST_SUBURBS) == set(SANDBOX_NAMES)

@@ -1,0 +1,72 @@
+"""Australian suburb rents and amenity price impacts beside your pandas frames.
+
+>>> df = pd.DataFrame({"suburb": ["Lantern Bay (NSW)", "Quokka Bay"]})
+>>> df.suburb.rent().columns.to_list()
+['area_name', 'house', 'unit']
+
+Without a key, all suburbs are made up. ``sp.connect(api_key="test")`` gives nine real ones, free.
+"""
+
+from . import attribute as _attribute
+from .client import Client, connect, show_settings
+from .errors import (
+    BatchIncomplete,
+    BudgetExceeded,
+    CapExceeded,
+    ContractViolation,
+    DataWarning,
+    Forbidden,
+    InvalidName,
+    NoData,
+    NoDataWarning,
+    NoSuburbColumn,
+    PaymentRequired,
+    RateLimited,
+    Rejected,
+    ServiceError,
+    SettingsError,
+    SkippedRowsWarning,
+    StoreError,
+    SuburbError,
+    SuburbWarning,
+    SyntheticDataWarning,
+    Unauthorized,
+    UnknownSuburb,
+    Unreachable,
+)
+from .loaders import impact_summary, impacts, ledger, rent
+
+__all__ = [
+    "BatchIncomplete",
+    "BudgetExceeded",
+    "CapExceeded",
+    "Client",
+    "ContractViolation",
+    "DataWarning",
+    "Forbidden",
+    "InvalidName",
+    "NoData",
+    "NoDataWarning",
+    "NoSuburbColumn",
+    "PaymentRequired",
+    "RateLimited",
+    "Rejected",
+    "ServiceError",
+    "SettingsError",
+    "SkippedRowsWarning",
+    "StoreError",
+    "SuburbError",
+    "SuburbWarning",
+    "SyntheticDataWarning",
+    "Unauthorized",
+    "UnknownSuburb",
+    "Unreachable",
+    "connect",
+    "impact_summary",
+    "impacts",
+    "ledger",
+    "rent",
+    "show_settings",
+]
+
+_attribute.install()

@@ -1,0 +1,86 @@
+"""The rule that finds the suburbs in a frame: which column or index level holds them.
+
+It reads labels, and of values only whether there are any. What the names are is left to `wanted`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Final, Protocol, cast
+
+import pandas as pd
+
+from .errors import NoSuburbColumn, listed
+
+AREA_NAME: Final = "area_name"
+SUBURB: Final = "suburb"
+SPELLINGS: Final = (SUBURB, "suburb_name", "sal_name", "locality")
+
+
+class Labelled(Protocol):
+    """As much of a frame as the rule needs."""
+
+    columns: Any
+    index: Any
+
+    def __getitem__(self, label: Any, /) -> Any: ...
+
+
+def suburbs_of(frame: Labelled, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:
+    """Give the names in a frame: the column or index level that is named, else the one that the rule finds.
+
+    Raises
+    ------
+    NoSuburbColumn
+        There is none, there are several, or it holds not a single name.
+    """
+    label = _label(frame) if column is None else column
+    names = _read(frame, label)
+    if len(names) and names.isna().all():
+        raise NoSuburbColumn(f"{label!r} holds no name: it is missing in all of the {len(names)} rows.")
+    return names
+
+
+def _label(frame: Labelled) -> str:
+    """The label of the one column or index level that is called what suburbs are called."""
+    labels = [label for label in (*map(_plain, frame.columns), *frame.index.names) if isinstance(label, str)]
+    found = [label for label in labels if label == AREA_NAME]
+    found = found or [label for label in labels if label.casefold() in SPELLINGS]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NoSuburbColumn(
+            f"Several columns or index levels can hold the suburbs: {listed(found)}. Name one, as in "
+            f"column={found[0]!r}; where two have the same name, rename one."
+        )
+    raise NoSuburbColumn(
+        f"No column or index level is called {AREA_NAME}, nor {', '.join(SPELLINGS)} in any case. {_inventory(frame)} "
+        "Name the one that holds the suburbs: column=..."
+    )
+
+
+def _plain(label: Hashable) -> Hashable:
+    """`suburb` for `("suburb", "", ...)`, which is what ``reset_index`` makes where columns have levels."""
+    return label[0] if isinstance(label, tuple) and label and {*label[1:]} <= {""} else label
+
+
+def _read(frame: Labelled, label: Hashable) -> pd.Series[Any] | pd.Index[Any]:
+    """The column of that label, else the index level."""
+    index, levels = frame.index, list(frame.index.names)
+    if label in frame.columns:
+        names: object = frame[label]
+        if isinstance(names, pd.Series):
+            return names
+    elif levels.count(label) == 1:
+        # By name: a level called 1 need not be the second, and to pandas-stubs a name is a str.
+        return index.get_level_values(cast("str", label)) if isinstance(index, pd.MultiIndex) else index
+    elif label not in levels:
+        raise NoSuburbColumn(f"No column or index level is called {label!r}. {_inventory(frame)}")
+    raise NoSuburbColumn(f"Several columns or index levels are called {label!r}. Rename one, or name one in full.")
+
+
+def _inventory(frame: Labelled) -> str:
+    """What there is, for an error."""
+    levels = [name for name in frame.index.names if name is not None]
+    columns = f"The columns are {listed(frame.columns)}." if len(frame.columns) else "There are no columns."
+    return f"{columns} The index levels are {listed(levels)}." if levels else columns

@@ -1,0 +1,510 @@
+"""`df.suburb`: which names it finds, what it passes on, and that nothing but a method makes a call."""
+
+import _thread
+import collections
+import contextlib
+import copy
+import importlib
+import inspect
+import operator
+import pydoc
+import time
+import warnings
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from IPython.core.completer import provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+from traitlets.config import Config
+
+import suburb_pandas as sp
+from suburb_pandas import accessor, attribute, column, loaders
+
+BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
+LOOKUPS = ["impact_summary", "impacts", "rent"]
+RULE = ["suburb", "suburb_name", "sal_name", "locality"]
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What each lookup passed to its loader, as (loader, names, options); nothing goes further."""
+    calls = []
+
+    def record(name):
+        return lambda names, **options: calls.append((name, names, options))
+
+    for name in LOOKUPS:
+        monkeypatch.setattr(loaders, name, record(name))
+    return calls
+
+
+@pytest.fixture
+def shell():
+    """An IPython that writes no history."""
+    return InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
+
+
+def names_asked(asked):
+    """The names of the one lookup made."""
+    ((_, names, _),) = asked
+    return list(names)
+
+
+def completions(shell, text, **names):
+    """What Tab offers after the text."""
+    shell.push(names)
+    shell.Completer.use_jedi = False
+    with provisionalcompleter():
+        return {one.text.rpartition(".")[2] for one in shell.Completer.completions(text, len(text))}
+
+
+def look_at_all(thing):
+    """What `inspect.getmembers` does, past the members for which this pandas wants a library that is not there."""
+    (repr(thing), str(thing), vars(type(thing)))
+    for name in dir(thing):
+        with contextlib.suppress(Exception):
+            getattr(thing, name)
+
+
+# What comes back
+
+
+@pytest.mark.parametrize("label", ["place", "suburb"])
+@pytest.mark.usefixtures("embedded")
+def test_rent_is_what_the_loader_gives(label):
+    """From the accessor and from the column alike, in the order of the rows, each suburb once."""
+    df = pd.DataFrame({label: [STEPS, BAY, STEPS]})
+    pd.testing.assert_frame_equal(df.suburb.rent(column=label), sp.rent([STEPS, BAY]))
+
+
+@pytest.mark.parametrize("label", ["locality", "suburb"])
+@pytest.mark.usefixtures("embedded")
+def test_impacts_and_summary_are_what_the_loaders_give(label):
+    """The drivers and the summary are those of the loaders for the same names."""
+    df = pd.DataFrame({label: [BAY, HEIGHTS]})
+    pd.testing.assert_frame_equal(df.suburb.impacts(), sp.impacts([BAY, HEIGHTS]))
+    pd.testing.assert_frame_equal(df.suburb.impact_summary(), sp.impact_summary([BAY, HEIGHTS]))
+
+
+def test_options_reach_the_loader(asked):
+    """What is given beside `column` is passed on as it is, and nothing else is."""
+    df = pd.DataFrame({"suburb": [BAY], "place": [STEPS]})
+    df.suburb.rent("place", layout="wide", max_cents=30, refresh=True, errors="warn", progress=False, client=None)
+    df.suburb.impacts(max_cents=5)
+    options = {"max_cents": 30, "refresh": True, "errors": "warn", "progress": False, "client": None, "layout": "wide"}
+    assert [(name, list(names), given_) for name, names, given_ in asked] == [
+        ("rent", [STEPS], options),
+        ("impacts", [BAY], {"max_cents": 5}),
+    ]
+
+
+@pytest.mark.usefixtures("embedded")
+def test_an_unknown_option_is_a_type_error():
+    """A misspelt option is refused as Python refuses it."""
+    with pytest.raises(TypeError, match="max_cent"):
+        pd.DataFrame({"suburb": [BAY]}).suburb.rent(max_cent=5)
+
+
+@pytest.mark.usefixtures("embedded")
+def test_the_summary_of_a_summary():
+    """An index level `area_name`, as a summary has, is found."""
+    summary = sp.impact_summary([BAY, HEIGHTS])
+    pd.testing.assert_frame_equal(summary.suburb.impact_summary(), summary)
+
+
+@pytest.mark.parametrize("label", ["place", "suburb"])
+@pytest.mark.usefixtures("embedded")
+def test_rows_without_a_name_are_skipped_with_a_warning(label):
+    """The warning counts them, lists their labels, and stands at the user's line."""
+    df = pd.DataFrame({label: [BAY, None, HEIGHTS, float("nan")]}, index=["a", "b", "c", "d"])
+    with pytest.warns(sp.SkippedRowsWarning, match=r"2 of 4 .*'b', 'd'") as caught:
+        rents = df.suburb.rent(column=label)
+    assert list(rents["area_name"].cat.categories) == [BAY, HEIGHTS]
+    assert [w.filename for w in caught] == [__file__]
+
+
+@pytest.mark.parametrize("label", ["place", "suburb"])
+@pytest.mark.parametrize("method", LOOKUPS)
+@pytest.mark.usefixtures("embedded")
+def test_no_rows_give_an_empty_frame_of_the_same_shape(label, method):
+    """A frame of no rows has no suburbs to look up, which is no error."""
+    full = pd.DataFrame({label: [BAY]})
+    empty = getattr(full[:0].suburb, method)(column=label)
+    assert len(empty) == 0
+    assert list(empty.columns) == list(getattr(full.suburb, method)(column=label).columns)
+
+
+@pytest.mark.usefixtures("embedded")
+def test_an_unknown_suburb_is_the_loaders_error():
+    """Of several suburbs, one that is unknown is in the `failures` of a BatchIncomplete."""
+    df = pd.DataFrame({"suburb": [BAY, "Nowhere at All"]})
+    with pytest.raises(sp.BatchIncomplete) as caught:
+        df.suburb.rent()
+    assert list(caught.value.failures) == ["Nowhere at All"]
+
+
+# The rule
+
+
+@pytest.mark.parametrize("label", [*RULE, "Suburb", "SUBURB", "Locality", "SAL_NAME", "area_name"])
+def test_the_one_column_of_that_name(asked, label):
+    """`area_name`, or one of the four names in any case."""
+    pd.DataFrame({"price": [1], label: [BAY]}).suburb.rent()
+    assert names_asked(asked) == [BAY]
+
+
+@pytest.mark.parametrize("label", [*RULE, "Suburb", "area_name"])
+def test_an_index_level_of_that_name(asked, label):
+    """The name of an index, or of one of its levels, counts as a column's."""
+    index = pd.MultiIndex.from_tuples([(2020, BAY), (2021, STEPS)], names=["year", label])
+    frame = pd.DataFrame({"price": [1, 2]}, index=index)
+    frame.suburb.rent()
+    frame.droplevel("year").suburb.rent()
+    assert [list(names) for _, names, _ in asked] == [[BAY, STEPS]] * 2
+
+
+@pytest.mark.parametrize("others", [{}, {"locality": [HEIGHTS]}])
+def test_area_name_comes_first(asked, others):
+    """Where there is an `area_name`, other columns of suburbs do not matter."""
+    pd.DataFrame({"suburb": [BAY], "area_name": [STEPS], **others}).suburb.rent()
+    assert names_asked(asked) == [STEPS]
+
+
+def test_area_name_as_a_level_comes_first(asked):
+    """So it does as an index level beside a column `suburb`."""
+    pd.DataFrame({"suburb": [BAY]}, index=pd.Index([STEPS], name="area_name")).suburb.rent()
+    assert names_asked(asked) == [STEPS]
+
+
+@pytest.mark.parametrize("label", ["place", "suburb", ("a", "b"), 0, None])
+@pytest.mark.parametrize("has_suburb", [True, False])
+def test_a_named_column(asked, label, has_suburb):
+    """`column=` is that column whatever else there is; `None` is the rule."""
+    frame = pd.DataFrame({"suburb": [BAY], "area_name": [HEIGHTS]} if has_suburb else {"area_name": [HEIGHTS]})
+    if label is not None:
+        frame[label] = [STEPS]
+    frame.suburb.rent(column=label)
+    assert names_asked(asked) == [HEIGHTS if label is None else STEPS]
+
+
+def test_a_named_column_before_a_level(asked):
+    """`column=` is an index level only where no column has that name."""
+    frame = pd.DataFrame({"a": [BAY]}, index=pd.MultiIndex.from_tuples([(STEPS, HEIGHTS)], names=["a", "b"]))
+    frame.suburb.rent(column="a")
+    frame.suburb.rent(column="b")
+    assert [list(names) for _, names, _ in asked] == [[BAY], [HEIGHTS]]
+
+
+@pytest.mark.parametrize("name", [0, 1, 5, ("a", "b"), "place"])
+def test_a_level_is_named_not_counted(asked, name):
+    """`column=` is a level's name, whatever it is, and never its position."""
+    frame = pd.DataFrame({"x": [1]}, index=pd.Index([BAY]).rename(name))
+    frame.suburb.rent(column=name)
+    frame.set_index(pd.Index([7], name="year"), append=True).swaplevel().suburb.rent(column=name)
+    assert [list(names) for _, names, _ in asked] == [[BAY], [BAY]]
+
+
+def test_levels_of_columns(asked):
+    """A column of several levels is named in full, or found where its lower levels are empty."""
+    frame = pd.DataFrame([[BAY, STEPS]], columns=pd.MultiIndex.from_tuples([("Locality", ""), ("a", "b")]))
+    frame.suburb.rent()
+    frame.suburb.rent(column=("a", "b"))
+    frame.rename(columns={"Locality": "suburb"}).suburb.rent()
+    assert [list(names) for _, names, _ in asked] == [[BAY], [STEPS], [BAY]]
+
+
+def doubled(label):
+    """A frame with two columns of that name."""
+    return pd.DataFrame([[BAY, STEPS]], columns=[label, label])
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pd.DataFrame(), "There are no columns"),
+        (pd.DataFrame({"place": [BAY], 0: [1]}), "The columns are 'place', 0.*column="),
+        (pd.DataFrame({"a": [1]}, index=pd.Index([1], name="b")), "index levels are 'b'"),
+        (pd.DataFrame({pd.NA: [1], None: [2]}), "No column"),
+        (pd.DataFrame({"Suburb": [BAY], "locality": [STEPS]}), "'Suburb', 'locality'.*column='Suburb'"),
+        (pd.DataFrame({"suburb_name": [BAY]}, index=pd.Index([STEPS], name="suburb")), "'suburb_name', 'suburb'"),
+        (pd.DataFrame({"suburb": [BAY]}, index=pd.Index([BAY], name="suburb")), "rename one"),
+        (pd.DataFrame({"suburb": [BAY], "Suburb": [BAY]}), "'suburb', 'Suburb'"),
+        (doubled("locality"), "rename one"),
+        (doubled("area_name"), "rename one"),
+        (pd.DataFrame([[BAY, 1]], columns=pd.MultiIndex.from_tuples([("a", "suburb"), ("b", "c")])), "No column"),
+        (pd.DataFrame([[BAY]], columns=pd.MultiIndex.from_tuples([("locality", "x")])), "No column"),
+        (pd.DataFrame({"area_name": [None, None]}), "'area_name' holds no name.*2 rows"),
+        (pd.DataFrame({"suburb": [None]}), "'suburb' holds no name"),
+        (pd.DataFrame({"suburb": [float("nan")]}), "'suburb' holds no name"),
+        (pd.DataFrame({"a": [1]}, index=pd.Index([None], name="locality")), "'locality' holds no name"),
+    ],
+)
+def test_no_suburb_column(asked, frame, message):
+    """None, several, or one without a single name: an error that says what was found, and nothing is looked up."""
+    with pytest.raises(sp.NoSuburbColumn, match=message):
+        frame.suburb.rent()
+    assert not asked
+
+
+@pytest.mark.parametrize(
+    ("frame", "column", "message"),
+    [
+        (pd.DataFrame({"suburb": [BAY]}), "place", "called 'place'. The columns are 'suburb'"),
+        (pd.DataFrame({"a": [BAY]}), "A", "called 'A'. The columns are 'a'"),
+        (doubled("a"), "a", "Several"),
+        (pd.DataFrame([[BAY]], columns=pd.MultiIndex.from_tuples([("a", "b")])), "a", "Several"),
+        (pd.DataFrame({"x": [1]}, index=pd.MultiIndex.from_tuples([(1, 2)], names=["a", "a"])), "a", "Several"),
+        (pd.DataFrame({"a": [None]}), "a", "holds no name"),
+    ],
+)
+def test_a_named_column_that_is_not_one(asked, frame, column, message):
+    """`column=` that is not there, is several, or has no name: an error that lists what there is."""
+    with pytest.raises(sp.NoSuburbColumn, match=message):
+        frame.suburb.rent(column=column)
+    assert not asked
+
+
+LABELS = st.sampled_from([*RULE, "area_name", "Suburb", "LOCALITY", "Area_Name", "x", 1, None])
+
+
+@given(st.lists(LABELS, max_size=4), st.lists(LABELS, min_size=1, max_size=2))
+def test_the_rule_for_any_labels(columns, levels):
+    """One `area_name`, or failing any the one label of the four: that. Otherwise NoSuburbColumn."""
+    index = pd.MultiIndex.from_tuples([tuple(range(len(levels)))], names=levels)
+    frame = pd.DataFrame([range(10, 10 + len(columns))], columns=pd.Index(columns, dtype=object), index=index)
+    labels = [*columns, *levels]
+    wanted = [at for at, label in enumerate(labels) if label == "area_name"]
+    wanted = wanted or [at for at, label in enumerate(labels) if str(label).lower() in RULE]
+    values = [*range(10, 10 + len(columns)), *range(len(levels))]
+    if len(wanted) == 1:
+        assert list(column.suburbs_of(frame, None)) == [values[wanted[0]]]
+    else:
+        with pytest.raises(sp.NoSuburbColumn):
+            column.suburbs_of(frame, None)
+
+
+# The column and its frame
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        lambda: pd.DataFrame({"suburb": [BAY], "x": [1]}),
+        lambda: pd.DataFrame({"suburb": [STEPS], "area_name": [BAY]}),
+        lambda: pd.DataFrame({"suburb": [STEPS]}, index=pd.Index([BAY], name="area_name")),
+        lambda: pd.DataFrame({"suburb": [BAY, STEPS]}).query(f"suburb == '{BAY}'"),
+        lambda: pd.DataFrame({"suburb": pd.Series([BAY], dtype="category")}),
+        lambda: pd.DataFrame({"suburb": pd.Series([BAY], dtype="string")}),
+    ],
+)
+def test_a_column_outlives_its_frame(asked, frame):
+    """`make().suburb.rent()` finds its names although nothing holds the frame any more."""
+    frame().suburb.rent()
+    assert names_asked(asked) == [BAY]
+
+
+def test_another_column_of_a_frame_that_is_gone(asked):
+    """The column does not keep the rest of its frame; the error says to keep the frame."""
+    with pytest.raises(sp.NoSuburbColumn, match=r"'place' is gone\. Keep it in a variable"):
+        pd.DataFrame({"suburb": [BAY], "place": [STEPS]}).suburb.rent(column="place")
+    assert not asked
+
+
+def test_a_column_looks_up_its_own_names(asked):
+    """A column kept while its frame got another looks up what it holds; the frame's new one, what that holds."""
+    df = pd.DataFrame({"suburb": [BAY]})
+    kept = df.suburb
+    df["suburb"] = [STEPS]
+    kept.rent()
+    df.suburb.rent()
+    df["area_name"] = [HEIGHTS]
+    df.suburb.rent()
+    assert [list(names) for _, names, _ in asked] == [[BAY], [STEPS], [HEIGHTS]]
+
+
+def test_rows_keep_their_labels(asked):
+    """The names go to the loader with the frame's index, so that a warning can list the rows."""
+    pd.DataFrame({"suburb": [BAY, None]}, index=["a", "b"]).suburb.rent()
+    ((_, names, _),) = asked
+    pd.testing.assert_index_equal(names.index, pd.Index(["a", "b"]))
+
+
+@pytest.mark.parametrize("derive", [lambda s: s.head(), lambda s: s.copy(), copy.copy, copy.deepcopy, lambda s: s + ""])
+def test_only_the_column_itself_has_the_lookups(derive):
+    """What is made from it is a plain Series."""
+    assert not hasattr(derive(pd.DataFrame({"suburb": [BAY]}).suburb), "rent")
+
+
+def test_a_row_label_comes_before_a_lookup():
+    """`df.suburb.rent` is the value of the row labelled `rent` where there is one; other lookups stay."""
+    df = pd.DataFrame({"suburb": [BAY, STEPS]}, index=["rent", "x"])
+    assert df.suburb.rent == BAY
+    assert callable(df.suburb.impacts)
+
+
+# Access
+
+
+@pytest.mark.parametrize(
+    "frame", [pd.DataFrame({"suburb": [BAY]}), pd.DataFrame({"place": [BAY]}), pd.DataFrame({"suburb": [None]})]
+)
+def test_introspection_makes_no_call(asked, shell, frame):
+    """Looking at the attribute in every way that tools do makes no call and raises nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        look_at_all(frame)
+        look_at_all(frame.suburb)
+        inspect.getmembers_static(frame.suburb)
+        pydoc.render_doc(frame.suburb.rent)
+        inspect.signature(frame.suburb.rent)
+        shell.display_formatter.format(frame.suburb)
+        shell.inspector.info(frame.suburb, "df.suburb")
+        for text in ("df.", "df.suburb.", "df.suburb.r", "df.suburb.rent(", "df['"):
+            completions(shell, text, df=frame)
+        shell.Completer.use_jedi = True
+        with provisionalcompleter():
+            list(shell.Completer.completions("df.suburb.", len("df.suburb.")))
+    assert not asked
+
+
+@pytest.mark.usefixtures("live")
+def test_introspection_reaches_no_service(service):
+    """On a service that counts what it is sent, completion and representation send nothing."""
+    df = pd.DataFrame({"suburb": [BAY]})
+    for frame in (df, df.rename(columns={"suburb": "place"})):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            look_at_all(frame)
+            look_at_all(frame.suburb)
+    assert not service.requests
+
+
+@pytest.mark.parametrize("label", ["suburb", "place"])
+def test_tab_lists_the_lookups(shell, label):
+    """`df.suburb.` and Tab lists the lookups, on the accessor and on the column."""
+    df = pd.DataFrame({label: [BAY]})
+    assert {*LOOKUPS} <= completions(shell, "df.suburb.", df=df)
+    assert completions(shell, "df.suburb.re", df=df) >= {"rent"}
+    assert "suburb" in completions(shell, "df.su", df=df)
+
+
+@pytest.mark.parametrize("text", ["df.", "df.suburb.", "df.suburb.str.", "df['", "df[df."])
+def test_tab_lists_what_it_did(shell, monkeypatch, text):
+    """On a frame with the column, Tab offers what pandas alone offers, and the lookups on the column."""
+    df = pd.DataFrame({"suburb": [BAY], "x": [1]})
+    with monkeypatch.context() as patch:
+        patch.delattr(pd.DataFrame, "suburb")
+        stock = completions(shell, text, df=df)
+    lookups = {*LOOKUPS} if text == "df.suburb." else set()
+    assert completions(shell, text, df=df) == stock | lookups != set()
+
+
+def test_tab_on_the_accessor_lists_nothing_else(shell):
+    """The accessor has no public names but its lookups."""
+    df = pd.DataFrame({"place": [BAY]})
+    assert {name for name in dir(df.suburb) if not name.startswith("_")} == {*LOOKUPS}
+    assert completions(shell, "df.suburb.", df=df) == {*LOOKUPS}
+
+
+def test_the_class_gives_the_accessor_class():
+    """`DataFrame.suburb` is the accessor's class, with its docs, as for accessors of pandas' own."""
+    assert pd.DataFrame.suburb is accessor.SuburbAccessor
+    assert "area_name" in pd.DataFrame.suburb.__doc__
+    assert all("Raises" in getattr(pd.DataFrame.suburb, name).__doc__ for name in LOOKUPS)
+
+
+def test_the_accessor_says_what_it_offers():
+    """Its representation is one short line with the names of the methods."""
+    text = repr(pd.DataFrame({"place": [BAY]}).suburb)
+    assert all(f".{name}()" in text for name in LOOKUPS)
+    assert len(text) < 80
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame({"Suburb": [BAY]}), pd.DataFrame()])
+def test_a_mistyped_column_is_an_attribute_error(frame):
+    """Methods of a column and comparisons are AttributeErrors where there is no column, as they always were."""
+    for mistake in (
+        lambda column: column.unique(),
+        lambda column: column == BAY,
+        lambda column: column != BAY,
+        lambda column: operator.eq(BAY, column),
+    ):
+        with pytest.raises(AttributeError, match="no column called 'suburb'"):
+            mistake(frame.suburb)
+
+
+def test_access_from_outside_python():
+    """Where no line of Python asks, as from R or from a bare thread, it is there all the same."""
+    frames, found = [pd.DataFrame({"suburb": [BAY]}), pd.DataFrame({"place": [BAY]})], collections.deque()
+    _thread.start_new_thread(found.extend, (map(operator.attrgetter("suburb"), frames),))
+    for _ in range(500):
+        time.sleep(0 if len(found) == 2 else 0.01)
+    assert [type(one) for one in found] == [pd.Series, accessor.SuburbAccessor]
+
+
+def test_the_accessor_keeps_no_state():
+    """Nothing can be put on it, and it can be a key of a dictionary."""
+    df = pd.DataFrame({"place": [BAY]})
+    with pytest.raises(AttributeError):
+        df.suburb.note = 1
+    assert vars(df).keys() == vars(pd.DataFrame()).keys()
+    assert {df.suburb: 1}
+
+
+# Installing
+
+
+def test_installing_again_changes_nothing():
+    """A second `install` neither warns nor stacks; the column and the accessor are as before."""
+    attribute.install()
+    attribute.install()
+    df = pd.DataFrame({"suburb": [BAY]})
+    df.suburb = STEPS
+    assert list(df["suburb"]) == [STEPS]
+    assert isinstance(pd.DataFrame().suburb, accessor.SuburbAccessor)
+
+
+def test_reloading_the_package():
+    """After a reload of the module and of the package, the reloaded accessor is there, without a warning."""
+    before = vars(accessor).copy()
+    try:
+        importlib.reload(accessor)
+        importlib.reload(attribute)
+        importlib.reload(sp)
+        assert pd.DataFrame.suburb is accessor.SuburbAccessor is not before["SuburbAccessor"]
+    finally:
+        vars(accessor).update(before)
+        importlib.reload(attribute)
+        attribute.install()
+
+
+def test_another_library_s_attribute_is_replaced_with_a_warning(monkeypatch):
+    """As pandas does for two accessors of one name: the later one counts, and a warning says so."""
+    monkeypatch.setattr(pd.DataFrame, "suburb", property(lambda _: 1))
+    with pytest.warns(sp.SuburbWarning, match="another library"):
+        attribute.install()
+    assert pd.DataFrame.suburb is accessor.SuburbAccessor
+
+
+def test_an_accessor_registered_later_is_that_library_s():
+    """There pandas warns of the name and lets it through, as for any other."""
+    try:
+        with pytest.warns(UserWarning, match="overriding a preexisting attribute"):
+            pd.api.extensions.register_dataframe_accessor("suburb")(list)
+        assert pd.DataFrame({"place": [BAY]}).suburb == ["place"]
+    finally:
+        pd.DataFrame._accessors.discard("suburb")
+        del pd.DataFrame.suburb
+        attribute.install()
+
+
+def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
+    """Where assignment would miss the column, the attribute is not put there, and a warning says what to do."""
+    monkeypatch.setattr(pd.DataFrame, "__setattr__", object.__setattr__)
+    with pytest.warns(sp.SuburbWarning, match="give them df"):
+        attribute.install()
+    assert not hasattr(pd.DataFrame, "suburb")
+    monkeypatch.undo()
+    attribute.install()
