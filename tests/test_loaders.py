@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.sandbox import SUBURBS, serve
-from tests.conftest import LIVE_KEY
+from suburb_pandas.sandbox import serve
+from tests.conftest import LIVE_KEY, RENTED
 
 DATE_UNIT = pd.to_datetime(["2026-04-26"]).unit
 
@@ -253,7 +253,7 @@ def test_ten_suburbs_at_200_ms_arrive_in_under_a_second():
     """Calls run side by side."""
     with serve(latency_ms=200) as service, sp.Client(api_key="embedded", base_url=service.url) as client:
         start = time.perf_counter()
-        sp.rent([suburb.name for suburb in SUBURBS[:10]], client=client, errors="warn")
+        sp.rent(RENTED[:10], client=client)
         assert time.perf_counter() - start < 1
     assert service.most_at_once == 8
 

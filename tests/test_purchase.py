@@ -11,8 +11,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import purchase, wire
-from suburb_pandas.sandbox import SUBURBS
-from tests.conftest import LIVE_KEY
+from tests.conftest import LIVE_KEY, RENTED
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
 
@@ -108,11 +107,10 @@ def test_ctrl_c_keeps_what_arrived_and_the_next_run_buys_the_rest(service, tmp_p
     """KeyboardInterrupt stays one; calls that were under way end in the store, and none is bought twice."""
     program = f"""
 import suburb_pandas as sp
-from suburb_pandas.sandbox import SUBURBS
 client = sp.connect(api_key={LIVE_KEY!r}, base_url={service.url!r}, store={str(tmp_path / "s")!r}, max_workers=2)
 print("ready", flush=True)
 try:
-    sp.rent([suburb.name for suburb in SUBURBS[:30]])
+    sp.rent({RENTED[:30]!r})
 except KeyboardInterrupt:
     print("interrupted")
 """
@@ -129,5 +127,5 @@ except KeyboardInterrupt:
     service.clear()
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s") as client:
         assert set(sp.ledger(client=client)["outcome"]) == {"billed"}
-        sp.rent([suburb.name for suburb in SUBURBS[:30]], client=client)
+        sp.rent(RENTED[:30], client=client)
     assert set(service.served.values()) == {1}
