@@ -6,6 +6,7 @@ a client, or asking the store, never opens a connection. Buying is purchase's.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import threading
@@ -94,9 +95,10 @@ class Client:
         )
         self._lock = threading.Lock()
         self._store: Store | None = None
-        self._transport: Transport | None = None
+        self._transports: dict[int, Transport] = {}
+        self._sandbox_url: str | None = None
         self._parts = ExitStack()
-        self._close = weakref.finalize(self, self._parts.close)
+        self._close = weakref.finalize(self, _close_in, os.getpid(), self._parts)
 
     @property
     def source(self) -> Source:
@@ -132,10 +134,12 @@ class Client:
 
         with self._lock:
             self._check_open()
-            if self._transport is None:
-                self._transport = Transport(self.settings, self.settings.base_url or self._start_sandbox())
-                self._parts.callback(self._transport.close)
-            return self._transport
+            process = os.getpid()  # sockets must not be shared with a process that was forked off
+            if process not in self._transports:
+                url = self.settings.base_url or self._sandbox_url or self._start_sandbox()
+                self._transports[process] = Transport(self.settings, url)
+                self._parts.callback(self._transports[process].close)
+            return self._transports[process]
 
     @property
     def closed(self) -> bool:
@@ -188,7 +192,14 @@ class Client:
             )
         sandbox = serve()
         self._parts.callback(sandbox.close)
+        self._sandbox_url = sandbox.url
         return sandbox.url
+
+
+def _close_in(process: int, parts: ExitStack) -> None:
+    """Close what a client opened, but not from a process that was forked off: there it is somebody else's."""
+    if os.getpid() == process:
+        parts.close()
 
 
 _default: Client | None = None

@@ -101,9 +101,8 @@ def rent(
         frame = frames.rent_frame(points[request.names[0]])
     else:
         frame = frames.long_rent_frame(points, request.names)
-    frame = found.finish(frames.wide(frame) if layout == "wide" else frame)
     _warn_of_mended([name for name, series in points.items() if series.mended])
-    return frame
+    return found.finish(frames.wide(frame) if layout == "wide" else frame)
 
 
 def impacts(

@@ -14,11 +14,16 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from . import errors, names, statuses, wire
 from .client import Client
 from .exchange import Exchange, NoAnswerError
-from .store import Response, utc_now
+from .settings import Settings
+from .store import Response, Shelf, Store, utc_now
+
+if TYPE_CHECKING:
+    from .transport import Transport
 
 _log = logging.getLogger("suburb_pandas")
 
@@ -110,7 +115,10 @@ def fetch(client: Client, quote: Quote, *, max_cents: int | None = None, watch: 
     haul = Haul(dict(quote.responses))
     haul.stopped = _refusal(client, quote, client.settings.max_cents if max_cents is None else max_cents)
     if quote.to_buy and haul.stopped is None:
-        _buy_all(client, quote, haul, watch)
+        price = _price(client, quote.endpoint)
+        till = _Till(client.store, client.transport, client.shelf, client.settings, quote.endpoint, price)
+        _buy_all(till, quote, haul, watch)
+        _name_untried(quote, haul)
     return haul
 
 
@@ -139,29 +147,39 @@ def _refusal(client: Client, quote: Quote, cap: int) -> errors.SuburbError | Non
     return None
 
 
-def _buy_all(client: Client, quote: Quote, haul: Haul, watch: Watch) -> None:
+@dataclass(frozen=True, slots=True)
+class _Till:
+    """What the calls of a request need. Held on to here, as the client may be closed while they are under way."""
+
+    store: Store
+    transport: Transport
+    shelf: Shelf
+    settings: Settings
+    endpoint: str
+    price: int
+
+
+def _buy_all(till: _Till, quote: Quote, haul: Haul, watch: Watch) -> None:
     """Make the calls on worker threads, and keep what comes until all are made or something ends the request.
 
     Also one call alone goes by a worker: Ctrl-C then lets it end and be stored, and its traceback, which has the
     caller's frames only, can show no header.
     """
-    _ = client.transport  # opened here, so that a warning points at the caller's line
-    pool = ThreadPoolExecutor(client.settings.max_workers, thread_name_prefix="suburb_pandas")
-    calls = [pool.submit(_buy, client, quote.endpoint, name) for name in quote.to_buy]
+    pool = ThreadPoolExecutor(till.settings.max_workers, thread_name_prefix="suburb_pandas")
     in_a_row = 0
     try:
+        calls = [pool.submit(_buy, till, name) for name in quote.to_buy]
         for call in watch(as_completed(calls), len(calls)):
             if call.cancelled():
                 continue
             bought = call.result()
-            in_a_row = in_a_row + 1 if bought.unknown else 0
             _keep(haul, bought)
-            if haul.stopped is not None or in_a_row >= _UNKNOWN_IN_A_ROW:
+            in_a_row = in_a_row + 1 if bought.unknown else 0
+            if haul.stopped is not None or in_a_row == _UNKNOWN_IN_A_ROW:
                 for waiting in calls:
                     waiting.cancel()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-    _name_untried(quote, haul)
 
 
 def _keep(haul: Haul, bought: Bought) -> None:
@@ -185,84 +203,78 @@ def _name_untried(quote: Quote, haul: Haul) -> None:
             )
 
 
-def _buy(client: Client, endpoint: str, name: str) -> Bought:
+def _buy(till: _Till, name: str) -> Bought:
     """Make one call, with its ledger row before it and its outcome and response after it."""
-    cents = _price(client, endpoint)
-    _log.debug("%s of %r: sent, at %d cents", endpoint, name, cents)
+    path = wire.path(till.endpoint, names.encode(name))
     try:
-        call = client.store.begin(client.shelf, endpoint, name, cents=cents, budget=client.settings.budget_cents)
+        call = till.store.begin(till.shelf, till.endpoint, name, cents=till.price, budget=till.settings.budget_cents)
+        _log.debug("%s of %r: sent, at %d cents", till.endpoint, name, till.price)
         try:
-            exchange = client.transport.get(wire.path(endpoint, names.encode(name)))
+            exchange = till.transport.get(path)
         except NoAnswerError as lost:
-            return _lost(client, call, name, lost, cents)
-        return _answered(client, call, name, exchange, cents)
+            return _lost(till, call, name, lost)
+        return _answered(till, call, name, exchange)
     except errors.SuburbError as problem:
         return Bought(name, problem)
 
 
-def _lost(client: Client, call: int, name: str, lost: NoAnswerError, cents: int) -> Bought:
+def _lost(till: _Till, call: int, name: str, lost: NoAnswerError) -> Bought:
     """Note a call without a whole answer: it cost nothing only where it certainly was not sent."""
+    cents = till.price if lost.sent else 0
+    _log.info("%s of %r: no whole answer, %s", till.endpoint, name, lost.why)
+    till.store.finish(call, "unknown" if lost.sent else "not_billed", cents=cents)
     if not lost.sent:
-        _log.info("%r was not sent: %s", name, lost.why)
-        client.store.finish(call, "not_billed", cents=0)
-        error = errors.Unreachable(
+        message = (
             f"The service could not be reached for {name!r} ({lost.why}). Nothing was sent and nothing charged; "
             "check the network and run the same again."
         )
-        return Bought(name, error)
-    _log.info("%r has no whole answer: %s", name, lost.why)
-    client.store.finish(call, "unknown", cents=cents)
-    charge = f"It may have charged {cents} cents, and the ledger has it as unknown" if cents else "It cost nothing"
-    error = errors.Unreachable(
-        f"The call for {name!r} was sent, and no whole answer came back ({lost.why}). {charge}; "
-        "run the same again to try once more.",
-        cents=cents,
-    )
-    return Bought(name, error, cents, unknown=True)
+    else:
+        charge = f"It may have charged {cents} cents; the ledger has it as unknown" if cents else "It cost nothing"
+        message = (
+            f"The call for {name!r} was sent, and no whole answer came back ({lost.why}). {charge}. "
+            "Run the same again to try once more."
+        )
+    return Bought(name, errors.Unreachable(message, cents=cents), cents, unknown=lost.sent)
 
 
-def _answered(client: Client, call: int, name: str, exchange: Exchange, price: int) -> Bought:
+def _answered(till: _Till, call: int, name: str, exchange: Exchange) -> Bought:
     """Note a call with an answer: a 200 is stored with its outcome, anything else becomes an error."""
-    outcome, cents = statuses.settle(exchange.status, exchange.headers, price)
-    response = _response(client, exchange) if exchange.status == HTTPStatus.OK else None
-    _log.info("%r answered with %d: %s, %d cents", name, exchange.status, outcome, cents)
-    client.store.finish(
-        call,
-        outcome,
-        cents=cents,
-        http_status=exchange.status,
-        request_id=exchange.headers.get("x-request-id"),
-        response=response,
+    status, headers = exchange.status, exchange.headers
+    outcome, cents = statuses.settle(status, headers, till.price)
+    response = _response(till, exchange) if status == HTTPStatus.OK else None
+    till.store.finish(
+        call, outcome, cents=cents, http_status=status, request_id=headers.get("x-request-id"), response=response
     )
+    _log.info("%s of %r: answered with %d, %s, %d cents", till.endpoint, name, status, outcome, cents)
     if response is not None:
         return Bought(name, response, cents)
     error = statuses.error(
-        exchange.status,
-        exchange.headers,
+        status,
+        headers,
         name=name,
-        key_is_test=client.source == "sandbox",
+        key_is_test=till.shelf.source == "sandbox",
         outcome=outcome,
         cents=cents,
-        said=_excerpt(exchange.body, client),
+        said=_excerpt(exchange.body, till),
     )
     return Bought(name, error, cents, unknown=outcome == "unknown")
 
 
-def _response(client: Client, exchange: Exchange) -> Response:
+def _response(till: _Till, exchange: Exchange) -> Response:
     headers = {name: exchange.headers[name] for name in _KEPT_HEADERS if name in exchange.headers}
-    return Response.of(exchange.body, headers, _retrieved_at(client, exchange))
+    return Response.of(exchange.body, headers, _retrieved_at(till, headers))
 
 
-def _retrieved_at(client: Client, exchange: Exchange) -> str:
+def _retrieved_at(till: _Till, headers: Mapping[str, str]) -> str:
     """Give the time by our own clock, but for made-up data by theirs, so that a notebook of them never changes."""
-    if client.source != "embedded" or "date" not in exchange.headers:
+    if till.shelf.source != "embedded" or "date" not in headers:
         return utc_now()
-    return parsedate_to_datetime(exchange.headers["date"]).astimezone(UTC).isoformat()
+    return parsedate_to_datetime(headers["date"]).astimezone(UTC).isoformat()
 
 
-def _excerpt(body: bytes, client: Client) -> str:
+def _excerpt(body: bytes, till: _Till) -> str:
     """Give the start of what the service said, in one line, and without the key should it have echoed it."""
     text = body[: 4 * _EXCERPT].decode("utf-8", "replace")
-    if client.source == "live":
-        text = text.replace(client.settings.api_key, "[key]")
+    if till.shelf.source == "live":
+        text = text.replace(till.settings.api_key, "[key]")
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_EXCERPT] or "it gave no reason"

@@ -191,4 +191,8 @@ def _proxies(given: _Given, url: str | None) -> Mapping[str, str]:
 
 def _verify(given: _Given) -> bool | str:
     verify: bool | str | None = given.find("verify", variable="REQUESTS_CA_BUNDLE")
+    if verify is None:
+        verify = given.find("verify", variable="CURL_CA_BUNDLE")
+    if isinstance(verify, str) and not os.path.exists(verify):  # noqa: PTH110 - a setting, not a path of ours
+        raise SettingsError(f"There is no CA bundle at {verify!r} ({given.origins['verify']}).")
     return True if verify is None else verify

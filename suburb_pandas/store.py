@@ -18,7 +18,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from .errors import BudgetExceeded, StoreError
 
@@ -96,7 +96,7 @@ def utc_now() -> str:
 
 
 class Store:
-    """An open store. Each thread, and each process after a fork, works on a connection of its own.
+    """An open store. No connection is used by two threads at once, nor on both sides of a fork.
 
     Raises
     ------
@@ -106,8 +106,10 @@ class Store:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._local = threading.local()
-        self._connections: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        self._idle: list[sqlite3.Connection] = []
+        self._pid = os.getpid()
+        self._closed = False
         with self._guard():
             self._create()
 
@@ -162,37 +164,38 @@ class Store:
         """Give the newest response of each name that has one."""
         wanted = list(names)
         found: dict[str, Response] = {}
-        with self._guard():
+        with self._connected() as connection:
             for start in range(0, len(wanted), _KEYS_A_QUERY):
-                chunk = wanted[start : start + _KEYS_A_QUERY]
-                found |= _latest(self._connection(), shelf, endpoint, chunk)
+                found |= _latest(connection, shelf, endpoint, wanted[start : start + _KEYS_A_QUERY])
         return found
 
     def spent(self) -> int:
         """Give the cents that calls of this UTC calendar month cost, or may have."""
-        with self._guard():
-            return _spent(self._connection(), utc_now()[:7])
+        with self._connected() as connection:
+            return _spent(connection, utc_now()[:7])
 
     def ledger(self) -> list[LedgerRow]:
         """Give every call, oldest first."""
-        with self._guard():
-            rows = self._connection().execute(
+        with self._connected() as connection:
+            rows = connection.execute(
                 "select at, endpoint, area_name, outcome, cents, http_status, request_id, source from call order by id"
             )
             return [LedgerRow(*row) for row in rows]
 
     def close(self) -> None:
-        """Close the connections of all threads."""
-        while self._connections:
-            self._connections.pop().close()
-        self._local = threading.local()
+        """Close the connections. A call that is still under way can note its end all the same."""
+        with self._lock:
+            self._closed = True
+            while self._idle:
+                self._idle.pop().close()
 
     def _create(self) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         # Made here rather than by SQLite, so that nobody but the owner may read what was bought.
         with closing(os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600), "rb")):
             pass
-        _turn_on_wal(self._connection())
+        with self._connected() as connection:
+            _turn_on_wal(connection)
         with self._transaction() as connection:
             version = connection.execute("pragma user_version").fetchone()[0]
             if version == 0:
@@ -206,20 +209,9 @@ class Store:
                     "or connect with another store=."
                 )
 
-    def _connection(self) -> sqlite3.Connection:
-        if getattr(self._local, "pid", None) != os.getpid():
-            connection = sqlite3.connect(
-                self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
-            self._connections.append(connection)
-            connection.execute("pragma synchronous = full")
-            self._local.connection, self._local.pid = connection, os.getpid()
-        return cast(sqlite3.Connection, self._local.connection)
-
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._guard():
-            connection = self._connection()
+        with self._connected() as connection:
             connection.execute("begin immediate")
             try:
                 yield connection
@@ -228,6 +220,36 @@ class Store:
                 if connection.in_transaction:
                     connection.execute("rollback")
                 raise
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        """Lend an idle connection, or a new one.
+
+        Rejected: one a thread. Threads come and go with each request, and each would leave its connection open.
+        """
+        with self._guard():
+            connection = self._take()
+            try:
+                yield connection
+            finally:
+                self._give_back(connection)
+
+    def _take(self) -> sqlite3.Connection:
+        with self._lock:
+            if self._pid != os.getpid():
+                self._idle, self._pid = [], os.getpid()
+            if self._idle:
+                return self._idle.pop()
+        connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        connection.execute("pragma synchronous = full")
+        return connection
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            if not self._closed:
+                self._idle.append(connection)
+                return
+        connection.close()
 
     @contextmanager
     def _guard(self) -> Iterator[None]:

@@ -18,7 +18,7 @@ from typing import Any
 import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
-from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, NewConnectionError
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, NewConnectionError, ProxyError
 
 from .exchange import Exchange, NoAnswerError
 from .settings import Settings
@@ -52,7 +52,7 @@ class Transport:
                 return self._exchange(path)
             except (requests.RequestException, HTTPError, OSError) as problem:
                 why = f"there was no whole answer in {self._timeout:g} s" if call.expired else _why(problem)
-                failure = NoAnswerError(why, sent=not _never_sent(problem))
+                failure = NoAnswerError(why, sent=call.connection is not None and not _never_connected(problem))
         # Raised here, not above: the library's own exception holds the request, and so the key.
         raise failure
 
@@ -126,11 +126,11 @@ def _reason(problem: BaseException) -> BaseException:
     return _reason(inner) if isinstance(inner, BaseException) else problem
 
 
-def _never_sent(problem: BaseException) -> bool:
-    """Whether the connection was never made. Whatever broke later may have reached the service."""
+def _never_connected(problem: BaseException) -> bool:
+    """Whether there was no connection to send anything by. Whatever broke later may have reached the service."""
     cause: Any = next(iter(problem.args), None)
     reason = cause.reason if isinstance(cause, MaxRetryError) else problem
-    if isinstance(reason, NewConnectionError | ConnectTimeoutError | requests.exceptions.InvalidURL):
+    if isinstance(reason, ConnectTimeoutError | ProxyError):  # the latter is of the connection to the proxy alone
         return True
     return "CERTIFICATE_VERIFY_FAILED" in str(reason)
 

@@ -81,7 +81,7 @@ def test_a_log_says_what_was_bought_and_never_the_key(live, caplog):
     """The logger ``suburb_pandas`` tells each call's name, status and cost."""
     caplog.set_level(logging.DEBUG, logger="suburb_pandas")
     sp.rent("Quokka Bay")
-    assert "'Quokka Bay' answered with 200: billed, 30 cents" in caplog.text
+    assert "rent of 'Quokka Bay': answered with 200, billed, 30 cents" in caplog.text
     assert not shows_key(caplog.text)
 
 

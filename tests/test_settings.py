@@ -99,6 +99,13 @@ def test_proxies_are_looked_up_once_and_never_for_loopback(monkeypatch):
     assert resolve(api_key=LIVE_KEY, base_url="http://127.0.0.1:1").proxies == {}
 
 
+def test_a_ca_bundle_that_is_not_there_is_refused_before_any_call(monkeypatch):
+    """A bundle is named by argument or environment, and has to exist."""
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/nowhere/ca.pem")
+    with pytest.raises(sp.SettingsError, match="REQUESTS_CA_BUNDLE"):
+        sp.connect(api_key=LIVE_KEY)
+
+
 def test_an_unknown_setting_is_a_type_error():
     """A misspelt argument is not swallowed."""
     with pytest.raises(TypeError):

@@ -1,0 +1,122 @@
+"""A client: what it opens when, and what its end leaves behind."""
+
+import gc
+import os
+import threading
+import time
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas import client as clients
+from tests.conftest import LIVE_KEY, RENTED
+
+
+def test_connect_makes_the_default_client():
+    """The client that is given back is the one that everything uses, until it is closed."""
+    client = sp.connect(api_key="test")
+    assert clients.current() is client
+    client.close()
+    assert clients.current() is not client
+
+
+def test_an_older_client_goes_on_after_another_connect(live, service):
+    """Connecting anew takes nothing from who still holds the client before."""
+    sp.connect(api_key="test", base_url=service.url, store=":memory:")
+    assert len(sp.rent("Quokka Bay", client=live))
+
+
+def test_a_closed_client_says_so_and_sends_nothing(live, service):
+    """What was closed is not opened again by itself."""
+    live.close()
+    live.close()
+    with pytest.raises(sp.SettingsError, match="closed"):
+        sp.rent("Quokka Bay", client=live)
+    assert service.requests == ()
+    assert "closed" in repr(live)
+
+
+def test_a_temporary_store_is_private_and_is_gone_after_the_end(service):
+    """Of two clients on ``:memory:``, neither sees the other's responses, and no file stays."""
+    first, second = (sp.Client(api_key=LIVE_KEY, base_url=service.url, store=":memory:") for _ in range(2))
+    for client in (first, second):
+        sp.rent("Quokka Bay", client=client)
+    assert service.total_cents == 60
+    folders = [client.store.path.parent for client in (first, second)]
+    first.close()
+    del second, client
+    gc.collect()
+    assert not any(folder.exists() for folder in folders)
+
+
+def test_the_embedded_sandbox_keeps_nothing_unless_a_store_is_given(embedded, tmp_path):
+    """Made-up answers do not get into the user's own store by accident."""
+    sp.rent("Quokka Bay")
+    assert not (tmp_path / "data").exists()
+    with sp.Client(api_key="embedded", store=tmp_path / "s") as client:
+        sp.rent("Quokka Bay", client=client)
+    assert (tmp_path / "s").exists()
+
+
+def test_the_default_store_is_in_the_users_data_folder(service, tmp_path):
+    """Who pays and names no store finds what was bought again in the next session."""
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url) as client:
+        sp.rent("Quokka Bay", client=client)
+        assert client.store.path == tmp_path / "data" / "suburb_pandas" / "store.sqlite"
+
+
+def test_a_call_under_way_is_kept_although_the_client_is_closed(live, service):
+    """What was paid for is stored, whoever closes the client meanwhile."""
+    service.fail("latency", seconds=0.5)
+    call = threading.Thread(target=sp.rent, args=("Quokka Bay",))
+    call.start()
+    while not service.most_at_once:
+        time.sleep(0.01)
+    live.close()
+    call.join()
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store) as again:
+        assert sp.ledger(client=again)["outcome"].to_list() == ["billed"]
+        sp.rent("Quokka Bay", client=again)
+    assert service.total_cents == 30
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files as Linux shows them")
+def test_many_requests_do_not_pile_up_open_files_or_threads(live):
+    """Each request brings threads of its own, and they leave nothing open behind."""
+    sp.rent(RENTED[0])
+    before = len(os.listdir("/proc/self/fd"))
+    for name in RENTED[1:31]:
+        sp.rent(name)
+    assert len(os.listdir("/proc/self/fd")) < before + 10
+    assert threading.active_count() < 30
+
+
+def _rent_in_child(name):
+    assert len(sp.rent(name)) > 100
+
+
+def test_a_forked_process_uses_the_default_client_on_connections_of_its_own(live, service):
+    """Parent and child buy on, side by side, and share the store."""
+    sp.rent(RENTED[0])
+    children = [get_context("fork").Process(target=_rent_in_child, args=(name,)) for name in RENTED[:4]]
+    for child in children:
+        child.start()
+    sp.rent(RENTED[4])
+    for child in children:
+        child.join(30)
+    assert [child.exitcode for child in children] == [0] * 4
+    assert set(service.served.values()) == {1}
+    assert len(sp.ledger()) == 5
+
+
+def test_a_forked_process_that_ends_leaves_its_parents_sandbox_and_store_alone(embedded):
+    """The end of a child closes nothing of the parent's."""
+    sp.rent("Quokka Bay")
+    child = os.fork()
+    if child == 0:
+        embedded.close()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert len(sp.rent(["Quokka Bay", "Bilby Heights"]))
