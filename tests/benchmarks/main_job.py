@@ -9,6 +9,7 @@ import suburb_pandas as sp
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 
 NAMES = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", suburb.name) is None]
+DEMO = ["-m", "suburb_pandas", "demo"]
 IMPORTS = """
 import time
 start = time.perf_counter()
@@ -51,9 +52,5 @@ if __name__ == "__main__":
             f"{suburbs} suburbs at {latency_ms} ms: {first:.2f} s, {alone / first:.1f} times as fast as one by one; "
             f"from the store {1000 * again:.1f} ms"
         )
-    print(
-        f"python -m suburb_pandas demo: {
-            seconds(
-                lambda: subprocess.run([sys.executable, '-m', 'suburb_pandas', 'demo'], capture_output=True, check=True)
-            ):.1f} s"
-    )
+    demo = seconds(lambda: subprocess.run([sys.executable, *DEMO], capture_output=True, check=True))
+    print(f"python {' '.join(DEMO)}: {demo:.1f} s")
