@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date
 from functools import cache
 from typing import Any
 
@@ -21,6 +22,7 @@ ATTRS = "suburb_pandas"
 PROPERTY_TYPES = ("house", "unit")
 UNITS = {"rent": "AUD per week", "impacts": "AUD"}
 
+_EPOCH = date(1970, 1, 1).toordinal()
 _DRIVER_DTYPES = {
     "label": "str",
     "coverage_pct": "float64",
@@ -127,7 +129,9 @@ def _ordered(
 ) -> tuple[npt.NDArray[np.datetime64], npt.NDArray[np.float64], bool]:
     """Give a series' dates, strictly ascending, its values, and whether that took any mending."""
     series = series or ()
-    dates = np.array([point.date for point in series], dtype="M8[D]")
+    # By way of ordinals: numpy is slow to read date objects.
+    ordinals = np.array([point.date.toordinal() for point in series], dtype="int64")
+    dates = (ordinals - _EPOCH).astype("M8[D]")
     values = np.array([point.value for point in series], dtype="float64")
     if (dates[1:] > dates[:-1]).all():
         return dates, values, False

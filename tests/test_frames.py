@@ -1,0 +1,71 @@
+"""Frames: laws that hold for whatever points a service sends."""
+
+from datetime import date
+
+import numpy as np
+import pandas as pd
+from hypothesis import given
+from hypothesis import strategies as st
+
+from suburb_pandas import frames, wire
+
+points = st.builds(
+    wire.Point, date=st.dates(date(2020, 1, 1), date(2020, 2, 10)), value=st.floats(0, 2000, allow_nan=False)
+)
+series = st.none() | st.lists(points, max_size=12).map(tuple)
+rents = st.builds(
+    wire.Rent, area_name=st.just("Quokka Bay"), area_level=st.just("suburb"), house=series, unit=series
+).map(frames.points)
+many = st.dictionaries(st.sampled_from(["Quokka Bay", "Woylie", "Bilby Heights", "Mangrove Steps"]), rents)
+
+
+def last_values(sent):
+    """Give the value of each date, the last one sent, in the order of dates."""
+    return dict(sorted({point.date: point.value for point in sent or ()}.items()))
+
+
+@given(series, series)
+def test_a_frame_holds_each_date_once_with_the_last_value_sent(house, unit):
+    """Dates ascend strictly, nothing is lost or made up, and mending is reported only where it was due."""
+    found = frames.points(wire.Rent("Quokka Bay", "suburb", house, unit))
+    frame = frames.rent_frame(found)
+    assert frame.index.is_unique
+    assert frame.index.is_monotonic_increasing
+    for kind, sent in (("house", house), ("unit", unit)):
+        shown = frame[kind].dropna()
+        assert dict(zip(shown.index.date, shown, strict=True)) == last_values(sent)
+    in_order = all(list(last_values(sent)) == [point.date for point in sent or ()] for sent in (house, unit))
+    assert found.mended is not in_order
+
+
+@given(many)
+def test_a_suburb_is_among_many_what_it_is_alone(found):
+    """The rows of one suburb in a long frame are its own frame; none has rows that it did not send."""
+    names = [*found, "Without Data"]
+    long = frames.long_rent_frame(found, names)
+    assert list(long["area_name"].cat.categories) == names
+    assert list(long["area_name"].unique()) == [name for name in names if name in found and len(found[name].dates)]
+    for name in found:
+        rows = long.loc[long["area_name"] == name, ["house", "unit"]]
+        pd.testing.assert_frame_equal(rows, frames.rent_frame(found[name]))
+
+
+@given(many)
+def test_wide_holds_the_same_values_as_long(found):
+    """Dates by property type and suburb: each value at its place, NaN everywhere else."""
+    names = [*found, "Without Data"]
+    long = frames.long_rent_frame(found, names)
+    wide = frames.wide(long)
+    assert wide.shape == (long.index.nunique(), 2 * len(names))
+    for kind in ("house", "unit"):
+        assert wide[kind].notna().sum().sum() == long[kind].notna().sum()
+        for day, row in long.dropna(subset=kind).iterrows():
+            assert wide.loc[day, (kind, row["area_name"])] == row[kind]
+
+
+@given(many)
+def test_building_a_frame_leaves_what_it_is_built_of(found):
+    """Frames are copies: changing one changes no other."""
+    frame = frames.long_rent_frame(found, list(found))
+    frame[["house", "unit"]] = -1.0
+    assert all((series.house[~np.isnan(series.house)] >= 0).all() for series in found.values())
