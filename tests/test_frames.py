@@ -2,7 +2,6 @@
 
 from datetime import date
 
-import numpy as np
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,11 +60,3 @@ def test_wide_holds_the_same_values_as_long(found):
         assert wide[kind].notna().sum().sum() == long[kind].notna().sum()
         for day, row in long.dropna(subset=kind).iterrows():
             assert wide.loc[day, (kind, row["area_name"])] == row[kind]
-
-
-@given(many)
-def test_building_a_frame_leaves_what_it_is_built_of(found):
-    """Frames are copies: changing one changes no other."""
-    frame = frames.long_rent_frame(found, list(found))
-    frame[["house", "unit"]] = -1.0
-    assert all((series.house[~np.isnan(series.house)] >= 0).all() for series in found.values())
