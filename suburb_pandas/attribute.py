@@ -16,7 +16,8 @@ import pandas as pd
 
 from .accessor import LOOKUPS, SuburbAccessor
 from .column import AREA_NAME
-from .errors import NoSuburbColumn, SuburbWarning, warn
+from .errors import NoSuburbColumn, SuburbWarning
+from .messages import warn
 
 NAME: Final = "suburb"
 _SMALL_INDEX: Final = 1000

@@ -14,7 +14,8 @@ import pandas as pd
 
 from . import frames, purchase, wire
 from .client import Client, current
-from .errors import BatchIncomplete, ContractViolation, NoData, NoDataWarning, SuburbError, SuburbWarning, listed, warn
+from .errors import BatchIncomplete, ContractViolation, NoData, NoDataWarning, SuburbError, SuburbWarning
+from .messages import listed, warn
 from .progress import bar
 from .wanted import Wanted
 

@@ -19,9 +19,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from . import settings as _settings
-from .errors import SettingsError, SyntheticDataWarning, warn
+from .calls import Shelf
+from .errors import SettingsError, SyntheticDataWarning
+from .messages import warn
 from .settings import Settings, Source
-from .store import Shelf, Store
+from .store import Store
 
 if TYPE_CHECKING:
     from .transport import Transport

@@ -10,7 +10,8 @@ from typing import Any, Final, Protocol, cast
 
 import pandas as pd
 
-from .errors import NoSuburbColumn, listed
+from .errors import NoSuburbColumn
+from .messages import listed
 
 AREA_NAME: Final = "area_name"
 SUBURB: Final = "suburb"

@@ -30,15 +30,8 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import warnings
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
-
-_PACKAGE = f"{Path(__file__).parent}{os.sep}"
-_LISTED = 10
 
 
 class SuburbError(Exception):
@@ -231,18 +224,3 @@ class SkippedRowsWarning(SuburbWarning):
 
 class DataWarning(SuburbWarning):
     """Points came out of order or doubled, and were put in order."""
-
-
-def warn(message: str, category: type[SuburbWarning]) -> None:
-    """Warn at the caller's own line: the first one up the stack that is not the package's."""
-    level, frame = 2, sys._getframe(1)  # noqa: SLF001 - `warnings` has no public way before Python 3.12
-    while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
-
-
-def listed(items: Iterable[Any], *, show: Callable[[Any], str] = repr) -> str:
-    """List the first few for a message, and count the rest."""
-    every = list(items)
-    shown = ", ".join(show(item) for item in every[:_LISTED])
-    return shown if len(every) <= _LISTED else f"{shown} and {len(every) - _LISTED} more"

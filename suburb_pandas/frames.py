@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .store import LedgerRow
+from .calls import LedgerRow
 from .wire import Driver, Impacts, Point, Rent
 
 ATTRS = "suburb_pandas"

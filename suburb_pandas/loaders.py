@@ -14,7 +14,8 @@ import pandas as pd
 from . import frames, wire
 from .batch import OnError, Options, load
 from .client import Client, current
-from .errors import DataWarning, listed, warn
+from .errors import DataWarning
+from .messages import listed, warn
 from .wanted import wanted
 
 Suburbs = str | Iterable[str]

@@ -17,10 +17,10 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from . import errors, names, statuses, wire
+from .calls import Exchange, NoAnswerError, Response, Shelf
 from .client import Client
-from .exchange import Exchange, NoAnswerError
 from .settings import Settings
-from .store import Response, Shelf, Store, utc_now
+from .store import Store, utc_now
 
 if TYPE_CHECKING:
     from .transport import Transport

@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from . import errors, wire
-from .store import Outcome
+from .calls import Outcome
 
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
 _GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'

@@ -7,22 +7,19 @@ what a response means, nor what a call should cost.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from .calls import LedgerRow, Outcome, Response, Shelf
 from .errors import BudgetExceeded, StoreError
-
-Outcome = Literal["billed", "not_billed", "unknown"]
 
 _VERSION = 1
 _BUSY_SECONDS = 30
@@ -51,43 +48,6 @@ create table response (
 create index call_by_name on call (source, base_url, endpoint, area_name);
 create index call_by_time on call (at);
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """Where responses are filed: those of different sources or base URLs never mix."""
-
-    source: str
-    base_url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """A response as it came, and when. ``sha256`` is the body's."""
-
-    body: bytes
-    headers: Mapping[str, str]
-    retrieved_at: str
-    sha256: str
-
-    @classmethod
-    def of(cls, body: bytes, headers: Mapping[str, str], retrieved_at: str) -> Response:
-        """Make one from what a call brought."""
-        return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest())
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """One call: what was asked, how it ended, and what it cost (for ``unknown``, may have cost)."""
-
-    at: str
-    endpoint: str
-    area_name: str
-    outcome: str
-    cents: int
-    http_status: int | None
-    request_id: str | None
-    source: str
 
 
 def utc_now() -> str:

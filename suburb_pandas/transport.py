@@ -20,7 +20,7 @@ from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, NewConnectionError, ProxyError
 
-from .exchange import Exchange, NoAnswerError
+from .calls import Exchange, NoAnswerError
 from .settings import Settings
 
 BODY_LIMIT = 16 * 2**20

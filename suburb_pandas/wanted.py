@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from . import names
-from .errors import InvalidName, SkippedRowsWarning, listed, warn
+from .errors import InvalidName, SkippedRowsWarning
+from .messages import listed, warn
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from multiprocessing import get_context
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.store import Response, Shelf, Store, utc_now
+from suburb_pandas.calls import Response, Shelf
+from suburb_pandas.store import Store, utc_now
 
 SHELF = Shelf("live", "https://example.org")
 ANSWER = Response.of(b'{"data": null}', {"date": "today"}, "2026-04-28T00:00:00+00:00")

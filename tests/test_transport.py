@@ -10,7 +10,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import transport
-from suburb_pandas.exchange import NoAnswerError
+from suburb_pandas.calls import NoAnswerError
 from suburb_pandas.settings import resolve
 from suburb_pandas.transport import Transport
 from tests.conftest import LIVE_KEY

@@ -1,0 +1,30 @@
+"""What messages to people share: warnings that point at the caller's line, and lists that stay short."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from .errors import SuburbWarning
+
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"
+_LISTED = 10
+
+
+def warn(message: str, category: type[SuburbWarning]) -> None:
+    """Warn at the caller's own line: the first one up the stack that is not the package's."""
+    level, frame = 2, sys._getframe(1)  # noqa: SLF001 - `warnings` has no public way before Python 3.12
+    while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+def listed(items: Iterable[Any], *, show: Callable[[Any], str] = repr) -> str:
+    """List the first few for a message, and count the rest."""
+    every = list(items)
+    shown = ", ".join(show(item) for item in every[:_LISTED])
+    return shown if len(every) <= _LISTED else f"{shown} and {len(every) - _LISTED} more"
