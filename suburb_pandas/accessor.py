@@ -12,7 +12,7 @@ import pandas as pd
 
 from . import loaders
 from .batch import Options
-from .column import Labelled, suburbs_of
+from .column import suburbs_of
 from .loaders import RentOptions
 
 
@@ -35,7 +35,7 @@ class SuburbAccessor:
     # No state: pandas makes accessors as it likes, so what one remembered would be there on some lines only.
     __slots__ = ("_frame",)
 
-    def __init__(self, frame: Labelled) -> None:
+    def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
     def rent(self, column: Hashable | None = None, **options: Unpack[RentOptions]) -> pd.DataFrame:
@@ -72,7 +72,7 @@ class SuburbAccessor:
         return loaders.rent(suburbs_of(self._frame, column), **options)
 
     def impacts(self, column: Hashable | None = None, **options: Unpack[Options]) -> pd.DataFrame:
-        """What the amenities of the frame's suburbs add to their sale prices.
+        """What the absence of amenities was worth in the frame's suburbs.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class SuburbAccessor:
         return loaders.impacts(suburbs_of(self._frame, column), **options)
 
     def impact_summary(self, column: Hashable | None = None, **options: Unpack[Options]) -> pd.DataFrame:
-        """One row a suburb of what its amenities add to sale prices.
+        """What the absence of amenities was worth, in one row a suburb.
 
         Parameters
         ----------

@@ -7,53 +7,18 @@ gives the accessor.
 from __future__ import annotations
 
 import sys
-import weakref
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from types import MethodType
 from typing import Any, Final
 
 import pandas as pd
 
 from .accessor import LOOKUPS, SuburbAccessor
-from .column import AREA_NAME
-from .errors import NoSuburbColumn, SuburbWarning
+from .errors import SuburbWarning
 from .messages import warn
 
 NAME: Final = "suburb"
 _SMALL_INDEX: Final = 1000
-
-
-class _Glimpse:
-    """What the lookups on a column remember of its frame: as little as can be.
-
-    Rejected: a reference to the frame. Before pandas 3 a frame caches its columns, so that each frame asked for
-    ``.suburb`` would be a cycle, its memory held until the garbage collector runs; and on any pandas
-    ``names = pd.read_csv(path).suburb`` would hold the whole file. Rejected too: a weak reference alone, as in
-    ``df.head().suburb.rent()`` nothing holds the frame any more when ``rent`` is called. A reference to the
-    Series, or to a second one on the same values, would cost pandas its chained-assignment warnings and writes.
-    The values alone are what the column holds anyway.
-    """
-
-    __slots__ = ("_frame", "_held", "columns", "index")
-
-    def __init__(self, frame: pd.DataFrame, column: pd.Series[Any]) -> None:
-        self.columns = frame.columns
-        self.index = column.index
-        self._frame = weakref.ref(frame)
-        self._held = {NAME: column._values}  # noqa: SLF001 - `.array` takes eight times as long
-        if AREA_NAME in self.columns and isinstance(names := frame[AREA_NAME], pd.Series):
-            self._held[AREA_NAME] = names._values  # noqa: SLF001 - as above
-
-    def __getitem__(self, label: Hashable) -> Any:
-        if label in self._held:
-            return pd.Series(self._held[label], index=self.index, name=label, copy=False)
-        frame = self._frame()
-        if frame is None or label not in frame.columns:
-            raise NoSuburbColumn(
-                f"The frame that had a column {label!r} is gone. Keep it in a variable: "
-                f"df = ..., then df.suburb.rent(column={label!r})."
-            )
-        return frame[label]
 
 
 class SuburbAttribute:
@@ -111,8 +76,13 @@ def _columns_can_be_assigned() -> bool:
 
 
 def _hang_lookups(column: pd.Series[Any], frame: pd.DataFrame) -> None:
-    """Hang the lookups on this one Series; its class stays pandas', so that copies and pickles are as ever."""
-    accessor, attributes = SuburbAccessor(_Glimpse(frame, column)), vars(column)
+    """Hang the lookups on this one Series; its class stays pandas', so that copies and pickles are as ever.
+
+    They are bound to the frame, so that they find any of its columns. Rejected: binding them to the Series, which
+    would cost pandas its warnings of chained assignment; and a weak reference to the frame, which is gone too early in
+    ``df.head().suburb.rent()``.
+    """
+    accessor, attributes = SuburbAccessor(frame), vars(column)
     taken = _row_labels(column.index)
     for name in LOOKUPS:
         # What the user put there stays: before pandas 3, the next `df.suburb` is the same object.

@@ -17,7 +17,8 @@ from .client import Client, current
 from .errors import BatchIncomplete, ContractViolation, NoData, NoDataWarning, SuburbError, SuburbWarning
 from .messages import listed, warn
 from .progress import bar
-from .wanted import Wanted
+from .settings import whole_number
+from .wanted import Wanted, wanted
 
 OnError = Literal["raise", "warn"]
 
@@ -57,9 +58,11 @@ class Found(Generic[Payload]):
             response = self.haul.responses[name]
             fields |= {"area_name": name, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
         frames.mark(frame, self.endpoint, self.source, **fields)
-        if self.without_data:
-            warn(f"The service has no {self.endpoint} data for {listed(self.without_data)}.", NoDataWarning)
-        self._raise_or_warn(frame)
+        try:
+            if self.without_data:
+                warn(f"The service has no {self.endpoint} data for {listed(self.without_data)}.", NoDataWarning)
+        finally:  # also where warnings are errors, as this error has the frame
+            self._raise_or_warn(frame)
         return frame
 
     def _raise_or_warn(self, frame: pd.DataFrame) -> None:
@@ -76,20 +79,28 @@ class Found(Generic[Payload]):
 def load(
     endpoint: str,
     decode: Callable[[bytes, str], Payload | wire.Missing],
-    wanted: Wanted,
-    options: Options,
+    suburbs: object,
+    *,
+    max_cents: int | None,
+    refresh: bool,
+    errors: OnError,
+    progress: bool | None,
+    client: Client | None,
 ) -> Found[Payload]:
     """Buy or find the responses of a request, and decode them. For one suburb, what went wrong is raised here."""
-    if options["errors"] not in {"raise", "warn"}:
-        raise ValueError(f"errors is 'raise' or 'warn', not {options['errors']!r}.")
-    client = options["client"] or current()
-    quote = purchase.plan(client, endpoint, wanted.names, refresh=options["refresh"])
-    haul = purchase.fetch(client, quote, max_cents=options["max_cents"], watch=bar(endpoint, show=options["progress"]))
-    found: Found[Payload] = Found(endpoint, wanted, haul, client.source, options["errors"], {}, {}, dict(haul.failures))
-    for name in wanted.names:
+    if errors not in {"raise", "warn"}:
+        raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
+    cap = None if max_cents is None else whole_number("max_cents", max_cents)
+    asked = wanted(suburbs)
+    client = client or current()
+    client.say_if_made_up()
+    quote = purchase.plan(client, endpoint, asked.names, refresh=refresh)
+    haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(endpoint, show=progress))
+    found: Found[Payload] = Found(endpoint, asked, haul, client.source, errors, {}, {}, dict(haul.failures))
+    for name in asked.names:
         if name in haul.responses:
             _decode_one(found, decode, name)
-    if wanted.one:
+    if asked.one:
         _raise_for_one(found)
     return found
 
@@ -101,7 +112,7 @@ def _decode_one(found: Found[Payload], decode: Callable[[bytes, str], Payload | 
     except ContractViolation as problem:
         problem.cents = found.haul.cents.get(name, 0)
         problem.request_id = response.headers.get("x-request-id")
-        found.failures[name] = problem
+        found.failures[name] = problem.with_traceback(None)  # which would hold on to this frame's variables
         return
     if isinstance(payload, wire.Missing):
         found.without_data[name] = payload
@@ -111,7 +122,7 @@ def _decode_one(found: Found[Payload], decode: Callable[[bytes, str], Payload | 
 
 def _raise_for_one(found: Found[Payload]) -> None:
     (name,) = found.wanted.names
-    if found.haul.stopped is not None:
+    if found.haul.stopped is not None and name not in found.haul.responses:
         raise found.haul.stopped
     if name in found.failures:
         raise found.failures[name]

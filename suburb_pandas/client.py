@@ -55,7 +55,7 @@ class Client:
     max_workers
         How many calls may be under way at once; 8 by default.
     timeout
-        Seconds that a call may take, all of it; 30 by default.
+        Seconds that a call may take, all of it but a slow look-up of the host's name; 30 by default.
     proxies, verify
         As in requests; by default as the environment says.
 
@@ -95,10 +95,11 @@ class Client:
             proxies=proxies,
             verify=verify,
         )
-        self._lock = threading.Lock()
+        self._locks = {os.getpid(): threading.Lock()}
         self._store: Store | None = None
         self._transports: dict[int, Transport] = {}
         self._sandbox_url: str | None = None
+        self._is_silent = False
         self._parts = ExitStack()
         self._close = weakref.finalize(self, _close_in, os.getpid(), self._parts)
 
@@ -119,7 +120,7 @@ class Client:
     @property
     def store(self) -> Store:
         """The store, opened at first use."""
-        with self._lock:
+        with self._own_lock():
             self._check_open()
             if self._store is None:
                 self._store = Store(self._store_path())
@@ -134,7 +135,7 @@ class Client:
         """
         from .transport import Transport  # noqa: PLC0415 - requests is not needed before the first call
 
-        with self._lock:
+        with self._own_lock():
             self._check_open()
             process = os.getpid()  # sockets must not be shared with a process that was forked off
             if process not in self._transports:
@@ -148,9 +149,21 @@ class Client:
         """Whether the client was closed."""
         return not self._close.alive
 
+    def say_if_made_up(self) -> None:
+        """Warn, once, that nobody gave a key and the suburbs are therefore made up."""
+        if self._is_silent or self.source != "embedded" or self.settings.was_given("api_key"):
+            return
+        self._is_silent = True
+        warn(
+            "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
+            'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all; and '
+            'sp.connect(api_key="embedded") says that made-up ones are meant.',
+            SyntheticDataWarning,
+        )
+
     def close(self) -> None:
         """Close the connections, the store and the sandbox. What was bought stays in the store."""
-        with self._lock:
+        with self._own_lock():
             self._close()
 
     def __enter__(self) -> Self:
@@ -162,9 +175,15 @@ class Client:
         self.close()
 
     def __repr__(self) -> str:
+        if not hasattr(self, "settings"):
+            return "<suburb_pandas.Client without settings>"
         where = self.settings.base_url or "its own sandbox of made-up suburbs"
         limits = f"at most {self.settings.max_cents} cents a request, {self.settings.budget_cents} a month"
         return f"<suburb_pandas.Client: {self.source}, {where}, {limits}{', closed' if self.closed else ''}>"
+
+    def _own_lock(self) -> threading.Lock:
+        """Give this process's lock: after a fork, the parent's may be held by a thread that is not here."""
+        return self._locks.setdefault(os.getpid(), threading.Lock())
 
     def _check_open(self) -> None:
         if self.closed:
@@ -185,13 +204,6 @@ class Client:
     def _start_sandbox(self) -> str:
         from .sandbox import serve  # noqa: PLC0415 - brings Werkzeug, which who has a key never needs
 
-        if not self.settings.was_given("api_key"):
-            warn(
-                "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
-                'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all; and '
-                'sp.connect(api_key="embedded") says that made-up ones are meant.',
-                SyntheticDataWarning,
-            )
         sandbox = serve()
         self._parts.callback(sandbox.close)
         self._sandbox_url = sandbox.url

@@ -6,7 +6,7 @@ It reads labels, and of values only whether there are any. What the names are is
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 import pandas as pd
 
@@ -18,16 +18,7 @@ SUBURB: Final = "suburb"
 SPELLINGS: Final = (SUBURB, "suburb_name", "sal_name", "locality")
 
 
-class Labelled(Protocol):
-    """As much of a frame as the rule needs."""
-
-    columns: Any
-    index: Any
-
-    def __getitem__(self, label: Any, /) -> Any: ...
-
-
-def suburbs_of(frame: Labelled, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:
+def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:
     """Give the names in a frame: the column or index level that is named, else the one that the rule finds.
 
     Raises
@@ -42,7 +33,7 @@ def suburbs_of(frame: Labelled, column: Hashable | None) -> pd.Series[Any] | pd.
     return names
 
 
-def _label(frame: Labelled) -> str:
+def _label(frame: pd.DataFrame) -> str:
     """The label of the one column or index level that is called what suburbs are called."""
     labels = [label for label in (*map(_plain, frame.columns), *frame.index.names) if isinstance(label, str)]
     found = [label for label in labels if label == AREA_NAME]
@@ -65,7 +56,7 @@ def _plain(label: Hashable) -> Hashable:
     return label[0] if isinstance(label, tuple) and label and {*label[1:]} <= {""} else label
 
 
-def _read(frame: Labelled, label: Hashable) -> pd.Series[Any] | pd.Index[Any]:
+def _read(frame: pd.DataFrame, label: Hashable) -> pd.Series[Any] | pd.Index[Any]:
     """The column of that label, else the index level."""
     index, levels = frame.index, list(frame.index.names)
     if label in frame.columns:
@@ -80,7 +71,7 @@ def _read(frame: Labelled, label: Hashable) -> pd.Series[Any] | pd.Index[Any]:
     raise NoSuburbColumn(f"Several columns or index levels are called {label!r}. Rename one, or name one in full.")
 
 
-def _inventory(frame: Labelled) -> str:
+def _inventory(frame: pd.DataFrame) -> str:
     """What there is, for an error."""
     levels = [name for name in frame.index.names if name is not None]
     columns = f"The columns are {listed(frame.columns)}." if len(frame.columns) else "There are no columns."

@@ -30,6 +30,16 @@ _DRIVER_DTYPES = {
     "pct_of_median": "float64",
     "detail": "str",
 }
+_LEDGER_DTYPES = {
+    "at": "datetime64[us, UTC]",
+    "endpoint": "str",
+    "area_name": "str",
+    "outcome": "str",
+    "cents": "int64",
+    "http_status": "Int64",
+    "request_id": "str",
+    "source": "str",
+}
 _SUMMARY_COLUMNS = ["n_sales", "median_price", "total_premium", "n_drivers", "sum_drivers"]
 
 
@@ -109,12 +119,9 @@ def summary_frame(found: Mapping[str, Impacts], names: Sequence[str]) -> pd.Data
 
 def ledger_frame(rows: Iterable[LedgerRow]) -> pd.DataFrame:
     """Give the ledger, one row a call, oldest first."""
-    columns = list(LedgerRow.__dataclass_fields__)
-    frame = pd.DataFrame([asdict(row) for row in rows], columns=columns)
-    return frame.assign(
-        at=pd.to_datetime(frame["at"], utc=True, format="ISO8601"),
-        cents=frame["cents"].astype("int64"),
-        http_status=frame["http_status"].astype("Int64"),
+    listed = [asdict(row) for row in rows]
+    return pd.DataFrame(
+        {column: pd.Series([row[column] for row in listed], dtype=dtype) for column, dtype in _LEDGER_DTYPES.items()}
     )
 
 

@@ -16,7 +16,6 @@ from .batch import OnError, Options, load
 from .client import Client, current
 from .errors import DataWarning
 from .messages import listed, warn
-from .wanted import wanted
 
 Suburbs = str | Iterable[str]
 Layout = Literal["long", "wide"]
@@ -94,14 +93,21 @@ def rent(
     """
     if layout not in {"long", "wide"}:
         raise ValueError(f"layout is 'long' or 'wide', not {layout!r}.")
-    request = wanted(suburbs)
-    options = Options(max_cents=max_cents, refresh=refresh, errors=errors, progress=progress, client=client)
-    found = load("rent", wire.decode_rent, request, options)
+    found = load(
+        "rent",
+        wire.decode_rent,
+        suburbs,
+        max_cents=max_cents,
+        refresh=refresh,
+        errors=errors,
+        progress=progress,
+        client=client,
+    )
     points = {name: frames.points(payload) for name, payload in found.payloads.items()}
-    if request.one and layout == "long":
-        frame = frames.rent_frame(points[request.names[0]])
+    if found.wanted.one and layout == "long":
+        frame = frames.rent_frame(points[found.wanted.names[0]])
     else:
-        frame = frames.long_rent_frame(points, request.names)
+        frame = frames.long_rent_frame(points, found.wanted.names)
     _warn_of_mended([name for name, series in points.items() if series.mended])
     return found.finish(frames.wide(frame) if layout == "wide" else frame)
 
@@ -143,12 +149,19 @@ def impacts(
     >>> sp.impacts("Lantern Bay (NSW)").columns.to_list()
     ['label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
     """
-    request = wanted(suburbs)
-    options = Options(max_cents=max_cents, refresh=refresh, errors=errors, progress=progress, client=client)
-    found = load("impacts", wire.decode_impacts, request, options)
-    if not request.one:
-        return found.finish(frames.long_drivers_frame(found.payloads, request.names))
-    payload = found.payloads[request.names[0]]
+    found = load(
+        "impacts",
+        wire.decode_impacts,
+        suburbs,
+        max_cents=max_cents,
+        refresh=refresh,
+        errors=errors,
+        progress=progress,
+        client=client,
+    )
+    if not found.wanted.one:
+        return found.finish(frames.long_drivers_frame(found.payloads, found.wanted.names))
+    payload = found.payloads[found.wanted.names[0]]
     totals = {name: int(getattr(payload, name)) for name in ("n_sales", "median_price", "total_premium")}
     return found.finish(frames.drivers_frame(payload), **totals)
 
@@ -186,10 +199,17 @@ def impact_summary(
     >>> sp.impact_summary(["Lantern Bay (NSW)", "Quokka Bay"]).index.to_list()
     ['Lantern Bay (NSW)', 'Quokka Bay']
     """
-    request = wanted(suburbs)
-    options = Options(max_cents=max_cents, refresh=refresh, errors=errors, progress=progress, client=client)
-    found = load("impacts", wire.decode_impacts, request, options)
-    return found.finish(frames.summary_frame(found.payloads, request.names))
+    found = load(
+        "impacts",
+        wire.decode_impacts,
+        suburbs,
+        max_cents=max_cents,
+        refresh=refresh,
+        errors=errors,
+        progress=progress,
+        client=client,
+    )
+    return found.finish(frames.summary_frame(found.payloads, found.wanted.names))
 
 
 def ledger(*, client: Client | None = None) -> pd.DataFrame:

@@ -27,7 +27,7 @@ def bar(label: str, *, show: bool | None) -> Callable[[Iterable[Item], int], Ite
 
 def _is_watched() -> bool:
     """Whether there is a notebook or a terminal, and no automatic run."""
-    return not in_ci() and (sys.stderr.isatty() or _in_notebook())
+    return not in_ci() and (_in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))
 
 
 def _in_notebook() -> bool:

@@ -8,6 +8,7 @@ store before anybody reads it. Nothing here knows what a response means.
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -17,10 +18,10 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from . import errors, names, statuses, wire
-from .calls import Exchange, NoAnswerError, Response, Shelf
+from .calls import Exchange, NoAnswerError, Outcome, Response
 from .client import Client
-from .settings import Settings
-from .store import Store, utc_now
+from .settings import Settings, in_ci
+from .store import OverBudgetError, Store, utc_now
 
 if TYPE_CHECKING:
     from .transport import Transport
@@ -41,8 +42,14 @@ _KEPT_HEADERS = (
 )
 """Never the wallet's balances or cookies: a store may be handed on."""
 
-_STOPS = (errors.Unauthorized, errors.PaymentRequired, errors.BudgetExceeded, errors.StoreError)
-"""What concerns the account or the store, and so every other call too."""
+_STOPS = (
+    errors.Unauthorized,
+    errors.PaymentRequired,
+    errors.BudgetExceeded,
+    errors.StoreError,
+    errors.SettingsError,
+)
+"""What concerns the account, the store or the client, and so every other call too."""
 
 
 @dataclass(frozen=True)
@@ -87,21 +94,25 @@ class Haul:
 
 @dataclass(frozen=True, slots=True)
 class Bought:
-    """How one call ended: with a response or an error, what it was charged, and whether that is unknown."""
+    """How one call ended: what came, what went wrong, what was charged, and whether that is unknown.
+
+    There is both a response and an error where an answer came that could not be stored.
+    """
 
     name: str
-    result: Response | errors.SuburbError
+    response: Response | None = None
+    error: errors.SuburbError | None = None
     cents: int = 0
     unknown: bool = False
 
 
-Watch = Callable[[Iterable["Future[Bought]"], int], Iterable["Future[Bought]"]]
+Watch = Callable[[Iterable["Future[Bought | None]"], int], Iterable["Future[Bought | None]"]]
 """Who looks on while calls come in, such as a progress bar: given the calls, and how many there are."""
 
 
 def plan(client: Client, endpoint: str, wanted: Iterable[str], *, refresh: bool = False) -> Quote:
     """Say what a request would cost. No call is made."""
-    unique = list(dict.fromkeys(names.check(name) for name in wanted))
+    unique = list(dict.fromkeys(wanted))
     kept = {} if refresh else client.store.latest(client.shelf, endpoint, unique)
     to_buy = tuple(name for name in unique if name not in kept)
     return Quote(endpoint, to_buy, len(to_buy) * _price(client, endpoint), kept)
@@ -112,12 +123,10 @@ def fetch(client: Client, quote: Quote, *, max_cents: int | None = None, watch: 
 
     ``max_cents`` is the most that this request may cost, by default the client's own cap.
     """
-    haul = Haul(dict(quote.responses))
-    haul.stopped = _refusal(client, quote, client.settings.max_cents if max_cents is None else max_cents)
+    haul = Haul(dict(quote.responses), stopped=_refusal(client, quote, max_cents))
     if quote.to_buy and haul.stopped is None:
-        price = _price(client, quote.endpoint)
-        till = _Till(client.store, client.transport, client.shelf, client.settings, quote.endpoint, price)
-        _buy_all(till, quote, haul, watch)
+        till = _Till(client, client.store, client.transport, quote, _price(client, quote.endpoint))
+        _buy_all(till, haul, watch)
         _name_untried(quote, haul)
     return haul
 
@@ -126,69 +135,88 @@ def _price(client: Client, endpoint: str) -> int:
     return 0 if client.source in _FREE_SOURCES else wire.PRICES[endpoint]
 
 
-def _refusal(client: Client, quote: Quote, cap: int) -> errors.SuburbError | None:
-    """Give the reason why nothing may be sent, if a quote passes the cap or the budget."""
+def _refusal(client: Client, quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
+    """Give the reason why nothing may be sent, if there is one."""
     if not quote.cents:
         return None
+    settings = client.settings
+    cap = settings.max_cents if max_cents is None else max_cents
     if quote.cents > cap:
         return errors.CapExceeded(
             f"This request would cost {quote.cents} cents ({quote}), more than its cap of {cap}. "
             f"Nothing was sent; to go on, pass max_cents={quote.cents}.",
             quote=quote,
         )
-    budget, spent = client.settings.budget_cents, client.store.spent()
-    if spent + quote.cents > budget:
-        return errors.BudgetExceeded(
-            f"This request would cost {quote.cents} cents ({quote}), and {spent} of the {budget} that the store may "
-            "spend this month are gone. Nothing was sent; to go on, pass "
-            f"budget_cents={spent + quote.cents} to sp.connect().",
-            quote=quote,
+    if in_ci() and max_cents is None and not (settings.was_given("max_cents") or settings.was_given("budget_cents")):
+        return errors.SettingsError(
+            f"This request would cost {quote.cents} cents ({quote}), and nobody watches an automatic run (CI is set). "
+            "Nothing was sent; say what it may spend, with max_cents= or budget_cents=."
         )
-    return None
+    spent = client.store.spent()
+    return _over_budget(quote, settings, spent) if spent + quote.cents > settings.budget_cents else None
+
+
+def _over_budget(quote: Quote, settings: Settings, spent: int) -> errors.BudgetExceeded:
+    return errors.BudgetExceeded(
+        f"This request costs {quote.cents} cents ({quote}), and {spent} of the {settings.budget_cents} that the store "
+        "may spend this month are spent. Nothing more was sent; to go on, pass "
+        f"budget_cents={spent + quote.cents} to sp.connect().",
+        quote=quote,
+    )
+
+
+class _Brake:
+    """Stops all workers of a request at once. Each looks at it before a call, and shows it how the call ended."""
+
+    def __init__(self) -> None:
+        self.on = False
+        self._unknown_in_a_row = 0
+        self._lock = threading.Lock()
+
+    def feel(self, bought: Bought) -> None:
+        """Come on for what concerns every other call too, and after some calls in a row whose outcome is unknown."""
+        with self._lock:
+            self._unknown_in_a_row = self._unknown_in_a_row + 1 if bought.unknown else 0
+            if isinstance(bought.error, _STOPS) or self._unknown_in_a_row == _UNKNOWN_IN_A_ROW:
+                self.on = True
 
 
 @dataclass(frozen=True, slots=True)
 class _Till:
     """What the calls of a request need. Held on to here, as the client may be closed while they are under way."""
 
+    client: Client
     store: Store
     transport: Transport
-    shelf: Shelf
-    settings: Settings
-    endpoint: str
+    quote: Quote
     price: int
+    brake: _Brake = field(default_factory=_Brake)
 
 
-def _buy_all(till: _Till, quote: Quote, haul: Haul, watch: Watch) -> None:
+def _buy_all(till: _Till, haul: Haul, watch: Watch) -> None:
     """Make the calls on worker threads, and keep what comes until all are made or something ends the request.
 
-    Also one call alone goes by a worker: Ctrl-C then lets it end and be stored, and its traceback, which has the
-    caller's frames only, can show no header.
+    Also one call alone goes by a worker: Ctrl-C then lets it end and be stored.
     """
-    pool = ThreadPoolExecutor(till.settings.max_workers, thread_name_prefix="suburb_pandas")
-    in_a_row = 0
+    pool = ThreadPoolExecutor(till.client.settings.max_workers, thread_name_prefix="suburb_pandas")
     try:
-        calls = [pool.submit(_buy, till, name) for name in quote.to_buy]
+        calls = [pool.submit(_buy_unless_stopped, till, name) for name in till.quote.to_buy]
         for call in watch(as_completed(calls), len(calls)):
-            if call.cancelled():
-                continue
             bought = call.result()
-            _keep(haul, bought)
-            in_a_row = in_a_row + 1 if bought.unknown else 0
-            if haul.stopped is not None or in_a_row == _UNKNOWN_IN_A_ROW:
-                for waiting in calls:
-                    waiting.cancel()
+            if bought is not None:
+                _keep(haul, bought)
     finally:
+        till.brake.on = True
         pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _keep(haul: Haul, bought: Bought) -> None:
-    if isinstance(bought.result, Response):
-        haul.responses[bought.name], haul.cents[bought.name] = bought.result, bought.cents
-    elif isinstance(bought.result, _STOPS):
-        haul.stopped = haul.stopped or bought.result
-    else:
-        haul.failures[bought.name] = bought.result
+    if bought.response is not None:
+        haul.responses[bought.name], haul.cents[bought.name] = bought.response, bought.cents
+    if isinstance(bought.error, _STOPS):
+        haul.stopped = haul.stopped or bought.error
+    elif bought.error is not None:
+        haul.failures[bought.name] = bought.error
 
 
 def _name_untried(quote: Quote, haul: Haul) -> None:
@@ -203,26 +231,39 @@ def _name_untried(quote: Quote, haul: Haul) -> None:
             )
 
 
+def _buy_unless_stopped(till: _Till, name: str) -> Bought | None:
+    if till.brake.on:
+        return None
+    bought = _buy(till, name)
+    till.brake.feel(bought)
+    return bought
+
+
 def _buy(till: _Till, name: str) -> Bought:
     """Make one call, with its ledger row before it and its outcome and response after it."""
-    path = wire.path(till.endpoint, names.encode(name))
+    endpoint, settings = till.quote.endpoint, till.client.settings
+    path = wire.path(endpoint, names.encode(name))
+    if till.client.closed:
+        return Bought(name, error=errors.SettingsError(f"The client was closed, and {name!r} was not asked for."))
     try:
-        call = till.store.begin(till.shelf, till.endpoint, name, cents=till.price, budget=till.settings.budget_cents)
-        _log.debug("%s of %r: sent, at %d cents", till.endpoint, name, till.price)
-        try:
-            exchange = till.transport.get(path)
-        except NoAnswerError as lost:
-            return _lost(till, call, name, lost)
-        return _answered(till, call, name, exchange)
-    except errors.SuburbError as problem:
-        return Bought(name, problem)
+        call = till.store.begin(till.client.shelf, endpoint, name, cents=till.price, budget=settings.budget_cents)
+    except OverBudgetError as over:
+        return Bought(name, error=_over_budget(till.quote, settings, over.spent))
+    except errors.StoreError as problem:
+        return Bought(name, error=problem)
+    _log.debug("%s of %r: sent, at %d cents", endpoint, name, till.price)
+    try:
+        exchange = till.transport.get(path)
+    except NoAnswerError as lost:
+        return _lost(till, call, name, lost)
+    return _answered(till, call, name, exchange)
 
 
 def _lost(till: _Till, call: int, name: str, lost: NoAnswerError) -> Bought:
     """Note a call without a whole answer: it cost nothing only where it certainly was not sent."""
     cents = till.price if lost.sent else 0
-    _log.info("%s of %r: no whole answer, %s", till.endpoint, name, lost.why)
-    till.store.finish(call, "unknown" if lost.sent else "not_billed", cents=cents)
+    _log.info("%s of %r: no whole answer, %s", till.quote.endpoint, name, lost.why)
+    unnoted = _finish(till, call, "unknown" if lost.sent else "not_billed", cents=cents)
     if not lost.sent:
         message = (
             f"The service could not be reached for {name!r} ({lost.why}). Nothing was sent and nothing charged; "
@@ -234,30 +275,53 @@ def _lost(till: _Till, call: int, name: str, lost: NoAnswerError) -> Bought:
             f"The call for {name!r} was sent, and no whole answer came back ({lost.why}). {charge}. "
             "Run the same again to try once more."
         )
-    return Bought(name, errors.Unreachable(message, cents=cents), cents, unknown=lost.sent)
+    return Bought(name, None, unnoted or errors.Unreachable(message, cents=cents), cents, unknown=lost.sent)
 
 
 def _answered(till: _Till, call: int, name: str, exchange: Exchange) -> Bought:
     """Note a call with an answer: a 200 is stored with its outcome, anything else becomes an error."""
     status, headers = exchange.status, exchange.headers
     outcome, cents = statuses.settle(status, headers, till.price)
+    _log.info("%s of %r: answered with %d, %s, %d cents", till.quote.endpoint, name, status, outcome, cents)
     response = _response(till, exchange) if status == HTTPStatus.OK else None
-    till.store.finish(
-        call, outcome, cents=cents, http_status=status, request_id=headers.get("x-request-id"), response=response
-    )
-    _log.info("%s of %r: answered with %d, %s, %d cents", till.endpoint, name, status, outcome, cents)
+    unnoted = _finish(till, call, outcome, cents=cents, exchange=exchange, response=response)
     if response is not None:
-        return Bought(name, response, cents)
+        return Bought(name, response, unnoted, cents)
     error = statuses.error(
         status,
         headers,
         name=name,
-        key_is_test=till.shelf.source == "sandbox",
+        key_is_test=till.client.source == "sandbox",
         outcome=outcome,
         cents=cents,
         said=_excerpt(exchange.body, till),
     )
-    return Bought(name, error, cents, unknown=outcome == "unknown")
+    return Bought(name, None, unnoted or error, cents, unknown=outcome == "unknown")
+
+
+def _finish(
+    till: _Till,
+    call: int,
+    outcome: Outcome,
+    *,
+    cents: int,
+    exchange: Exchange | None = None,
+    response: Response | None = None,
+) -> errors.StoreError | None:
+    """Note how a call ended. Where that fails, the answer is not lost: it goes to the caller, with the error."""
+    status, headers = (exchange.status, exchange.headers) if exchange else (None, {})
+    request_id = headers.get("x-request-id")
+    try:
+        till.store.finish(call, outcome, cents=cents, http_status=status, request_id=request_id, response=response)
+    except errors.StoreError as problem:
+        return errors.StoreError(
+            f"{problem} A call had ended meanwhile, at {cents} cents, which stays in the ledger as sent; its answer is "
+            "only in the frame of this error (.frame).",
+            status_code=status,
+            request_id=request_id,
+            cents=cents,
+        )
+    return None
 
 
 def _response(till: _Till, exchange: Exchange) -> Response:
@@ -267,14 +331,17 @@ def _response(till: _Till, exchange: Exchange) -> Response:
 
 def _retrieved_at(till: _Till, headers: Mapping[str, str]) -> str:
     """Give the time by our own clock, but for made-up data by theirs, so that a notebook of them never changes."""
-    if till.shelf.source != "embedded" or "date" not in headers:
-        return utc_now()
-    return parsedate_to_datetime(headers["date"]).astimezone(UTC).isoformat()
+    if till.client.source == "embedded":
+        try:
+            return parsedate_to_datetime(headers["date"]).astimezone(UTC).isoformat()
+        except (KeyError, ValueError):
+            pass
+    return utc_now()
 
 
 def _excerpt(body: bytes, till: _Till) -> str:
     """Give the start of what the service said, in one line, and without the key should it have echoed it."""
     text = body[: 4 * _EXCERPT].decode("utf-8", "replace")
-    if till.shelf.source == "live":
-        text = text.replace(till.settings.api_key, "[key]")
+    if till.client.source == "live":
+        text = text.replace(till.client.settings.api_key.value, "[key]")
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_EXCERPT] or "it gave no reason"

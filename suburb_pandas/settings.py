@@ -10,7 +10,8 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import Any, Literal
+from operator import index
+from typing import Any, Literal, NoReturn
 from urllib.parse import urlsplit
 
 from .errors import SettingsError
@@ -23,33 +24,49 @@ EMBEDDED_KEY = "embedded"
 SANDBOX_KEY = "test"
 
 _DEFAULT = "default"
+_MOST = 86_400
+
+
+class Key:
+    """An API key that shows neither in a repr nor in a traceback's variables, and does not let itself be pickled."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return "<API key, not shown>"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("An API key is not pickled. Connect anew where it is needed.")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a client goes by. The key shows in no repr.
+    """What a client goes by.
 
     ``base_url`` is None where the package is to start its own sandbox, and ``store`` is None where the default
     one is meant. ``origins`` says for each setting where its value came from.
     """
 
-    api_key: str = field(repr=False)
+    api_key: Key
     base_url: str | None
     store: str | None
     max_cents: int
     budget_cents: int
     max_workers: int
     timeout: float
-    proxies: Mapping[str, str]
+    proxies: Mapping[str, str] = field(repr=False)
     verify: bool | str
     origins: Mapping[str, str]
 
     @property
     def source(self) -> Source:
         """Where the data come from: money follows the key."""
-        if self.api_key == EMBEDDED_KEY:
+        if self.api_key.value == EMBEDDED_KEY:
             return "embedded"
-        return "sandbox" if self.api_key == SANDBOX_KEY else "live"
+        return "sandbox" if self.api_key.value == SANDBOX_KEY else "live"
 
     def was_given(self, name: str) -> bool:
         """Whether somebody chose the value of a setting."""
@@ -59,7 +76,7 @@ class Settings:
         """Give each setting with its value and where that came from, a line each, never the key."""
         shown = {
             "source": (self.source, "follows the key"),
-            "api_key": ("set, not shown" if self.source == "live" else self.api_key, self.origins["api_key"]),
+            "api_key": ("set, not shown" if self.source == "live" else self.api_key.value, self.origins["api_key"]),
             "base_url": (self.base_url or "its own sandbox on loopback", self.origins["base_url"]),
             "store": (self.store or self._default_store(), self.origins["store"]),
             **{
@@ -81,24 +98,36 @@ class _Given:
         self.arguments = arguments
         self.origins: dict[str, str] = {}
 
-    def find(self, name: str, *, variable: str | None = None) -> Any:
+    def find(self, name: str, *, variable: str | None = None, default: Any = None) -> Any:
         value, origin = self.arguments.get(name), "argument"
         if value is None and variable:
             value, origin = os.environ.get(variable) or None, f"environment, {variable}"
         self.origins[name] = _DEFAULT if value is None else origin
-        return value
+        return default if value is None else value
+
+    def knows(self, name: str) -> bool:
+        return self.origins[name] != _DEFAULT
 
     def number(self, name: str, default: int, *, variable: str | None = None) -> int:
         found = self.find(name, variable=variable)
-        if found is None:
-            return default
-        try:
-            number = int(found) if isinstance(found, str) else found
-        except ValueError:
-            number = None
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-            raise SettingsError(f"{name} is a whole number of at least 0, not {found!r} ({self.origins[name]}).")
-        return number
+        return default if found is None else whole_number(name, found, self.origins[name])
+
+
+def whole_number(name: str, value: Any, origin: str = "argument") -> int:
+    """Read a limit: a whole number of at least 0, which the environment gives as text.
+
+    Raises
+    ------
+    SettingsError
+        It is none.
+    """
+    try:
+        number = int(value) if isinstance(value, str) else index(value)
+    except (TypeError, ValueError):
+        number = -1
+    if number < 0 or isinstance(value, bool):
+        raise SettingsError(f"{name} is a whole number of at least 0, not {value!r} ({origin}). Nothing was sent.")
+    return number
 
 
 def resolve(**arguments: Any) -> Settings:
@@ -110,25 +139,23 @@ def resolve(**arguments: Any) -> Settings:
         A value cannot be used, a URL has no key, or a key would travel in the clear.
     """
     given = _Given(arguments)
-    key = given.find("api_key", variable="SUBURB_API_KEY")
+    key = _key(given)
     url = _url(given.find("base_url", variable="SUBURB_BASE_URL"))
-    if url and key is None:
+    if url and not given.knows("api_key"):
         raise SettingsError(
             "There is a base URL without an API key. Set SUBURB_API_KEY or pass api_key=; "
             "without both, the package uses its own sandbox of made-up suburbs."
         )
-    key = _key(EMBEDDED_KEY if key is None else key)
-    if key != EMBEDDED_KEY:
+    if key.value != EMBEDDED_KEY:
         url = url or LIVE_URL
-    store = given.find("store", variable="SUBURB_STORE")
     return Settings(
         api_key=key,
         base_url=url,
-        store=None if store is None else os.fspath(store),
+        store=_store(given),
         max_cents=given.number("max_cents", 2000, variable="SUBURB_MAX_CENTS"),
         budget_cents=given.number("budget_cents", 5000, variable="SUBURB_BUDGET_CENTS"),
         max_workers=_positive("max_workers", given.number("max_workers", 8)),
-        timeout=_positive("timeout", given.find("timeout") or 30),
+        timeout=_positive("timeout", given.find("timeout", default=30)),
         proxies=_proxies(given, url),
         verify=_verify(given),
         origins=given.origins,
@@ -140,11 +167,14 @@ def in_ci() -> bool:
     return bool(os.environ.get("CI"))
 
 
-def _key(key: object) -> str:
-    """A key as it can stand in a header. The message never shows it."""
-    if not isinstance(key, str) or not key.strip().isascii() or not key.strip().isprintable() or not key.strip():
-        raise SettingsError("The API key is not printable ASCII text; check what was pasted.")
-    return key.strip()
+def _key(given: _Given) -> Key:
+    """A key as it can stand in a header. The message never shows it, nor does what the traceback holds."""
+    key = Key(given.find("api_key", variable="SUBURB_API_KEY", default=EMBEDDED_KEY))
+    if isinstance(key.value, str):
+        key.value = key.value.strip()
+        if key.value and key.value.isascii() and key.value.isprintable():
+            return key
+    raise SettingsError("The API key is not printable ASCII text; check what was pasted.")
 
 
 def _url(url: object) -> str | None:
@@ -152,16 +182,24 @@ def _url(url: object) -> str | None:
         return None
     try:
         parts = urlsplit(str(url))
-        host = parts.hostname
+        host, _ = parts.hostname or "", parts.port
+        host.encode("idna")
     except ValueError:
-        host = None
-    if not host or parts.scheme not in {"http", "https"} or parts.query or parts.fragment or parts.username:
+        host = ""
+    if not host or parts.scheme not in {"http", "https"} or parts.query or parts.fragment or "@" in parts.netloc:
         raise SettingsError(
             "The base URL has to look like https://host or http://127.0.0.1:8000, without a query or a password."
         )
     if parts.scheme == "http" and not _is_loopback(host):
         raise SettingsError(f"The key would travel in the clear to {host}. Use https; plain http is for loopback only.")
-    return str(url).rstrip("/")
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+
+
+def _store(given: _Given) -> str | None:
+    store = given.find("store", variable="SUBURB_STORE")
+    if store is None or (store and isinstance(store, str | os.PathLike)):
+        return None if store is None else os.fspath(store)
+    raise SettingsError(f"The store is the path of a file, or ':memory:', not {store!r}.")
 
 
 def _is_loopback(host: str) -> bool:
@@ -172,16 +210,25 @@ def _is_loopback(host: str) -> bool:
 
 
 def _positive(name: str, value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-        raise SettingsError(f"{name} is a number above 0, not {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST:
+        raise SettingsError(f"{name} is a number above 0 and up to {_MOST}, not {value!r}.")
     return value
 
 
 def _proxies(given: _Given, url: str | None) -> Mapping[str, str]:
-    """Proxies, looked up once: requests would look the environment up at every call. Loopback needs none."""
-    proxies: Mapping[str, str] | None = given.find("proxies")
-    if proxies is not None or url is None or _is_loopback(urlsplit(url).hostname or ""):
-        return dict(proxies or {})
+    """Proxies, looked up once: requests would look the environment up at every call.
+
+    Only for https, where a proxy sees no more than the host's name; loopback needs none.
+    """
+    proxies = given.find("proxies")
+    if proxies is not None and not isinstance(proxies, Mapping):
+        raise SettingsError("proxies is a mapping such as {'https': 'http://proxy:3128'}, as in requests.")
+    if url is None or not url.startswith("https:"):
+        if proxies:
+            raise SettingsError("A service on loopback is not reached by way of a proxy, which would see the key.")
+        return {}
+    if proxies is not None:
+        return dict(proxies)
     from requests.utils import get_environ_proxies  # noqa: PLC0415 - keeps requests out of the import
 
     found: dict[str, str] = get_environ_proxies(url)

@@ -44,6 +44,9 @@ _ELSEWHERE = (
     "The service sent the call for {name!r} elsewhere ({status}), where the key does not follow. {cost} "
     "Check the base URL."
 )
+_OTHER_SUCCESS = (
+    "The service answered for {name!r} with a status that its specification does not have ({status}). {cost}"
+)
 _FAILED = "The service failed at {name!r} ({status}). {cost} Run the same again later."
 
 
@@ -101,9 +104,8 @@ def _sentence(status: int, *, made_up: bool, key_is_test: bool) -> str:
         return _TEST_KEY_403
     if status == HTTPStatus.NOT_FOUND and made_up:
         return _MADE_UP_404
-    if 300 <= status < 400:  # noqa: PLR2004 - redirects
-        return _ELSEWHERE
-    return _SENTENCES.get(status, _REFUSED if 400 <= status < 500 else _FAILED)  # noqa: PLR2004 - refusals, failures
+    by_class = {2: _OTHER_SUCCESS, 3: _ELSEWHERE, 4: _REFUSED}
+    return _SENTENCES.get(status, by_class.get(status // 100, _FAILED))
 
 
 def _cost(outcome: Outcome, cents: int) -> str:

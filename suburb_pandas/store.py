@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from .calls import LedgerRow, Outcome, Response, Shelf
-from .errors import BudgetExceeded, StoreError
+from .errors import StoreError
 
 _VERSION = 1
 _BUSY_SECONDS = 30
@@ -37,14 +37,14 @@ create table call (
     cents integer not null,
     http_status integer,
     request_id text
-) strict;
+);
 create table response (
     call_id integer primary key references call (id),
     retrieved_at text not null,
     headers text not null,
     sha256 text not null,
     body blob not null
-) strict;
+);
 create index call_by_name on call (source, base_url, endpoint, area_name);
 create index call_by_time on call (at);
 """
@@ -53,6 +53,14 @@ create index call_by_time on call (at);
 def utc_now() -> str:
     """The time now as the store writes it: ISO 8601, UTC, to the microsecond."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+class OverBudgetError(Exception):
+    """A call may not leave: with it, more than the budget would be spent. ``spent`` is what this month has cost."""
+
+    def __init__(self, spent: int) -> None:
+        super().__init__(spent)
+        self.spent = spent
 
 
 class Store:
@@ -78,18 +86,14 @@ class Store:
 
         Raises
         ------
-        BudgetExceeded
+        OverBudgetError
             The call would take the spending of this month past the budget. Nothing was written.
         """
         with self._transaction() as connection:
             at = utc_now()
             spent = _spent(connection, at[:7]) if cents else 0
-            if spent + cents > budget and cents:
-                raise BudgetExceeded(
-                    f"This store has spent {spent} cents of its budget of {budget} this month, and the next call "
-                    f"costs {cents}. Nothing more was sent; to go on, pass budget_cents={spent + cents} or more "
-                    "to sp.connect()."
-                )
+            if cents and spent + cents > budget:
+                raise OverBudgetError(spent)
             row = (at, shelf.source, shelf.base_url, endpoint, area_name, cents)
             cursor = connection.execute(
                 "insert into call (at, source, base_url, endpoint, area_name, cents, outcome) "
@@ -195,18 +199,23 @@ class Store:
                 self._give_back(connection)
 
     def _take(self) -> sqlite3.Connection:
+        if self._pid != os.getpid():
+            self._start_over_after_fork()
         with self._lock:
-            if self._pid != os.getpid():
-                self._idle, self._pid = [], os.getpid()
             if self._idle:
                 return self._idle.pop()
         connection = sqlite3.connect(self.path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         connection.execute("pragma synchronous = full")
         return connection
 
+    def _start_over_after_fork(self) -> None:
+        """Leave the parent its connections, unclosed, and its lock, which a thread of it may hold for ever."""
+        self._parents = self._idle
+        self._lock, self._idle, self._pid = threading.Lock(), [], os.getpid()
+
     def _give_back(self, connection: sqlite3.Connection) -> None:
         with self._lock:
-            if not self._closed:
+            if not self._closed and not connection.in_transaction:
                 self._idle.append(connection)
                 return
         connection.close()

@@ -17,17 +17,17 @@ from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
-from urllib3.exceptions import ConnectTimeoutError, HTTPError, MaxRetryError, NewConnectionError, ProxyError
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, ProxyManager
+from urllib3.exceptions import MaxRetryError
 
 from .calls import Exchange, NoAnswerError
-from .settings import Settings
+from .settings import Key, Settings
 
 BODY_LIMIT = 16 * 2**20
 """Bytes a body may have; a rent history has some 25 thousand."""
 
 _CHUNK = 2**16
-_GRACE = 0.05
+_FRAMING = {"content-length", "transfer-encoding"}
 
 
 class Transport:
@@ -46,15 +46,18 @@ class Transport:
         NoAnswerError
             No whole answer came in time.
         """
-        failure: NoAnswerError
+        why = ""
         with _deadline(self._timeout) as call:
             try:
-                return self._exchange(path)
-            except (requests.RequestException, HTTPError, OSError) as problem:
-                why = f"there was no whole answer in {self._timeout:g} s" if call.expired else _why(problem)
-                failure = NoAnswerError(why, sent=call.connection is not None and not _never_connected(problem))
-        # Raised here, not above: the library's own exception holds the request, and so the key.
-        raise failure
+                exchange = self._exchange(path)
+            except Exception as problem:  # noqa: BLE001 - whatever it was, the call may have been charged
+                why = _why(problem)
+        if call.expired:
+            why = f"there was no whole answer in {self._timeout:g} s"
+        if why:
+            # Raised out here: the library's own exception, which would be its context, holds the request and the key.
+            raise NoAnswerError(why, sent=call.sent)
+        return exchange
 
     def close(self) -> None:
         """Close the connections."""
@@ -62,24 +65,33 @@ class Transport:
 
     def _exchange(self, path: str) -> Exchange:
         url = self._base_url + path
-        with self._session.get(url, stream=True, allow_redirects=False, timeout=self._timeout) as answer:
+        # The wait for each next byte is longer than the call may take, so that it is the deadline that ends it.
+        timeout = (self._timeout, self._timeout + 1)
+        with self._session.get(url, stream=True, allow_redirects=False, timeout=timeout) as answer:
             headers = {name.lower(): value for name, value in answer.headers.items()}
             return Exchange(answer.status_code, headers, _body(answer))
 
 
 class _Bearer(requests.auth.AuthBase):
-    """Sets the key on each request; unlike a dict of headers it has no repr to leak from."""
+    """Sets the key on each request: a dict of headers would have a repr to leak from."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: Key) -> None:
         self._key = key
 
     def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"Bearer {self._key}"
+        request.headers["Authorization"] = f"Bearer {self._key.value}"
         return request
 
 
+class _Session(requests.Session):
+    """A session to which every answer is final: requests would read a redirect's body and parse its address."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002 - the name is requests'
+        return None
+
+
 def _session(settings: Settings) -> requests.Session:
-    session = requests.Session()
+    session = _Session()
     # With trust_env, requests would look the environment up at every call, and a netrc would replace the key.
     session.trust_env = False
     session.auth = _Bearer(settings.api_key)
@@ -105,51 +117,56 @@ def _version() -> str:
 
 
 def _body(answer: requests.Response) -> bytes:
+    """Read all of an answer, as long as that is not too much, and be sure that it is all."""
     body = bytearray()
     for chunk in answer.iter_content(_CHUNK):
         body += chunk
         if len(body) > BODY_LIMIT:
             raise requests.RequestException(f"the answer is larger than {BODY_LIMIT // 2**20} MiB")
+    # A connection lost among the headers looks to Python's HTTP library like their end.
+    if not body and not _FRAMING & {name.lower() for name in answer.headers}:
+        raise requests.RequestException("the answer broke off before its body")
     return bytes(body)
 
 
-def _why(problem: Exception) -> str:
-    """What went wrong, in the library's innermost words, which name host and port but hold no headers."""
-    reason = _reason(problem)
-    words = str(reason).rpartition(": ")[2] if isinstance(reason, NewConnectionError) else str(reason)
-    return f"{type(reason).__name__}: {words}"[:200]
-
-
-def _reason(problem: BaseException) -> BaseException:
-    """The innermost cause that requests and urllib3 wrapped."""
-    inner = problem.reason if isinstance(problem, MaxRetryError) else next(iter(problem.args), None)
-    return _reason(inner) if isinstance(inner, BaseException) else problem
-
-
-def _never_connected(problem: BaseException) -> bool:
-    """Whether there was no connection to send anything by. Whatever broke later may have reached the service."""
-    cause: Any = next(iter(problem.args), None)
-    reason = cause.reason if isinstance(cause, MaxRetryError) else problem
-    if isinstance(reason, ConnectTimeoutError | ProxyError):  # the latter is of the connection to the proxy alone
-        return True
-    return "CERTIFICATE_VERIFY_FAILED" in str(reason)
+def _why(problem: BaseException) -> str:
+    """Say what went wrong in the words of the innermost cause, which hold no headers."""
+    reason = problem.reason if isinstance(problem, MaxRetryError) else next(iter(problem.args), None)
+    if isinstance(reason, BaseException):
+        return _why(reason)
+    return f"{type(problem).__name__}: {str(problem).rpartition('>: ')[2]}"[:200]
 
 
 class _Call:
-    """One call under a deadline: the connection it uses, and whether its time ran out."""
+    """One call under a deadline: the socket it has in hand, whether it may have been sent, whether its time ran out."""
 
     def __init__(self) -> None:
-        self.connection: Any = None
+        self.sent = False
         self.expired = False
+        self._sock: socket.socket | None = None
+        self._lock = threading.Lock()
+
+    def start(self, sock: object) -> None:
+        """Note the socket that the request is about to leave by."""
+        with self._lock:
+            if self.expired:
+                raise requests.Timeout("the time was over before there was a connection")
+            self.sent = True
+            self._sock = sock if isinstance(sock, socket.socket) else None
+
+    def give_back(self) -> None:
+        """Note that the socket is no longer this call's: the next one may have it already."""
+        with self._lock:
+            self._sock = None
 
     def watch(self, seconds: float, done: threading.Event) -> None:
         """Wait for the end of the call; past its time, shut its socket, so that whoever reads it returns."""
-        wait = seconds
-        while not done.wait(wait):
-            self.expired, wait = True, _GRACE
-            sock = getattr(self.connection, "sock", None)
-            if sock is not None:
-                _shut(sock)
+        if done.wait(seconds):
+            return
+        with self._lock:
+            self.expired = True
+            if self._sock is not None:
+                _shut(self._sock)
 
 
 _current = threading.local()
@@ -157,7 +174,10 @@ _current = threading.local()
 
 @contextmanager
 def _deadline(seconds: float) -> Iterator[_Call]:
-    """Limit all of a call. A socket's own timeout only limits the wait for each next byte."""
+    """Limit all of a call, where a socket's own timeout only limits the wait for each next byte.
+
+    Connecting cannot be cut short: if it takes longer than that, nothing is sent.
+    """
     call, done = _Call(), threading.Event()
     watcher = threading.Thread(target=call.watch, args=(seconds, done), daemon=True)
     _current.call = call
@@ -170,6 +190,7 @@ def _deadline(seconds: float) -> Iterator[_Call]:
 
 
 def _shut(sock: socket.socket) -> None:
+    """Shut a socket under its reader. Of a TLS socket it is the TCP one below: TLS is in the reader's hands."""
     try:
         socket.socket.shutdown(sock, socket.SHUT_RDWR)
     except OSError:
@@ -177,15 +198,21 @@ def _shut(sock: socket.socket) -> None:
 
 
 class _Watched:
-    """Tells the call of the current thread which connection it was given.
+    """Tells the call of the current thread which connection it has, from just before the request leaves.
 
     The connection's class stays urllib3's, so that tools which replace it, as vcrpy does, still can.
     """
 
-    def _get_conn(self, timeout: float | None = None) -> Any:
-        connection = super()._get_conn(timeout)  # type: ignore[misc]
-        _current.call.connection = connection
-        return connection
+    def _validate_conn(self, connection: Any) -> None:
+        super()._validate_conn(connection)  # type: ignore[misc]
+        if connection.is_closed:
+            connection.connect()
+        _current.call.start(connection.sock)
+
+    def _put_conn(self, connection: Any) -> None:
+        if hasattr(_current, "call"):
+            _current.call.give_back()
+        super()._put_conn(connection)  # type: ignore[misc]
 
 
 class _WatchedPool(_Watched, HTTPConnectionPool):
@@ -206,5 +233,6 @@ class _Adapter(HTTPAdapter):
 
     def proxy_manager_for(self, *args: Any, **options: Any) -> Any:
         manager = super().proxy_manager_for(*args, **options)
-        manager.pool_classes_by_scheme = _POOLS
+        if type(manager) is ProxyManager:  # that of a SOCKS proxy brings pools of its own
+            manager.pool_classes_by_scheme = _POOLS
         return manager

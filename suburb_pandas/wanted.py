@@ -32,6 +32,8 @@ def wanted(suburbs: object) -> Wanted:
         raise TypeError("A frame was given for suburbs. Its own accessor finds the column: df.suburb.rent().")
     if isinstance(suburbs, pd.Series | pd.Index):
         return Wanted(_unique(_present(suburbs)), one=False)
+    if isinstance(suburbs, set | frozenset):
+        raise TypeError("A set has no order for the suburbs to be in. Pass a list: sorted(suburbs).")
     if isinstance(suburbs, Iterable) and not isinstance(suburbs, str | bytes | Mapping):
         return Wanted(_unique(suburbs), one=False)
     return Wanted((names.check(suburbs),), one=True)
@@ -47,7 +49,7 @@ def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
         raise InvalidName("A MultiIndex holds several names a row. Pass one level: index.get_level_values(...).")
     missing = np.asarray(suburbs.isna())
     if missing.any():
-        rows = suburbs.index[missing] if isinstance(suburbs, pd.Series) else np.flatnonzero(missing)
+        rows = suburbs.index[missing].tolist() if isinstance(suburbs, pd.Series) else np.flatnonzero(missing).tolist()
         warn(
             f"{len(rows)} of {len(suburbs)} rows have no suburb name and were skipped: {listed(rows)}.",
             SkippedRowsWarning,

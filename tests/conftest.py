@@ -1,7 +1,6 @@
 """What all tests share: a clean environment, a service to call, and clients to call it with."""
 
 import os
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -48,11 +47,8 @@ def live(service: Sandbox, tmp_path: Path) -> Iterator[sp.Client]:
 
 @pytest.fixture
 def embedded() -> Iterator[sp.Client]:
-    """Give the default client of somebody without a key, its warning already given."""
-    with sp.connect() as client:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", sp.SyntheticDataWarning)
-            _ = client.transport
+    """Give the default client of somebody who means the made-up suburbs, and so is not warned of them."""
+    with sp.connect(api_key="embedded") as client:
         yield client
 
 

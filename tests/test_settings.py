@@ -30,7 +30,7 @@ def test_an_argument_wins_over_the_environment(monkeypatch):
     monkeypatch.setenv("SUBURB_API_KEY", LIVE_KEY)
     monkeypatch.setenv("SUBURB_MAX_CENTS", "90")
     settings = resolve(max_cents=60)
-    assert (settings.api_key, settings.base_url, settings.max_cents) == (LIVE_KEY, LIVE_URL, 60)
+    assert (settings.api_key.value, settings.base_url, settings.max_cents) == (LIVE_KEY, LIVE_URL, 60)
     assert settings.origins["api_key"] == "environment, SUBURB_API_KEY"
     assert settings.origins["max_cents"] == "argument"
 

@@ -10,7 +10,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.calls import Response, Shelf
-from suburb_pandas.store import Store, utc_now
+from suburb_pandas.store import OverBudgetError, Store, utc_now
 
 SHELF = Shelf("live", "https://example.org")
 ANSWER = Response.of(b'{"data": null}', {"date": "today"}, "2026-04-28T00:00:00+00:00")
@@ -73,7 +73,7 @@ def test_the_budget_holds_under_threads(tmp_path):
     def attempt(number):
         try:
             return begin(store, f"Nowhere {number}", budget=300)
-        except sp.BudgetExceeded:
+        except OverBudgetError:
             return None
 
     with ThreadPoolExecutor(8) as pool:

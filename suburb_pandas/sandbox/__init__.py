@@ -108,9 +108,9 @@ def serve(
 def run(
     port: int = 8000,
     *,
-    latency_ms: float = 50,
-    error_rate: float = 0.1,
-    rate_limit: float | None = 20,
+    latency_ms: float = 0,
+    error_rate: float = 0.0,
+    rate_limit: float | None = None,
     wallet_cents: int = 10_000,
 ) -> None:
     """Serve in the foreground until Ctrl-C. The parameters are those of `serve`."""
