@@ -69,4 +69,19 @@ __all__ = [
     "show_settings",
 ]
 
+
+def __dir__() -> list[str]:
+    """List the public names, for Tab."""
+    return sorted([*__all__, "__version__"])
+
+
+def __getattr__(name: str) -> str:
+    """Look the version up when it is asked for."""
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - as it says
+
+        return version("suburb_pandas")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+
+
 _attribute.install()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 _DEMO = """
 df = pd.DataFrame({"suburb": ["Lantern Bay (NSW)", "Quokka Bay", "Mangrove Steps"], "listings": [12, 7, 30]})
@@ -35,11 +35,24 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     sandbox.add_argument("--port", type=int, default=8000, help="where on 127.0.0.1 to listen; 0 takes a free port")
-    sandbox.add_argument("--latency-ms", type=float, default=0, help="how long each answer takes at the least")
-    sandbox.add_argument("--error-rate", type=float, default=0, help="share of requests that go wrong, 0 to 1")
-    sandbox.add_argument("--rate-limit", type=float, help="requests a second; beyond it 429")
+    sandbox.add_argument(
+        "--latency-ms", type=_number(0, 60_000), default=0, help="how long each answer takes at the least"
+    )
+    sandbox.add_argument("--error-rate", type=_number(0, 1), default=0, help="share of requests that go wrong, 0 to 1")
+    sandbox.add_argument("--rate-limit", type=_number(1), help="requests a second; beyond it 429")
     sandbox.add_argument("--wallet-cents", type=int, default=10_000, help="what each live key starts with")
     return parser
+
+
+def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
+    """Give a reader of numbers within bounds, whose refusal argparse shows."""
+
+    def number(text: str) -> float:
+        if not least <= float(text) <= most:
+            raise ValueError(text)
+        return float(text)
+
+    return number
 
 
 def _demo() -> None:
@@ -71,13 +84,16 @@ def _demo() -> None:
 def _sandbox(options: argparse.Namespace) -> None:
     from suburb_pandas.sandbox import run  # noqa: PLC0415 - brings Werkzeug
 
-    run(
-        options.port,
-        latency_ms=options.latency_ms,
-        error_rate=options.error_rate,
-        rate_limit=options.rate_limit,
-        wallet_cents=options.wallet_cents,
-    )
+    try:
+        run(
+            options.port,
+            latency_ms=options.latency_ms,
+            error_rate=options.error_rate,
+            rate_limit=options.rate_limit,
+            wallet_cents=options.wallet_cents,
+        )
+    except (OSError, OverflowError) as problem:
+        raise SystemExit(f"The sandbox cannot listen on port {options.port}: {problem}") from None
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ rest. Buying is purchase's, decoding wire's, and what a frame looks like is left
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypedDict, TypeVar
 
 import pandas as pd
@@ -15,7 +15,7 @@ import pandas as pd
 from . import frames, purchase, wire
 from .client import Client, current
 from .errors import BatchIncomplete, ContractViolation, NoData, NoDataWarning, SuburbError, SuburbWarning
-from .messages import listed, warn
+from .messages import charged, listed, warn
 from .progress import bar
 from .settings import whole_number
 from .wanted import Wanted, wanted
@@ -36,18 +36,18 @@ class Options(TypedDict, total=False):
 Payload = TypeVar("Payload", wire.Rent, wire.Impacts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Found(Generic[Payload]):
     """What a request brought, decoded: the payload of each suburb that has one, and what went wrong."""
 
     endpoint: str
     wanted: Wanted
-    haul: purchase.Haul
     source: str
     on_error: OnError
-    payloads: dict[str, Payload]
-    without_data: dict[str, wire.Missing]
-    failures: dict[str, SuburbError]
+    haul: purchase.Haul = field(repr=False)
+    payloads: dict[str, Payload] = field(default_factory=dict, repr=False)
+    without_data: dict[str, wire.Missing] = field(default_factory=dict)
+    failures: dict[str, SuburbError] = field(default_factory=dict, repr=False)
 
     def finish(self, frame: pd.DataFrame, **fields: Any) -> pd.DataFrame:
         """Mark the frame, then say what is missing from it: by warnings, and by the error that carries it."""
@@ -59,21 +59,26 @@ class Found(Generic[Payload]):
             fields |= {"area_name": name, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
         frames.mark(frame, self.endpoint, self.source, **fields)
         try:
-            if self.without_data:
-                warn(f"The service has no {self.endpoint} data for {listed(self.without_data)}.", NoDataWarning)
+            self._warn_of_no_data()
         finally:  # also where warnings are errors, as this error has the frame
             self._raise_or_warn(frame)
         return frame
 
+    def _warn_of_no_data(self) -> None:
+        if self.without_data:
+            cost = charged(sum(self.haul.cents.get(name, 0) for name in self.without_data))
+            warn(f"The service has no {self.endpoint} data for {listed(self.without_data)}. {cost}", NoDataWarning)
+
     def _raise_or_warn(self, frame: pd.DataFrame) -> None:
-        error = self.haul.stopped or (_incomplete(self.failures, self.wanted) if self.failures else None)
-        if error is None:
+        if self.haul.stopped is None and not self.failures:
             return
+        if self.haul.stopped is None and self.on_error == "warn":
+            warn(f"{_what_failed(self)} {_account(self, 'the frame')}", SuburbWarning)
+            return
+        error = self.haul.stopped or _incomplete(self)
+        error.args = (f"{error} {_account(self, 'its frame (.frame)')}",)
         error.frame, error.failures = frame, self.failures
-        if self.on_error == "warn" and self.haul.stopped is None:
-            warn(str(error), SuburbWarning)
-        else:
-            raise error
+        raise error
 
 
 def load(
@@ -92,14 +97,18 @@ def load(
         raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
     cap = None if max_cents is None else whole_number("max_cents", max_cents)
     asked = wanted(suburbs)
+    if client is not None and not isinstance(client, Client):
+        raise TypeError(f"client is a suburb_pandas.Client, not {type(client).__name__}.")
     client = client or current()
     client.say_if_made_up()
     quote = purchase.plan(client, endpoint, asked.names, refresh=refresh)
     haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(endpoint, show=progress))
-    found: Found[Payload] = Found(endpoint, asked, haul, client.source, errors, {}, {}, dict(haul.failures))
+    found: Found[Payload] = Found(endpoint, asked, client.source, errors, haul)
     for name in asked.names:
         if name in haul.responses:
             _decode_one(found, decode, name)
+        elif name in haul.failures:
+            found.failures[name] = haul.failures[name]
     if asked.one:
         _raise_for_one(found)
     return found
@@ -132,10 +141,10 @@ def _raise_for_one(found: Found[Payload]) -> None:
 
 def _no_data(found: Found[Payload], name: str, missing: wire.Missing) -> NoData:
     response, cents = found.haul.responses[name], found.haul.cents.get(name, 0)
-    why = f" ({missing.message})" if missing.message else ""
+    why = f": {missing.message.rstrip('.')}" if missing.message else ""
     return NoData(
-        f"The service has no {found.endpoint} data for {name!r}{why}. It charged {cents} cents; the answer is kept, so "
-        "that asking again costs nothing, and refresh=True asks anew.",
+        f"The service has no {found.endpoint} data for {name!r}{why}. {charged(cents)} The answer is kept, so that "
+        "asking again costs nothing; refresh=True asks anew.",
         reason=missing.reason,
         status_code=200,
         request_id=response.headers.get("x-request-id"),
@@ -143,15 +152,32 @@ def _no_data(found: Found[Payload], name: str, missing: wire.Missing) -> NoData:
     )
 
 
-def _incomplete(failures: Mapping[str, SuburbError], wanted: Wanted) -> BatchIncomplete:
-    """Say which suburbs failed, and show the first one's own message."""
-    kinds = [f"{name!r} ({type(error).__name__})" for name, error in failures.items()]
-    cents = sum(error.cents for error in failures.values())
-    error = BatchIncomplete(
-        f"{len(failures)} of {len(wanted.names)} suburbs failed: {listed(kinds, show=str)}. "
-        f"{f'They cost up to {cents} cents' if cents else 'They cost nothing'}. What arrived is in .frame and is kept, "
-        f"so running the same again buys only the rest. The first said: {next(iter(failures.values()))}",
-        cents=cents,
-    )
-    error.retryable = any(failure.retryable for failure in failures.values())
+def _incomplete(found: Found[Payload]) -> BatchIncomplete:
+    failures = found.failures.values()
+    error = BatchIncomplete(_what_failed(found), cents=sum(failure.cents for failure in failures))
+    error.retryable = any(failure.retryable for failure in failures)
     return error
+
+
+def _what_failed(found: Found[Payload]) -> str:
+    """Say which suburbs failed, by the kind of error, and show the first one's own message."""
+    kinds: dict[str, list[str]] = {}
+    for name, error in found.failures.items():
+        kinds.setdefault(type(error).__name__, []).append(name)
+    named = "; ".join(f"{kind}: {listed(suburbs)}" for kind, suburbs in kinds.items())
+    first = next(iter(found.failures.values()))
+    return f"{len(found.failures)} of {len(found.wanted.names)} suburbs failed ({named}). The first said: {first}"
+
+
+def _account(found: Found[Payload], where: str) -> str:
+    """Say what a request of many brought, and what all of it cost."""
+    arrived, total = len(found.payloads) + len(found.without_data), len(found.wanted.names)
+    untried = total - arrived - len(found.failures)
+    cents, more = sum(found.haul.cents.values()), sum(failure.cents for failure in found.failures.values())
+    return (
+        f"In all, {arrived} of {total} suburbs are in {where} and stored"
+        + (f", {untried} were not asked for" if untried else "")
+        + (f"; the calls that brought them cost {cents} cents" if cents else "")
+        + (f", those that failed up to {more}" if more else "")
+        + "."
+    )

@@ -23,6 +23,11 @@ def warn(message: str, category: type[SuburbWarning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
+def charged(cents: int) -> str:
+    """Say what was charged for certain."""
+    return f"It charged {cents} cents." if cents else "Nothing was charged."
+
+
 def listed(items: Iterable[Any], *, show: Callable[[Any], str] = repr) -> str:
     """List the first few for a message, and count the rest."""
     every = list(items)

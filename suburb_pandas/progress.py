@@ -19,7 +19,8 @@ def bar(label: str, *, show: bool | None) -> Callable[[Iterable[Item], int], Ite
             return items
         from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
 
-        shown: Iterable[Item] = tqdm(items, total=total, desc=label, unit="call")
+        # Unasked for, it waits half a second: what is there at once needs no bar.
+        shown: Iterable[Item] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else 0.5)
         return shown
 
     return watch

@@ -140,7 +140,7 @@ def resolve(**arguments: Any) -> Settings:
     """
     given = _Given(arguments)
     key = _key(given)
-    url = _url(given.find("base_url", variable="SUBURB_BASE_URL"))
+    url = _url(given)
     if url and not given.knows("api_key"):
         raise SettingsError(
             "There is a base URL without an API key. Set SUBURB_API_KEY or pass api_key=; "
@@ -174,10 +174,12 @@ def _key(given: _Given) -> Key:
         key.value = key.value.strip()
         if key.value and key.value.isascii() and key.value.isprintable():
             return key
-    raise SettingsError("The API key is not printable ASCII text; check what was pasted.")
+    origin = given.origins["api_key"]
+    raise SettingsError(f"The API key is not printable ASCII text ({origin}); check what was pasted.")
 
 
-def _url(url: object) -> str | None:
+def _url(given: _Given) -> str | None:
+    url = given.find("base_url", variable="SUBURB_BASE_URL")
     if url is None:
         return None
     try:
@@ -188,7 +190,8 @@ def _url(url: object) -> str | None:
         host = ""
     if not host or parts.scheme not in {"http", "https"} or parts.query or parts.fragment or "@" in parts.netloc:
         raise SettingsError(
-            "The base URL has to look like https://host or http://127.0.0.1:8000, without a query or a password."
+            "The base URL has to look like https://host or http://127.0.0.1:8000, without a query or a password "
+            f"({given.origins['base_url']})."
         )
     if parts.scheme == "http" and not _is_loopback(host):
         raise SettingsError(f"The key would travel in the clear to {host}. Use https; plain http is for loopback only.")
@@ -240,6 +243,8 @@ def _verify(given: _Given) -> bool | str:
     verify: bool | str | None = given.find("verify", variable="REQUESTS_CA_BUNDLE")
     if verify is None:
         verify = given.find("verify", variable="CURL_CA_BUNDLE")
+    if verify is not None and not isinstance(verify, bool | str):
+        raise SettingsError(f"verify is True, False or the path of a CA bundle, not {verify!r}.")
     if isinstance(verify, str) and not os.path.exists(verify):  # noqa: PTH110 - a setting, not a path of ours
         raise SettingsError(f"There is no CA bundle at {verify!r} ({given.origins['verify']}).")
     return True if verify is None else verify

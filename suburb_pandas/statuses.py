@@ -12,6 +12,7 @@ from http import HTTPStatus
 
 from . import errors, wire
 from .calls import Outcome
+from .messages import charged
 
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
 _GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
@@ -35,9 +36,10 @@ _SENTENCES = {
     "or connect with fewer max_workers.",
 }
 _MADE_UP_404 = (
-    "The embedded sandbox has made-up suburbs only, and none called exactly {name!r} (404). {cost} "
-    f"For real suburbs, {_GET_A_KEY}."
+    "The embedded sandbox has made-up suburbs only, such as 'Quokka Bay', and none called exactly {name!r} (404). "
+    f"{{cost}} For real suburbs, {_GET_A_KEY}."
 )
+_SPACES = " Mind that the name that was sent begins or ends with a space."
 _TEST_KEY_403 = f'The key "test" does not know {{name!r}} (403). {{cost}} It knows {{known}}; {_OWN_KEY}.'
 _REFUSED = "The service refused the call for {name!r} ({status}): {said}. {cost}"
 _ELSEWHERE = (
@@ -78,12 +80,13 @@ def error(
         status=status,
         said=said,
         cost=_cost(outcome, cents),
-        wait="a little" if after is None else f"{after:g} s",
+        wait="a little" if after is None else f"{after:.0f} s",
         known=", ".join(wire.EMBEDDED_TEST_SUBURBS if made_up else wire.SANDBOX_SUBURBS),
     )
     kind = _KINDS.get(status, errors.Rejected if 400 <= status < 500 else errors.ServiceError)  # noqa: PLR2004
     quoted = f" Its request id is {request_id}." if request_id and issubclass(kind, errors.ServiceError) else ""
-    return kind(message + quoted, status_code=status, request_id=request_id, cents=cents, retry_after=after)
+    spaces = _SPACES if status == HTTPStatus.NOT_FOUND and name != name.strip() else ""
+    return kind(message + quoted + spaces, status_code=status, request_id=request_id, cents=cents, retry_after=after)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -111,4 +114,4 @@ def _sentence(status: int, *, made_up: bool, key_is_test: bool) -> str:
 def _cost(outcome: Outcome, cents: int) -> str:
     if outcome == "unknown" and cents:
         return f"It may have charged {cents} cents; the ledger has the call as unknown."
-    return f"It charged {cents} cents." if cents else "Nothing was charged."
+    return charged(cents)

@@ -163,6 +163,7 @@ class Store:
         with self._transaction() as connection:
             version = connection.execute("pragma user_version").fetchone()[0]
             if version == 0:
+                self._refuse_foreign_tables(connection)
                 for statement in filter(str.strip, _SCHEMA.split(";")):
                     connection.execute(statement)
                 connection.execute(f"pragma user_version = {_VERSION}")
@@ -172,6 +173,13 @@ class Store:
                     f"(schema {version}; this one reads {_VERSION}). Nothing was sent; upgrade the package "
                     "or connect with another store=."
                 )
+
+    def _refuse_foreign_tables(self, connection: sqlite3.Connection) -> None:
+        if connection.execute("select 1 from sqlite_master").fetchone():
+            raise StoreError(
+                f"{self.path} is another program's SQLite file, and was left as it is. Nothing was sent; "
+                "connect with another store=."
+            )
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

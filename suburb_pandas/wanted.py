@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +41,11 @@ def wanted(suburbs: object) -> Wanted:
 
 
 def _unique(suburbs: Iterable[object]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names.check(name) for name in suburbs))
+    """Give each once, then look at them: a long list may hold few."""
+    given = list(suburbs)
+    with suppress(TypeError):  # something unhashable, which `check` names
+        given = list(dict.fromkeys(given))
+    return tuple(names.check(name) for name in given)
 
 
 def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
@@ -57,5 +62,5 @@ def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
     present = suburbs[~missing]
     try:
         return list(present.unique())
-    except TypeError:  # something unhashable, which `check` names
+    except TypeError:  # as in _unique
         return list(present)

@@ -33,6 +33,9 @@ def deliver(outcome: Outcome, send: Send, *, bodiless: bool = False) -> bool:
         case Fault.DROPPED_MID_BODY:
             send(head + body[: len(body) // 2])
             return False
+        case Fault.DROPPED_AFTER_BODY:
+            send(head + body)
+            return False
         case Fault.SLOW_HEADERS:
             _drip(head, send, outcome.seconds)
             send(body)

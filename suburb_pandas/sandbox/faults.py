@@ -43,6 +43,8 @@ class Fault(StrEnum):
     """The connection closed before any byte of the answer, after billing."""
     DROPPED_MID_BODY = "dropped_mid_body"
     """The headers and half of the body that they promise, then the connection closed."""
+    DROPPED_AFTER_BODY = "dropped_after_body"
+    """A whole, right answer, then the connection closed without a word of it before."""
     SLOW_BODY = "slow_body"
     """The body in small pieces."""
     SLOW_HEADERS = "slow_headers"

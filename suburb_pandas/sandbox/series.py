@@ -63,6 +63,9 @@ def _made_awkward(data: dict[str, Any]) -> dict[str, Any]:
         data["unit"] = []
     if name in oddities.UNIT_ABSENT:
         del data["unit"]
+    if name == oddities.DOUBLED_LAST_DATE:
+        for series in (data["house"], data["unit"]):
+            series[-2]["value"] -= 5.0  # so that it shows which of the two was taken
     return data
 
 

@@ -1,3 +1,4 @@
+import contextlib
 import json
 import time
 from collections import Counter
@@ -26,10 +27,8 @@ STATUSES = {
 def test_a_fault_bills_unless_it_comes_instead_of_the_answer(ask, service, fault):
     """What was served is paid for, whatever became of it on the way."""
     service.fail(fault, seconds=0.01)
-    try:
+    with pytest.raises(requests.RequestException) if fault in DROPPED else contextlib.nullcontext():
         ask("Bilby Heights", "impacts", LIVE, allow_redirects=False)
-    except requests.RequestException:
-        assert fault in DROPPED
     assert service.total_cents == (0 if fault in INSTEAD else 10)
     assert service.served.total() == (0 if fault in INSTEAD else 1)
     assert service.requests[-1].fault == fault
@@ -39,10 +38,10 @@ def test_a_fault_bills_unless_it_comes_instead_of_the_answer(ask, service, fault
 def test_the_next_request_is_well_again(ask, service, fault):
     """A fault is for one request, and leaves no connection out of step."""
     service.fail(fault, seconds=0.01)
-    try:
+    with pytest.raises(requests.RequestException) if fault in DROPPED else contextlib.nullcontext():
         ask("Bilby Heights", allow_redirects=False)
-    except requests.RequestException:
-        assert fault in DROPPED
+    if fault == Fault.DROPPED_AFTER_BODY:
+        time.sleep(0.1)  # else the next request may leave before the client learns that the connection is closed
     assert ask("Bilby Heights").json()["data"]["area_name"] == "Bilby Heights"
 
 
