@@ -5,8 +5,9 @@ Doors, one line each. Where in the frame the suburbs are is `column`'s to find, 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Final, NoReturn, Unpack
+from collections.abc import Callable, Hashable
+from inspect import Parameter, signature
+from typing import Final, NoReturn, TypeVar, Unpack
 
 import pandas as pd
 
@@ -14,6 +15,21 @@ from . import loaders
 from .batch import Options
 from .column import suburbs_of
 from .loaders import RentOptions
+
+Door = TypeVar("Door", bound=Callable[..., pd.DataFrame])
+
+
+def _with_options_of(loader: Callable[..., pd.DataFrame]) -> Callable[[Door], Door]:
+    """Let help and Tab show a loader's options on its door, spelt out."""
+    options = [one for one in signature(loader).parameters.values() if one.kind is Parameter.KEYWORD_ONLY]
+
+    def show(door: Door) -> Door:
+        shown = signature(door)
+        own = [one for one in shown.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+        door.__signature__ = shown.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
+        return door
+
+    return show
 
 
 class SuburbAccessor:
@@ -38,13 +54,15 @@ class SuburbAccessor:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
+    @_with_options_of(loaders.rent)
     def rent(self, column: Hashable | None = None, **options: Unpack[RentOptions]) -> pd.DataFrame:
         """Weekly rents of the frame's suburbs.
 
         Parameters
         ----------
         column
-            The column or index level that holds the names; without it, by the rule above.
+            The column or index level that holds the names. Without it that is ``area_name``, else the one called
+            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
             As for `suburb_pandas.rent`: ``layout``, ``max_cents``, ``refresh``, ``errors``, ``progress``,
             ``client``.
@@ -71,13 +89,15 @@ class SuburbAccessor:
         """
         return loaders.rent(suburbs_of(self._frame, column), **options)
 
+    @_with_options_of(loaders.impacts)
     def impacts(self, column: Hashable | None = None, **options: Unpack[Options]) -> pd.DataFrame:
         """What the absence of amenities was worth in the frame's suburbs.
 
         Parameters
         ----------
         column
-            The column or index level that holds the names; without it, by the rule above.
+            The column or index level that holds the names. Without it that is ``area_name``, else the one called
+            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
             As for `suburb_pandas.impacts`: ``max_cents``, ``refresh``, ``errors``, ``progress``,
             ``client``.
@@ -105,13 +125,15 @@ class SuburbAccessor:
         """
         return loaders.impacts(suburbs_of(self._frame, column), **options)
 
+    @_with_options_of(loaders.impact_summary)
     def impact_summary(self, column: Hashable | None = None, **options: Unpack[Options]) -> pd.DataFrame:
         """What the absence of amenities was worth, in one row a suburb.
 
         Parameters
         ----------
         column
-            The column or index level that holds the names; without it, by the rule above.
+            The column or index level that holds the names. Without it that is ``area_name``, else the one called
+            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
             As for `suburb_pandas.impact_summary`: ``max_cents``, ``refresh``, ``errors``, ``progress``,
             ``client``.

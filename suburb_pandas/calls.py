@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Outcome = Literal["billed", "not_billed", "unknown"]
@@ -17,7 +17,7 @@ class Exchange:
 
     status: int
     headers: Mapping[str, str]
-    body: bytes
+    body: bytes = field(repr=False)
 
 
 class NoAnswerError(Exception):
@@ -41,7 +41,7 @@ class Shelf:
 class Response:
     """A response as it came, and when. ``sha256`` is the body's."""
 
-    body: bytes
+    body: bytes = field(repr=False)
     headers: Mapping[str, str]
     retrieved_at: str
     sha256: str

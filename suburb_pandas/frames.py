@@ -6,7 +6,7 @@ Pure functions from decoded answers to frames: no call, no store, no warning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from functools import cache
 from typing import Any
@@ -47,9 +47,9 @@ _SUMMARY_COLUMNS = ["n_sales", "median_price", "total_premium", "n_drivers", "su
 class RentPoints:
     """One suburb's rents on one axis of dates, ascending. ``mended`` says that points were sorted or dropped."""
 
-    dates: npt.NDArray[np.datetime64]
-    house: npt.NDArray[np.float64]
-    unit: npt.NDArray[np.float64]
+    dates: npt.NDArray[np.datetime64] = field(repr=False)
+    house: npt.NDArray[np.float64] = field(repr=False)
+    unit: npt.NDArray[np.float64] = field(repr=False)
     mended: bool
 
 

@@ -6,6 +6,7 @@ redirects, keep cookies or look at what an answer says: a call costs money, and 
 
 from __future__ import annotations
 
+import http.client
 import socket
 import threading
 from collections.abc import Iterator
@@ -13,12 +14,20 @@ from contextlib import contextmanager
 from functools import cache
 from http.cookiejar import DefaultCookiePolicy
 from importlib.metadata import version
+from ssl import CertificateError
 from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, ProxyManager
-from urllib3.exceptions import MaxRetryError
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    IncompleteRead,
+    InvalidChunkLength,
+    NameResolutionError,
+    NewConnectionError,
+    ProxyError,
+)
 
 from .calls import Exchange, NoAnswerError
 from .settings import Key, Settings
@@ -27,6 +36,18 @@ BODY_LIMIT = 16 * 2**20
 """Bytes a body may have; a rent history has some 25 thousand."""
 
 _CHUNK = 2**16
+_IN_WORDS: dict[type[BaseException], str] = {
+    NameResolutionError: "the host's name is not known",
+    ProxyError: "the proxy could not be reached",
+    NewConnectionError: "no connection could be made",
+    ConnectTimeoutError: "no connection was made in time",
+    CertificateError: "the host's certificate is not to be trusted",
+    http.client.RemoteDisconnected: "the connection was closed without an answer",
+    http.client.IncompleteRead: "the connection was lost in the middle of the answer",
+    IncompleteRead: "the connection was lost in the middle of the answer",
+    InvalidChunkLength: "the connection was lost in the middle of the answer",
+    ConnectionResetError: "the connection was reset",
+}
 _FRAMING = {"content-length", "transfer-encoding"}
 
 
@@ -53,7 +74,7 @@ class Transport:
             except Exception as problem:  # noqa: BLE001 - whatever it was, the call may have been charged
                 why = _why(problem)
         if call.expired:
-            why = f"there was no whole answer in {self._timeout:g} s"
+            why = f"its {self._timeout:g} s were over"
         if why:
             # Raised out here: the library's own exception, which would be its context, holds the request and the key.
             raise NoAnswerError(why, sent=call.sent)
@@ -130,11 +151,21 @@ def _body(answer: requests.Response) -> bytes:
 
 
 def _why(problem: BaseException) -> str:
-    """Say what went wrong in the words of the innermost cause, which hold no headers."""
-    reason = problem.reason if isinstance(problem, MaxRetryError) else next(iter(problem.args), None)
-    if isinstance(reason, BaseException):
-        return _why(reason)
-    return f"{type(problem).__name__}: {str(problem).rpartition('>: ')[2]}"[:200]
+    """Say what went wrong as a person would; for what is not foreseen, in the words of the innermost cause."""
+    causes = list(_causes(problem))
+    for kind, words in _IN_WORDS.items():
+        if any(isinstance(cause, kind) for cause in causes):
+            return words
+    return f"{type(causes[-1]).__name__}: {causes[-1]}"[:200]
+
+
+def _causes(problem: BaseException) -> Iterator[BaseException]:
+    """Give an exception and those that it wraps, outermost first, as requests and urllib3 nest them."""
+    yield problem
+    wrapped = (getattr(problem, "reason", None), getattr(problem, "original_error", None), *problem.args)
+    inner = next((one for one in wrapped if isinstance(one, BaseException)), None)
+    if inner is not None:
+        yield from _causes(inner)
 
 
 class _Call:

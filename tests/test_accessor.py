@@ -508,3 +508,11 @@ def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
     assert not hasattr(pd.DataFrame, "suburb")
     monkeypatch.undo()
     attribute.install()
+
+
+@pytest.mark.parametrize("name", LOOKUPS)
+def test_help_and_tab_show_the_options_spelt_out(name):
+    """The signature of a door is its loader's, with the column for the suburbs."""
+    own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
+    loader = inspect.signature(getattr(sp, name)).parameters
+    assert list(own) == ["column", *list(loader)[1:]]

@@ -168,13 +168,13 @@ def test_a_call_has_a_deadline_for_all_of_it(service, tmp_path, fault):
     """An answer that comes in drops is cut off when the call's time is over, not a socket's."""
     service.fail(fault, name=NAME, seconds=30)
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", timeout=0.5) as client:
-        with pytest.raises(sp.Unreachable, match=r"no whole answer in 0\.5 s.*may have charged 30 cents"):
+        with pytest.raises(sp.Unreachable, match=r"its 0\.5 s were over.*may have charged 30 cents"):
             sp.rent(NAME, client=client)
         assert sp.ledger(client=client)["outcome"].to_list() == ["unknown"]
 
 
 def test_a_down_service_does_not_burn_a_budget(live, service):
-    """After five unknown outcomes in a row the rest is not asked for, and is named all the same."""
+    """After five unknown outcomes in a row nothing more is sent, and the rest is named all the same."""
     service.fail("dropped_after_billing", times=None)
     names = [f"Nowhere {number}" for number in range(30)] + [NAME]
     with (
@@ -182,7 +182,7 @@ def test_a_down_service_does_not_burn_a_budget(live, service):
         pytest.raises(sp.BatchIncomplete) as caught,
     ):
         sp.rent([NAME, "Bilby Heights", "Quokka Bay", "Mangrove Steps", "Bogong Rise", *names], client=client)
-    assert len(service.requests) <= 6
+    assert len(service.requests) == 5
     assert len(caught.value.failures) == 35
     assert "was not asked for" in str(caught.value.failures["Nowhere 29"])
     assert caught.value.cents == 30 * len(service.requests)

@@ -1,6 +1,7 @@
 """The loaders: the exact shapes, for one suburb and for many, and what a request of many does with what fails."""
 
 import json
+import traceback
 
 import numpy as np
 import pandas as pd
@@ -171,6 +172,12 @@ def test_what_is_no_name_is_refused_before_any_call(live, service, bad):
     assert service.requests == ()
 
 
+def test_a_set_is_refused_as_it_has_no_order(live):
+    """The suburbs come in the order given, and a set gives none."""
+    with pytest.raises(TypeError, match="sorted"):
+        sp.rent({"Quokka Bay", "Woylie"})
+
+
 def test_a_multiindex_is_refused_with_the_way_out(live):
     """Tuples are no names."""
     with pytest.raises(sp.InvalidName, match="get_level_values"):
@@ -213,6 +220,27 @@ def test_a_batch_keeps_what_arrived_and_names_what_failed(live, service):
         frame = sp.rent(["Bilby Heights", "Quokka Bay", "Nowhere At All"], errors="warn")
     pd.testing.assert_frame_equal(frame, error.frame)
     assert service.served[("rent", "Quokka Bay")] == service.served[("rent", "Bilby Heights")] == 1
+
+
+def test_failures_are_in_the_order_of_the_suburbs_and_the_message_says_what_all_of_it_cost(live, service):
+    """Whichever call ended first, a notebook that shows the failures shows the same each time."""
+    service.fail("latency", name="Nowhere B", seconds=0.2)
+    service.fail("dropped_after_billing", name="Quokka Bay")
+    with pytest.raises(sp.BatchIncomplete) as caught:
+        sp.rent(["Nowhere B", "Quokka Bay", "Nowhere A", "Bilby Heights"])
+    assert list(caught.value.failures) == ["Nowhere B", "Quokka Bay", "Nowhere A"]
+    message = str(caught.value)
+    assert "3 of 4 suburbs failed (UnknownSuburb: 'Nowhere B', 'Nowhere A'; Unreachable: 'Quokka Bay')" in message
+    assert "1 of 4 suburbs are in its frame (.frame) and stored" in message
+    assert "the calls that brought them cost 30 cents, those that failed up to 30." in message
+
+
+def test_an_error_in_the_middle_of_a_large_batch_shows_no_payloads(live):
+    """A traceback with all variables stays readable."""
+    with pytest.raises(sp.BatchIncomplete) as caught:
+        sp.rent([*RENTED[:10], "Nowhere At All"])
+    report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    assert len("".join(report.format())) < 60_000
 
 
 def test_what_concerns_the_account_stops_a_batch_with_its_own_error(tmp_path):
@@ -262,6 +290,14 @@ def test_a_wrong_layout_or_errors_is_a_value_error(embedded):
         sp.rent("Quokka Bay", layout="tall")
     with pytest.raises(ValueError, match="'raise' or 'warn'"):
         sp.rent("Quokka Bay", errors="ignore")
+
+
+def test_an_empty_ledger_has_the_dtypes_of_a_full_one(live):
+    """Whoever concatenates or compares ledgers meets one shape."""
+    empty = sp.ledger()
+    sp.rent("Quokka Bay")
+    assert len(empty) == 0
+    assert (empty.dtypes == sp.ledger().dtypes).all()
 
 
 def test_the_ledger_has_every_call(live, service):

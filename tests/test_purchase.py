@@ -2,11 +2,13 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import suburb_pandas as sp
@@ -52,6 +54,69 @@ def test_the_budget_of_a_month_stops_a_loop_too(service, tmp_path):
         with pytest.raises(sp.BudgetExceeded, match="pass budget_cents=90"):
             sp.rent(NAMES[2], client=client)
     assert service.total_cents == 60
+
+
+@pytest.mark.parametrize("cap", [float("nan"), "many", -1, True, 1.5, [60]])
+def test_a_cap_that_is_no_number_is_refused_before_anything_is_sent(live, service, cap):
+    """A cap read from a frame can be NaN, which must not mean that there is none."""
+    with pytest.raises(sp.SettingsError, match="max_cents is a whole number"):
+        sp.rent("Quokka Bay", max_cents=cap)
+    assert service.requests == ()
+
+
+def test_a_cap_may_be_a_numpy_integer(live):
+    """As it comes out of a frame."""
+    assert len(sp.rent("Quokka Bay", max_cents=np.int64(30)))
+
+
+def test_an_automatic_run_spends_only_what_somebody_allowed(live, service, monkeypatch):
+    """With CI set, a cap or a budget has to be given by somebody; what is free goes on as ever."""
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(sp.SettingsError, match=r"CI is set.*max_cents="):
+        sp.rent("Quokka Bay")
+    assert service.requests == ()
+    assert len(sp.rent("Quokka Bay", max_cents=30))
+    assert len(sp.rent("Quokka Bay"))
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=":memory:", budget_cents=30) as client:
+        assert len(sp.rent("Quokka Bay", client=client))
+    with sp.Client(api_key="test", base_url=service.url, store=":memory:") as client:
+        assert len(sp.rent("Quokka Bay", client=client))
+
+
+def test_what_concerns_the_account_stops_every_worker_at_once(service, tmp_path):
+    """A key that is refused is sent once a worker at the most, however many suburbs there are."""
+    with sp.Client(api_key="mib_test_x", base_url=service.url, store=tmp_path / "s") as client:
+        with pytest.raises(sp.Unauthorized, match=r"0 of 60 suburbs are in its frame.* were not asked for"):
+            sp.rent([f"Nowhere {number}" for number in range(60)], client=client)
+        assert len(service.requests) <= 8
+
+
+def test_closing_a_client_ends_its_batch(live, service):
+    """Calls under way end in the store; none leaves after the client was closed."""
+    service.fail("latency", times=None, seconds=0.2)
+    closer = threading.Timer(0.3, live.close)
+    closer.start()
+    with pytest.raises(sp.SettingsError, match="closed"):
+        sp.rent(RENTED[:60])
+    served = len(service.requests)
+    assert 0 < served < 30
+    time.sleep(0.5)
+    assert len(service.requests) == served
+
+
+def test_an_answer_that_cannot_be_stored_still_reaches_the_caller(live, service):
+    """A disk that is full mid-way: the error has the frame, what was paid, and stops the batch."""
+    with sqlite3.connect(live.store.path) as plain:
+        plain.execute("create trigger full before insert on response begin select raise(abort, 'disk full'); end")
+    with pytest.raises(sp.StoreError, match=r"disk full.*30 cents.*\.frame") as caught:
+        sp.rent("Quokka Bay")
+    assert caught.value.cents == 30
+    assert len(caught.value.frame) > 100
+    assert sp.ledger()["outcome"].to_list() == ["sent"]
+    with pytest.raises(sp.StoreError) as caught:
+        sp.rent(RENTED[:60], max_cents=10_000)
+    arrived = caught.value.frame["area_name"].nunique()
+    assert 0 < arrived == len(service.requests) - 1 <= 8
 
 
 def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, tmp_path):

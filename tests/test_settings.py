@@ -1,5 +1,8 @@
 """Settings: arguments, environment, defaults, and what is refused."""
 
+import pickle
+import traceback
+
 import pytest
 
 import suburb_pandas as sp
@@ -55,7 +58,18 @@ def test_loopback_and_https_are_fine(url):
 
 
 @pytest.mark.parametrize(
-    "url", ["example.org", "ftp://example.org", "https://", "https://u:p@example.org", "http://[::1"]
+    "url",
+    [
+        "example.org",
+        "ftp://example.org",
+        "https://",
+        "https://u:p@example.org",
+        "https://:p@example.org",
+        "http://[::1",
+        "https://a..b",
+        "https://example.org:99999",
+        "https://example.org/?q=1",
+    ],
 )
 def test_what_is_no_base_url_is_refused(url):
     """A base URL is a scheme and a host."""
@@ -73,7 +87,20 @@ def test_a_key_that_cannot_stand_in_a_header_is_refused_without_showing_it(key):
 
 @pytest.mark.parametrize(
     "bad",
-    [{"max_cents": -1}, {"max_cents": "many"}, {"budget_cents": True}, {"max_workers": 0}, {"timeout": -3}],
+    [
+        {"max_cents": -1},
+        {"max_cents": "many"},
+        {"budget_cents": True},
+        {"max_workers": 0},
+        {"timeout": 0},
+        {"timeout": float("inf")},
+        {"timeout": float("nan")},
+        {"timeout": "soon"},
+        {"store": 5},
+        {"store": ""},
+        {"proxies": "http://proxy.invalid"},
+        {"verify": 3},
+    ],
 )
 def test_limits_are_numbers(bad):
     """A limit that is none is refused at once."""
@@ -97,6 +124,25 @@ def test_proxies_are_looked_up_once_and_never_for_loopback(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://proxy.invalid:3128")
     assert resolve(api_key=LIVE_KEY).proxies["https"] == "http://proxy.invalid:3128"
     assert resolve(api_key=LIVE_KEY, base_url="http://127.0.0.1:1").proxies == {}
+    with pytest.raises(sp.SettingsError, match="would see the key"):
+        sp.connect(api_key=LIVE_KEY, base_url="http://127.0.0.1:1", proxies={"http": "http://proxy.invalid:3128"})
+
+
+@pytest.mark.parametrize("setting", ["SUBURB_MAX_CENTS", "SUBURB_BASE_URL", "REQUESTS_CA_BUNDLE"])
+def test_a_wrong_setting_shows_no_key_in_its_traceback(monkeypatch, setting):
+    """A key from the environment is in no variable that a traceback could show."""
+    monkeypatch.setenv("SUBURB_API_KEY", LIVE_KEY)
+    monkeypatch.setenv(setting, "nonsense")
+    with pytest.raises(sp.SettingsError, match=setting) as caught:
+        sp.Client()
+    report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    assert LIVE_KEY not in "".join(report.format())
+
+
+def test_settings_do_not_let_the_key_be_pickled():
+    """A pickle is a file like any other."""
+    with pytest.raises(TypeError, match="not pickled"):
+        pickle.dumps(resolve(api_key=LIVE_KEY))
 
 
 def test_a_ca_bundle_that_is_not_there_is_refused_before_any_call(monkeypatch):

@@ -127,6 +127,16 @@ def test_what_is_no_store_is_an_error_that_says_where(tmp_path, content):
     assert (tmp_path / "s").read_bytes() == content
 
 
+def test_another_programs_database_is_not_touched(tmp_path):
+    """A SQLite file with tables of its own is refused, and none is added."""
+    with sqlite3.connect(tmp_path / "s") as plain:
+        plain.execute("create table theirs (a)")
+    with pytest.raises(sp.StoreError, match="another program's"):
+        Store(tmp_path / "s")
+    with sqlite3.connect(tmp_path / "s") as plain:
+        assert plain.execute("select name from sqlite_master").fetchall() == [("theirs",)]
+
+
 def test_a_store_of_another_version_is_not_touched(tmp_path):
     """A newer package's store is refused, not rewritten."""
     Store(tmp_path / "s").close()

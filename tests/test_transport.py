@@ -1,5 +1,6 @@
 """One exchange: what goes out, what is refused on the way back, and where the key may go."""
 
+import contextlib
 import gzip
 import socket
 import threading
@@ -108,6 +109,8 @@ def test_a_compressed_bomb_is_held_to_the_same_limit(raw, monkeypatch):
         [b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf"],
         [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhalf"],
         [b"not http at all\r\n\r\n"],
+        [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Cost-"],
+        [b"HTTP/1.1 404 Not Found\r\nX-Request-Id: 1\r\n"],
         [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope"],
     ],
 )
@@ -137,10 +140,74 @@ def test_the_deadline_is_for_the_whole_call():
     """A server that says nothing is given up on when the time is over."""
     listener = socket.create_server(("127.0.0.1", 0))
     start = time.monotonic()
-    with listener, pytest.raises(NoAnswerError, match=r"no whole answer in 0\.3 s") as caught:
+    with listener, pytest.raises(NoAnswerError, match=r"its 0\.3 s were over") as caught:
         get(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.3)
     assert 0.2 < time.monotonic() - start < 2
     assert caught.value.sent
+
+
+@pytest.mark.parametrize(
+    "framing", [b"Content-Length: 99999\r\nConnection: close", b"Connection: close", b"Content-Length: 9999"]
+)
+def test_the_deadline_holds_however_the_body_is_framed(framing):
+    """A body in drips is cut off in time, also where the connection is not to be kept."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def drip():
+        with listener.accept()[0] as connection, contextlib.suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\n" + framing + b"\r\n\r\n")
+            for _ in range(200):
+                connection.sendall(b"{")
+                time.sleep(0.05)
+
+    threading.Thread(target=drip, daemon=True).start()
+    start = time.monotonic()
+    with listener, pytest.raises(NoAnswerError, match="were over"):
+        get(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.5)
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("location", [b"http://[", b"\xff\xfe", b"//" + b"a" * 5000])
+def test_the_address_of_a_redirect_is_not_even_read(raw, location):
+    """A redirect is an answer like any other, wherever it points."""
+    answer = get(raw(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + location + b"\r\n\r\n"))
+    assert answer.status == 302
+
+
+def test_a_late_end_of_one_call_does_not_cut_the_next(service):
+    """Calls that end about when their time is over never shut a socket that another call has by then."""
+    service.fail("latency", times=None, seconds=0.05)
+    settings = resolve(api_key="embedded", base_url=service.url, timeout=0.055)
+    transport = Transport(settings, service.url)
+    ends = []
+
+    def many():
+        for _ in range(25):
+            start = time.monotonic()
+            try:
+                transport.get("/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts")
+            except NoAnswerError:
+                ends.append(time.monotonic() - start)
+
+    threads = [threading.Thread(target=many) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(seconds > 0.05 for seconds in ends)
+
+
+def test_whatever_breaks_is_no_answer_without_the_key(monkeypatch):
+    """An error that nobody foresaw is one of ours all the same, with nothing of the request in it."""
+
+    def broken(*_args, **_options):
+        raise MemoryError
+
+    monkeypatch.setattr("urllib3.connectionpool.HTTPConnectionPool.urlopen", broken)
+    with pytest.raises(NoAnswerError, match="MemoryError") as caught:
+        get("http://127.0.0.1:1")
+    assert caught.value.__context__ is None
+    assert not caught.value.sent
 
 
 def test_no_exception_holds_the_request_and_so_the_key(live, service):
