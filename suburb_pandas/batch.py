@@ -14,7 +14,15 @@ import pandas as pd
 
 from . import frames, purchase, wire
 from .client import Client, current
-from .errors import BatchIncomplete, ContractViolation, NoData, NoDataWarning, SuburbError, SuburbWarning
+from .errors import (
+    BatchIncomplete,
+    ContractViolation,
+    NoData,
+    NoDataWarning,
+    StoreError,
+    SuburbError,
+    SuburbWarning,
+)
 from .messages import charged, listed, warn
 from .progress import bar
 from .settings import whole_number
@@ -175,7 +183,8 @@ def _account(found: Found[Payload], where: str) -> str:
     untried = total - arrived - len(found.failures)
     cents, more = sum(found.haul.cents.values()), sum(failure.cents for failure in found.failures.values())
     return (
-        f"In all, {arrived} of {total} suburbs are in {where} and stored"
+        f"In all, {arrived} of {total} suburbs are in {where}"
+        + ("" if isinstance(found.haul.stopped, StoreError) else " and stored")
         + (f", {untried} were not asked for" if untried else "")
         + (f"; the calls that brought them cost {cents} cents" if cents else "")
         + (f", those that failed up to {more}" if more else "")

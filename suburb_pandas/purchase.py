@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC
 from email.utils import parsedate_to_datetime
@@ -263,7 +264,7 @@ def _lost(till: _Till, call: int, name: str, lost: NoAnswerError) -> Bought:
     """Note a call without a whole answer: it cost nothing only where it certainly was not sent."""
     cents = till.price if lost.sent else 0
     _log.info("%s of %r: no whole answer, %s", till.quote.endpoint, name, lost.why)
-    unnoted = _finish(till, call, "unknown" if lost.sent else "not_billed", cents=cents)
+    unnoted = _finish(till, call, name, "unknown" if lost.sent else "not_billed", cents=cents)
     if not lost.sent:
         message = (
             f"The service could not be reached for {name!r} ({lost.why}). Nothing was sent and nothing charged; "
@@ -284,7 +285,7 @@ def _answered(till: _Till, call: int, name: str, exchange: Exchange) -> Bought:
     outcome, cents = statuses.settle(status, headers, till.price)
     _log.info("%s of %r: answered with %d, %s, %d cents", till.quote.endpoint, name, status, outcome, cents)
     response = _response(till, exchange) if status == HTTPStatus.OK else None
-    unnoted = _finish(till, call, outcome, cents=cents, exchange=exchange, response=response)
+    unnoted = _finish(till, call, name, outcome, cents=cents, exchange=exchange, response=response)
     if response is not None:
         return Bought(name, response, unnoted, cents)
     error = statuses.error(
@@ -302,21 +303,23 @@ def _answered(till: _Till, call: int, name: str, exchange: Exchange) -> Bought:
 def _finish(
     till: _Till,
     call: int,
+    name: str,
     outcome: Outcome,
     *,
     cents: int,
     exchange: Exchange | None = None,
     response: Response | None = None,
 ) -> errors.StoreError | None:
-    """Note how a call ended. Where that fails, the answer is not lost: it goes to the caller, with the error."""
+    """Note how a call ended. Where that fails, its answer is not lost: it goes to the caller, with the error."""
     status, headers = (exchange.status, exchange.headers) if exchange else (None, {})
     request_id = headers.get("x-request-id")
     try:
         till.store.finish(call, outcome, cents=cents, http_status=status, request_id=request_id, response=response)
     except errors.StoreError as problem:
+        answer = ", and its answer is in the frame of this error alone (.frame)" if response else ""
         return errors.StoreError(
-            f"{problem} A call had ended meanwhile, at {cents} cents, which stays in the ledger as sent; its answer is "
-            "only in the frame of this error (.frame).",
+            f"{problem} The call for {name!r} had ended, {outcome} at {cents} cents; "
+            f"it stays in the ledger as sent{answer}.",
             status_code=status,
             request_id=request_id,
             cents=cents,
@@ -332,10 +335,8 @@ def _response(till: _Till, exchange: Exchange) -> Response:
 def _retrieved_at(till: _Till, headers: Mapping[str, str]) -> str:
     """Give the time by our own clock, but for made-up data by theirs, so that a notebook of them never changes."""
     if till.client.source == "embedded":
-        try:
+        with suppress(KeyError, ValueError):
             return parsedate_to_datetime(headers["date"]).astimezone(UTC).isoformat()
-        except (KeyError, ValueError):
-            pass
     return utc_now()
 
 

@@ -67,14 +67,14 @@ class Transport:
         NoAnswerError
             No whole answer came in time.
         """
-        why = ""
+        too_late, why = f"its {self._timeout:g} s were over", ""
         with _deadline(self._timeout) as call:
             try:
                 exchange = self._exchange(path)
             except Exception as problem:  # noqa: BLE001 - whatever it was, the call may have been charged
-                why = _why(problem)
-        if call.expired:
-            why = f"its {self._timeout:g} s were over"
+                why = too_late if call.expired else _why(problem)
+        if call.cut:  # which may look like an answer that has ended
+            why = too_late
         if why:
             # Raised out here: the library's own exception, which would be its context, holds the request and the key.
             raise NoAnswerError(why, sent=call.sent)
@@ -169,11 +169,14 @@ def _causes(problem: BaseException) -> Iterator[BaseException]:
 
 
 class _Call:
-    """One call under a deadline: the socket it has in hand, whether it may have been sent, whether its time ran out."""
+    """One call under a deadline, and the socket it has in hand.
+
+    ``sent`` says whether it may have left, ``expired`` whether its time ran out, and ``cut`` whether that was while it
+    had a socket, so that what it read may be short.
+    """
 
     def __init__(self) -> None:
-        self.sent = False
-        self.expired = False
+        self.sent = self.expired = self.cut = False
         self._sock: socket.socket | None = None
         self._lock = threading.Lock()
 
@@ -197,6 +200,7 @@ class _Call:
         with self._lock:
             self.expired = True
             if self._sock is not None:
+                self.cut = True
                 _shut(self._sock)
 
 
