@@ -17,6 +17,7 @@ from .client import Client, current
 from .errors import (
     BatchIncomplete,
     ContractViolation,
+    DataWarning,
     NoData,
     NoDataWarning,
     StoreError,
@@ -56,6 +57,7 @@ class Found(Generic[Payload]):
     payloads: dict[str, Payload] = field(default_factory=dict, repr=False)
     without_data: dict[str, wire.Missing] = field(default_factory=dict)
     failures: dict[str, SuburbError] = field(default_factory=dict, repr=False)
+    mended: list[str] = field(default_factory=list)
 
     def finish(self, frame: pd.DataFrame, **fields: Any) -> pd.DataFrame:
         """Mark the frame, then say what is missing from it: by warnings, and by the error that carries it."""
@@ -67,12 +69,18 @@ class Found(Generic[Payload]):
             fields |= {"area_name": name, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
         frames.mark(frame, self.endpoint, self.source, **fields)
         try:
-            self._warn_of_no_data()
+            self._warn_of_data()
         finally:  # also where warnings are errors, as this error has the frame
             self._raise_or_warn(frame)
         return frame
 
-    def _warn_of_no_data(self) -> None:
+    def _warn_of_data(self) -> None:
+        if self.mended:
+            warn(
+                f"The service sent points out of order, or a date twice, for {listed(self.mended)}. They were sorted, "
+                "and of a date that came twice the last point was kept.",
+                DataWarning,
+            )
         if self.without_data:
             cost = charged(sum(self.haul.cents.get(name, 0) for name in self.without_data))
             warn(f"The service has no {self.endpoint} data for {listed(self.without_data)}. {cost}", NoDataWarning)
@@ -105,9 +113,7 @@ def load(
         raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
     cap = None if max_cents is None else whole_number("max_cents", max_cents)
     asked = wanted(suburbs)
-    if client is not None and not isinstance(client, Client):
-        raise TypeError(f"client is a suburb_pandas.Client, not {type(client).__name__}.")
-    client = client or current()
+    client = current(client)
     client.say_if_made_up()
     quote = purchase.plan(client, endpoint, asked.names, refresh=refresh)
     haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(endpoint, show=progress))
@@ -139,7 +145,7 @@ def _decode_one(found: Found[Payload], decode: Callable[[bytes, str], Payload | 
 
 def _raise_for_one(found: Found[Payload]) -> None:
     (name,) = found.wanted.names
-    if found.haul.stopped is not None and name not in found.haul.responses:
+    if found.haul.stopped is not None and name not in found.payloads:
         raise found.haul.stopped
     if name in found.failures:
         raise found.failures[name]
@@ -181,12 +187,13 @@ def _account(found: Found[Payload], where: str) -> str:
     """Say what a request of many brought, and what all of it cost."""
     arrived, total = len(found.payloads) + len(found.without_data), len(found.wanted.names)
     untried = total - arrived - len(found.failures)
-    cents, more = sum(found.haul.cents.values()), sum(failure.cents for failure in found.failures.values())
+    cents = sum(charge for name, charge in found.haul.cents.items() if name not in found.failures)
+    more = sum(failure.cents for failure in found.failures.values())
     return (
         f"In all, {arrived} of {total} suburbs are in {where}"
         + ("" if isinstance(found.haul.stopped, StoreError) else " and stored")
         + (f", {untried} were not asked for" if untried else "")
         + (f"; the calls that brought them cost {cents} cents" if cents else "")
-        + (f", those that failed up to {more}" if more else "")
+        + (f"; the calls that failed cost up to {more} cents" if more else "")
         + "."
     )

@@ -22,7 +22,7 @@ from . import settings as _settings
 from .calls import Shelf
 from .errors import SettingsError, SyntheticDataWarning
 from .messages import warn
-from .settings import Settings, Source
+from .settings import Key, Settings, Source, sealed
 from .store import Store
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ class Client:
     max_workers
         How many calls may be under way at once; 8 by default.
     timeout
-        Seconds that a call may take, all of it but a slow look-up of the host's name; 30 by default.
+        Seconds that a call may take, all of it, once there is a connection; 30 by default. Looking the host up, and
+        trying each of its addresses, may take as long again; nothing is sent if that is too long.
     proxies, verify
         As in requests; by default as the environment says.
 
@@ -74,7 +75,7 @@ class Client:
     def __init__(
         self,
         *,
-        api_key: str | None = None,
+        api_key: str | Key | None = None,
         base_url: str | None = None,
         store: str | PathLike[str] | None = None,
         max_cents: int | None = None,
@@ -84,6 +85,7 @@ class Client:
         proxies: Mapping[str, str] | None = None,
         verify: bool | str | None = None,
     ) -> None:
+        api_key = sealed(api_key)
         self.settings: Settings = _settings.resolve(
             api_key=api_key,
             base_url=base_url,
@@ -196,7 +198,7 @@ class Client:
             self._parts.callback(shutil.rmtree, folder, ignore_errors=True)
             return Path(folder, "store.sqlite")
         if path is not None:
-            return Path(path).expanduser()
+            return Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves an unknown user's ~ to the store's error
         from platformdirs import user_data_path  # noqa: PLC0415 - only who names no store needs it
 
         return user_data_path("suburb_pandas", appauthor=False) / "store.sqlite"
@@ -222,7 +224,7 @@ _default_lock = threading.Lock()
 
 def connect(
     *,
-    api_key: str | None = None,
+    api_key: str | Key | None = None,
     base_url: str | None = None,
     store: str | PathLike[str] | None = None,
     max_cents: int | None = None,
@@ -247,6 +249,7 @@ def connect(
     <suburb_pandas.Client: sandbox, https://api.microburbs.com.au, at most 2000 cents a request, 5000 a month>
     """
     global _default  # noqa: PLW0603 - the session's one piece of state, and this is its owner
+    api_key = sealed(api_key)
     client = Client(
         api_key=api_key,
         base_url=base_url,
@@ -263,9 +266,13 @@ def connect(
     return client
 
 
-def current() -> Client:
-    """Give the default client: the one that ``connect`` made, else one as the environment says."""
+def current(client: Client | None = None) -> Client:
+    """Give the client that is meant: the one given, else the one of ``connect``, else one as the environment says."""
     global _default  # noqa: PLW0603 - as in connect
+    if client is not None:
+        if not isinstance(client, Client):
+            raise TypeError(f"client is a suburb_pandas.Client, not {type(client).__name__}.")
+        return client
     with _default_lock:
         if _default is None or _default.closed:
             _default = Client()

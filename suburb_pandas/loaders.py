@@ -14,8 +14,6 @@ import pandas as pd
 from . import frames, wire
 from .batch import OnError, Options, load
 from .client import Client, current
-from .errors import DataWarning
-from .messages import listed, warn
 
 Suburbs = str | Iterable[str]
 Layout = Literal["long", "wide"]
@@ -108,7 +106,7 @@ def rent(
         frame = frames.rent_frame(points[found.wanted.names[0]])
     else:
         frame = frames.long_rent_frame(points, found.wanted.names)
-    _warn_of_mended([name for name, series in points.items() if series.mended])
+    found.mended = [name for name, series in points.items() if series.mended]
     return found.finish(frames.wide(frame) if layout == "wide" else frame)
 
 
@@ -235,13 +233,4 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
       endpoint          area_name outcome  cents
     0  impacts  Lantern Bay (NSW)  billed      0
     """
-    return frames.ledger_frame((client or current()).store.ledger())
-
-
-def _warn_of_mended(mended: list[str]) -> None:
-    if mended:
-        warn(
-            f"The service sent points out of order, or a date twice, for {listed(mended)}. They were sorted, and of "
-            "a date that came twice the last point was kept.",
-            DataWarning,
-        )
+    return frames.ledger_frame(current(client).store.ledger())

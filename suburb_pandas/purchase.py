@@ -214,10 +214,10 @@ def _buy_all(till: _Till, haul: Haul, watch: Watch) -> None:
 def _keep(haul: Haul, bought: Bought) -> None:
     if bought.response is not None:
         haul.responses[bought.name], haul.cents[bought.name] = bought.response, bought.cents
-    if isinstance(bought.error, _STOPS):
-        haul.stopped = haul.stopped or bought.error
     elif bought.error is not None:
         haul.failures[bought.name] = bought.error
+    if isinstance(bought.error, _STOPS):
+        haul.stopped = haul.stopped or bought.error
 
 
 def _name_untried(quote: Quote, haul: Haul) -> None:
@@ -227,8 +227,8 @@ def _name_untried(quote: Quote, haul: Haul) -> None:
     for name in quote.to_buy:
         if name not in haul.responses and name not in haul.failures:
             haul.failures[name] = errors.Unreachable(
-                f"{name!r} was not asked for, because {_UNKNOWN_IN_A_ROW} calls in a row brought no answer. "
-                "It cost nothing; run the same again later."
+                f"{name!r} was not asked for, because of {_UNKNOWN_IN_A_ROW} calls in a row it is not known what they "
+                "cost. It cost nothing; run the same again later."
             )
 
 
@@ -342,7 +342,7 @@ def _retrieved_at(till: _Till, headers: Mapping[str, str]) -> str:
 
 def _excerpt(body: bytes, till: _Till) -> str:
     """Give the start of what the service said, in one line, and without the key should it have echoed it."""
-    text = body[: 4 * _EXCERPT].decode("utf-8", "replace")
     if till.client.source == "live":
-        text = text.replace(till.client.settings.api_key.value, "[key]")
+        body = body.replace(till.client.settings.api_key.value.encode(), b"[key]")
+    text = body[: 4 * _EXCERPT].decode("utf-8", "replace")
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_EXCERPT] or "it gave no reason"

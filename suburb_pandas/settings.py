@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import ip_address
+from numbers import Real
 from operator import index
 from typing import Any, Literal, NoReturn
 from urllib.parse import urlsplit
@@ -40,6 +41,11 @@ class Key:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("An API key is not pickled. Connect anew where it is needed.")
+
+
+def sealed(key: str | Key | None) -> Key | None:
+    """Hide a key as soon as it is passed, so that no traceback shows it among a function's variables."""
+    return key if key is None or isinstance(key, Key) else Key(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +175,7 @@ def in_ci() -> bool:
 
 def _key(given: _Given) -> Key:
     """A key as it can stand in a header. The message never shows it, nor does what the traceback holds."""
-    key = Key(given.find("api_key", variable="SUBURB_API_KEY", default=EMBEDDED_KEY))
+    key = sealed(given.find("api_key", variable="SUBURB_API_KEY")) or Key(EMBEDDED_KEY)
     if isinstance(key.value, str):
         key.value = key.value.strip()
         if key.value and key.value.isascii() and key.value.isprintable():
@@ -200,8 +206,9 @@ def _url(given: _Given) -> str | None:
 
 def _store(given: _Given) -> str | None:
     store = given.find("store", variable="SUBURB_STORE")
-    if store is None or (store and isinstance(store, str | os.PathLike)):
-        return None if store is None else os.fspath(store)
+    path = os.fspath(store) if isinstance(store, os.PathLike) else store
+    if path is None or (path and isinstance(path, str) and "\0" not in path):
+        return path
     raise SettingsError(f"The store is the path of a file, or ':memory:', not {store!r}.")
 
 
@@ -213,7 +220,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _positive(name: str, value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= _MOST:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) <= _MOST:
         raise SettingsError(f"{name} is a number above 0 and up to {_MOST}, not {value!r}.")
     return value
 
@@ -240,9 +247,11 @@ def _proxies(given: _Given, url: str | None) -> Mapping[str, str]:
 
 
 def _verify(given: _Given) -> bool | str:
-    verify: bool | str | None = given.find("verify", variable="REQUESTS_CA_BUNDLE")
+    verify = given.find("verify", variable="REQUESTS_CA_BUNDLE")
     if verify is None:
         verify = given.find("verify", variable="CURL_CA_BUNDLE")
+    if isinstance(verify, os.PathLike):
+        verify = os.fspath(verify)
     if verify is not None and not isinstance(verify, bool | str):
         raise SettingsError(f"verify is True, False or the path of a CA bundle, not {verify!r}.")
     if isinstance(verify, str) and not os.path.exists(verify):  # noqa: PTH110 - a setting, not a path of ours

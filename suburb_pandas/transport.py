@@ -19,7 +19,7 @@ from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, ProxyManager
+from urllib3 import PoolManager
 from urllib3.exceptions import (
     ConnectTimeoutError,
     IncompleteRead,
@@ -27,6 +27,7 @@ from urllib3.exceptions import (
     NameResolutionError,
     NewConnectionError,
     ProxyError,
+    ReadTimeoutError,
 )
 
 from .calls import Exchange, NoAnswerError
@@ -41,6 +42,7 @@ _IN_WORDS: dict[type[BaseException], str] = {
     ProxyError: "the proxy could not be reached",
     NewConnectionError: "no connection could be made",
     ConnectTimeoutError: "no connection was made in time",
+    ReadTimeoutError: "no connection was made in time",  # as TLS has it; what was sent meets its deadline first
     CertificateError: "the host's certificate is not to be trusted",
     http.client.RemoteDisconnected: "the connection was closed without an answer",
     http.client.IncompleteRead: "the connection was lost in the middle of the answer",
@@ -48,7 +50,6 @@ _IN_WORDS: dict[type[BaseException], str] = {
     InvalidChunkLength: "the connection was lost in the middle of the answer",
     ConnectionResetError: "the connection was reset",
 }
-_FRAMING = {"content-length", "transfer-encoding"}
 
 
 class Transport:
@@ -67,12 +68,12 @@ class Transport:
         NoAnswerError
             No whole answer came in time.
         """
-        too_late, why = f"its {self._timeout:g} s were over", ""
-        with _deadline(self._timeout) as call:
-            try:
+        call, too_late, why = _Call(), f"its {self._timeout:g} s were over", ""
+        try:
+            with _deadline(call, self._timeout):
                 exchange = self._exchange(path)
-            except Exception as problem:  # noqa: BLE001 - whatever it was, the call may have been charged
-                why = too_late if call.expired else _why(problem)
+        except Exception as problem:  # noqa: BLE001 - whatever it was, the call may have been charged
+            why = too_late if call.expired else _why(problem)
         if call.cut:  # which may look like an answer that has ended
             why = too_late
         if why:
@@ -144,10 +145,14 @@ def _body(answer: requests.Response) -> bytes:
         body += chunk
         if len(body) > BODY_LIMIT:
             raise requests.RequestException(f"the answer is larger than {BODY_LIMIT // 2**20} MiB")
-    # A connection lost among the headers looks to Python's HTTP library like their end.
-    if not body and not _FRAMING & {name.lower() for name in answer.headers}:
+    # A connection lost among the headers looks to Python's HTTP library like their end, and the body then like none.
+    if not body and answer.headers.get("Content-Length") != "0" and not _is_chunked(answer):
         raise requests.RequestException("the answer broke off before its body")
     return bytes(body)
+
+
+def _is_chunked(answer: requests.Response) -> bool:
+    return answer.headers.get("Transfer-Encoding", "").lower() == "chunked"
 
 
 def _why(problem: BaseException) -> str:
@@ -156,7 +161,7 @@ def _why(problem: BaseException) -> str:
     for kind, words in _IN_WORDS.items():
         if any(isinstance(cause, kind) for cause in causes):
             return words
-    return f"{type(causes[-1]).__name__}: {causes[-1]}"[:200]
+    return " ".join(f"{type(causes[-1]).__name__}: {causes[-1]}".split())[:200]
 
 
 def _causes(problem: BaseException) -> Iterator[BaseException]:
@@ -208,17 +213,16 @@ _current = threading.local()
 
 
 @contextmanager
-def _deadline(seconds: float) -> Iterator[_Call]:
+def _deadline(call: _Call, seconds: float) -> Iterator[None]:
     """Limit all of a call, where a socket's own timeout only limits the wait for each next byte.
 
     Connecting cannot be cut short: if it takes longer than that, nothing is sent.
     """
-    call, done = _Call(), threading.Event()
-    watcher = threading.Thread(target=call.watch, args=(seconds, done), daemon=True)
+    done = threading.Event()
     _current.call = call
-    watcher.start()
     try:
-        yield call
+        threading.Thread(target=call.watch, args=(seconds, done), daemon=True).start()
+        yield
     finally:
         done.set()
         del _current.call
@@ -250,24 +254,21 @@ class _Watched:
         super()._put_conn(connection)  # type: ignore[misc]
 
 
-class _WatchedPool(_Watched, HTTPConnectionPool):
-    pass
-
-
-class _WatchedTlsPool(_Watched, HTTPSConnectionPool):
-    pass
-
-
-_POOLS = {"http": _WatchedPool, "https": _WatchedTlsPool}
+def _watch(manager: PoolManager) -> None:
+    """Have a manager make pools that are watched, whichever kind it makes: direct, by proxy or by SOCKS."""
+    manager.pool_classes_by_scheme = {
+        scheme: type(pool.__name__, (_Watched, pool), {}) for scheme, pool in manager.pool_classes_by_scheme.items()
+    }
 
 
 class _Adapter(HTTPAdapter):
     def init_poolmanager(self, *args: Any, **options: Any) -> None:
         super().init_poolmanager(*args, **options)
-        self.poolmanager.pool_classes_by_scheme = _POOLS
+        _watch(self.poolmanager)
 
-    def proxy_manager_for(self, *args: Any, **options: Any) -> Any:
-        manager = super().proxy_manager_for(*args, **options)
-        if type(manager) is ProxyManager:  # that of a SOCKS proxy brings pools of its own
-            manager.pool_classes_by_scheme = _POOLS
+    def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
+        is_new = proxy not in self.proxy_manager
+        manager = super().proxy_manager_for(proxy, **options)
+        if is_new:
+            _watch(manager)
         return manager

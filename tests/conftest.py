@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import suburb_pandas as sp
 from suburb_pandas import client as clients
@@ -13,6 +14,9 @@ from suburb_pandas.sandbox.server import Sandbox
 
 RENTED = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", suburb.name) is None]
 """Made-up suburbs that have rents."""
+
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 LIVE_KEY = "mib_live_Wq7ZtR2xNb4LsVk9"
 

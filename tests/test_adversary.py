@@ -11,7 +11,6 @@ from suburb_pandas.sandbox.faults import Fault
 from tests.conftest import LIVE_KEY, RENTED
 
 NAMES = RENTED[:40]
-FAULTS = [fault for fault in Fault if fault is not Fault.SLOW_HEADERS]
 
 
 def load_all(client):
@@ -28,7 +27,7 @@ def load_all(client):
 
 def bad_day(seed, store):
     """Have one bad day, check the books, and give what was tried."""
-    with serve(error_rate=0.3, faults=FAULTS, seed=seed, wallet_cents=10**6, slow_seconds=0.1) as service:
+    with serve(error_rate=0.3, faults=tuple(Fault), seed=seed, wallet_cents=10**6, slow_seconds=0.1) as service:
         options = {"api_key": LIVE_KEY, "base_url": service.url, "budget_cents": 10**6, "timeout": 10}
         with warnings.catch_warnings(), sp.Client(store=store, **options) as client:
             warnings.simplefilter("ignore", sp.SuburbWarning)
@@ -36,7 +35,8 @@ def bad_day(seed, store):
             ledger = sp.ledger(client=client)
         calls, billed = len(service.requests), service.total_cents
         service.clear()
-    assert len(ledger) == calls
+    # A connection that the service has just closed may take a call that it never saw, which is then unknown.
+    assert 0 <= len(ledger) - calls <= (ledger["outcome"] == "unknown").sum()
     assert "sent" not in set(ledger["outcome"])
     cents = ledger.groupby("outcome")["cents"].sum()
     assert cents["billed"] <= billed <= cents["billed"] + cents.get("unknown", 0)

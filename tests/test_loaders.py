@@ -2,6 +2,7 @@
 
 import json
 import traceback
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -232,7 +233,15 @@ def test_failures_are_in_the_order_of_the_suburbs_and_the_message_says_what_all_
     message = str(caught.value)
     assert "3 of 4 suburbs failed (UnknownSuburb: 'Nowhere B', 'Nowhere A'; Unreachable: 'Quokka Bay')" in message
     assert "1 of 4 suburbs are in its frame (.frame) and stored" in message
-    assert "the calls that brought them cost 30 cents, those that failed up to 30." in message
+    assert "the calls that brought them cost 30 cents; the calls that failed cost up to 30 cents." in message
+
+
+def test_where_warnings_are_errors_the_error_of_a_batch_still_has_its_frame(live, service):
+    """Neither points out of order nor suburbs without data hide what failed, and what was paid for."""
+    service.answer("Woylie", "rent", status=402)
+    with warnings.catch_warnings(action="error"), pytest.raises(sp.PaymentRequired) as caught:
+        sp.rent(["Swanmere Quay", "Thorny Devil", "Quokka Bay", "Woylie"])
+    assert caught.value.frame is not None
 
 
 def test_an_error_in_the_middle_of_a_large_batch_shows_no_payloads(live):

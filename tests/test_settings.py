@@ -139,6 +139,17 @@ def test_a_wrong_setting_shows_no_key_in_its_traceback(monkeypatch, setting):
     assert LIVE_KEY not in "".join(report.format())
 
 
+@pytest.mark.parametrize("bad", [{"timeout": -1}, {"verify": "/nowhere"}, {"base_url": "nonsense"}, {"store": 5}])
+def test_a_key_that_was_passed_shows_in_no_variable_of_the_package(bad):
+    """Of the traceback, only the caller's own line can hold the key."""
+    with pytest.raises(sp.SettingsError) as caught:
+        sp.connect(api_key=LIVE_KEY, **bad)
+    report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    ours = [str(frame.locals) for frame in report.stack if frame.filename != __file__]
+    assert len(ours) >= 2
+    assert LIVE_KEY not in "".join(ours)
+
+
 def test_settings_do_not_let_the_key_be_pickled():
     """A pickle is a file like any other."""
     with pytest.raises(TypeError, match="not pickled"):

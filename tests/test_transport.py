@@ -111,6 +111,8 @@ def test_a_compressed_bomb_is_held_to_the_same_limit(raw, monkeypatch):
         [b"not http at all\r\n\r\n"],
         [b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Cost-"],
         [b"HTTP/1.1 404 Not Found\r\nX-Request-Id: 1\r\n"],
+        [b"HTTP/1.1 200 OK\r\nContent-Length:"],
+        [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunke"],
         [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope"],
     ],
 )
@@ -172,6 +174,17 @@ def test_the_address_of_a_redirect_is_not_even_read(raw, location):
     """A redirect is an answer like any other, wherever it points."""
     answer = get(raw(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + location + b"\r\n\r\n"))
     assert answer.status == 302
+
+
+def test_every_way_to_the_service_is_watched():
+    """Direct, by a proxy and by SOCKS: each connection is under the deadline, and known to have been used."""
+    adapter = transport._Adapter()
+    managers = [
+        adapter.poolmanager,
+        *map(adapter.proxy_manager_for, ["http://proxy.invalid:1", "socks5://proxy.invalid:1"]),
+    ]
+    for manager in managers:
+        assert all(issubclass(pool, transport._Watched) for pool in manager.pool_classes_by_scheme.values())
 
 
 def test_a_late_end_of_one_call_does_not_cut_the_next(service):
