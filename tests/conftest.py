@@ -9,6 +9,7 @@ from hypothesis import settings
 
 import suburb_pandas as sp
 from suburb_pandas import client as clients
+from suburb_pandas import loaders
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from suburb_pandas.sandbox.server import Sandbox
 
@@ -17,6 +18,9 @@ RENTED = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", 
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+LOOKUPS = ["impact_summary", "impacts", "rent"]
+"""What a frame of suburbs can be asked for."""
 
 LIVE_KEY = "mib_live_Wq7ZtR2xNb4LsVk9"
 
@@ -63,3 +67,22 @@ def sal_names() -> list[str]:
     if not path:
         pytest.skip("SUBURB_SAL_NAMES does not name a list of the ABS suburb names")
     return Path(path).read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What each lookup passed to its loader, as (loader, names, options); nothing goes further."""
+    calls = []
+
+    def record(name):
+        return lambda names, **options: calls.append((name, names, options))
+
+    for name in LOOKUPS:
+        monkeypatch.setattr(loaders, name, record(name))
+    return calls
+
+
+def names_asked(asked):
+    """The names of the one lookup made."""
+    ((_, names, _),) = asked
+    return list(names)

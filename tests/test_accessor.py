@@ -13,43 +13,21 @@ import warnings
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from IPython.core.completer import provisionalcompleter
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 import suburb_pandas as sp
-from suburb_pandas import accessor, attribute, column, loaders
+from suburb_pandas import accessor, attribute
+from tests.conftest import LOOKUPS, names_asked
 
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
-LOOKUPS = ["impact_summary", "impacts", "rent"]
-RULE = ["suburb", "suburb_name", "sal_name", "locality"]
-
-
-@pytest.fixture
-def asked(monkeypatch):
-    """What each lookup passed to its loader, as (loader, names, options); nothing goes further."""
-    calls = []
-
-    def record(name):
-        return lambda names, **options: calls.append((name, names, options))
-
-    for name in LOOKUPS:
-        monkeypatch.setattr(loaders, name, record(name))
-    return calls
 
 
 @pytest.fixture
 def shell():
     """An IPython that writes no history."""
     return InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
-
-
-def names_asked(asked):
-    """The names of the one lookup made."""
-    ((_, names, _),) = asked
-    return list(names)
 
 
 def completions(shell, text, **names):
@@ -146,146 +124,6 @@ def test_an_unknown_suburb_is_the_loaders_error():
 
 
 # The rule
-
-
-@pytest.mark.parametrize("label", [*RULE, "Suburb", "SUBURB", "Locality", "SAL_NAME", "area_name"])
-def test_the_one_column_of_that_name(asked, label):
-    """`area_name`, or one of the four names in any case."""
-    pd.DataFrame({"price": [1], label: [BAY]}).suburb.rent()
-    assert names_asked(asked) == [BAY]
-
-
-@pytest.mark.parametrize("label", [*RULE, "Suburb", "area_name"])
-def test_an_index_level_of_that_name(asked, label):
-    """The name of an index, or of one of its levels, counts as a column's."""
-    index = pd.MultiIndex.from_tuples([(2020, BAY), (2021, STEPS)], names=["year", label])
-    frame = pd.DataFrame({"price": [1, 2]}, index=index)
-    frame.suburb.rent()
-    frame.droplevel("year").suburb.rent()
-    assert [list(names) for _, names, _ in asked] == [[BAY, STEPS]] * 2
-
-
-@pytest.mark.parametrize("others", [{}, {"locality": [HEIGHTS]}])
-def test_area_name_comes_first(asked, others):
-    """Where there is an `area_name`, other columns of suburbs do not matter."""
-    pd.DataFrame({"suburb": [BAY], "area_name": [STEPS], **others}).suburb.rent()
-    assert names_asked(asked) == [STEPS]
-
-
-def test_area_name_as_a_level_comes_first(asked):
-    """So it does as an index level beside a column `suburb`."""
-    pd.DataFrame({"suburb": [BAY]}, index=pd.Index([STEPS], name="area_name")).suburb.rent()
-    assert names_asked(asked) == [STEPS]
-
-
-@pytest.mark.parametrize("label", ["place", "suburb", ("a", "b"), 0, None])
-@pytest.mark.parametrize("has_suburb", [True, False])
-def test_a_named_column(asked, label, has_suburb):
-    """`column=` is that column whatever else there is; `None` is the rule."""
-    frame = pd.DataFrame({"suburb": [BAY], "area_name": [HEIGHTS]} if has_suburb else {"area_name": [HEIGHTS]})
-    if label is not None:
-        frame[label] = [STEPS]
-    frame.suburb.rent(column=label)
-    assert names_asked(asked) == [HEIGHTS if label is None else STEPS]
-
-
-def test_a_named_column_before_a_level(asked):
-    """`column=` is an index level only where no column has that name."""
-    frame = pd.DataFrame({"a": [BAY]}, index=pd.MultiIndex.from_tuples([(STEPS, HEIGHTS)], names=["a", "b"]))
-    frame.suburb.rent(column="a")
-    frame.suburb.rent(column="b")
-    assert [list(names) for _, names, _ in asked] == [[BAY], [HEIGHTS]]
-
-
-@pytest.mark.parametrize("name", [0, 1, 5, ("a", "b"), "place"])
-def test_a_level_is_named_not_counted(asked, name):
-    """`column=` is a level's name, whatever it is, and never its position."""
-    frame = pd.DataFrame({"x": [1]}, index=pd.Index([BAY]).rename(name))
-    frame.suburb.rent(column=name)
-    frame.set_index(pd.Index([7], name="year"), append=True).swaplevel().suburb.rent(column=name)
-    assert [list(names) for _, names, _ in asked] == [[BAY], [BAY]]
-
-
-def test_levels_of_columns(asked):
-    """A column of several levels is named in full, or found where its lower levels are empty."""
-    frame = pd.DataFrame([[BAY, STEPS]], columns=pd.MultiIndex.from_tuples([("Locality", ""), ("a", "b")]))
-    frame.suburb.rent()
-    frame.suburb.rent(column=("a", "b"))
-    frame.rename(columns={"Locality": "suburb"}).suburb.rent()
-    assert [list(names) for _, names, _ in asked] == [[BAY], [STEPS], [BAY]]
-
-
-def doubled(label):
-    """A frame with two columns of that name."""
-    return pd.DataFrame([[BAY, STEPS]], columns=[label, label])
-
-
-@pytest.mark.parametrize(
-    ("frame", "message"),
-    [
-        (pd.DataFrame(), "There are no columns"),
-        (pd.DataFrame({"place": [BAY], 0: [1]}), "The columns are 'place', 0.*column="),
-        (pd.DataFrame({"a": [1]}, index=pd.Index([1], name="b")), "index levels are 'b'"),
-        (pd.DataFrame({pd.NA: [1], None: [2]}), "No column"),
-        (pd.DataFrame({"Suburb": [BAY], "locality": [STEPS]}), "'Suburb', 'locality'.*column='Suburb'"),
-        (pd.DataFrame({"suburb_name": [BAY]}, index=pd.Index([STEPS], name="suburb")), "'suburb_name', 'suburb'"),
-        (pd.DataFrame({"suburb": [BAY]}, index=pd.Index([BAY], name="suburb")), "rename one"),
-        (pd.DataFrame({"suburb": [BAY], "Suburb": [BAY]}), "'suburb', 'Suburb'"),
-        (doubled("locality"), "rename one"),
-        (doubled("area_name"), "rename one"),
-        (pd.DataFrame([[BAY, 1]], columns=pd.MultiIndex.from_tuples([("a", "suburb"), ("b", "c")])), "No column"),
-        (pd.DataFrame([[BAY]], columns=pd.MultiIndex.from_tuples([("locality", "x")])), "No column"),
-        (pd.DataFrame({"area_name": [None, None]}), "'area_name' holds no name.*2 rows"),
-        (pd.DataFrame({"suburb": [None]}), "'suburb' holds no name"),
-        (pd.DataFrame({"suburb": [float("nan")]}), "'suburb' holds no name"),
-        (pd.DataFrame({"a": [1]}, index=pd.Index([None], name="locality")), "'locality' holds no name"),
-    ],
-)
-def test_no_suburb_column(asked, frame, message):
-    """None, several, or one without a single name: an error that says what was found, and nothing is looked up."""
-    with pytest.raises(sp.NoSuburbColumn, match=message):
-        frame.suburb.rent()
-    assert not asked
-
-
-@pytest.mark.parametrize(
-    ("frame", "column", "message"),
-    [
-        (pd.DataFrame({"suburb": [BAY]}), "place", "called 'place'. The columns are 'suburb'"),
-        (pd.DataFrame({"a": [BAY]}), "A", "called 'A'. The columns are 'a'"),
-        (doubled("a"), "a", "Several"),
-        (pd.DataFrame([[BAY]], columns=pd.MultiIndex.from_tuples([("a", "b")])), "a", "Several"),
-        (pd.DataFrame({"x": [1]}, index=pd.MultiIndex.from_tuples([(1, 2)], names=["a", "a"])), "a", "Several"),
-        (pd.DataFrame({"a": [None]}), "a", "holds no name"),
-    ],
-)
-def test_a_named_column_that_is_not_one(asked, frame, column, message):
-    """`column=` that is not there, is several, or has no name: an error that lists what there is."""
-    with pytest.raises(sp.NoSuburbColumn, match=message):
-        frame.suburb.rent(column=column)
-    assert not asked
-
-
-LABELS = st.sampled_from([*RULE, "area_name", "Suburb", "LOCALITY", "Area_Name", "x", 1, None])
-
-
-@given(st.lists(LABELS, max_size=4), st.lists(LABELS, min_size=1, max_size=2))
-def test_the_rule_for_any_labels(columns, levels):
-    """One `area_name`, or failing any the one label of the four: that. Otherwise NoSuburbColumn."""
-    index = pd.MultiIndex.from_tuples([tuple(range(len(levels)))], names=levels)
-    frame = pd.DataFrame([range(10, 10 + len(columns))], columns=pd.Index(columns, dtype=object), index=index)
-    labels = [*columns, *levels]
-    wanted = [at for at, label in enumerate(labels) if label == "area_name"]
-    wanted = wanted or [at for at, label in enumerate(labels) if str(label).lower() in RULE]
-    values = [*range(10, 10 + len(columns)), *range(len(levels))]
-    if len(wanted) == 1:
-        assert list(column.suburbs_of(frame, None)) == [values[wanted[0]]]
-    else:
-        with pytest.raises(sp.NoSuburbColumn):
-            column.suburbs_of(frame, None)
-
-
-# The column and its frame
 
 
 @pytest.mark.parametrize(

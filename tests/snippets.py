@@ -1,0 +1,198 @@
+"""What users do with a column called `suburb`, and without one: code to be run with this package and without it."""
+
+# Each snippet finds `df`, `pd`, `np` and `mask`, and leaves what is to be compared in `out`; `df` is compared as well.
+WITH_COLUMN = {
+    "get": "out = df.suburb",
+    "unique": "out = list(df.suburb.unique())",
+    "equal to a name": "out = df[df.suburb == 'Quokka Bay']",
+    "not equal": "out = df.loc[df.suburb != 'Quokka Bay']",
+    "isin": "out = df[df.suburb.isin(['Woylie'])]",
+    "groupby the column": "out = df.groupby(df.suburb).x.sum()",
+    "groupby then attribute": "out = df.groupby('x').suburb.first()",
+    "str": "out = df.suburb.str.upper()",
+    "arithmetic": "out = df.suburb + '!'",
+    "map": "out = df.suburb.map({'Quokka Bay': 1})",
+    "value_counts": "out = df.suburb.value_counts()",
+    "isna": "out = df.suburb.isna()",
+    "array": "out = np.asarray(df.suburb)",
+    "iterate": "out = list(df.suburb)",
+    "equals": "out = df.suburb.equals(df['suburb'])",
+    "same object": "out = (df.suburb is df.suburb, df.suburb is df['suburb'])",
+    "assert_series_equal": "out = pd.testing.assert_series_equal(df.suburb, df['suburb'])",
+    "class": "out = type(df.suburb)",
+    "repr": "out = repr(df.suburb)",
+    "attrs": "df.attrs['a'] = [1]; out = df.suburb.attrs",
+    "getattr": "out = getattr(df, 'suburb', None)",
+    "attrgetter": "import operator; out = operator.attrgetter('suburb')(df)",
+    "pipe": "out = df.pipe(lambda d: d.suburb)",
+    "hasattr": "out = hasattr(df, 'suburb')",
+    "__getattr__": "out = df.__getattr__('suburb')",
+    "to_frame": "out = df.suburb.to_frame()",
+    "set scalar": "df.suburb = 'Woylie'",
+    "set list": "df.suburb = list('abcd')",
+    "set array": "df.suburb = np.arange(4.0)",
+    "set aligned": "df.suburb = pd.Series(['p', 'q'], index=[1, 0])",
+    "set itself": "df.suburb = df.suburb.str.lower()",
+    "set in place": "df.suburb += '!'",
+    "set wrong length": "df.suburb = ['one']",
+    "set a set": "df.suburb = {1, 2}; out = df.suburb",
+    "set a frame": "df.suburb = pd.DataFrame({'b': [1, 2, 3, 4]})",
+    "set categorical": "df.suburb = df.suburb.astype('category'); out = df.suburb.cat.categories",
+    "setattr": "setattr(df, 'suburb', 1)",
+    "object.__setattr__": "object.__setattr__(df, 'suburb', 1); out = df.suburb",
+    "set on a selection": "part = df[mask]; part.suburb = 'z'; out = part",
+    "set on a temporary": "df[mask].suburb = 'z'",
+    "set on a slice": "part = df[1:3]; part.suburb = ['z', 'y']; out = part",
+    "chained, by mask": "df.suburb[mask] = 'z'",
+    "chained, by label": "df.suburb[0] = 'z'",
+    "chained, by slice": "df.suburb[:2] = 'z'",
+    "chained, iloc": "df.suburb.iloc[0] = 'z'",
+    "chained, loc": "df.suburb.loc[mask] = 'z'",
+    "chained, at": "df.suburb.at[0] = 'z'",
+    "chained, fillna": "df.suburb.fillna('z', inplace=True)",
+    "chained, replace": "df.suburb.replace('Quokka Bay', 'z', inplace=True)",
+    "through a variable": "s = df.suburb; s.iloc[0] = 'z'; out = s",
+    "through a variable, by mask": "s = df.suburb; s[mask] = 'z'; out = s",
+    "in a function": "def f(df):\n    df.suburb[mask] = 'z'\n    df.suburb.iloc[1] = 'y'\n    df.suburb = 'w'\nf(df)",
+    "item set after get": "s = df.suburb; df['suburb'] = 'z'; out = (list(s), df.suburb)",
+    "write after get": "s = df.suburb; df.loc[0, 'suburb'] = 'z'; out = s",
+    "write elsewhere after get": "s = df.suburb; df.loc[0, 'x'] = 9; df['y'] = 1; out = s",
+    "another dtype": "df.suburb[0] = 1.5",
+    "del": "del df.suburb",
+    "delattr": "delattr(df, 'suburb')",
+    "del item": "del df['suburb']; out = 'suburb' in vars(df)",
+    "pop": "df.suburb; out = df.pop('suburb')",
+    "assign": "out = df.assign(suburb=lambda d: d.suburb.str.lower())",
+    "eval": "out = df.eval(\"suburb == 'Quokka Bay'\")",
+    "eval, a method": "out = df.eval('suburb.str.len()', engine='python')",
+    "eval, assigning": "out = df.eval('suburb = x + 1')",
+    "pd.eval": "out = pd.eval('df.suburb == df.suburb')",
+    "query": "out = df.query(\"suburb == 'Quokka Bay' and x > 1\")",
+    "query, local": "q = 'Woylie'; out = df.query('suburb == @q')",
+    "query, local frame": "out = df.query('suburb == @df.suburb')",
+    "itertuples": "out = [row.suburb for row in df.itertuples()]",
+    "iterrows": "out = [(row.suburb, type(row)) for _, row in df.iterrows()]",
+    "apply to rows": "out = df.apply(lambda row: row.suburb, axis=1)",
+    "apply to rows, expanding": "out = df.apply(lambda row: pd.Series({'s': row.suburb}), axis=1)",
+    "row attribute set": "row = df.iloc[0].copy(); row.suburb = 'z'; out = row",
+    "agg by name": "out = df.agg('suburb')",
+    "groupby apply": "out = df.groupby('x')[['suburb', 'x']].apply(lambda g: g.suburb.iloc[0])",
+    "groupby transform": "out = df.groupby(df.suburb).x.transform('sum')",
+    "merge": "out = df.merge(df.rename(columns={'x': 'y'}), on='suburb').suburb",
+    "merge on another": "out = df.merge(df, on='x').suburb_x",
+    "concat": "out = pd.concat([df.suburb, df['suburb']])",
+    "concat frames": "out = pd.concat([df, df]).suburb",
+    "join": "out = df.join(df.suburb.rename('b'))",
+    "copy": "df.suburb; c = df.copy(); c.suburb = 'z'; out = c",
+    "shallow copy": "c = df.copy(deep=False); c.suburb.iloc[0] = 'z'; out = c",
+    "deepcopy": "import copy; df.suburb; out = copy.deepcopy(df).suburb",
+    "copy of the column": "import copy; out = sorted(vars(copy.deepcopy(df.suburb)).keys() | vars(df.suburb.copy()))",
+    "pickle a frame": "import pickle; df.suburb; out = pickle.dumps(df)",
+    "pickle the column": "import pickle; out = pickle.dumps(df.suburb)",
+    "pickle and back": "import pickle; out = vars(pickle.loads(pickle.dumps(df.suburb))).keys()",
+    "rename": "out = df.rename(columns={'suburb': 'place'}).place",
+    "rename to": "out = df.rename(columns={'x': 'suburb', 'suburb': 'x'}).suburb",
+    "rename the column": "out = df.suburb.rename('place')",
+    "pivot": "out = df.pivot(index='x', columns='suburb', values='x')",
+    "pivot_table": "out = df.pivot_table(index='suburb', values='x')",
+    "set_index": "out = df.set_index('suburb').index",
+    "sort": "out = df.sort_values('suburb').suburb",
+    "to_dict": "out = df.suburb.to_dict()",
+    "derived keep nothing": "out = [sorted(vars(s)) for s in (df.suburb[mask], df.suburb.head(), df.suburb + '')]",
+    "dir of frame": "out = dir(df)",
+    "members of frame": "import inspect; out = [name for name, _ in inspect.getmembers(df)]",
+    "members of column": (
+        "import inspect; names = {name for name, _ in inspect.getmembers(df.suburb)}\n"
+        "out = sorted(names - {'rent', 'impacts', 'impact_summary'})"
+    ),
+    "vars of frame": "df.suburb; out = sorted(vars(df))",
+    "weakref": "import weakref; out = weakref.ref(df.suburb)() is None",
+    "own attribute of the column": "s = df.suburb; s.rent = 5; df.suburb; out = s.rent",
+    "own attribute of the cached column": "df.suburb.rent = 5; out = vars(df.suburb).get('rent') == 5",
+    "subclass": (
+        "class Frame(pd.DataFrame):\n"
+        "    @property\n    def _constructor(self):\n        return Frame\n"
+        "f = Frame(df)\nf.suburb = f.suburb.str.lower()\nout = (type(f).__name__, type(f[mask]).__name__, f.suburb)"
+    ),
+    "subclass with a Series of its own": (
+        "class S(pd.Series):\n    pass\n"
+        "class Frame(pd.DataFrame):\n"
+        "    @property\n    def _constructor_sliced(self):\n        return S\n"
+        "out = type(Frame(df).suburb).__name__"
+    ),
+    "subclass with __getattr__": (
+        "class Frame(pd.DataFrame):\n"
+        "    def __getattr__(self, name):\n"
+        "        return 'own' if name == 'suburb' else super().__getattr__(name)\n"
+        "out = Frame(df).suburb"
+    ),
+    "subclass with a property": (
+        "class Frame(pd.DataFrame):\n    @property\n    def suburb(self):\n        return 'own'\nout = Frame(df).suburb"
+    ),
+    "subclass with metadata": (
+        "class Frame(pd.DataFrame):\n    _metadata = ['suburb']\n"
+        "    @property\n    def _constructor(self):\n        return Frame\n"
+        "f = Frame(df[['x']])\nf.suburb = 'own'\nout = (f.suburb, f[mask].suburb, f.copy().suburb)"
+    ),
+    "subclass that sets first": (
+        "class Frame(pd.DataFrame):\n"
+        "    def __setattr__(self, name, value):\n        super().__setattr__(name, value)\n"
+        "f = Frame(df)\nf.suburb = 'z'\nout = pd.DataFrame(f)"
+    ),
+    "subclass that refuses a value": (
+        "class Frame(pd.DataFrame):\n"
+        "    def __setitem__(self, key, value):\n        raise TypeError(key)\n"
+        "f = Frame(df)\nf.suburb = ['z']\nout = f.suburb"
+    ),
+    "doubled columns": "d = pd.concat([df, df], axis=1); out = d.suburb",
+    "doubled columns, set": "d = pd.concat([df, df], axis=1); d.suburb = 'z'; out = d",
+    "levels of columns": "d = pd.concat({'suburb': df, 'b': df}, axis=1); out = d.suburb",
+    "levels of columns, sub-frame": "d = pd.concat({'suburb': df, 'b': df}, axis=1); out = d.suburb.suburb",
+    "levels of columns, set": "d = pd.concat({'suburb': df, 'b': df}, axis=1); d.suburb = 0; out = d",
+    "levels that are empty": "d = df.groupby('suburb').agg({'x': ['sum', 'max']}).reset_index(); out = d.suburb",
+    "columns of a category": "df.columns = pd.CategoricalIndex(df.columns); out = df.suburb",
+    "row label wins": "d = df.set_axis(['rent', 'b', 'c', 'd']); out = d.suburb.rent",
+    "row label set": "d = df.set_axis(['rent', 'b', 'c', 'd']); s = d.suburb; s.rent = 'z'; out = s",
+    "row label of a level wins": (
+        "d = df.set_axis(pd.MultiIndex.from_product([['rent', 'b'], [1, 2]])); out = d.suburb.rent"
+    ),
+    "row label of a category wins": "df.index = pd.CategoricalIndex(['rent', 'b', 'c', 'd']); out = df.suburb.rent",
+    "no rows": "out = df[:0].suburb",
+    "attribute and column": "d = df[['x']].copy(); d.suburb = 'a'; d['suburb'] = 'b'; out = (d.suburb, d['suburb'])",
+    "attribute and column, set": "d = df[['x']].copy(); d.suburb = 'a'; d['suburb'] = 'b'; d.suburb = 'c'; out = d",
+}
+
+WITHOUT_COLUMN = {
+    "set scalar": "df.suburb = 'a'; out = (df.suburb, vars(df)['suburb'])",
+    "set scalar twice": "df.suburb = 'a'; df.suburb = 'b'; out = df.suburb",
+    "set list": "df.suburb = ['a', 'b']; out = df.suburb",
+    "set series": "df.suburb = df.x; out = df.suburb",
+    "set set": "df.suburb = {1}; out = df.suburb",
+    "set function": "df.suburb = len; out = df.suburb",
+    "setattr": "setattr(df, 'suburb', ['a'])",
+    "object.__setattr__": "object.__setattr__(df, 'suburb', 'a'); out = df.suburb",
+    "set, then copy": "df.suburb = 'a'; out = 'suburb' in vars(df.copy())",
+    "set, then pickle": "import pickle; df.suburb = 'a'; out = pickle.dumps(df)",
+    "set in a function": "def f(df):\n    df.suburb = ['a']\nf(df)",
+    "set, then del": "df.suburb = 'a'; del df.suburb; out = 'suburb' in vars(df)",
+    "del": "del df.suburb",
+    "del item": "del df['suburb']",
+    "get item": "df['suburb']",
+    "__getattr__": "df.__getattr__('suburb')",
+    "eval": "df.eval('suburb')",
+    "query": "df.query(\"suburb == 'a'\")",
+    "pd.eval": "pd.eval('df.suburb')",
+    "agg by name": "df.agg('suburb')",
+    "apply by name": "df.apply('suburb')",
+    "apply to rows": "df.apply(lambda row: row.suburb, axis=1)",
+    "groupby": "df.groupby('x').suburb",
+    "rolling": "df.rolling(2).suburb",
+    "compare": "df.suburb == 'Quokka Bay'",
+    "compare the other way": "'Quokka Bay' != df.suburb",
+    "method": "df.suburb.unique()",
+    "pickle": "import pickle; out = pickle.dumps(df)",
+    "vars": "getattr(df, 'suburb', None); out = sorted(vars(df))",
+    "then a column": "getattr(df, 'suburb', None); df['suburb'] = 'a'; df.suburb = 'b'",
+    "assign": "out = df.assign(suburb='a').suburb",
+    "row": "df.iloc[0].suburb",
+}
