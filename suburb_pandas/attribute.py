@@ -14,10 +14,10 @@ from typing import Any, Final
 import pandas as pd
 
 from .accessor import LOOKUPS, SuburbAccessor
+from .column import SUBURB
 from .errors import SuburbWarning
 from .messages import warn
 
-NAME: Final = "suburb"
 _SMALL_INDEX: Final = 1000
 
 
@@ -34,9 +34,9 @@ class SuburbAttribute:
         if frame is None:
             return SuburbAccessor
         if _asked_by_pandas():
-            raise AttributeError(f"{type(frame).__name__!r} object has no attribute {NAME!r}", name=NAME, obj=frame)
+            raise AttributeError(f"{type(frame).__name__!r} object has no attribute {SUBURB!r}", name=SUBURB, obj=frame)
         try:
-            column = frame.__getattr__(NAME)
+            column = frame.__getattr__(SUBURB)
         except AttributeError:
             return SuburbAccessor(frame)
         if isinstance(column, pd.Series):
@@ -52,15 +52,15 @@ def _asked_by_pandas() -> bool:
 
 def install() -> None:
     """Put ``suburb`` on ``pandas.DataFrame``; a second time replaces the first."""
-    there = vars(pd.DataFrame).get(NAME)
+    there = vars(pd.DataFrame).get(SUBURB)
     if there is not None and type(there).__module__ != __name__:
         warn(
             "suburb_pandas replaces the attribute 'suburb' that another library put on pandas.DataFrame.",
             SuburbWarning,
         )
-    setattr(pd.DataFrame, NAME, SuburbAttribute())
+    setattr(pd.DataFrame, SUBURB, SuburbAttribute())
     if not _columns_can_be_assigned():
-        delattr(pd.DataFrame, NAME)
+        delattr(pd.DataFrame, SUBURB)
         warn(
             f"df.suburb is not there: pandas {pd.__version__} would lose what is assigned to such a column. "
             "The functions of suburb_pandas work: give them df['suburb'].",
@@ -70,9 +70,9 @@ def install() -> None:
 
 def _columns_can_be_assigned() -> bool:
     """Whether pandas sets attributes the way `SuburbAttribute` relies on; else it would lose data in silence."""
-    probe = pd.DataFrame({NAME: [0]})
-    setattr(probe, NAME, 1)
-    return NAME not in vars(probe)
+    probe = pd.DataFrame({SUBURB: [0]})
+    setattr(probe, SUBURB, 1)
+    return SUBURB not in vars(probe)
 
 
 def _hang_lookups(column: pd.Series[Any], frame: pd.DataFrame) -> None:

@@ -101,7 +101,7 @@ class Client:
         self._store: Store | None = None
         self._transports: dict[int, Transport] = {}
         self._sandbox_url: str | None = None
-        self._is_silent = False
+        self._has_warned = False
         self._parts = ExitStack()
         self._close = weakref.finalize(self, _close_in, os.getpid(), self._parts)
 
@@ -153,9 +153,9 @@ class Client:
 
     def say_if_made_up(self) -> None:
         """Warn, once, that nobody gave a key and the suburbs are therefore made up."""
-        if self._is_silent or self.source != "embedded" or self.settings.was_given("api_key"):
+        if self._has_warned or self.source != "embedded" or self.settings.was_given("api_key"):
             return
-        self._is_silent = True
+        self._has_warned = True
         warn(
             "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
             'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all; and '

@@ -125,10 +125,9 @@ def ledger_frame(rows: Iterable[LedgerRow]) -> pd.DataFrame:
     )
 
 
-def mark(frame: pd.DataFrame, endpoint: str, source: str, **fields: Any) -> pd.DataFrame:
+def mark(frame: pd.DataFrame, endpoint: str, source: str, **fields: Any) -> None:
     """Write down in ``attrs`` what a frame is: plain JSON, so that it survives ``to_parquet``."""
     frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, "unit": UNITS[endpoint], **fields}
-    return frame
 
 
 def _ordered(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from .errors import SuburbWarning
 
@@ -28,8 +27,8 @@ def charged(cents: int) -> str:
     return f"It charged {cents} cents." if cents else "Nothing was charged."
 
 
-def listed(items: Iterable[Any], *, show: Callable[[Any], str] = repr) -> str:
+def listed(items: Iterable[object]) -> str:
     """List the first few for a message, and count the rest."""
     every = list(items)
-    shown = ", ".join(show(item) for item in every[:_LISTED])
+    shown = ", ".join(map(repr, every[:_LISTED]))
     return shown if len(every) <= _LISTED else f"{shown} and {len(every) - _LISTED} more"

@@ -111,9 +111,6 @@ class _Given:
         self.origins[name] = _DEFAULT if value is None else origin
         return default if value is None else value
 
-    def knows(self, name: str) -> bool:
-        return self.origins[name] != _DEFAULT
-
     def number(self, name: str, default: int, *, variable: str | None = None) -> int:
         found = self.find(name, variable=variable)
         return default if found is None else whole_number(name, found, self.origins[name])
@@ -147,7 +144,7 @@ def resolve(**arguments: Any) -> Settings:
     given = _Given(arguments)
     key = _key(given)
     url = _url(given)
-    if url and not given.knows("api_key"):
+    if url and given.origins["api_key"] == _DEFAULT:
         raise SettingsError(
             "There is a base URL without an API key. Set SUBURB_API_KEY or pass api_key=; "
             "without both, the package uses its own sandbox of made-up suburbs."

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas import progress as bars
 from suburb_pandas.sandbox import serve
 from tests.conftest import LIVE_KEY, RENTED
 
@@ -345,6 +346,18 @@ def test_asking_the_embedded_sandbox_for_a_real_suburb_says_how_to_get_it(embedd
     """A forgotten key can put no invented rent on a real suburb."""
     with pytest.raises(sp.UnknownSuburb, match=r'made-up suburbs only.*connect\(api_key="test"\).*free'):
         sp.rent("Bondi")
+
+
+def test_somebody_who_watches_sees_a_bar_where_there_are_several_calls_that_take_a_while(service, monkeypatch, capsys):
+    """Unasked, one call brings no bar, nor does what is there at once; several slow ones do."""
+    monkeypatch.setattr(bars, "_is_watched", lambda: True)
+    with sp.Client(api_key="embedded", base_url=service.url, max_workers=1) as client:
+        sp.rent(RENTED[:2], client=client)
+        service.fail("latency", times=None, seconds=0.4)
+        sp.rent([RENTED[2]], client=client)
+        assert capsys.readouterr().err == ""
+        sp.rent(RENTED[3:6], client=client)
+        assert "rent: 100%" in capsys.readouterr().err
 
 
 def test_a_bar_is_shown_when_asked_for(embedded, capsys):
