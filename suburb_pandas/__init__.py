@@ -8,6 +8,7 @@ Without a key, all suburbs are made up. ``sp.connect(api_key="test")`` gives nin
 """
 
 from . import attribute as _attribute
+from .accounts import ledger, provenance, quote, vintages
 from .client import Client, connect, show_settings
 from .errors import (
     BatchIncomplete,
@@ -20,12 +21,14 @@ from .errors import (
     NoData,
     NoDataWarning,
     NoSuburbColumn,
+    NotStored,
     PaymentRequired,
     RateLimited,
     Rejected,
     ServiceError,
     SettingsError,
     SkippedRowsWarning,
+    StaleDataWarning,
     StoreError,
     SuburbError,
     SuburbWarning,
@@ -34,7 +37,8 @@ from .errors import (
     UnknownSuburb,
     Unreachable,
 )
-from .loaders import impact_summary, impacts, ledger, rent
+from .loaders import impact_summary, impacts, rent
+from .quotes import Quote
 
 __all__ = [
     "BatchIncomplete",
@@ -48,12 +52,15 @@ __all__ = [
     "NoData",
     "NoDataWarning",
     "NoSuburbColumn",
+    "NotStored",
     "PaymentRequired",
+    "Quote",
     "RateLimited",
     "Rejected",
     "ServiceError",
     "SettingsError",
     "SkippedRowsWarning",
+    "StaleDataWarning",
     "StoreError",
     "SuburbError",
     "SuburbWarning",
@@ -65,8 +72,11 @@ __all__ = [
     "impact_summary",
     "impacts",
     "ledger",
+    "provenance",
+    "quote",
     "rent",
     "show_settings",
+    "vintages",
 ]
 
 

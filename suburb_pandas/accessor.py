@@ -5,31 +5,16 @@ Doors, one line each. Where in the frame the suburbs are is `column`'s to find, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from inspect import Parameter, signature
-from typing import Final, NoReturn, TypeVar, Unpack
+from collections.abc import Hashable, Iterable
+from typing import Final, NoReturn, Unpack
 
 import pandas as pd
 
-from . import loaders
-from .batch import Options
+from . import accounts, loaders
 from .column import suburbs_of
 from .loaders import RentOptions
-
-Door = TypeVar("Door", bound=Callable[..., pd.DataFrame])
-
-
-def _with_options_of(loader: Callable[..., pd.DataFrame]) -> Callable[[Door], Door]:
-    """Let help and Tab show a loader's options on its door, spelt out."""
-    options = [one for one in signature(loader).parameters.values() if one.kind is Parameter.KEYWORD_ONLY]
-
-    def show(door: Door) -> Door:
-        shown = signature(door)
-        own = [one for one in shown.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
-        door.__signature__ = shown.replace(parameters=[*own, *options])  # type: ignore[attr-defined]
-        return door
-
-    return show
+from .options import Options, QuoteOptions, with_options_of
+from .quotes import Quote
 
 
 class SuburbAccessor:
@@ -54,7 +39,7 @@ class SuburbAccessor:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    @_with_options_of(loaders.rent)
+    @with_options_of(loaders.rent)
     def rent(self, column: Hashable | None = None, **options: Unpack[RentOptions]) -> pd.DataFrame:
         """Weekly rents of the frame's suburbs.
 
@@ -64,8 +49,8 @@ class SuburbAccessor:
             The column or index level that holds the names. Without it that is ``area_name``, else the one called
             ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
-            As for `suburb_pandas.rent`: ``layout``, ``max_cents``, ``refresh``, ``errors``, ``progress``,
-            ``client``.
+            As for `suburb_pandas.rent`: ``layout``, ``max_cents``, ``refresh``, ``max_age``,
+            ``offline``, ``retrieved_by``, ``errors``, ``progress``, ``client``.
 
         Returns
         -------
@@ -89,7 +74,7 @@ class SuburbAccessor:
         """
         return loaders.rent(suburbs_of(self._frame, column), **options)
 
-    @_with_options_of(loaders.impacts)
+    @with_options_of(loaders.impacts)
     def impacts(self, column: Hashable | None = None, **options: Unpack[Options]) -> pd.DataFrame:
         """What the absence of amenities was worth in the frame's suburbs.
 
@@ -99,8 +84,8 @@ class SuburbAccessor:
             The column or index level that holds the names. Without it that is ``area_name``, else the one called
             ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
-            As for `suburb_pandas.impacts`: ``max_cents``, ``refresh``, ``errors``, ``progress``,
-            ``client``.
+            As for `suburb_pandas.impacts`: ``max_cents``, ``refresh``, ``max_age``, ``offline``,
+            ``retrieved_by``, ``errors``, ``progress``, ``client``.
 
         Returns
         -------
@@ -125,7 +110,7 @@ class SuburbAccessor:
         """
         return loaders.impacts(suburbs_of(self._frame, column), **options)
 
-    @_with_options_of(loaders.impact_summary)
+    @with_options_of(loaders.impact_summary)
     def impact_summary(self, column: Hashable | None = None, **options: Unpack[Options]) -> pd.DataFrame:
         """What the absence of amenities was worth, in one row a suburb.
 
@@ -135,8 +120,8 @@ class SuburbAccessor:
             The column or index level that holds the names. Without it that is ``area_name``, else the one called
             ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
-            As for `suburb_pandas.impact_summary`: ``max_cents``, ``refresh``, ``errors``, ``progress``,
-            ``client``.
+            As for `suburb_pandas.impact_summary`: ``max_cents``, ``refresh``, ``max_age``, ``offline``,
+            ``retrieved_by``, ``errors``, ``progress``, ``client``.
 
         Returns
         -------
@@ -159,6 +144,43 @@ class SuburbAccessor:
         ['Quokka Bay']
         """
         return loaders.impact_summary(suburbs_of(self._frame, column), **options)
+
+    @with_options_of(accounts.quote)
+    def quote(
+        self,
+        column: Hashable | None = None,
+        endpoints: str | Iterable[str] = ("rent",),
+        **options: Unpack[QuoteOptions],
+    ) -> Quote:
+        """What looking the frame's suburbs up would cost. No call is made.
+
+        Parameters
+        ----------
+        column
+            The column or index level that holds the names. Without it that is ``area_name``, else the one called
+            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        endpoints
+            ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means what a scorecard needs.
+        **options
+            As for `suburb_pandas.quote`: ``refresh``, ``max_age``, ``client``.
+
+        Returns
+        -------
+        Quote
+            As `suburb_pandas.quote` gives.
+
+        Raises
+        ------
+        NoSuburbColumn
+            If the frame does not say where its suburbs are, or has not one name there.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"suburb": ["Bilby Heights", "Quokka Bay"]})
+        >>> frame.suburb.quote(endpoints=["rent", "impacts"]).calls
+        4
+        """
+        return accounts.quote(suburbs_of(self._frame, column), endpoints, **options)
 
     def __repr__(self) -> str:
         doors = " ".join(f".{name}()" for name in LOOKUPS)

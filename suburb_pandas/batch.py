@@ -6,13 +6,14 @@ rest. Buying is purchase's, decoding wire's, and what a frame looks like is left
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypedDict, TypeVar
+from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
-from . import frames, purchase, wire
+from . import frames, purchase, quotes, served, wire
+from .calls import Item, Response, age_seconds
 from .client import Client, current
 from .errors import (
     BatchIncomplete,
@@ -20,28 +21,23 @@ from .errors import (
     DataWarning,
     NoData,
     NoDataWarning,
+    NotStored,
+    StaleDataWarning,
     StoreError,
     SuburbError,
     SuburbWarning,
 )
 from .messages import charged, listed, warn
+from .options import Age, Moment, OnError, reuse
 from .progress import bar
+from .quotes import Quote
 from .settings import whole_number
 from .wanted import Wanted, wanted
 
-OnError = Literal["raise", "warn"]
+_DAY = 86_400
+_STALE = 30 * _DAY
 
-
-class Options(TypedDict, total=False):
-    """What all loaders take."""
-
-    max_cents: int | None
-    refresh: bool
-    errors: OnError
-    progress: bool | None
-    client: Client | None
-
-
+Value = TypeVar("Value")
 Payload = TypeVar("Payload", wire.Rent, wire.Impacts)
 
 
@@ -53,7 +49,9 @@ class Found(Generic[Payload]):
     wanted: Wanted
     source: str
     on_error: OnError
-    haul: purchase.Haul = field(repr=False)
+    responses: dict[str, Response] = field(repr=False)
+    cents: dict[str, int]
+    stopped: SuburbError | None
     payloads: dict[str, Payload] = field(default_factory=dict, repr=False)
     without_data: dict[str, wire.Missing] = field(default_factory=dict)
     failures: dict[str, SuburbError] = field(default_factory=dict, repr=False)
@@ -61,13 +59,14 @@ class Found(Generic[Payload]):
 
     def finish(self, frame: pd.DataFrame, **fields: Any) -> pd.DataFrame:
         """Mark the frame, then say what is missing from it: by warnings, and by the error that carries it."""
-        if any(wire.MADE_UP_HEADER in response.headers for response in self.haul.responses.values()):
+        if any(wire.MADE_UP_HEADER in response.headers for response in self.responses.values()):
             fields["made_up"] = True
         if self.wanted.one:
             (name,) = self.wanted.names
-            response = self.haul.responses[name]
+            response = self.responses[name]
             fields |= {"area_name": name, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
         frames.mark(frame, self.endpoint, self.source, **fields)
+        served.remember(frame, self.endpoint, self.source, self.responses)
         try:
             self._warn_of_data()
         finally:  # also where warnings are errors, as this error has the frame
@@ -82,16 +81,17 @@ class Found(Generic[Payload]):
                 DataWarning,
             )
         if self.without_data:
-            cost = charged(sum(self.haul.cents.get(name, 0) for name in self.without_data))
+            cost = charged(sum(self.cents.get(name, 0) for name in self.without_data))
             warn(f"The service has no {self.endpoint} data for {listed(self.without_data)}. {cost}", NoDataWarning)
 
     def _raise_or_warn(self, frame: pd.DataFrame) -> None:
-        if self.haul.stopped is None and not self.failures:
+        if self.stopped is None and not self.failures:
             return
-        if self.haul.stopped is None and self.on_error == "warn":
-            warn(f"{_what_failed(self)} {_account(self, 'the frame')}", SuburbWarning)
+        if self.on_error == "warn" and (self.stopped is None or isinstance(self.stopped, NotStored)):
+            what = _what_failed(self) if self.failures else str(self.stopped)
+            warn(f"{what} {_account(self, 'the frame')}", SuburbWarning)
             return
-        error = self.haul.stopped or _incomplete(self)
+        error = self.stopped or _incomplete(self)
         error.args = (f"{error} {_account(self, 'its frame (.frame)')}",)
         error.frame, error.failures = frame, self.failures
         raise error
@@ -102,38 +102,70 @@ def load(
     decode: Callable[[bytes, str], Payload | wire.Missing],
     suburbs: object,
     *,
-    max_cents: int | None,
-    refresh: bool,
-    errors: OnError,
-    progress: bool | None,
-    client: Client | None,
+    max_cents: int | None = None,
+    refresh: bool = False,
+    max_age: Age | None = None,
+    offline: bool = False,
+    retrieved_by: Moment | None = None,
+    errors: OnError = "raise",
+    progress: bool | None = None,
+    client: Client | None = None,
 ) -> Found[Payload]:
     """Buy or find the responses of a request, and decode them. For one suburb, what went wrong is raised here."""
     if errors not in {"raise", "warn"}:
         raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
+    if offline and refresh:
+        raise ValueError("offline buys nothing, so it does not go with refresh.")
+    terms = reuse(refresh=refresh, max_age=max_age, retrieved_by=retrieved_by)
     cap = None if max_cents is None else whole_number("max_cents", max_cents)
     asked = wanted(suburbs)
     client = current(client)
     client.say_if_made_up()
-    quote = purchase.plan(client, endpoint, asked.names, refresh=refresh)
-    haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(endpoint, show=progress))
-    found: Found[Payload] = Found(endpoint, asked, client.source, errors, haul)
+    quote = quotes.plan(client, (Item(endpoint, name) for name in asked.names), terms)
+    if offline or terms.by:
+        why = f"none was by {terms.by}" if terms.by else "offline=True buys nothing"
+        haul = purchase.stored_only(client, quote, why)
+    else:
+        if max_age is None:
+            _warn_if_stale(client, quote)
+        haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(endpoint, show=progress))
+    by_name = _by_name(haul.responses), _by_name(haul.cents)
+    found: Found[Payload] = Found(endpoint, asked, client.source, errors, *by_name, haul.stopped)
+    failures = _by_name(haul.failures)
     for name in asked.names:
-        if name in haul.responses:
+        if name in found.responses:
             _decode_one(found, decode, name)
-        elif name in haul.failures:
-            found.failures[name] = haul.failures[name]
+        elif name in failures:
+            found.failures[name] = failures[name]
     if asked.one:
         _raise_for_one(found)
     return found
 
 
+def _warn_if_stale(client: Client, quote: Quote) -> None:
+    """Say how old what is stored has become. Made-up data do not age."""
+    ages = {item: age_seconds(stored.at) for item, stored in quote.kept.items()} if client.source != "embedded" else {}
+    stale = [item for item, age in ages.items() if age > _STALE]
+    if stale:
+        warn(
+            f"{len(stale)} of {len(ages)} stored responses are older than {_STALE // _DAY} days, the oldest by now "
+            f"{max(ages.values()) // _DAY:.0f}: {listed(item.area_name for item in stale)}. They are used as they are; "
+            f'max_age="{_STALE // _DAY}D" buys those again, for {sum(quote.prices[item.endpoint] for item in stale)} '
+            "cents.",
+            StaleDataWarning,
+        )
+
+
+def _by_name(found: Mapping[Item, Value]) -> dict[str, Value]:
+    return {item.area_name: value for item, value in found.items()}
+
+
 def _decode_one(found: Found[Payload], decode: Callable[[bytes, str], Payload | wire.Missing], name: str) -> None:
-    response = found.haul.responses[name]
+    response = found.responses[name]
     try:
         payload = decode(response.body, name)
     except ContractViolation as problem:
-        problem.cents = found.haul.cents.get(name, 0)
+        problem.cents = found.cents.get(name, 0)
         problem.request_id = response.headers.get("x-request-id")
         found.failures[name] = problem.with_traceback(None)  # which would hold on to this frame's variables
         return
@@ -145,8 +177,8 @@ def _decode_one(found: Found[Payload], decode: Callable[[bytes, str], Payload | 
 
 def _raise_for_one(found: Found[Payload]) -> None:
     (name,) = found.wanted.names
-    if found.haul.stopped is not None and name not in found.payloads:
-        raise found.haul.stopped
+    if found.stopped is not None and name not in found.payloads:
+        raise found.stopped
     if name in found.failures:
         raise found.failures[name]
     if name in found.without_data:
@@ -154,7 +186,7 @@ def _raise_for_one(found: Found[Payload]) -> None:
 
 
 def _no_data(found: Found[Payload], name: str, missing: wire.Missing) -> NoData:
-    response, cents = found.haul.responses[name], found.haul.cents.get(name, 0)
+    response, cents = found.responses[name], found.cents.get(name, 0)
     why = f": {missing.message.rstrip('.')}" if missing.message else ""
     return NoData(
         f"The service has no {found.endpoint} data for {name!r}{why}. {charged(cents)} The answer is kept, so that "
@@ -187,11 +219,11 @@ def _account(found: Found[Payload], where: str) -> str:
     """Say what a request of many brought, and what all of it cost."""
     arrived, total = len(found.payloads) + len(found.without_data), len(found.wanted.names)
     untried = total - arrived - len(found.failures)
-    cents = sum(charge for name, charge in found.haul.cents.items() if name not in found.failures)
+    cents = sum(charge for name, charge in found.cents.items() if name not in found.failures)
     more = sum(failure.cents for failure in found.failures.values())
     return (
         f"In all, {arrived} of {total} suburbs are in {where}"
-        + ("" if isinstance(found.haul.stopped, StoreError) else " and stored")
+        + ("" if isinstance(found.stopped, StoreError) else " and stored")
         + (f", {untried} were not asked for" if untried else "")
         + (f"; the calls that brought them cost {cents} cents" if cents else "")
         + (f"; the calls that failed cost up to {more} cents" if more else "")

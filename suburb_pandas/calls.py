@@ -1,14 +1,36 @@
-"""The words for a call: what comes back, how it ended, and what is kept of it."""
+"""The words for a call: what is asked, what comes back, how it ended, and what is kept of it."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple
 
 Outcome = Literal["billed", "not_billed", "unknown"]
 """How a call ended, for money; ``unknown`` counts in full."""
+
+
+def _clock() -> datetime:
+    return datetime.now(UTC)
+
+
+def utc_now() -> str:
+    """The time now as the store writes it: ISO 8601, UTC, to the microsecond."""
+    return _clock().isoformat(timespec="microseconds")
+
+
+def age_seconds(at: str) -> float:
+    """Give how long ago that was: 0 for what a clock that was set back has in the future."""
+    return max(0.0, (_clock() - datetime.fromisoformat(at)).total_seconds())
+
+
+class Item(NamedTuple):
+    """One thing that a request asks for: what an endpoint says of a suburb."""
+
+    endpoint: str
+    area_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +60,33 @@ class Shelf:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """Where a stored response is, without its body: the number of its call, when that left, and when it came."""
+
+    call: int
+    at: str
+    retrieved_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class Response:
-    """A response as it came, and when. ``sha256`` is the body's."""
+    """A response as it came, when, and what it cost. ``sha256`` is the body's."""
 
     body: bytes = field(repr=False)
     headers: Mapping[str, str]
     retrieved_at: str
     sha256: str
+    cents: int
 
     @classmethod
-    def of(cls, body: bytes, headers: Mapping[str, str], retrieved_at: str) -> Response:
+    def of(cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int) -> Response:
         """Make one from what a call brought."""
-        return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest())
+        return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents)
+
+    @property
+    def request_id(self) -> str | None:
+        """The service's ``X-Request-Id``."""
+        return self.headers.get("x-request-id")
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Self
 
 from . import settings as _settings
 from .calls import Shelf
-from .errors import SettingsError, SyntheticDataWarning
+from .errors import SettingsError, SuburbError, SyntheticDataWarning
 from .messages import warn
 from .settings import Key, Settings, Source, sealed
 from .store import Store
@@ -102,6 +102,7 @@ class Client:
         self._transports: dict[int, Transport] = {}
         self._sandbox_url: str | None = None
         self._has_warned = False
+        self._spent = 0
         self._parts = ExitStack()
         self._close = weakref.finalize(self, _close_in, os.getpid(), self._parts)
 
@@ -163,6 +164,11 @@ class Client:
             SyntheticDataWarning,
         )
 
+    def note_spent(self, cents: int) -> None:
+        """Count what a call was charged, or may have been. The ledger is what counts; this is for the repr."""
+        with self._own_lock():
+            self._spent += cents
+
     def close(self) -> None:
         """Close the connections, the store and the sandbox. What was bought stays in the store."""
         with self._own_lock():
@@ -181,7 +187,18 @@ class Client:
             return "<suburb_pandas.Client without settings>"
         where = self.settings.base_url or "its own sandbox of made-up suburbs"
         limits = f"at most {self.settings.max_cents} cents a request, {self.settings.budget_cents} a month"
-        return f"<suburb_pandas.Client: {self.source}, {where}, {limits}{', closed' if self.closed else ''}>"
+        spent = f"spent {self._spent} cents this session{self._spent_this_month()}"
+        return f"<suburb_pandas.Client: {self.source}, {where}, {limits}; {spent}{', closed' if self.closed else ''}>"
+
+    def _spent_this_month(self) -> str:
+        """What the store has spent, as far as can be told without making one."""
+        file = self._own_file()
+        try:
+            if self._store is None and (file is None or not file.exists()):
+                return ", 0 this month"
+            return f", {self.store.spent()} this month"
+        except (SuburbError, OSError):
+            return ""
 
     def _own_lock(self) -> threading.Lock:
         """Give this process's lock: after a fork, the parent's may be held by a thread that is not here."""
@@ -192,11 +209,18 @@ class Client:
             raise SettingsError("This client is closed. Nothing was sent; make another with sp.connect().")
 
     def _store_path(self) -> Path:
+        file = self._own_file()
+        if file is not None:
+            return file
+        folder = tempfile.mkdtemp(prefix="suburb_pandas-")
+        self._parts.callback(shutil.rmtree, folder, ignore_errors=True)
+        return Path(folder, "store.sqlite")
+
+    def _own_file(self) -> Path | None:
+        """Where the store is that stays, None for a temporary one."""
         path = self.settings.store
         if path == IN_MEMORY or (path is None and self.source == "embedded"):
-            folder = tempfile.mkdtemp(prefix="suburb_pandas-")
-            self._parts.callback(shutil.rmtree, folder, ignore_errors=True)
-            return Path(folder, "store.sqlite")
+            return None
         if path is not None:
             return Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves an unknown user's ~ to the store's error
         from platformdirs import user_data_path  # noqa: PLC0415 - only who names no store needs it
@@ -246,7 +270,8 @@ def connect(
     Examples
     --------
     >>> sp.connect(api_key="test", store=":memory:")
-    <suburb_pandas.Client: sandbox, https://api.microburbs.com.au, at most 2000 cents a request, 5000 a month>
+    <suburb_pandas.Client: sandbox, https://api.microburbs.com.au, at most 2000 cents a request, 5000 a month;
+    spent 0 cents this session, 0 this month>
     """
     global _default  # noqa: PLW0603 - the session's one piece of state, and this is its owner
     api_key = sealed(api_key)

@@ -18,6 +18,7 @@
     ├── ContractViolation    an answer that breaks the service's specification
     ├── CapExceeded          the request would cost more than it may
     ├── BudgetExceeded       the month's spending would exceed the budget
+    ├── NotStored            not in the store, and not to be bought
     ├── StoreError           the store cannot be read or written
     └── BatchIncomplete      some suburbs of a request failed
 
@@ -25,6 +26,7 @@
     ├── SyntheticDataWarning  the suburbs are made up
     ├── NoDataWarning         suburbs of a request without data
     ├── SkippedRowsWarning    rows without a name
+    ├── StaleDataWarning      stored responses older than 30 days
     └── DataWarning           points out of order, or a date twice
 """
 
@@ -170,12 +172,12 @@ class ContractViolation(SuburbError):
         self.path = path
 
 
-class CapExceeded(SuburbError):
-    """The request would cost more than one request may. Nothing was sent.
+class _Priced(SuburbError):
+    """An error about a request as a whole, with what it would have cost.
 
     Attributes
     ----------
-    quote : suburb_pandas.purchase.Quote
+    quote : suburb_pandas.Quote
         What the request would have cost.
     """
 
@@ -184,18 +186,16 @@ class CapExceeded(SuburbError):
         self.quote = quote
 
 
-class BudgetExceeded(SuburbError):
-    """The month's spending would exceed the budget of the store. Nothing more was sent.
+class CapExceeded(_Priced):
+    """The request would cost more than one request may, or did cost more than its quote. ``quote`` is that quote."""
 
-    Attributes
-    ----------
-    quote : suburb_pandas.purchase.Quote
-        What the request would have cost.
-    """
 
-    def __init__(self, message: str, *, quote: Any = None, **fields: Any) -> None:
-        super().__init__(message, **fields)
-        self.quote = quote
+class BudgetExceeded(_Priced):
+    """The month's spending would exceed the budget of the store. Nothing more was sent. ``quote`` is the request's."""
+
+
+class NotStored(_Priced):
+    """What may not be bought is not stored. ``quote`` says what is missing (``to_buy``) and its price."""
 
 
 class StoreError(SuburbError):
@@ -220,6 +220,10 @@ class NoDataWarning(SuburbWarning):
 
 class SkippedRowsWarning(SuburbWarning):
     """Rows without a name were skipped."""
+
+
+class StaleDataWarning(SuburbWarning):
+    """Stored responses of a request are older than 30 days, and nobody said how old they may be."""
 
 
 class DataWarning(SuburbWarning):

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .calls import LedgerRow
+from .calls import LedgerRow, Response
+from .served import Vintage
 from .wire import Driver, Impacts, Point, Rent
 
 ATTRS = "suburb_pandas"
@@ -40,6 +41,14 @@ _LEDGER_DTYPES = {
     "request_id": "str",
     "source": "str",
 }
+_PROVENANCE_DTYPES = {
+    "retrieved_at": "datetime64[us, UTC]",
+    "source": "str",
+    "cents": "int64",
+    "sha256": "str",
+    "request_id": "str",
+}
+_VINTAGE_DTYPES = {"retrieved_at": "datetime64[us, UTC]", "cents": "int64", "sha256": "str", "n_points": "Int64"}
 _SUMMARY_COLUMNS = ["n_sales", "median_price", "total_premium", "n_drivers", "sum_drivers"]
 
 
@@ -119,10 +128,34 @@ def summary_frame(found: Mapping[str, Impacts], names: Sequence[str]) -> pd.Data
 
 def ledger_frame(rows: Iterable[LedgerRow]) -> pd.DataFrame:
     """Give the ledger, one row a call, oldest first."""
-    listed = [asdict(row) for row in rows]
-    return pd.DataFrame(
-        {column: pd.Series([row[column] for row in listed], dtype=dtype) for column, dtype in _LEDGER_DTYPES.items()}
-    )
+    return _table([asdict(row) for row in rows], _LEDGER_DTYPES)
+
+
+def vintages_frame(found: Iterable[tuple[Response, int | None]]) -> pd.DataFrame:
+    """Give the responses of a suburb, each with how many points it has, one row a response."""
+    rows = [
+        {"retrieved_at": response.retrieved_at, "cents": response.cents, "sha256": response.sha256, "n_points": count}
+        for response, count in found
+    ]
+    return _table(rows, _VINTAGE_DTYPES)
+
+
+def provenance_frame(found: Mapping[str, Vintage]) -> pd.DataFrame:
+    """Give the response behind each suburb: index ``area_name``."""
+    frame = _table([asdict(vintage) for vintage in found.values()], _PROVENANCE_DTYPES)
+    return frame.set_index(pd.Index(list(found), dtype="str", name="area_name"))
+
+
+def names_in(frame: pd.DataFrame) -> list[str]:
+    """Give the suburbs that a frame of many has values of, wherever it has their names."""
+    if "area_name" in frame.columns:
+        return list(frame["area_name"].unique())
+    if "area_name" in frame.columns.names:
+        present = frame.columns[frame.notna().any()]
+        return list(present.get_level_values("area_name").unique())
+    if frame.index.name == "area_name":
+        return list(frame.index[frame.notna().any(axis=1)].unique())
+    return []
 
 
 def mark(frame: pd.DataFrame, endpoint: str, source: str, **fields: Any) -> None:
@@ -168,6 +201,12 @@ def _drivers(drivers: Sequence[Driver]) -> pd.DataFrame:
 def _summary(impacts: Impacts) -> list[float]:
     premiums = [driver.premium_dollars for driver in impacts.drivers]
     return [impacts.n_sales, impacts.median_price, impacts.total_premium, len(premiums), sum(premiums)]
+
+
+def _table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {column: pd.Series([row[column] for row in rows], dtype=dtype) for column, dtype in dtypes.items()}
+    )
 
 
 def _area_names(names: Sequence[str], counts: Sequence[int]) -> pd.Categorical:

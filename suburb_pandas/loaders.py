@@ -7,13 +7,13 @@ failed, is batch's; index, columns and dtypes are left to frames.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, Unpack
 
 import pandas as pd
 
 from . import frames, wire
-from .batch import OnError, Options, load
-from .client import Client, current
+from .batch import load
+from .options import Options, with_options_of
 
 Suburbs = str | Iterable[str]
 Layout = Literal["long", "wide"]
@@ -25,15 +25,12 @@ class RentOptions(Options, total=False):
     layout: Layout
 
 
+@with_options_of(load)
 def rent(
     suburbs: Suburbs,
     *,
     layout: Layout = "long",
-    max_cents: int | None = None,
-    refresh: bool = False,
-    errors: OnError = "raise",
-    progress: bool | None = None,
-    client: Client | None = None,
+    **options: Unpack[Options],
 ) -> pd.DataFrame:
     """Give the history of advertised median rents, for houses and for units, in AUD per week.
 
@@ -49,7 +46,15 @@ def rent(
     max_cents
         The most that this request may cost, in cents; by default the client's own cap.
     refresh
-        Buy again what is stored.
+        Buy again what is stored; the older response is kept as a vintage.
+    max_age
+        Buy again only what was bought longer ago, as in ``"30D"`` (whatever ``pd.Timedelta`` takes). Without it what is
+        stored is used however old it is, with a `StaleDataWarning` beyond 30 days.
+    offline
+        Use only what is stored; what is not is a `NotStored`.
+    retrieved_by
+        Use the newest response that had been retrieved by that time, and never buy: a time (without a zone it is UTC),
+        or a date, which means the end of that day.
     errors
         For many suburbs of which some fail: ``"raise"`` or ``"warn"``.
     progress
@@ -76,7 +81,11 @@ def rent(
     ContractViolation
         The answer breaks the service's specification.
     CapExceeded, BudgetExceeded
-        It would cost too much, and nothing was sent.
+        It would cost too much, and nothing was sent; or the service charged more than was quoted.
+    NotStored
+        It may not be bought (``offline``, ``retrieved_by``) and is not stored.
+    StoreError
+        The store cannot be used; nothing is bought that cannot be kept.
 
     Examples
     --------
@@ -91,16 +100,7 @@ def rent(
     """
     if layout not in {"long", "wide"}:
         raise ValueError(f"layout is 'long' or 'wide', not {layout!r}.")
-    found = load(
-        "rent",
-        wire.decode_rent,
-        suburbs,
-        max_cents=max_cents,
-        refresh=refresh,
-        errors=errors,
-        progress=progress,
-        client=client,
-    )
+    found = load("rent", wire.decode_rent, suburbs, **options)
     points = {name: frames.points(payload) for name, payload in found.payloads.items()}
     if found.wanted.one and layout == "long":
         frame = frames.rent_frame(points[found.wanted.names[0]])
@@ -110,14 +110,10 @@ def rent(
     return found.finish(frames.wide(frame) if layout == "wide" else frame)
 
 
+@with_options_of(load)
 def impacts(
     suburbs: Suburbs,
-    *,
-    max_cents: int | None = None,
-    refresh: bool = False,
-    errors: OnError = "raise",
-    progress: bool | None = None,
-    client: Client | None = None,
+    **options: Unpack[Options],
 ) -> pd.DataFrame:
     """Give the amenity price impacts: what sales without an amenity nearby fetched more than comparable ones with it.
 
@@ -125,8 +121,11 @@ def impacts(
 
     Parameters
     ----------
-    suburbs, max_cents, refresh, errors, progress, client
+    suburbs
         As in :func:`rent`.
+    **options
+        As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
+        ``progress``, ``client``.
 
     Returns
     -------
@@ -147,16 +146,7 @@ def impacts(
     >>> sp.impacts("Lantern Bay (NSW)").columns.to_list()
     ['label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
     """
-    found = load(
-        "impacts",
-        wire.decode_impacts,
-        suburbs,
-        max_cents=max_cents,
-        refresh=refresh,
-        errors=errors,
-        progress=progress,
-        client=client,
-    )
+    found = load("impacts", wire.decode_impacts, suburbs, **options)
     if not found.wanted.one:
         return found.finish(frames.long_drivers_frame(found.payloads, found.wanted.names))
     payload = found.payloads[found.wanted.names[0]]
@@ -164,21 +154,20 @@ def impacts(
     return found.finish(frames.drivers_frame(payload), **totals)
 
 
+@with_options_of(load)
 def impact_summary(
     suburbs: Suburbs,
-    *,
-    max_cents: int | None = None,
-    refresh: bool = False,
-    errors: OnError = "raise",
-    progress: bool | None = None,
-    client: Client | None = None,
+    **options: Unpack[Options],
 ) -> pd.DataFrame:
     """Give the amenity price impacts in one row a suburb, from the same responses as :func:`impacts`.
 
     Parameters
     ----------
-    suburbs, max_cents, refresh, errors, progress, client
+    suburbs
         As in :func:`rent`.
+    **options
+        As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
+        ``progress``, ``client``.
 
     Returns
     -------
@@ -197,40 +186,5 @@ def impact_summary(
     >>> sp.impact_summary(["Lantern Bay (NSW)", "Quokka Bay"]).index.to_list()
     ['Lantern Bay (NSW)', 'Quokka Bay']
     """
-    found = load(
-        "impacts",
-        wire.decode_impacts,
-        suburbs,
-        max_cents=max_cents,
-        refresh=refresh,
-        errors=errors,
-        progress=progress,
-        client=client,
-    )
+    found = load("impacts", wire.decode_impacts, suburbs, **options)
     return found.finish(frames.summary_frame(found.payloads, found.wanted.names))
-
-
-def ledger(*, client: Client | None = None) -> pd.DataFrame:
-    """Give every call that the store knows of, oldest first. No call is made.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a call: ``at`` (UTC), ``endpoint``, ``area_name``, ``outcome`` (``sent``, ``billed``,
-        ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` what it may have cost),
-        ``http_status`` (Int64), ``request_id``, ``source``.
-
-    Raises
-    ------
-    StoreError
-        The store cannot be read.
-
-    Examples
-    --------
-    >>> with sp.Client(api_key="embedded") as client:
-    ...     drivers = sp.impacts("Lantern Bay (NSW)", client=client)
-    ...     sp.ledger(client=client)[["endpoint", "area_name", "outcome", "cents"]]
-      endpoint          area_name outcome  cents
-    0  impacts  Lantern Bay (NSW)  billed      0
-    """
-    return frames.ledger_frame(current(client).store.ledger())

@@ -40,6 +40,14 @@ def wanted(suburbs: object) -> Wanted:
     return Wanted((names.check(suburbs),), one=True)
 
 
+def repeated(suburbs: object) -> tuple[str, ...]:
+    """Give the names that a list, a Series or an Index holds more than once, in the order of their first place."""
+    if isinstance(suburbs, str) or not isinstance(suburbs, Iterable):
+        return ()
+    given = pd.Series(list(suburbs), dtype="object").dropna()
+    return tuple(given[given.duplicated()].unique())
+
+
 def _unique(suburbs: Iterable[object]) -> tuple[str, ...]:
     """Give each once, then look at them: a long list may hold few."""
     given = list(suburbs)

@@ -1,0 +1,231 @@
+"""Before a purchase and after it: what it would cost, what each call cost, and which responses a frame came from.
+
+No function here makes a call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from . import frames, names, quotes, served, wire
+from .calls import Item, Response
+from .client import Client, current
+from .errors import ContractViolation, SuburbError
+from .messages import listed
+from .options import Age, reuse
+from .quotes import Quote
+from .served import Subject, Vintage
+from .wanted import repeated, wanted
+
+_NEEDS = {
+    "rent": ("rent",),
+    "impacts": ("impacts",),
+    "impact_summary": ("impacts",),
+    "scorecard": ("rent", "impacts"),
+}
+_DECODERS: dict[str, Callable[[bytes, str], wire.Rent | wire.Impacts | wire.Missing]] = {
+    "rent": wire.decode_rent,
+    "impacts": wire.decode_impacts,
+}
+
+
+def quote(
+    suburbs: str | Iterable[str],
+    endpoints: str | Iterable[str] = ("rent",),
+    *,
+    refresh: bool = False,
+    max_age: Age | None = None,
+    client: Client | None = None,
+) -> Quote:
+    """Say what a request would cost, without a call. The purchase of the same request runs this very plan.
+
+    Parameters
+    ----------
+    suburbs
+        One exact ABS SAL name, or many: a list, a Series or an Index. A frame has ``df.suburb.quote()``.
+    endpoints
+        ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means what a scorecard needs.
+    refresh, max_age, client
+        As in :func:`rent`.
+
+    Returns
+    -------
+    Quote
+        ``calls``, ``cents`` and ``stored`` (numbers); ``duplicates``, ``unknown`` and ``unresolved`` (tuples of names);
+        ``argument``, which is what to pass so that the cap does not stop it. It shows as a table.
+
+    Raises
+    ------
+    InvalidName
+        Not a name.
+    ValueError
+        Not an endpoint.
+
+    Examples
+    --------
+    >>> sp.quote(["Lantern Bay (NSW)", "Quokka Bay"], "scorecard").calls
+    4
+    """
+    if not isinstance(suburbs, str | pd.Series | pd.Index | pd.DataFrame) and isinstance(suburbs, Iterable):
+        suburbs = list(suburbs)
+    asked, client = wanted(suburbs), current(client)
+    items = [Item(endpoint, name) for endpoint in _needed(endpoints) for name in asked.names]
+    found = quotes.plan(client, items, reuse(refresh=refresh, max_age=max_age))
+    return replace(quotes.confirm(client, found), duplicates=repeated(suburbs))
+
+
+def ledger(*, client: Client | None = None) -> pd.DataFrame:
+    """Give every call that the store knows of, oldest first. No call is made.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a call: ``at`` (UTC), ``endpoint``, ``area_name``, ``outcome`` (``sent``, ``billed``,
+        ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` what it may have cost),
+        ``http_status`` (Int64), ``request_id``, ``source``.
+
+    Raises
+    ------
+    StoreError
+        The store cannot be read.
+
+    Examples
+    --------
+    >>> with sp.Client(api_key="embedded") as client:
+    ...     drivers = sp.impacts("Lantern Bay (NSW)", client=client)
+    ...     sp.ledger(client=client)[["endpoint", "area_name", "outcome", "cents"]]
+      endpoint          area_name outcome  cents
+    0  impacts  Lantern Bay (NSW)  billed      0
+    """
+    return frames.ledger_frame(current(client).store.ledger())
+
+
+def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = None) -> pd.DataFrame:
+    """Give the stored responses of a suburb, oldest first: one is added by each ``refresh``. No call is made.
+
+    Parameters
+    ----------
+    suburb
+        One exact ABS SAL name.
+    endpoint
+        ``"rent"`` or ``"impacts"``.
+    client
+        Instead of the default one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a response: ``retrieved_at`` (UTC), ``cents`` (int64), ``sha256`` (of the body), ``n_points`` (Int64:
+        points of both series, or drivers; 0 for an answer without data, NA for one that breaks the specification).
+
+    Raises
+    ------
+    ValueError
+        Not an endpoint.
+    StoreError
+        The store cannot be read.
+
+    Examples
+    --------
+    >>> sp.vintages("Lantern Bay (NSW)").columns.to_list()
+    ['retrieved_at', 'cents', 'sha256', 'n_points']
+    """
+    if endpoint not in _DECODERS:
+        raise ValueError(f"endpoint is one of {listed(_DECODERS)}, not {endpoint!r}.")
+    name, client = names.check(suburb), current(client)
+    found = client.store.vintages(client.shelf, Item(endpoint, name))
+    return frames.vintages_frame([(response, _count(endpoint, name, response)) for response in found])
+
+
+def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataFrame:
+    """Give the responses that a frame of this package came from. No call is made.
+
+    A single suburb's frame says itself which one it is. For many suburbs this process knows it of a frame that it
+    loaded, and of what was made from one, as long as it served a single vintage of each suburb.
+
+    Parameters
+    ----------
+    frame
+        What a loader gave, or a part of it.
+    client
+        Instead of the default one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a suburb, index ``area_name``: ``retrieved_at`` (UTC), ``source``, ``cents`` (int64, what that response
+        cost when it was bought), ``sha256`` (of its body), ``request_id``.
+
+    Raises
+    ------
+    SuburbError
+        It cannot be known.
+
+    Examples
+    --------
+    >>> sp.provenance(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"]))["cents"].to_list()
+    [0, 0]
+    """
+    attrs = frame.attrs.get(frames.ATTRS)
+    if not isinstance(attrs, Mapping) or not {"endpoint", "source"} <= set(attrs):
+        raise SuburbError(
+            "This frame does not say that it came from suburb_pandas: its attrs were lost, or it was made elsewhere. "
+            "Load it again; what is stored costs nothing."
+        )
+    behind = served.behind(frame)
+    if behind is not None:
+        return frames.provenance_frame(behind)
+    if "area_name" in attrs:
+        return frames.provenance_frame({attrs["area_name"]: _recorded(attrs, current(client))})
+    return frames.provenance_frame(_served(attrs, frames.names_in(frame)))
+
+
+def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
+    given = [endpoints] if isinstance(endpoints, str) else list(endpoints)
+    wrong = [endpoint for endpoint in given if endpoint not in _NEEDS]
+    if wrong or not given:
+        raise ValueError(f"endpoints are {listed(_NEEDS)}, not {listed(wrong) or 'none'}.")
+    return tuple(dict.fromkeys(need for endpoint in given for need in _NEEDS[endpoint]))
+
+
+def _count(endpoint: str, name: str, response: Response) -> int | None:
+    """How many points or drivers a response has; None if it cannot be read."""
+    try:
+        payload = _DECODERS[endpoint](response.body, name)
+    except ContractViolation:
+        return None
+    if isinstance(payload, wire.Rent):
+        return len(payload.house or ()) + len(payload.unit or ())
+    return len(payload.drivers) if isinstance(payload, wire.Impacts) else 0
+
+
+def _recorded(attrs: Mapping[str, Any], client: Client) -> Vintage:
+    """Give the response that a single suburb's frame names."""
+    subject = Subject(attrs["source"], attrs["endpoint"], attrs["area_name"])
+    known = served.served(subject)
+    if subject.source == client.source:
+        stored = client.store.vintages(client.shelf, Item(subject.endpoint, subject.area_name))
+        known |= {Vintage.of(response, subject.source) for response in stored}
+    for vintage in known:
+        if (vintage.sha256, vintage.retrieved_at) == (attrs.get("sha256"), attrs.get("retrieved_at")):
+            return vintage
+    raise SuburbError(
+        f"The response that this frame of {subject.area_name!r} came from is not in the store of this client, nor was "
+        "it served by this process. Connect with the store that it was loaded from."
+    )
+
+
+def _served(attrs: Mapping[str, Any], suburbs: Iterable[str]) -> dict[str, Vintage]:
+    """Give what this process served of each suburb, as long as that is one response."""
+    every = {name: served.served(Subject(attrs["source"], attrs["endpoint"], name)) for name in suburbs}
+    vague = [name for name, vintages in every.items() if len(vintages) != 1]
+    if vague:
+        raise SuburbError(
+            "Which responses this frame came from cannot be known: this process served none, or several, of "
+            f"{listed(vague)}. Load it again, and ask for the provenance of what the loader gives."
+        )
+    return {name: vintage for name, (vintage,) in every.items()}

@@ -1,0 +1,299 @@
+"""One SQLite file that outlives threads, forks, crashes and versions. What its tables mean is store's.
+
+Owns how the file comes to be, its schema's version, who uses a connection when, and the words for what goes wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+from weakref import WeakSet
+
+from .errors import StoreError
+
+_BUSY_SECONDS = 30
+_FORK_SECONDS = 5
+_DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
+
+
+class Database:
+    """An open file. No connection is used by two threads at once, nor on both sides of a fork.
+
+    Parameters
+    ----------
+    path
+        Where it is; made where there is none.
+    versions
+        The SQL that takes the schema from each version to the next; the first starts from nothing.
+    tables
+        Tables of the first version, by which a file is known to be ours.
+
+    Raises
+    ------
+    StoreError
+        The file cannot be read or written, or is no store.
+    """
+
+    def __init__(self, path: Path, versions: Sequence[str], tables: frozenset[str]) -> None:
+        self.path = path
+        self._versions = versions
+        self._tables = tables
+        self._closed = False
+        self.read_only = False
+        self._start_over()
+        with self._in_words():
+            if not path.exists():
+                self._create()
+        self.read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+        self._bring_up_to_date()
+        _open.add(self)
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Lend an idle connection, or a new one.
+
+        Rejected: one a thread. Threads come and go with each request, and each would leave its connection open.
+        """
+        with self._in_words():
+            connection = self._take()
+            try:
+                yield connection
+            finally:
+                self._give_back(connection)
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for one transaction, which is committed at the end, or rolled back whatever goes wrong."""
+        if self.read_only:
+            raise StoreError(
+                f"The store {self.path} is read-only: what it holds can be read, and nothing can be added. "
+                "Nothing was sent; make it writable, or connect with another store=."
+            )
+        with self.reading() as connection:
+            connection.execute("begin immediate")
+            try:
+                yield connection
+                connection.execute("commit")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+                raise
+
+    def check_room(self, needed: int) -> None:
+        """Raise if the disk has not so many bytes left."""
+        with self._in_words():
+            free = shutil.disk_usage(self.path.parent).free
+        if free < needed:
+            raise StoreError(
+                f"The disk of the store {self.path} has {free // 2**20} MiB left, and the answers that may come at "
+                f"once can take {needed // 2**20}. Nothing was sent; make room, or connect with fewer max_workers."
+            )
+
+    def close(self) -> None:
+        """Close the connections. A call that is still under way can note its end all the same."""
+        with self._gate:
+            self._closed = True
+            self._close_idle()
+
+    def _create(self) -> None:
+        """Make the whole file aside and put it in its place at once, so that nobody ever meets half a store.
+
+        What is there and empty is therefore damaged, not new. Nor does this process ever open and close the file by
+        itself, by which it would lose the locks that SQLite has on it.
+        """
+        folder = self.path.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        file, name = tempfile.mkstemp(prefix=f".{self.path.name}-new-", dir=folder)  # which only the owner can read
+        os.close(file)
+        try:
+            with closing(sqlite3.connect(name, isolation_level=None)) as connection:
+                connection.execute("pragma journal_mode = wal")
+                _migrate(connection, self._versions)
+            _put_in_place(Path(name), self.path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+        _sync(folder)
+
+    def _bring_up_to_date(self) -> None:
+        with self.reading() as connection:
+            version = self._version(connection)
+        if version == len(self._versions):
+            return
+        if version > len(self._versions):
+            raise StoreError(
+                f"The store {self.path} was written by another version of suburb_pandas (schema {version}; this one "
+                f"reads {len(self._versions)}). Nothing was sent; upgrade the package or connect with another store=."
+            )
+        with self.writing() as connection:
+            _migrate(connection, self._versions)
+
+    def _version(self, connection: sqlite3.Connection) -> int:
+        """Read the schema's version, of what is a store."""
+        if not self.path.stat().st_size:
+            raise StoreError(
+                f"The store {self.path} is empty, so what it held is lost. Nothing was sent; put a copy of it back, "
+                "or remove the file to begin a new one."
+            )
+        names = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
+        if not self._tables <= names:
+            raise StoreError(
+                f"{self.path} is another program's SQLite file, and was left as it is. Nothing was sent; "
+                "connect with another store=."
+            )
+        return _user_version(connection)
+
+    def _take(self) -> sqlite3.Connection:
+        if self._process != os.getpid():
+            self._start_over()
+        with self._gate:
+            self._gate.wait_for(lambda: not self._halted)
+            self._lent += 1
+            if self._idle:
+                return self._idle.pop()
+        try:
+            return self._connect()
+        except BaseException:
+            with self._gate:
+                self._lent -= 1
+            raise
+
+    def _connect(self) -> sqlite3.Connection:
+        where = self.path.absolute().as_uri()
+        if self.read_only:
+            where += "?mode=ro"
+            # Nobody can write there, and SQLite cannot make the files by which readers and writers agree.
+            if not os.access(self.path.parent, os.W_OK) and not Path(f"{self.path}-wal").exists():
+                where += "&immutable=1"
+        else:
+            where += "?mode=rw"
+        connection = sqlite3.connect(
+            where, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        connection.execute("pragma synchronous = full")
+        return connection
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        if self._process != os.getpid():
+            return
+        with self._gate:
+            self._lent -= 1
+            self._gate.notify_all()
+            if not self._closed and not connection.in_transaction:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def _close_idle(self) -> None:
+        while self._idle:
+            self._idle.pop().close()
+
+    def _start_over(self) -> None:
+        self._gate = threading.Condition()
+        self._idle: list[sqlite3.Connection] = []
+        self._lent = 0
+        self._halted = False
+        self._process = os.getpid()
+
+    def _before_fork(self) -> None:
+        """Have no connection open at a fork: SQLite would take the parent's locks for the child's own."""
+        self._gate.acquire()
+        self._halted = True
+        self._gate.wait_for(lambda: not self._lent, _FORK_SECONDS)
+        self._close_idle()
+
+    def _after_fork(self) -> None:
+        self._halted = False
+        self._gate.notify_all()
+        self._gate.release()
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, OSError) as problem:
+            raise StoreError(f"The store {self.path} {_what_to_do(problem, self.path)}") from problem
+
+
+def _what_to_do(problem: Exception, path: Path) -> str:
+    kind = getattr(problem, "sqlite_errorname", None) or ""
+    if kind.startswith(_DAMAGED):
+        return (
+            f"is damaged ({problem}), and was left as it is. What it holds was paid for: put a copy of it back, "
+            f"or save what can be saved with `sqlite3 {path} .recover`; else connect with another store=."
+        )
+    if kind.startswith("SQLITE_BUSY"):
+        return (
+            f"is in another program's hands, for more than {_BUSY_SECONDS} s ({problem}). "
+            "End that program's transaction and run the same again."
+        )
+    return f"cannot be used: {problem}. What it holds is untouched; free or mend it, or connect with another store=."
+
+
+def _user_version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("pragma user_version").fetchone()[0])
+
+
+def _migrate(connection: sqlite3.Connection, versions: Sequence[str]) -> None:
+    """Take the schema from where it is to the newest version."""
+    for version, script in enumerate(versions[_user_version(connection) :], start=_user_version(connection) + 1):
+        for statement in filter(str.strip, script.split(";")):
+            connection.execute(statement)
+        connection.execute(f"pragma user_version = {version}")
+
+
+def _put_in_place(new: Path, path: Path) -> None:
+    """Give the file its name, unless another process was first."""
+    try:
+        path.hardlink_to(new)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without hard links
+        if not path.exists():
+            new.rename(path)
+
+
+def _sync(folder: Path) -> None:
+    """Have the file's name survive a loss of power too."""
+    if os.name == "posix":
+        entry = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(entry)
+        finally:
+            os.close(entry)
+
+
+_open: WeakSet[Database] = WeakSet()
+_forking = threading.Lock()
+_quiet: list[Database] = []
+
+
+def _before_fork() -> None:
+    _forking.acquire()
+    _quiet[:] = list(_open)
+    for database in _quiet:
+        database._before_fork()  # noqa: SLF001 - its own module
+
+
+def _after_fork_in_parent() -> None:
+    for database in _quiet:
+        database._after_fork()  # noqa: SLF001 - as above
+    _quiet.clear()
+    _forking.release()
+
+
+def _after_fork_in_child() -> None:
+    for database in _quiet:
+        database._start_over()  # noqa: SLF001 - as above
+    _quiet.clear()
+    _forking.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

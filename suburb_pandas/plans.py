@@ -1,0 +1,189 @@
+"""A plan at work: the transactions by which responses are claimed, paid for and kept.
+
+Each step is committed before the next is taken: the claims before anything is sent, the ledger row before its call
+leaves, the response together with its outcome before anybody parses it.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from . import claims, records
+from .calls import Item, Outcome, Response, Shelf, Stored
+from .claims import Sign
+from .database import Database
+from .errors import StoreError
+from .locks import Lock
+
+_log = logging.getLogger("suburb_pandas")
+
+
+class OverBudgetError(Exception):
+    """A plan may not be opened: with what is ``spent`` this month and ``held``, it would go past the budget."""
+
+    def __init__(self, spent: int, held: int) -> None:
+        super().__init__(spent, held)
+        self.spent = spent
+        self.held = held
+
+
+class OvertakenError(Exception):
+    """A call may not leave: its plan gave no sign of life for so long that another one took over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a plan is opened under: where, at what prices, within which budget, and how long it may be silent."""
+
+    shelf: Shelf
+    prices: Mapping[str, int]
+    budget: int
+    patience: float
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What became of each thing that was wanted: to be bought by this plan, under way elsewhere, or here already."""
+
+    plan: Plan
+    awaited: Mapping[Item, Sign]
+    arrived: Mapping[Item, Stored]
+
+
+class Plan:
+    """The claims of one request, for as long as it buys. Its calls may be made by several threads."""
+
+    def __init__(
+        self, database: Database, shelf: Shelf, number: int, claimed: Sequence[Item], lock: Lock | None
+    ) -> None:
+        self.claimed = claimed
+        self._database = database
+        self._shelf = shelf
+        self._number = number
+        self._lock = lock
+        self._users = 1
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Keep the plan open, also past its own end, until a call that is under way has ended."""
+        with self._guard:
+            self._users += 1
+        try:
+            yield
+        finally:
+            self._leave()
+
+    def begin(self, item: Item, *, cents: int, patience: float) -> int:
+        """Commit the row of a call that is about to leave, and give its number.
+
+        Raises
+        ------
+        OvertakenError
+            Another plan has claimed the item meanwhile. Nothing was written.
+        """
+        with self._database.writing() as connection:
+            call = records.insert(connection, self._number, self._shelf, item, cents)
+            if not claims.spend(connection, self._number, self._shelf, item, call):
+                raise OvertakenError
+            claims.beat(connection, self._number, patience)
+            return call
+
+    def finish(
+        self,
+        call: int,
+        outcome: Outcome,
+        *,
+        cents: int,
+        patience: float,
+        http_status: int | None = None,
+        request_id: str | None = None,
+        response: Response | None = None,
+        again: int | None = None,
+    ) -> None:
+        """Commit how a call ended, together with the response that it brought.
+
+        ``again`` is the price of another try, which is held for it at once.
+        """
+        with self._database.writing() as connection:
+            records.settle(connection, call, outcome, cents=cents, http_status=http_status, request_id=request_id)
+            if response is not None:
+                records.keep(connection, call, response)
+            claims.release(connection, call, again=again)
+            claims.beat(connection, self._number, patience)
+
+    def end(self) -> None:
+        """Give up what was not sent. The plan itself ends with the last call that is under way."""
+        if self._lock is not None:
+            self._try_to(claims.release_unsent)
+        self._leave()
+
+    def _leave(self) -> None:
+        with self._guard:
+            self._users -= 1
+            if self._users:
+                return
+        if self._lock is not None:
+            self._lock.release()
+            self._try_to(claims.end)
+
+    def _try_to(self, what: Callable[[sqlite3.Connection, int], None]) -> None:
+        """Tidy up. Where that fails, as on a full disk, the next plan does it: nobody holds this one's lock then."""
+        try:
+            with self._database.writing() as connection:
+                what(connection, self._number)
+        except StoreError as problem:
+            _log.warning("A plan was left for the next one to settle: %s", problem)
+
+
+def open_plan(database: Database, terms: Terms, wanted: Mapping[Item, int], suspended: Sequence[Sign]) -> Opened:
+    """Claim what is wanted, and hold its price, in one transaction.
+
+    Parameters
+    ----------
+    wanted
+        The items, each with the call of the newest response that will not do for it, 0 where there is none.
+    suspended
+        Plans that were waited for in vain.
+
+    Raises
+    ------
+    OverBudgetError
+        What would be claimed costs more than is left of the budget. Nothing was claimed.
+    """
+    lock: Lock | None = None
+    try:
+        with database.writing() as connection:
+            claims.settle(connection, database.path, suspended)
+            arrived = since(connection, terms.shelf, wanted)
+            awaited = claims.claimed(connection, terms.shelf, [item for item in wanted if item not in arrived])
+            mine = [item for item in wanted if item not in arrived and item not in awaited]
+            _check_budget(connection, terms, mine)
+            number = claims.open_plan(connection, terms.shelf, mine, terms.prices, terms.patience) if mine else 0
+            if mine:
+                lock = Lock(claims.lock_path(database.path, number))
+    except BaseException:
+        if lock is not None:
+            lock.release()
+        raise
+    return Opened(Plan(database, terms.shelf, number, mine, lock), awaited, arrived)
+
+
+def since(connection: sqlite3.Connection, shelf: Shelf, wanted: Mapping[Item, int]) -> dict[Item, Stored]:
+    """Give what has arrived, of what is wanted, that is newer than what will not do."""
+    found = records.newest(connection, shelf, wanted)
+    return {item: stored for item, stored in found.items() if stored.call > wanted[item]}
+
+
+def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[Item]) -> None:
+    cents = sum(terms.prices[item.endpoint] for item in items)
+    if not cents:
+        return
+    spent, held = records.spent(connection), claims.held(connection)
+    if spent + held + cents > terms.budget:
+        raise OverBudgetError(spent, held)

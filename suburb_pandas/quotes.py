@@ -1,0 +1,133 @@
+"""The quote: what a request would cost, worked out from the store alone. A purchase runs the very plan it shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from html import escape
+
+from . import wire
+from .calls import Item, Stored, age_seconds
+from .client import Client
+from .messages import listed
+
+_FREE_SOURCES = ("embedded", "sandbox")
+
+
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """What of the stored will do: nothing, what is younger than ``max_age`` seconds, or what came ``by`` a time."""
+
+    refresh: bool = False
+    max_age: float | None = None
+    by: str | None = None
+
+    def takes(self, stored: Stored) -> bool:
+        """Whether a stored response will do."""
+        return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
+
+
+@dataclass(frozen=True, repr=False)
+class Quote:
+    """What a request would cost. Made without a call; the purchase of the same request runs this very plan.
+
+    Attributes
+    ----------
+    calls : int
+        How many calls would be made.
+    cents : int
+        What they would cost, in cents.
+    stored : int
+        How many responses are stored, and cost nothing.
+    duplicates : tuple of str
+        Names given more than once, which are bought once.
+    unknown : tuple of str
+        Names to be bought of which an earlier call was sent and its outcome never learnt.
+    unresolved : tuple of str
+        Names that nothing on this machine confirms: no answer about them is stored.
+    argument : str
+        What to pass so that the request is not stopped by its cap, as in ``max_cents=90``.
+    """
+
+    to_buy: tuple[Item, ...]
+    prices: Mapping[str, int]
+    kept: Mapping[Item, Stored] = field(default_factory=dict)
+    before: Mapping[Item, int] = field(default_factory=dict)
+    unknown: tuple[str, ...] = ()
+    duplicates: tuple[str, ...] = ()
+    unresolved: tuple[str, ...] = ()
+
+    @property
+    def calls(self) -> int:
+        """How many calls would be made."""
+        return len(self.to_buy)
+
+    @property
+    def cents(self) -> int:
+        """What they would cost, in cents."""
+        return sum(self.prices[item.endpoint] for item in self.to_buy)
+
+    @property
+    def stored(self) -> int:
+        """How many responses are stored, and cost nothing."""
+        return len(self.kept)
+
+    @property
+    def argument(self) -> str:
+        """What to pass so that the request is not stopped by its cap."""
+        return f"max_cents={self.cents}"
+
+    @property
+    def summary(self) -> str:
+        """The quote in half a sentence."""
+        counts = Counter(item.endpoint for item in self.to_buy)
+        each = " and ".join(f"{count} of {name} at {self.prices[name]}" for name, count in counts.items())
+        return f"{self.calls} calls{f', {each}' if each else ''}; {self.stored} stored"
+
+    def __repr__(self) -> str:
+        return "\n".join(["Quote", *(f"  {label:<12}{value}" for label, value in self._lines())])
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><th>{label}</th><td>{escape(value)}</td></tr>" for label, value in self._lines())
+        return f"<table><caption>Quote</caption><tbody>{rows}</tbody></table>"
+
+    def _lines(self) -> list[tuple[str, str]]:
+        """Label and value of each line that there is something to say in."""
+        every = [
+            ("calls", str(self.calls)),
+            ("cents", f"{self.cents}{f' ({self.summary})' if self.cents else ''}"),
+            ("stored", f"{self.stored}, free"),
+            ("duplicates", f"{listed(self.duplicates)}: each is bought once" if self.duplicates else ""),
+            ("unknown", f"{listed(self.unknown)}: sent before, outcome never learnt" if self.unknown else ""),
+            ("unresolved", f"{listed(self.unresolved)}: no answer about them is stored" if self.unresolved else ""),
+            ("to go on", self.argument if self.cents else "nothing to allow"),
+        ]
+        return [(label, value) for label, value in every if value]
+
+
+def plan(client: Client, items: Iterable[Item], reuse: Reuse) -> Quote:
+    """Plan a request: what is stored and will do, and what is to be bought, at which prices. No call is made."""
+    wanted = list(dict.fromkeys(items))
+    known = client.store.known(client.shelf, wanted, by=reuse.by)
+    kept = {item: stored for item, stored in known.newest.items() if reuse.takes(stored)}
+    to_buy = tuple(item for item in wanted if item not in kept)
+    before = {item: known.newest[item].call if item in known.newest else 0 for item in to_buy}
+    unknown = dict.fromkeys(item.area_name for item in to_buy if known.unknown.get(item, 0) > before[item])
+    prices = {endpoint: _price(client, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in wanted)}
+    return Quote(to_buy, prices, kept, before, tuple(unknown))
+
+
+def confirm(client: Client, quote: Quote) -> Quote:
+    """Say in a quote which of its names nothing on this machine confirms."""
+    names = list(dict.fromkeys(item.area_name for item in quote.to_buy))
+    every = [Item(endpoint, name) for endpoint in wire.PRICES for name in names]
+    confirmed = {item.area_name for item in client.store.known(client.shelf, every).newest}
+    return replace(quote, unresolved=tuple(name for name in names if name not in confirmed))
+
+
+def _price(client: Client, endpoint: str) -> int:
+    """The rate card's price, or what the last answer was charged if that was more: a quote is never too low twice."""
+    if client.source in _FREE_SOURCES:
+        return 0
+    return max(wire.PRICES[endpoint], client.store.last_price(client.shelf, endpoint))

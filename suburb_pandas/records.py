@@ -1,0 +1,171 @@
+"""The SQL of calls and of the responses that they brought. In which transaction it runs is left to others."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .calls import Item, LedgerRow, Outcome, Response, Shelf, Stored, utc_now
+
+_KEYS_A_QUERY = 500  # SQLite takes at least 999 parameters
+
+
+def insert(connection: sqlite3.Connection, plan: int, shelf: Shelf, item: Item, cents: int) -> int:
+    """Add the row of a call that is about to leave, and give its number."""
+    cursor = connection.execute(
+        "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "
+        "values (?, ?, ?, ?, ?, ?, ?, 'sent')",
+        (utc_now(), shelf.source, shelf.base_url, *item, cents, plan),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def settle(
+    connection: sqlite3.Connection,
+    call: int,
+    outcome: Outcome,
+    *,
+    cents: int,
+    http_status: int | None,
+    request_id: str | None,
+) -> None:
+    """Write how a call ended. What was taken for unknown because nobody heard of it may be learnt after all."""
+    connection.execute(
+        "update call set outcome = ?, cents = ?, http_status = ?, request_id = ?, ended_at = ? "
+        "where id = ? and ended_at is null",
+        (outcome, cents, http_status, request_id, utc_now(), call),
+    )
+
+
+def keep(connection: sqlite3.Connection, call: int, response: Response) -> None:
+    """Add what a call brought."""
+    row = (call, response.retrieved_at, json.dumps(dict(response.headers)), response.sha256, response.body)
+    connection.execute("insert into response values (?, ?, ?, ?, ?)", row)
+
+
+def newest(
+    connection: sqlite3.Connection, shelf: Shelf, items: Iterable[Item], *, by: str | None = None
+) -> dict[Item, Stored]:
+    """Give where the newest response of each item is that has one, or the newest that came at or before a time."""
+    up_to, limit = ("and retrieved_at <= ? ", (by,)) if by else ("", ())
+    return {
+        item: Stored(call, at, retrieved_at)
+        for item, call, at, retrieved_at in _by_item(
+            connection,
+            "select area_name, max(id), at, retrieved_at from call join response on call_id = id "  # noqa: S608 - our words
+            f"where source = ? and base_url = ? and endpoint = ? {up_to}and area_name in ({{}}) group by area_name",
+            shelf,
+            items,
+            limit,
+        )
+    }
+
+
+def last_unknown(
+    connection: sqlite3.Connection, shelf: Shelf, items: Iterable[Item], orphans: set[int]
+) -> dict[Item, int]:
+    """Give the last call of each item that has one whose outcome nobody knows, nor will learn."""
+    return dict(
+        _by_item(
+            connection,
+            "select area_name, max(id) from call where source = ? and base_url = ? and endpoint = ? "  # noqa: S608 - numbers
+            f"and (outcome = 'unknown' or outcome = 'sent' and id in ({', '.join(map(str, orphans))})) "
+            "and area_name in ({}) group by area_name",
+            shelf,
+            items,
+        )
+    )
+
+
+def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:
+    """Give what those calls brought."""
+    found: dict[int, Response] = {}
+    for some in _pieces(calls):
+        rows = connection.execute(
+            "select id, body, headers, retrieved_at, sha256, cents from call join response on call_id = id "  # noqa: S608
+            f"where id in ({_marks(some)})",
+            some,
+        )
+        found |= {call: Response(body, json.loads(headers), *rest) for call, body, headers, *rest in rows}
+    return found
+
+
+def vintages(connection: sqlite3.Connection, shelf: Shelf, item: Item) -> list[Response]:
+    """Give every response of an item, oldest first."""
+    calls = connection.execute(
+        "select id from call join response on call_id = id "
+        "where source = ? and base_url = ? and endpoint = ? and area_name = ? order by id",
+        (shelf.source, shelf.base_url, *item),
+    )
+    return list(responses(connection, [call for (call,) in calls]).values())
+
+
+def spent(connection: sqlite3.Connection) -> int:
+    """Give the cents that calls of this UTC calendar month cost, or may have.
+
+    What a clock that was since set back has in the future counts too.
+    """
+    month = utc_now()[:7]
+    return int(connection.execute("select coalesce(sum(cents), 0) from call where at >= ?", (month,)).fetchone()[0])
+
+
+def last_price(connection: sqlite3.Connection, shelf: Shelf, endpoint: str) -> int:
+    """Give what the last answer of an endpoint was charged, 0 if there is none."""
+    row = connection.execute(
+        "select cents from call where source = ? and base_url = ? and endpoint = ? and outcome = 'billed' "
+        "and http_status = 200 order by id desc limit 1",
+        (shelf.source, shelf.base_url, endpoint),
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def under_way(connection: sqlite3.Connection) -> dict[int, int | None]:
+    """Give the calls without an outcome, each with the plan that makes it."""
+    return dict(connection.execute("select id, plan_id from call where outcome = 'sent'").fetchall())
+
+
+def is_lost(connection: sqlite3.Connection, shelf: Shelf, item: Item, plan: int) -> bool:
+    """Whether a plan has sent a call for the item and learnt that it will never know how it ended."""
+    query = (
+        "select 1 from call where source = ? and base_url = ? and endpoint = ? and area_name = ? "
+        "and plan_id = ? and outcome = 'unknown' and ended_at is not null"
+    )
+    return connection.execute(query, (shelf.source, shelf.base_url, *item, plan)).fetchone() is not None
+
+
+def rows(connection: sqlite3.Connection, orphans: set[int]) -> list[LedgerRow]:
+    """Give every call, oldest first; an orphan that has no outcome is ``unknown``."""
+    found = connection.execute(
+        "select at, endpoint, area_name, outcome, cents, http_status, request_id, source, id from call order by id"
+    )
+    return [
+        LedgerRow(at, endpoint, name, "unknown" if outcome == "sent" and call in orphans else outcome, *rest)
+        for at, endpoint, name, outcome, *rest, call in found
+    ]
+
+
+def _by_item(
+    connection: sqlite3.Connection, query: str, shelf: Shelf, items: Iterable[Item], limit: tuple[Any, ...] = ()
+) -> Iterator[tuple[Any, ...]]:
+    """Run a query that takes some names of one endpoint, for all the items, with the item first in each row."""
+    names: defaultdict[str, list[str]] = defaultdict(list)
+    for endpoint, name in items:
+        names[endpoint].append(name)
+    for endpoint, every in names.items():
+        for some in _pieces(every):
+            where = (shelf.source, shelf.base_url, endpoint, *limit, *some)
+            for name, *rest in connection.execute(query.format(_marks(some)), where):
+                yield (Item(endpoint, name), *rest)
+
+
+def _pieces(keys: Iterable[Any]) -> Iterator[list[Any]]:
+    every = list(keys)
+    for start in range(0, len(every), _KEYS_A_QUERY):
+        yield every[start : start + _KEYS_A_QUERY]
+
+
+def _marks(keys: list[Any]) -> str:
+    return ", ".join("?" * len(keys))

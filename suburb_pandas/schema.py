@@ -1,0 +1,73 @@
+"""The store's tables, version by version. A version that was released is never edited: the next one changes it.
+
+``call`` is the ledger, a row a call, and ``response`` has what came, as it came. ``plan`` and ``claim`` say who is
+about to buy what: they are empty whenever nobody is. ``answer`` and ``newest`` are for people with a SQLite prompt.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+TABLES: Final = frozenset({"call", "response"})
+"""Tables of every version."""
+
+_FIRST = """
+create table call (
+    id integer primary key,
+    at text not null,
+    source text not null,
+    base_url text not null,
+    endpoint text not null,
+    area_name text not null,
+    outcome text not null check (outcome in ('sent', 'billed', 'not_billed', 'unknown')),
+    cents integer not null,
+    http_status integer,
+    request_id text
+);
+create table response (
+    call_id integer primary key references call (id),
+    retrieved_at text not null,
+    headers text not null,
+    sha256 text not null,
+    body blob not null
+);
+create index call_by_name on call (source, base_url, endpoint, area_name);
+create index call_by_time on call (at);
+"""
+
+_SECOND = """
+create table plan (
+    id integer primary key autoincrement,
+    host text not null,
+    at text not null,
+    beats integer not null,
+    patience real not null
+);
+create table claim (
+    source text not null,
+    base_url text not null,
+    endpoint text not null,
+    area_name text not null,
+    plan_id integer not null references plan (id),
+    cents integer not null,
+    call_id integer references call (id),
+    primary key (source, base_url, endpoint, area_name)
+);
+create index claim_by_plan on claim (plan_id, call_id);
+create index claim_by_call on claim (call_id);
+alter table call add column plan_id integer;
+alter table call add column ended_at text;
+update call set outcome = 'unknown' where outcome = 'sent';
+create index call_under_way on call (plan_id) where outcome = 'sent';
+create view answer as
+    select call.id, source, base_url, endpoint, area_name, cents, request_id, retrieved_at, sha256,
+        iif(json_valid(cast(body as text)), cast(body as text), null) as json
+    from call join response on call_id = call.id;
+create view newest as
+    select * from answer
+    where id in (select max(call_id) from call join response on call_id = id
+        group by source, base_url, endpoint, area_name);
+"""
+
+VERSIONS: Final = (_FIRST, _SECOND)
+"""The SQL that takes a store from each version to the next."""

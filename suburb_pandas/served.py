@@ -1,0 +1,66 @@
+"""What this process has served, so that a frame of it can be traced to the responses that it came from.
+
+Of a frame that a loader gave, its very responses are known for as long as it lives. Of what was made from it, by
+slicing or joining, they are known by suburb, unless several vintages of that suburb were served.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .calls import Response
+
+
+class Subject(NamedTuple):
+    """What a response is about, and whose it is."""
+
+    source: str
+    endpoint: str
+    area_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vintage:
+    """A stored response without its body."""
+
+    retrieved_at: str
+    source: str
+    cents: int
+    sha256: str
+    request_id: str | None
+
+    @classmethod
+    def of(cls, response: Response, source: str) -> Vintage:
+        """Describe a response."""
+        return cls(response.retrieved_at, source, response.cents, response.sha256, response.request_id)
+
+
+_lock = threading.Lock()
+_served: dict[Subject, set[Vintage]] = {}
+_frames: dict[int, tuple[weakref.ref[Any], Mapping[str, Vintage]]] = {}
+
+
+def remember(frame: Any, endpoint: str, source: str, responses: Mapping[str, Response]) -> None:
+    """Remember what a frame was made from, by suburb."""
+    vintages = {name: Vintage.of(response, source) for name, response in responses.items()}
+    key = id(frame)
+    with _lock:
+        for name, vintage in vintages.items():
+            _served.setdefault(Subject(source, endpoint, name), set()).add(vintage)
+        _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages)
+
+
+def behind(frame: Any) -> Mapping[str, Vintage] | None:
+    """Give what a frame that a loader gave was made from, by suburb; None for any other frame."""
+    found = _frames.get(id(frame))
+    return found[1] if found and found[0]() is frame else None
+
+
+def served(subject: Subject) -> set[Vintage]:
+    """Give the vintages of a subject that this process has served."""
+    with _lock:
+        return set(_served.get(subject, ()))

@@ -1,0 +1,300 @@
+"""The till: one response is bought. A ledger row, the call, its outcome with what it brought; again only if it is free.
+
+What certainly cost nothing is tried four times: a call that was not sent, and one that the service put off (429, 503),
+for which all workers wait together. A call that may have cost something is never sent again by the same request.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from . import errors, names, statuses, wire
+from .calls import Exchange, Item, NoAnswerError, Outcome, Response, utc_now
+from .client import Client
+from .plans import OvertakenError, Plan
+from .store import Store
+
+if TYPE_CHECKING:
+    from .transport import Transport
+
+_log = logging.getLogger("suburb_pandas")
+
+SILENT_IN_A_ROW = 5
+"""Calls without an answer after which a service is taken to be down."""
+
+_TRIES = 4
+_FIRST_WAIT = 0.4
+_LONGEST_WAIT = 60
+_SLACK = 5
+_EXCERPT = 200
+
+_PUT_OFF = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+
+_KEPT_HEADERS = (
+    "content-type",
+    "date",
+    "x-cost-cents",
+    "x-rate-card-version",
+    "x-request-id",
+    wire.MADE_UP_HEADER,
+)
+"""Never the wallet's balances or cookies: a store may be handed on."""
+
+STOPS = (
+    errors.Unauthorized,
+    errors.PaymentRequired,
+    errors.StoreError,
+    errors.SettingsError,
+)
+"""What concerns the account, the store or the client, and so every other call too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bought:
+    """How one call ended: what came, what went wrong, and what was charged, or may have been.
+
+    There is both a response and an error where an answer came that could not be stored, and neither where another
+    request took the call over. ``silent`` says that no answer came that says anything, and ``again`` after how many
+    seconds it may be tried again, where that costs nothing.
+    """
+
+    item: Item
+    response: Response | None = None
+    error: errors.SuburbError | None = None
+    cents: int = 0
+    silent: bool = False
+    again: float | None = None
+
+
+class Brake:
+    """Holds all workers of a request, for a while or for good. Each looks at it before a call."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+        self._resume_at = 0.0
+        self._silent_in_a_row = 0
+        self._lock = threading.Lock()
+        self.surcharge: Bought | None = None
+
+    @property
+    def on(self) -> bool:
+        """Whether no further call is to be made."""
+        return self._stop.is_set()
+
+    def pull(self) -> None:
+        """Let no further call be made."""
+        self._stop.set()
+
+    def feel(self, bought: Bought, price: int) -> None:
+        """Come on for what concerns every other call too: an error, a price not quoted, or silence."""
+        with self._lock:
+            self._silent_in_a_row = self._silent_in_a_row + 1 if bought.silent else 0
+            if bought.cents > price:
+                self.surcharge = bought
+            if self.surcharge or isinstance(bought.error, STOPS) or self._silent_in_a_row >= SILENT_IN_A_ROW:
+                self.pull()
+
+    def pause(self, seconds: float) -> None:
+        """Let no call be made for so long."""
+        with self._lock:
+            self._resume_at = max(self._resume_at, time.monotonic() + seconds)
+
+    def pausing(self) -> float:
+        """How many seconds are left of a pause."""
+        return max(0.0, self._resume_at - time.monotonic())
+
+    def wait(self, seconds: float) -> bool:
+        """Wait so long, and for the end of a pause; False where no further call is to be made."""
+        until = time.monotonic() + seconds
+        while not self.on:
+            left = max(until - time.monotonic(), self.pausing())
+            if left <= 0:
+                return True
+            self._stop.wait(left)
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Till:
+    """What the calls of a request need. Held on to here, as the client may be closed while they are under way."""
+
+    client: Client
+    store: Store
+    transport: Transport
+    plan: Plan
+    prices: Mapping[str, int]
+    brake: Brake
+    room: int
+
+    def patience(self) -> float:
+        """How many seconds pass at the most until the next sign of life."""
+        return patience(self.client) + self.brake.pausing()
+
+
+def patience(client: Client) -> float:
+    """How long a plan may be silent: as long as a call may take, and some time to write that down."""
+    return client.settings.timeout + _SLACK
+
+
+def buy(till: Till, item: Item) -> Bought | None:
+    """Buy one response, and tell the brake; None where it was not asked for."""
+    bought, wait = None, 0.0
+    with till.plan.in_use():
+        for tried in range(1, _TRIES + 1):
+            if not till.brake.wait(wait):
+                break
+            bought = _try(till, item, again=_backoff(tried) if tried < _TRIES else None)
+            if bought.again is None:
+                break
+            wait = bought.again
+    if bought is not None:
+        till.brake.feel(bought, till.prices[item.endpoint])
+    return bought
+
+
+def _backoff(tried: int) -> float:
+    return _FIRST_WAIT * float(2**tried) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads, hides nothing
+
+
+def _try(till: Till, item: Item, *, again: float | None) -> Bought:
+    """Make one call, with its ledger row before it and its outcome and response after it.
+
+    ``again`` is after how many seconds it can be tried again, should it cost nothing; None if this was the last time.
+    """
+    path, price = wire.path(item.endpoint, names.encode(item.area_name)), till.prices[item.endpoint]
+    if till.client.closed:
+        return Bought(item, error=errors.SettingsError("The client was closed. Nothing more was sent."))
+    try:
+        till.store.check_room(till.room)
+        call = till.plan.begin(item, cents=price, patience=till.patience())
+    except OvertakenError:
+        return Bought(item)
+    except errors.StoreError as problem:
+        return Bought(item, error=problem)
+    _log.debug("%s of %r: sent, at %d cents", *item, price)
+    try:
+        exchange = till.transport.get(path)
+    except NoAnswerError as lost:
+        return _lost(till, call, item, lost, again)
+    return _answered(till, call, item, exchange, again)
+
+
+def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float | None) -> Bought:
+    """Note a call without a whole answer: it cost nothing only where it certainly was not sent."""
+    cents, again = (till.prices[item.endpoint], None) if lost.sent else (0, again)
+    _log.info("%s of %r: no whole answer, %s", *item, lost.why)
+    unnoted = _finish(till, call, item, "unknown" if lost.sent else "not_billed", cents=cents, again=again)
+    if not lost.sent:
+        message = (
+            f"The service could not be reached for {item.area_name!r} ({lost.why}). Nothing was sent and nothing "
+            "charged; check the network and run the same again."
+        )
+    else:
+        charge = f"It may have charged {cents} cents; the ledger has it as unknown" if cents else "It cost nothing"
+        message = (
+            f"The call for {item.area_name!r} was sent, and no whole answer came back ({lost.why}). {charge}. "
+            "Run the same again to try once more."
+        )
+    error = unnoted or errors.Unreachable(message, cents=cents)
+    return Bought(item, None, error, cents, silent=True, again=None if unnoted else again)
+
+
+def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: float | None) -> Bought:
+    """Note a call with an answer: a 200 is stored with its outcome, anything else becomes an error."""
+    status, headers = exchange.status, exchange.headers
+    outcome, cents = statuses.settle(status, headers, till.prices[item.endpoint])
+    _log.info("%s of %r: answered with %d, %s, %d cents", *item, status, outcome, cents)
+    response = _response(till, exchange, cents) if status == HTTPStatus.OK else None
+    again = _put_off(till, headers, again) if status in _PUT_OFF and outcome == "not_billed" else None
+    unnoted = _finish(till, call, item, outcome, cents=cents, exchange=exchange, response=response, again=again)
+    if response is not None:
+        return Bought(item, response, unnoted, cents)
+    error = statuses.error(
+        status,
+        headers,
+        name=item.area_name,
+        key_is_test=till.client.source == "sandbox",
+        outcome=outcome,
+        cents=cents,
+        said=_excerpt(exchange.body, till),
+    )
+    is_silent, again = outcome == "unknown", None if unnoted else again
+    return Bought(item, None, unnoted or error, cents, silent=is_silent, again=again)
+
+
+def _put_off(till: Till, headers: Mapping[str, str], again: float | None) -> float | None:
+    """Have all workers wait as long as the service asks for, within reason; what it does not say is our own guess."""
+    said = statuses.retry_after(headers)
+    if again is not None:
+        till.brake.pause(again if said is None else min(said, _LONGEST_WAIT))
+        return 0.0
+    return None
+
+
+def _finish(
+    till: Till,
+    call: int,
+    item: Item,
+    outcome: Outcome,
+    *,
+    cents: int,
+    exchange: Exchange | None = None,
+    response: Response | None = None,
+    again: float | None = None,
+) -> errors.StoreError | None:
+    """Note how a call ended. Where that fails, its answer is not lost: it goes to the caller, with the error."""
+    till.client.note_spent(cents)
+    status, headers = (exchange.status, exchange.headers) if exchange else (None, {})
+    request_id = headers.get("x-request-id")
+    try:
+        till.plan.finish(
+            call,
+            outcome,
+            cents=cents,
+            patience=till.patience(),
+            http_status=status,
+            request_id=request_id,
+            response=response,
+            again=None if again is None else till.prices[item.endpoint],
+        )
+    except errors.StoreError as problem:
+        answer = ", and its answer is in the frame of this error alone (.frame)" if response else ""
+        return errors.StoreError(
+            f"{problem} The call for {item.area_name!r} had ended, {outcome} at {cents} cents; "
+            f"the ledger has it as unknown{answer}.",
+            status_code=status,
+            request_id=request_id,
+            cents=cents,
+        )
+    return None
+
+
+def _response(till: Till, exchange: Exchange, cents: int) -> Response:
+    headers = {name: exchange.headers[name] for name in _KEPT_HEADERS if name in exchange.headers}
+    return Response.of(exchange.body, headers, _retrieved_at(till, headers), cents)
+
+
+def _retrieved_at(till: Till, headers: Mapping[str, str]) -> str:
+    """Give the time by our own clock, but for made-up data by theirs, so that a notebook of them never changes."""
+    if till.client.source == "embedded":
+        with suppress(KeyError, ValueError):
+            return parsedate_to_datetime(headers["date"]).astimezone(UTC).isoformat()
+    return utc_now()
+
+
+def _excerpt(body: bytes, till: Till) -> str:
+    """Give the start of what the service said, in one line, and without the key should it have echoed it."""
+    if till.client.source == "live":
+        body = body.replace(till.client.settings.api_key.value.encode(), b"[key]")
+    text = body[: 4 * _EXCERPT].decode("utf-8", "replace")
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_EXCERPT] or "it gave no reason"
