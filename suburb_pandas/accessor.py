@@ -176,7 +176,7 @@ class SuburbAccessor:
 
         Examples
         --------
-        >>> frame = pd.DataFrame({"suburb": ["Bilby Heights", "Quokka Bay"]})
+        >>> frame = pd.DataFrame({"suburb": ["Bogong Rise", "Spinifex Landing"]})
         >>> frame.suburb.quote(endpoints=["rent", "impacts"]).calls
         4
         """
@@ -184,7 +184,7 @@ class SuburbAccessor:
 
     def __repr__(self) -> str:
         doors = " ".join(f".{name}()" for name in LOOKUPS)
-        return f"<df.suburb: {doors} of the suburbs in this frame>"
+        return f"<df.suburb: {doors} of its suburbs>"
 
     # On a frame without the column, `df.suburb` was an AttributeError before this package was there. Left to
     # Python, a mistyped column would now make `df["here"] = df.suburb == "Quokka Bay"` all False, without a word.

@@ -67,8 +67,11 @@ def quote(
 
     Examples
     --------
-    >>> sp.quote(["Lantern Bay (NSW)", "Quokka Bay"], "scorecard").calls
-    4
+    >>> sp.quote(["Saltbush Park", "Mangrove Steps"], "scorecard")
+    Quote
+      calls       4
+      cents       0
+      ...
     """
     if not isinstance(suburbs, str | pd.Series | pd.Index | pd.DataFrame) and isinstance(suburbs, Iterable):
         suburbs = list(suburbs)

@@ -11,7 +11,7 @@ import sqlite3
 import tempfile
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 from weakref import WeakSet
@@ -47,13 +47,13 @@ class Database:
         self._tables = tables
         self._closed = False
         self.read_only = False
-        self._start_over()
-        with self._in_words():
+        self._idle: list[sqlite3.Connection] = []
+        _gate.know(self)
+        with self._in_words(), _gate.inside():
             if not path.exists():
                 self._create()
         self.read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
         self._bring_up_to_date()
-        _open.add(self)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -61,7 +61,7 @@ class Database:
 
         Rejected: one a thread. Threads come and go with each request, and each would leave its connection open.
         """
-        with self._in_words():
+        with self._in_words(), _gate.inside():
             connection = self._take()
             try:
                 yield connection
@@ -98,9 +98,17 @@ class Database:
 
     def close(self) -> None:
         """Close the connections. A call that is still under way can note its end all the same."""
-        with self._gate:
-            self._closed = True
-            self._close_idle()
+        self._closed = True
+        with _gate.inside():
+            self.close_idle()
+
+    __del__ = close
+
+    def close_idle(self) -> None:
+        """Close the connections that nobody uses."""
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().close()
 
     def _create(self) -> None:
         """Make the whole file aside and put it in its place at once, so that nobody ever meets half a store.
@@ -150,19 +158,10 @@ class Database:
         return _user_version(connection)
 
     def _take(self) -> sqlite3.Connection:
-        if self._process != os.getpid():
-            self._start_over()
-        with self._gate:
-            self._gate.wait_for(lambda: not self._halted)
-            self._lent += 1
-            if self._idle:
-                return self._idle.pop()
         try:
+            return self._idle.pop()
+        except IndexError:
             return self._connect()
-        except BaseException:
-            with self._gate:
-                self._lent -= 1
-            raise
 
     def _connect(self) -> sqlite3.Connection:
         where = self.path.absolute().as_uri()
@@ -180,38 +179,10 @@ class Database:
         return connection
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
-        if self._process != os.getpid():
-            return
-        with self._gate:
-            self._lent -= 1
-            self._gate.notify_all()
-            if not self._closed and not connection.in_transaction:
-                self._idle.append(connection)
-                return
-        connection.close()
-
-    def _close_idle(self) -> None:
-        while self._idle:
-            self._idle.pop().close()
-
-    def _start_over(self) -> None:
-        self._gate = threading.Condition()
-        self._idle: list[sqlite3.Connection] = []
-        self._lent = 0
-        self._halted = False
-        self._process = os.getpid()
-
-    def _before_fork(self) -> None:
-        """Have no connection open at a fork: SQLite would take the parent's locks for the child's own."""
-        self._gate.acquire()
-        self._halted = True
-        self._gate.wait_for(lambda: not self._lent, _FORK_SECONDS)
-        self._close_idle()
-
-    def _after_fork(self) -> None:
-        self._halted = False
-        self._gate.notify_all()
-        self._gate.release()
+        if self._closed or connection.in_transaction:
+            connection.close()
+        else:
+            self._idle.append(connection)
 
     @contextmanager
     def _in_words(self) -> Iterator[None]:
@@ -269,31 +240,60 @@ def _sync(folder: Path) -> None:
             os.close(entry)
 
 
-_open: WeakSet[Database] = WeakSet()
-_forking = threading.Lock()
-_quiet: list[Database] = []
+class _Gate:
+    """Counts who is inside SQLite, so that a fork finds nobody there and no connection open.
+
+    SQLite would take the parent's locks for the child's own, and a lock of its own that a thread has would stay locked.
+    """
+
+    def __init__(self) -> None:
+        self._databases: WeakSet[Database] = WeakSet()
+        self._start_over()
+
+    def know(self, database: Database) -> None:
+        """Close the idle connections of that one too."""
+        with self._changed:
+            self._databases.add(database)
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Wait until no fork is under way, and keep one from beginning."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._forking in {None, threading.get_ident()})
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside -= 1
+                self._changed.notify_all()
+
+    def shut(self) -> None:
+        """Wait until nobody is inside, for a while, and let nobody in."""
+        self._changed.acquire()
+        self._changed.wait_for(lambda: self._forking is None)
+        self._forking = threading.get_ident()
+        self._changed.wait_for(lambda: not self._inside, _FORK_SECONDS)
+        for database in list(self._databases):
+            database.close_idle()
+
+    def open(self) -> None:
+        """Let them in again."""
+        self._forking = None
+        self._changed.notify_all()
+        self._changed.release()
+
+    def open_in_child(self) -> None:
+        """Let them in again, where none of the parent's threads are."""
+        self._start_over()
+
+    def _start_over(self) -> None:
+        self._changed = threading.Condition()
+        self._inside = 0
+        self._forking: int | None = None
 
 
-def _before_fork() -> None:
-    _forking.acquire()
-    _quiet[:] = list(_open)
-    for database in _quiet:
-        database._before_fork()  # noqa: SLF001 - its own module
-
-
-def _after_fork_in_parent() -> None:
-    for database in _quiet:
-        database._after_fork()  # noqa: SLF001 - as above
-    _quiet.clear()
-    _forking.release()
-
-
-def _after_fork_in_child() -> None:
-    for database in _quiet:
-        database._start_over()  # noqa: SLF001 - as above
-    _quiet.clear()
-    _forking.release()
-
+_gate = _Gate()
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+    os.register_at_fork(before=_gate.shut, after_in_parent=_gate.open, after_in_child=_gate.open_in_child)

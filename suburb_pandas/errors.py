@@ -52,6 +52,8 @@ class SuburbError(Exception):
         unknown, what may have been charged.
     retry_after
         Seconds to wait before the next call, if the service named them.
+    quote
+        What the request would have cost, where that is what the error is about.
 
     Attributes
     ----------
@@ -74,12 +76,14 @@ class SuburbError(Exception):
         request_id: str | None = None,
         cents: int = 0,
         retry_after: float | None = None,
+        quote: Any = None,
     ) -> None:
         super().__init__(message)
         self.status_code = status_code
         self.request_id = request_id
         self.cents = cents
         self.retry_after = retry_after
+        self.quote = quote
         self.frame: Any = None
         self.failures: Mapping[str, SuburbError] = {}
 
@@ -172,8 +176,8 @@ class ContractViolation(SuburbError):
         self.path = path
 
 
-class _Priced(SuburbError):
-    """An error about a request as a whole, with what it would have cost.
+class CapExceeded(SuburbError):
+    """The request would cost more than one request may; or a call cost more than was quoted, and the rest was not sent.
 
     Attributes
     ----------
@@ -181,21 +185,25 @@ class _Priced(SuburbError):
         What the request would have cost.
     """
 
-    def __init__(self, message: str, *, quote: Any = None, **fields: Any) -> None:
-        super().__init__(message, **fields)
-        self.quote = quote
+
+class BudgetExceeded(SuburbError):
+    """The month's spending would exceed the budget of the store. Nothing more was sent.
+
+    Attributes
+    ----------
+    quote : suburb_pandas.Quote
+        What the request would have cost.
+    """
 
 
-class CapExceeded(_Priced):
-    """The request would cost more than one request may, or did cost more than its quote. ``quote`` is that quote."""
+class NotStored(SuburbError):
+    """Something is not in the store, and may not be bought: because of ``offline`` or ``retrieved_by``.
 
-
-class BudgetExceeded(_Priced):
-    """The month's spending would exceed the budget of the store. Nothing more was sent. ``quote`` is the request's."""
-
-
-class NotStored(_Priced):
-    """What may not be bought is not stored. ``quote`` says what is missing (``to_buy``) and its price."""
+    Attributes
+    ----------
+    quote : suburb_pandas.Quote
+        What is missing (``to_buy``), and what it would cost.
+    """
 
 
 class StoreError(SuburbError):

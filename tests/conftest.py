@@ -8,8 +8,8 @@ import pytest
 from hypothesis import settings
 
 import suburb_pandas as sp
+from suburb_pandas import accounts, loaders, till
 from suburb_pandas import client as clients
-from suburb_pandas import loaders
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from suburb_pandas.sandbox.server import Sandbox
 
@@ -19,7 +19,7 @@ RENTED = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-LOOKUPS = ["impact_summary", "impacts", "rent"]
+LOOKUPS = ["impact_summary", "impacts", "quote", "rent"]
 """What a frame of suburbs can be asked for."""
 
 LIVE_KEY = "mib_live_Wq7ZtR2xNb4LsVk9"
@@ -61,6 +61,12 @@ def embedded() -> Iterator[sp.Client]:
 
 
 @pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have what is tried again tried again at once."""
+    monkeypatch.setattr(till, "_FIRST_WAIT", 0.001)
+
+
+@pytest.fixture
 def sal_names() -> list[str]:
     """Give the real suburb names, where the list is present."""
     path = os.environ.get("SUBURB_SAL_NAMES")
@@ -75,10 +81,10 @@ def asked(monkeypatch):
     calls = []
 
     def record(name):
-        return lambda names, **options: calls.append((name, names, options))
+        return lambda names, *_, **options: calls.append((name, names, options))
 
     for name in LOOKUPS:
-        monkeypatch.setattr(loaders, name, record(name))
+        monkeypatch.setattr(accounts if name == "quote" else loaders, name, record(name))
     return calls
 
 

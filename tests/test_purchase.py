@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import purchase, wire
+from suburb_pandas import purchase, quotes, wire
+from suburb_pandas.calls import Item
+from suburb_pandas.quotes import Reuse
 from tests.conftest import LIVE_KEY, RENTED
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
@@ -22,9 +24,9 @@ def test_a_plan_makes_no_call_and_says_what_would_be_bought(live, service):
     """What is stored is free, the rest is at the rate card's price, each name once."""
     sp.rent("Quokka Bay")
     before = service.requests
-    quote = purchase.plan(live, "rent", [*NAMES, *NAMES])
-    assert (quote.to_buy, quote.cents, quote.stored) == (("Bilby Heights", "Mangrove Steps"), 60, 1)
-    assert purchase.plan(live, "rent", NAMES, refresh=True).cents == 90
+    quote = sp.quote([*NAMES, *NAMES])
+    assert (quote.calls, quote.cents, quote.stored) == (2, 60, 1)
+    assert sp.quote(NAMES, refresh=True).cents == 90
     assert service.requests == before
 
 
@@ -112,7 +114,7 @@ def test_an_answer_that_cannot_be_stored_still_reaches_the_caller(live, service)
         sp.rent("Quokka Bay")
     assert caught.value.cents == 30
     assert len(caught.value.frame) > 100
-    assert sp.ledger()["outcome"].to_list() == ["sent"]
+    assert sp.ledger()["outcome"].to_list() == ["unknown"]
     service.answer("Woylie", "rent", body=b'{"data": null}')
     with pytest.raises(sp.StoreError, match="disk full"):
         sp.rent("Woylie")
@@ -127,8 +129,8 @@ def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, t
     """The budget is looked at when the money would be spent, not when the plan was made."""
     shared = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s", "budget_cents": 70}
     first, second = sp.Client(**shared), sp.Client(**shared)
-    quote = purchase.plan(second, "rent", [NAMES[2]])
-    assert purchase.fetch(first, purchase.plan(first, "rent", NAMES[:2])).stopped is None
+    quote = quotes.plan(second, [Item("rent", NAMES[2])], Reuse())
+    sp.rent(NAMES[:2], client=first)
     assert isinstance(purchase.fetch(second, quote).stopped, sp.BudgetExceeded)
     assert service.total_cents == 60
 

@@ -141,7 +141,7 @@ def test_a_curious_user_reads_the_store_with_sqlite(tmp_path, view):
     """The views give what came as JSON text, for ``json_extract``; what is not JSON is null and breaks no query."""
     store = Store(tmp_path / "s")
     buy(store)
-    buy(store, Item("impacts", "Quokka Bay"), Response.of(b"<html>", {}, "2026-04-28T00:00:00+00:00", 10))
+    buy(store, Item("impacts", "Quokka Bay"), Response.of(b"<html>", {}, "2026-04-28T00:00:00+00:00", 10), cents=10)
     with sqlite3.connect(tmp_path / "s") as plain:
         rows = plain.execute(
             f"select endpoint, json_extract(json, '$.data.area_name'), cents from {view} order by id"  # noqa: S608

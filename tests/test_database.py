@@ -1,0 +1,224 @@
+"""The file of a store: how it comes to be, its versions, and what happens when it is not what it was."""
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import threading
+import time
+from multiprocessing import get_context
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas import database, schema
+from suburb_pandas.calls import Item, Shelf
+from suburb_pandas.store import Store
+from tests.conftest import LIVE_KEY
+
+NAME = "Quokka Bay"
+FIRST_VERSION = """
+insert into call values (1, '2026-10-01T00:00:00.000000+00:00', 'live', 'http://127.0.0.1:1', 'rent', 'Quokka Bay',
+    'billed', 30, 200, 'req_1');
+insert into call values (2, '2026-10-01T00:00:01.000000+00:00', 'live', 'http://127.0.0.1:1', 'rent', 'Bilby Heights',
+    'sent', 30, null, null);
+insert into response values (1, '2026-10-01T00:00:00.500000+00:00', '{"x-request-id": "req_1"}', 'e3b0', x'7b7d');
+pragma user_version = 1;
+"""
+
+
+@pytest.fixture
+def first_version(tmp_path):
+    """Give the path of a store as the first release wrote it, with a call that was under way when its process died."""
+    with sqlite3.connect(tmp_path / "s") as plain:
+        plain.executescript(schema.VERSIONS[0] + FIRST_VERSION)
+    plain.close()
+    return tmp_path / "s"
+
+
+def buys(path, service):
+    """Try to buy with a store at that path, and give the error."""
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
+        pytest.raises(sp.StoreError) as caught,
+    ):
+        sp.rent(NAME, client=client)
+    assert service.requests == ()
+    return str(caught.value)
+
+
+def test_a_store_of_the_first_release_is_taken_along(first_version):
+    """What was paid for is there, an outcome that was never learnt is unknown, and the store goes on."""
+    store, item = Store(first_version), Item("rent", NAME)
+    shelf = Shelf("live", "http://127.0.0.1:1")
+    response = store.read(store.known(shelf, [item]).newest)[item]
+    assert (response.body, response.cents, response.request_id) == (b"{}", 30, "req_1")
+    assert [row.outcome for row in store.ledger()] == ["billed", "unknown"]
+    assert Store(first_version).known(shelf, [item]).newest
+    with sqlite3.connect(first_version) as plain:
+        assert plain.execute("pragma user_version").fetchone() == (len(schema.VERSIONS),)
+        assert plain.execute("select outcome from call where id = 2").fetchone() == ("unknown",)
+
+
+def test_a_new_store_is_what_a_migrated_one_is(first_version, tmp_path):
+    """There is one way to the newest schema, however old a store is."""
+
+    def tables(path):
+        Store(path).close()
+        with sqlite3.connect(path) as plain:
+            return plain.execute("select type, name, sql from sqlite_master order by name").fetchall()
+
+    assert tables(first_version) == tables(tmp_path / "new")
+
+
+def test_a_migration_that_fails_changes_nothing(first_version, monkeypatch):
+    """All of a migration or none of it."""
+    monkeypatch.setattr(schema, "VERSIONS", (*schema.VERSIONS, "create table other (a); nonsense"))
+    before = first_version.read_bytes()
+    with pytest.raises(sp.StoreError, match="nonsense"):
+        Store(first_version)
+    monkeypatch.undo()
+    assert first_version.read_bytes() == before
+    assert len(Store(first_version).ledger()) == 2
+
+
+def test_a_store_of_a_later_version_is_not_touched(tmp_path, service):
+    """A newer package's store is refused, not rewritten."""
+    Store(tmp_path / "s").close()
+    with sqlite3.connect(tmp_path / "s") as plain:
+        plain.execute("pragma user_version = 99")
+    assert "another version" in buys(tmp_path / "s", service)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners are a matter of POSIX")
+def test_only_the_owner_may_read_a_store(tmp_path):
+    """What was bought is nobody else's business, nor are the files that SQLite keeps beside it."""
+    store = Store(tmp_path / "deep" / "s")
+    with store._database.writing() as connection:
+        connection.execute("create table t (a)")
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "deep").iterdir()}
+    assert modes == {"s": 0o600, "s-wal": 0o600, "s-shm": 0o600}
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database, and longer than a header of one hundred bytes" * 9])
+def test_what_is_no_store_is_an_error_that_says_where(tmp_path, service, content):
+    """A file of another kind is left as it is, and an empty one is a store that was lost, not a new one."""
+    (tmp_path / "s").write_bytes(content)
+    message = buys(tmp_path / "s", service)
+    assert str(tmp_path / "s") in message
+    assert "copy of it back" in message
+    assert (tmp_path / "s").read_bytes() == content
+
+
+def test_another_programs_database_is_not_touched(tmp_path, service):
+    """A SQLite file with tables of its own is refused, and none is added."""
+    with sqlite3.connect(tmp_path / "s") as plain:
+        plain.execute("create table theirs (a)")
+        plain.execute("pragma user_version = 1")
+    assert "another program's" in buys(tmp_path / "s", service)
+    with sqlite3.connect(tmp_path / "s") as plain:
+        assert plain.execute("select name from sqlite_master").fetchall() == [("theirs",)]
+
+
+@pytest.mark.parametrize("share", [0.5, 0.05])
+def test_a_truncated_store_is_never_bought_anew(live, service, share):
+    """Half a store is an error that says where it is and how to go on; nothing is sent."""
+    sp.rent([NAME, "Bilby Heights", "Mangrove Steps"])
+    path = live.store.path
+    live.close()
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * share)])
+    sent = len(service.requests)
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
+        pytest.raises(sp.StoreError, match=r"damaged.*sqlite3 .* \.recover"),
+    ):
+        sp.rent(NAME, client=client)
+    assert len(service.requests) == sent
+
+
+def test_a_locked_store_is_an_error_and_never_a_reason_to_buy_without_it(live, service, monkeypatch):
+    """Another program holds it for longer than we wait: nothing is sent, and what is stored can still be read."""
+    sp.rent("Bilby Heights")
+    path = live.store.path
+    monkeypatch.setattr(database, "_BUSY_SECONDS", 0.2)
+    with (
+        sqlite3.connect(path, isolation_level=None) as other,
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
+    ):
+        other.execute("begin immediate")
+        with pytest.raises(sp.StoreError, match="in another program's hands"):
+            sp.rent(NAME, client=client)
+        assert len(sp.rent("Bilby Heights", client=client))
+    assert len(service.requests) == 1
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Give a folder on a disk of 24 MiB, and a function that makes it read-only."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = shutil.which("mount")
+    made = mount and subprocess.run([mount, "-t", "tmpfs", "-o", "size=24m", "none", folder], check=False)
+    if not made or made.returncode:
+        pytest.skip("no small disk can be mounted here")
+    yield folder, lambda: subprocess.run([mount, "-o", "remount,ro", folder], check=True)
+    subprocess.run([shutil.which("umount"), "-l", folder], check=True)
+
+
+def test_without_room_for_the_answers_nothing_is_sent(small_disk, service):
+    """There has to be room for what all workers may bring at once."""
+    folder, _ = small_disk
+    assert "128" in buys(folder / "s", service)
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=folder / "s", max_workers=1) as client:
+        assert len(sp.rent(NAME, client=client))
+
+
+def test_a_read_only_store_can_be_read(small_disk, service):
+    """What is stored is used; what is not is an error, with nothing sent."""
+    folder, make_read_only = small_disk
+    options = {"api_key": LIVE_KEY, "base_url": service.url, "store": folder / "s", "max_workers": 1}
+    with sp.Client(**options) as client:
+        sp.rent(NAME, client=client)
+    make_read_only()
+    with sp.Client(**options) as client:
+        assert len(sp.rent(NAME, client=client))
+        assert len(sp.ledger(client=client)) == 1
+        with pytest.raises(sp.StoreError, match="read-only"):
+            sp.rent("Bilby Heights", client=client)
+    assert len(service.requests) == 1
+
+
+def _add_rows(path, rows):
+    store = Store(path)
+    for _ in range(rows):
+        with store._database.writing() as connection:
+            connection.execute("insert into call (at, source, base_url, endpoint, area_name, outcome, cents) "
+                               "values ('2026', 's', 'u', 'rent', 'n', 'billed', 0)")  # fmt: skip
+
+
+def test_a_fork_in_the_middle_of_work_harms_neither_side(tmp_path):
+    """Threads write while the process forks again and again; parent and children lose no row and meet no lock."""
+    store, stop = Store(tmp_path / "s"), threading.Event()
+    written = []
+
+    def work():
+        while not stop.is_set():
+            _add_rows(tmp_path / "s", 1)
+            written.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    children = [get_context("fork").Process(target=_add_rows, args=(tmp_path / "s", 5)) for _ in range(10)]
+    for child in children:
+        child.start()
+        time.sleep(0.02)
+    for child in children:
+        child.join(20)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert [child.exitcode for child in children] == [0] * 10
+    assert len(store.ledger()) == 50 + len(written)

@@ -1,0 +1,311 @@
+"""Plans and claims: each response is bought by one request at a time, and the money is held before it is spent."""
+
+import shutil
+import socket
+import threading
+import time
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+import suburb_pandas as sp
+from suburb_pandas import claims, records, till
+from suburb_pandas.calls import Item, Response, Shelf
+from suburb_pandas.plans import OverBudgetError, OvertakenError, Terms
+from suburb_pandas.store import Store
+from tests.conftest import LIVE_KEY, RENTED
+
+SHELF = Shelf("live", "https://example.org")
+NAME = "Quokka Bay"
+ITEMS = [Item("rent", f"Nowhere {number}") for number in range(8)]
+PRICE, BUDGET = 30, 130
+
+
+def open_plan(store, items, *, budget=BUDGET, suspended=()):
+    """Open a plan for some items that were never bought."""
+    terms = Terms(SHELF, {"rent": PRICE}, budget, 30)
+    return store.open_plan(terms, dict.fromkeys(items, 0), suspended)
+
+
+def spent_and_held(store):
+    """Give what the month has cost and what claims hold."""
+    with store._database.reading() as connection:
+        return records.spent(connection) + claims.held(connection)
+
+
+def test_a_second_plan_waits_for_what_the_first_has_claimed(tmp_path):
+    """The second claims the rest only, and holds money for that alone."""
+    store = Store(tmp_path / "s")
+    first, second = open_plan(store, ITEMS[:3]), open_plan(store, ITEMS[1:4])
+    assert (first.plan.claimed, second.plan.claimed) == (ITEMS[:3], ITEMS[3:4])
+    assert set(second.awaited) == {*ITEMS[1:3]}
+    assert spent_and_held(store) == 4 * PRICE
+    first.plan.end()
+    assert open_plan(store, ITEMS[1:3]).plan.claimed == ITEMS[1:3]
+
+
+def test_what_has_arrived_meanwhile_is_not_claimed(tmp_path):
+    """Between a quote and its purchase another request may have bought it."""
+    store = Store(tmp_path / "s")
+    plan = open_plan(store, ITEMS[:1]).plan
+    call = plan.begin(ITEMS[0], cents=PRICE, patience=30)
+    plan.finish(call, "billed", cents=PRICE, patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
+    opened = open_plan(store, ITEMS[:2])
+    assert set(opened.arrived) == {ITEMS[0]}
+    assert opened.plan.claimed == ITEMS[1:2]
+
+
+def test_a_dead_plans_money_is_released_and_its_call_is_unknown(tmp_path):
+    """What it had not sent can be claimed at once; what it had sent counts in full."""
+    store = Store(tmp_path / "s")
+    plan = open_plan(store, ITEMS[:4]).plan
+    plan.begin(ITEMS[0], cents=PRICE, patience=30)
+    plan._lock.release()  # as the operating system does when a process dies
+    assert [row.outcome for row in store.ledger()] == ["unknown"]
+    assert open_plan(store, ITEMS[1:4]).plan.claimed == ITEMS[1:4]
+    assert spent_and_held(store) == 4 * PRICE
+    with pytest.raises(OverBudgetError):
+        open_plan(store, ITEMS[:1])
+
+
+def test_a_suspended_plan_is_overtaken_and_notices_it(tmp_path):
+    """Who was waited for in vain may not send what another has claimed; what it had sent is kept when it arrives."""
+    store = Store(tmp_path / "s")
+    sleeper = open_plan(store, ITEMS[:2]).plan
+    call = sleeper.begin(ITEMS[0], cents=PRICE, patience=0.01)
+    signs = tuple(set(open_plan(store, ITEMS[:2]).awaited.values()))
+    assert open_plan(store, ITEMS[1:2], suspended=signs).plan.claimed == ITEMS[1:2]
+    with pytest.raises(OvertakenError):
+        sleeper.begin(ITEMS[1], cents=PRICE, patience=30)
+    sleeper.finish(call, "billed", cents=PRICE, patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
+    assert [row.outcome for row in store.ledger()] == ["billed"]
+    assert set(open_plan(store, ITEMS[:1]).arrived) == {ITEMS[0]}
+
+
+def test_a_sign_of_life_keeps_a_plan_from_being_overtaken(tmp_path):
+    """A sign that is no longer the last one says nothing."""
+    store = Store(tmp_path / "s")
+    plan = open_plan(store, ITEMS[:2]).plan
+    signs = tuple(set(open_plan(store, ITEMS[:2]).awaited.values()))
+    plan.begin(ITEMS[0], cents=PRICE, patience=30)
+    assert open_plan(store, ITEMS[:2], suspended=signs).plan.claimed == []
+
+
+def test_a_live_claim_of_another_computer_is_an_error(tmp_path, monkeypatch):
+    """Locks do not reach across a network; once the other has been silent for long enough, its plan is settled."""
+    store = Store(tmp_path / "s")
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(socket, "gethostname", lambda: "another-laptop")
+        open_plan(store, ITEMS[:1])
+    with pytest.raises(sp.StoreError, match=r"another-laptop.*Nothing was sent; keep a store on a local disk"):
+        open_plan(store, ITEMS[1:2])
+    with store._database.writing() as connection:
+        connection.execute("update plan set at = '2026-01-01T00:00:00+00:00'")
+    assert open_plan(store, ITEMS[:1]).plan.claimed == ITEMS[:1]
+
+
+@pytest.mark.parametrize("clients", ["one", "each"])
+def test_threads_that_want_the_same_buy_it_once(service, tmp_path, clients):
+    """Eight callers at once, of one suburb and of many: one call for each answer, and equal frames."""
+    service.fail("latency", times=None, seconds=0.05)
+    options = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s"}
+    shared, lengths = sp.Client(**options), []
+
+    def load():
+        client = shared if clients == "one" else sp.Client(**options)
+        lengths.append((len(sp.rent(RENTED[:12], client=client)), len(sp.rent(NAME, client=client))))
+
+    threads = [threading.Thread(target=load) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(lengths) == 8
+    assert len(set(lengths)) == 1
+    assert set(service.served.values()) == {1}
+    assert sp.ledger(client=shared)["cents"].sum() == 30 * len(service.requests)
+
+
+def test_two_refreshes_at_once_buy_once(live, service):
+    """Who asks for a new response while another is buying it gets that one."""
+    sp.rent(NAME)
+    service.fail("latency", times=None, seconds=0.3)
+    threads = [threading.Thread(target=sp.rent, args=(NAME,), kwargs={"refresh": True}) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(service.requests) == 2
+    assert len(sp.vintages(NAME)) == 2
+
+
+def test_a_call_whose_outcome_nobody_knows_is_shared_too(live, service):
+    """Who waited for a call that was lost does not send it again: that is for a later request to do."""
+    service.fail("latency", seconds=0.3)
+    service.answer(NAME, "rent", status=500, times=1)
+    errors = []
+
+    def load():
+        try:
+            sp.rent(NAME)
+        except sp.SuburbError as error:
+            errors.append(error)
+
+    first = threading.Thread(target=load)
+    first.start()
+    while not len(sp.ledger()):
+        time.sleep(0.01)
+    load()
+    first.join()
+    assert sorted((type(error).__name__, error.cents) for error in errors) == [("ServiceError", 30), ("Unreachable", 0)]
+    assert len(service.requests) == 1
+    assert len(sp.rent(NAME))
+
+
+def test_who_was_refused_leaves_it_to_who_waits(live, service):
+    """A call that cost nothing and failed is made again by the one who waited, with an error of its own."""
+    service.fail("latency", seconds=0.3)
+    service.answer(NAME, "rent", status=422, times=1)
+    refused = []
+
+    def load():
+        with pytest.raises(sp.Rejected) as caught:
+            sp.rent(NAME)
+        refused.append(caught.value)
+
+    first = threading.Thread(target=load)
+    first.start()
+    while not len(sp.ledger()):
+        time.sleep(0.01)
+    assert len(sp.rent(NAME))
+    first.join()
+    assert len(refused) == 1
+    assert len(service.requests) == 2
+
+
+def test_a_silent_holder_is_overtaken_after_its_patience(live, service, monkeypatch):
+    """A claim that nobody works on holds nobody up for longer than a call may take."""
+    monkeypatch.setattr(till, "_SLACK", 0.2)
+    terms = Terms(live.shelf, {"rent": PRICE}, 5000, 0.5)
+    holder = live.store.open_plan(terms, {Item("rent", NAME): 0}).plan
+    start = time.monotonic()
+    assert len(sp.rent(NAME))
+    assert 0.5 <= time.monotonic() - start < 5
+    with pytest.raises(OvertakenError):
+        holder.begin(Item("rent", NAME), cents=30, patience=1)
+    assert len(service.requests) == 1
+
+
+class Spending(RuleBasedStateMachine):
+    """Several requests on one store, each a step at a time, in any order; some die, some are overtaken."""
+
+    def __init__(self):
+        super().__init__()
+        self.folder = Path(mkdtemp())
+        self.store = Store(self.folder / "s")
+        self.plans = []
+
+    def teardown(self):
+        """Leave nothing behind."""
+        for plan in self.plans:
+            plan._lock.release()
+        self.store.close()
+        shutil.rmtree(self.folder)
+
+    @rule(items=st.sets(st.sampled_from(ITEMS), min_size=1), gives_up=st.booleans())
+    def open(self, items, gives_up):
+        """Claim some items, perhaps with no patience left for those who hold some of them."""
+        try:
+            opened = open_plan(self.store, items)
+            if opened.awaited and gives_up:
+                opened.plan.end()
+                opened = open_plan(self.store, items, suspended=tuple(set(opened.awaited.values())))
+        except OverBudgetError:
+            return
+        if opened.plan.claimed:
+            opened.plan.left, opened.plan.sent = [*opened.plan.claimed], []
+            self.plans.append(opened.plan)
+
+    @precondition(lambda self: self.plans)
+    @rule(data=st.data())
+    def send(self, data):
+        """Send a call of some plan."""
+        plan = data.draw(st.sampled_from(self.plans))
+        if plan.left:
+            try:
+                plan.sent.append((plan.left[-1], plan.begin(plan.left.pop(), cents=PRICE, patience=30)))
+            except OvertakenError:
+                return
+
+    @precondition(lambda self: any(plan.sent for plan in self.plans))
+    @rule(data=st.data(), outcome=st.sampled_from(["billed", "not_billed", "unknown", "put off"]))
+    def answer(self, data, outcome):
+        """End a call of some plan."""
+        plan = data.draw(st.sampled_from([plan for plan in self.plans if plan.sent]))
+        item, call = plan.sent.pop()
+        cents = PRICE if outcome in {"billed", "unknown"} else 0
+        if outcome == "put off":
+            plan.left.append(item)
+        plan.finish(
+            call,
+            "not_billed" if outcome == "put off" else outcome,
+            cents=cents,
+            patience=30,
+            again=PRICE if outcome == "put off" else None,
+        )
+
+    @precondition(lambda self: self.plans)
+    @rule(data=st.data(), dies=st.booleans())
+    def end(self, data, dies):
+        """End a plan in order, or with its process."""
+        plan = data.draw(st.sampled_from(self.plans))
+        self.plans.remove(plan)
+        if dies:
+            plan._lock.release()
+        else:
+            plan.end()
+
+    @invariant()
+    def spends_and_holds_no_more_than_the_budget(self):
+        """Whatever happened, what is spent and what is held are within the budget together."""
+        assert spent_and_held(self.store) <= BUDGET
+
+
+TestSpending = Spending.TestCase
+TestSpending.__doc__ = "In any order of steps, the cents held and spent never pass the budget."
+TestSpending.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.lists(st.sets(st.sampled_from(ITEMS), min_size=1), min_size=2, max_size=6))
+def test_threads_never_pass_the_budget(requests):
+    """Real threads, whichever of them comes first: at no step is more held and spent than the budget."""
+    folder = Path(mkdtemp())
+    store, seen = Store(folder / "s"), []
+
+    def run(items):
+        try:
+            plan = open_plan(store, items).plan
+        except OverBudgetError:
+            return
+        for item in plan.claimed:
+            seen.append(spent_and_held(store))
+            call = plan.begin(item, cents=PRICE, patience=30)
+            seen.append(spent_and_held(store))
+            plan.finish(call, "billed", cents=PRICE, patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
+        plan.end()
+
+    threads = [threading.Thread(target=run, args=(items,)) for items in requests]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    total = spent_and_held(store)
+    store.close()
+    shutil.rmtree(folder)
+    assert max(seen, default=0) <= BUDGET
+    assert total <= BUDGET

@@ -1,0 +1,137 @@
+"""Retries: what certainly cost nothing is tried again, what may have cost something never is by the same request."""
+
+import time
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas.sandbox import serve
+from suburb_pandas.till import Bought, Brake
+from tests.conftest import LIVE_KEY, RENTED
+
+NAME = "Quokka Bay"
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("fault", ["rate_limited", "unavailable"])
+def test_what_the_service_puts_off_is_tried_again(live, service, fault):
+    """429 and 503 cost nothing: the fourth try may bring the answer, and each call is in the ledger."""
+    service.fail(fault, times=3)
+    assert len(sp.rent(NAME)) > 100
+    assert sp.ledger()["outcome"].to_list() == ["not_billed"] * 3 + ["billed"]
+    assert sp.ledger()["cents"].sum() == 30
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize(("fault", "kind"), [("rate_limited", sp.RateLimited), ("unavailable", sp.ServiceError)])
+def test_four_tries_are_all(live, service, fault, kind):
+    """A service that goes on putting off is an error, at no cost."""
+    service.fail(fault, times=None)
+    with pytest.raises(kind, match="Nothing was charged") as caught:
+        sp.rent(NAME)
+    assert (caught.value.cents, caught.value.retryable) == (0, True)
+    assert len(service.requests) == 4
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_refusal_that_was_charged_is_not_tried_again(live, service, status):
+    """Money decides, not the status: ``X-Cost-Cents`` says that it cost something."""
+    service.answer(NAME, "rent", status=status, headers={"X-Cost-Cents": "30"})
+    with pytest.raises(sp.SuburbError, match="It charged 30 cents"):
+        sp.rent(NAME)
+    assert len(service.requests) == 1
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("fault", ["server_error", "bad_gateway", "gateway_timeout", "dropped_before"])
+def test_what_may_have_cost_something_is_sent_once_a_request(live, service, fault):
+    """A failure after sending is unknown, and only a later request sends it again; its quote says so."""
+    service.fail(fault)
+    with pytest.raises(sp.SuburbError, match="may have charged 30 cents"):
+        sp.rent(NAME)
+    assert len(service.requests) == 1
+    assert sp.quote([NAME, "Bilby Heights"]).unknown == (NAME,)
+    assert len(sp.rent(NAME)) > 100
+    assert sp.quote([NAME]).unknown == ()
+    assert sp.ledger()["outcome"].to_list() == ["unknown", "billed"]
+
+
+def test_retry_after_is_waited_for_by_all_workers_together(live, service):
+    """While the service asks for a pause, nobody sends: not one more call within that second."""
+    service.fail("rate_limited_retry_after")
+    start = time.monotonic()
+    sp.rent(RENTED[:30])
+    assert time.monotonic() - start >= 1
+    rows = sp.ledger()
+    put_off = rows["at"][rows["outcome"] == "not_billed"].iloc[0]
+    sent_later = (rows["at"] - put_off).dt.total_seconds()
+    # Those of the other seven workers that had left already, and those after the pause.
+    assert ((sent_later < 0.5) | (sent_later >= 1)).all()
+    assert (sent_later >= 1).sum() >= 15
+
+
+@pytest.mark.parametrize(("said", "seconds"), [("3600", 60), ("59", 59), (None, 0.6)])
+def test_retry_after_is_honoured_within_reason(live, service, monkeypatch, said, seconds):
+    """A service that asks for an hour is asked again after a minute; one that says nothing, after a moment."""
+    pauses = []
+    monkeypatch.setattr(Brake, "pause", lambda _, seconds: pauses.append(seconds))
+    service.answer(NAME, "rent", status=429, headers={"Retry-After": said}, times=1)
+    sp.rent(NAME)
+    assert len(pauses) == 1
+    assert 0 < pauses[0] <= seconds
+
+
+def test_a_rate_limit_slows_a_batch_down_and_fails_none_of_it(tmp_path):
+    """Forty suburbs from a service that takes twenty calls a second all come, each paid for once."""
+    with serve(rate_limit=20) as service:
+        options = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s"}
+        with sp.Client(**options) as client:
+            assert sp.rent(RENTED[:40], client=client)["area_name"].nunique() == 40
+        assert set(service.served.values()) == {1}
+
+
+@pytest.mark.usefixtures("hasty")
+def test_without_a_network_a_batch_gives_up_soon(live, service):
+    """Nothing was sent and nothing charged; the rest is not even tried."""
+    service.close()
+    with pytest.raises(sp.BatchIncomplete) as caught:
+        sp.rent(RENTED[:60])
+    assert caught.value.cents == 0
+    assert set(map(type, caught.value.failures.values())) == {sp.Unreachable}
+    assert len(sp.ledger()) < 60
+
+
+def test_a_price_above_the_quote_stops_the_request_at_once(service, tmp_path):
+    """The overspending is at most the difference, once a worker; what came is kept; the next quote knows better."""
+    for name in RENTED[:30]:
+        service.answer(name, "rent", body=b'{"data": null}', headers={"X-Cost-Cents": "45"})
+    options = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s", "max_workers": 4}
+    with sp.Client(**options) as client:
+        with (
+            pytest.warns(sp.NoDataWarning),
+            pytest.raises(sp.CapExceeded, match=r"charged 45 cents .* where 30 were quoted") as caught,
+        ):
+            sp.rent(RENTED[:30], client=client)
+        assert 1 <= len(service.requests) <= 4
+        assert sp.ledger(client=client)["cents"].sum() == 45 * len(service.requests)
+        assert caught.value.frame is not None
+        assert sp.quote(RENTED[:30], client=client).prices == {"rent": 45}
+
+
+def test_a_price_above_the_quote_is_told_also_where_nothing_is_left_to_stop(live, service):
+    """The only call of a request was dearer than its quote: its answer is given, with a warning."""
+    service.answer(NAME, "impacts", body=b'{"data": null}', headers={"X-Cost-Cents": "11"})
+    with pytest.warns(sp.SuburbWarning, match=r"charged 11 cents .* where 10 were quoted"), pytest.raises(sp.NoData):
+        sp.impacts(NAME)
+
+
+def test_the_brake_comes_on_after_five_silent_calls_in_a_row():
+    """Any answer between them starts the count anew."""
+    brake, silent, answered = Brake(), Bought(("rent", NAME), silent=True), Bought(("rent", NAME))
+    for bought in (silent, silent, silent, silent, answered, silent, silent, silent, silent):
+        brake.feel(bought, 30)
+    assert not brake.on
+    brake.feel(silent, 30)
+    assert brake.on
+    assert not brake.wait(0)
