@@ -180,11 +180,11 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
             "Load it again; what is stored costs nothing."
         )
     behind = served.behind(frame)
-    if behind is not None:
-        return frames.provenance_frame(behind)
-    if "area_name" in attrs:
-        return frames.provenance_frame({attrs["area_name"]: _recorded(attrs, current(client))})
-    return frames.provenance_frame(_served(attrs, frames.names_in(frame)))
+    if behind is None and "area_name" in attrs:
+        behind = {attrs["area_name"]: _recorded(attrs, current(client))}
+    elif behind is None:
+        behind = _served(attrs, frames.names_in(frame), current(client))
+    return frames.provenance_frame(behind)
 
 
 def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
@@ -209,7 +209,7 @@ def _count(endpoint: str, name: str, response: Response) -> int | None:
 def _recorded(attrs: Mapping[str, Any], client: Client) -> Vintage:
     """Give the response that a single suburb's frame names."""
     subject = Subject(attrs["source"], attrs["endpoint"], attrs["area_name"])
-    known = served.served(subject)
+    known = served.served(subject, client.store.path)
     if subject.source == client.source:
         stored = client.store.vintages(client.shelf, Item(subject.endpoint, subject.area_name))
         known |= {Vintage.of(response, subject.source) for response in stored}
@@ -222,9 +222,10 @@ def _recorded(attrs: Mapping[str, Any], client: Client) -> Vintage:
     )
 
 
-def _served(attrs: Mapping[str, Any], suburbs: Iterable[str]) -> dict[str, Vintage]:
+def _served(attrs: Mapping[str, Any], suburbs: Iterable[str], client: Client) -> dict[str, Vintage]:
     """Give what this process served of each suburb, as long as that is one response."""
-    every = {name: served.served(Subject(attrs["source"], attrs["endpoint"], name)) for name in suburbs}
+    subjects = {name: Subject(attrs["source"], attrs["endpoint"], name) for name in suburbs}
+    every = {name: served.served(subject, client.store.path) for name, subject in subjects.items()}
     vague = [name for name, vintages in every.items() if len(vintages) != 1]
     if vague:
         raise SuburbError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import pandas as pd
@@ -48,6 +49,7 @@ class Found(Generic[Payload]):
     endpoint: str
     wanted: Wanted
     source: str
+    store: Path
     on_error: OnError
     responses: dict[str, Response] = field(repr=False)
     cents: dict[str, int]
@@ -66,7 +68,8 @@ class Found(Generic[Payload]):
             response = self.responses[name]
             fields |= {"area_name": name, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
         frames.mark(frame, self.endpoint, self.source, **fields)
-        served.remember(frame, self.endpoint, self.source, self.responses)
+        in_order = {name: self.responses[name] for name in self.wanted.names if name in self.responses}
+        served.remember(frame, self.endpoint, self.source, self.store, in_order)
         try:
             self._warn_of_data()
         finally:  # also where warnings are errors, as this error has the frame
@@ -120,6 +123,7 @@ def load(
     cap = None if max_cents is None else whole_number("max_cents", max_cents)
     asked = wanted(suburbs)
     client = current(client)
+    store = client.store.path
     client.say_if_made_up()
     quote = quotes.plan(client, (Item(endpoint, name) for name in asked.names), terms)
     if offline or terms.by:
@@ -130,7 +134,7 @@ def load(
             _warn_if_stale(client, quote)
         haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(endpoint, show=progress))
     by_name = _by_name(haul.responses), _by_name(haul.cents)
-    found: Found[Payload] = Found(endpoint, asked, client.source, errors, *by_name, haul.stopped)
+    found: Found[Payload] = Found(endpoint, asked, client.source, store, errors, *by_name, haul.stopped)
     failures = _by_name(haul.failures)
     for name in asked.names:
         if name in found.responses:

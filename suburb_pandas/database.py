@@ -248,6 +248,7 @@ class _Gate:
 
     def __init__(self) -> None:
         self._databases: WeakSet[Database] = WeakSet()
+        self._forking: int | None
         self._start_over()
 
     def know(self, database: Database) -> None:
@@ -290,7 +291,7 @@ class _Gate:
     def _start_over(self) -> None:
         self._changed = threading.Condition()
         self._inside = 0
-        self._forking: int | None = None
+        self._forking = None
 
 
 _gate = _Gate()

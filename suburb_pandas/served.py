@@ -1,7 +1,7 @@
 """What this process has served, so that a frame of it can be traced to the responses that it came from.
 
 Of a frame that a loader gave, its very responses are known for as long as it lives. Of what was made from it, by
-slicing or joining, they are known by suburb, unless several vintages of that suburb were served.
+slicing or joining, they are known by suburb, unless one store served several vintages of that suburb.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import threading
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from .calls import Response
@@ -40,17 +41,17 @@ class Vintage:
 
 
 _lock = threading.Lock()
-_served: dict[Subject, set[Vintage]] = {}
+_served: dict[Subject, dict[Path, set[Vintage]]] = {}
 _frames: dict[int, tuple[weakref.ref[Any], Mapping[str, Vintage]]] = {}
 
 
-def remember(frame: Any, endpoint: str, source: str, responses: Mapping[str, Response]) -> None:
-    """Remember what a frame was made from, by suburb."""
+def remember(frame: Any, endpoint: str, source: str, store: Path, responses: Mapping[str, Response]) -> None:
+    """Remember what a frame was made from, by suburb, and by which store."""
     vintages = {name: Vintage.of(response, source) for name, response in responses.items()}
     key = id(frame)
     with _lock:
         for name, vintage in vintages.items():
-            _served.setdefault(Subject(source, endpoint, name), set()).add(vintage)
+            _served.setdefault(Subject(source, endpoint, name), {}).setdefault(store, set()).add(vintage)
         _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages)
 
 
@@ -60,7 +61,8 @@ def behind(frame: Any) -> Mapping[str, Vintage] | None:
     return found[1] if found and found[0]() is frame else None
 
 
-def served(subject: Subject) -> set[Vintage]:
-    """Give the vintages of a subject that this process has served."""
+def served(subject: Subject, store: Path) -> set[Vintage]:
+    """Give the vintages of a subject that a store has served to this process; else those that any has."""
     with _lock:
-        return set(_served.get(subject, ()))
+        by_store = _served.get(subject, {})
+        return set(by_store[store]) if store in by_store else set().union(*by_store.values())
