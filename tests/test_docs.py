@@ -7,6 +7,7 @@ import importlib
 import io
 import pkgutil
 import re
+import sqlite3
 from pathlib import Path
 
 import pandas as pd
@@ -37,6 +38,16 @@ def test_the_readme_runs_from_top_to_bottom(embedded):
         shown = shown_by(block, names)
         if expected:
             assert [line.rstrip() for line in shown.splitlines()] == [line.rstrip() for line in expected.splitlines()]
+
+
+def test_the_queries_of_the_readme_run_on_a_store(live):
+    """What the README shows for a SQLite prompt gives what the frames say."""
+    names = ["Quokka Bay", "Bilby Heights"]
+    summary = sp.impact_summary(names)
+    sales, months = re.findall(r'sqlite3 store\.sqlite "(.+)"', README)
+    with sqlite3.connect(live.store.path) as plain:
+        assert dict(plain.execute(sales)) == summary["n_sales"].astype(int).to_dict()
+        assert [row[1:] for row in plain.execute(months)] == [("billed", 2, 20)]
 
 
 def test_the_readme_shows_code_without_a_key_by_line_20():
