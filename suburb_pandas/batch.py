@@ -127,7 +127,7 @@ def load(
     client.say_if_made_up()
     quote = quotes.plan(client, (Item(endpoint, name) for name in asked.names), terms)
     if offline or terms.by:
-        why = f"none was by {terms.by}" if terms.by else "offline=True buys nothing"
+        why = f"nothing had come by {terms.by}" if terms.by else "offline=True buys nothing"
         haul = purchase.stored_only(client, quote, why)
     else:
         if max_age is None:
@@ -228,7 +228,7 @@ def _account(found: Found[Payload], where: str) -> str:
     return (
         f"In all, {arrived} of {total} suburbs are in {where}"
         + ("" if isinstance(found.stopped, StoreError) else " and stored")
-        + (f", {untried} were not asked for" if untried else "")
+        + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
         + (f"; the calls that brought them cost {cents} cents" if cents else "")
         + (f"; the calls that failed cost up to {more} cents" if more else "")
         + "."

@@ -102,7 +102,9 @@ class Database:
         with _gate.inside():
             self.close_idle()
 
-    __del__ = close
+    def __del__(self) -> None:
+        if self._idle:
+            self.close()
 
     def close_idle(self) -> None:
         """Close the connections that nobody uses."""

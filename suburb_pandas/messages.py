@@ -27,6 +27,11 @@ def charged(cents: int) -> str:
     return f"It charged {cents} cents." if cents else "Nothing was charged."
 
 
+def counted(number: int, what: str) -> str:
+    """Give a number of things: ``1 call``, ``2 calls``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def listed(items: Iterable[object]) -> str:
     """List the first few for a message, and count the rest."""
     every = list(items)

@@ -18,7 +18,7 @@ from . import errors
 from .calls import Item, Response, Stored
 from .claims import Sign
 from .client import Client
-from .messages import listed, warn
+from .messages import counted, listed, warn
 from .plans import Opened, OverBudgetError, Terms
 from .quotes import Quote
 from .settings import in_ci
@@ -70,8 +70,8 @@ def stored_only(client: Client, quote: Quote, why: str) -> Haul:
     if quote.to_buy:
         names = dict.fromkeys(item.area_name for item in quote.to_buy)
         haul.stopped = errors.NotStored(
-            f"{len(names)} suburbs of this request are not stored, and {why}: {listed(names)}. Nothing was sent; "
-            f"to buy them costs {quote.cents} cents ({quote.summary}).",
+            f"{counted(len(names), 'suburb')} of this request cannot be had from the store, as {why}: {listed(names)}. "
+            f"Nothing was sent; to buy what is missing would cost {quote.cents} cents now ({quote.summary}).",
             quote=quote,
         )
     return haul

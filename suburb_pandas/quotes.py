@@ -10,7 +10,7 @@ from html import escape
 from . import wire
 from .calls import Item, Stored, age_seconds
 from .client import Client
-from .messages import listed
+from .messages import counted, listed
 
 _FREE_SOURCES = ("embedded", "sandbox")
 
@@ -83,7 +83,7 @@ class Quote:
         """The quote in half a sentence."""
         counts = Counter(item.endpoint for item in self.to_buy)
         each = " and ".join(f"{count} of {name} at {self.prices[name]}" for name, count in counts.items())
-        return f"{self.calls} calls{f', {each}' if each else ''}; {self.stored} stored"
+        return f"{counted(self.calls, 'call')}{f', {each}' if each else ''}; {self.stored} stored"
 
     def __repr__(self) -> str:
         return "\n".join(["Quote", *(f"  {label:<12}{value}" for label, value in self._lines())])

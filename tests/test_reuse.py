@@ -74,7 +74,7 @@ def test_offline_gives_what_is_stored_and_one_error_for_the_rest(live, service):
     """NotStored lists what is missing, with its price; the frame has the rest."""
     sp.rent(NAME)
     assert len(sp.rent(NAME, offline=True))
-    with pytest.raises(sp.NotStored, match=r"2 suburbs .*'Bilby Heights', 'Mangrove Steps'.* 60 cents") as caught:
+    with pytest.raises(sp.NotStored, match=r"2 suburbs .*'Bilby Heights', 'Mangrove Steps'.* 60 cents now") as caught:
         sp.rent(NAMES, offline=True)
     assert caught.value.quote.cents == 60
     assert caught.value.frame["area_name"].unique().tolist() == [NAME]
@@ -93,7 +93,7 @@ def test_retrieved_by_gives_the_newest_response_of_that_time(live, service, cloc
     assert sp.rent(NAME, refresh=True).empty
     assert len(sp.rent(NAME, retrieved_by="2026-11-30"))
     assert sp.rent(NAME, retrieved_by="2026-12-01").empty
-    with pytest.raises(sp.NotStored, match=r"none was by 2026-11-20"):
+    with pytest.raises(sp.NotStored, match=r"1 suburb .*nothing had come by 2026-11-20"):
         sp.rent(NAME, retrieved_by=dt.date(2026, 11, 20))
     with pytest.raises(sp.NotStored):
         sp.rent(NAMES, retrieved_by="2026-12-01")
