@@ -8,7 +8,7 @@ Without a key, all suburbs are made up. ``sp.connect(api_key="test")`` gives nin
 """
 
 from . import attribute as _attribute
-from .accounts import ledger, provenance, quote, vintages
+from .books import ledger, provenance, quote, vintages
 from .client import Client, connect, show_settings
 from .errors import (
     BatchIncomplete,

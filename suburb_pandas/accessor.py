@@ -10,7 +10,7 @@ from typing import Final, NoReturn, Unpack
 
 import pandas as pd
 
-from . import accounts, loaders
+from . import books, loaders
 from .column import suburbs_of
 from .loaders import RentOptions
 from .options import Options, QuoteOptions, with_options_of
@@ -145,22 +145,23 @@ class SuburbAccessor:
         """
         return loaders.impact_summary(suburbs_of(self._frame, column), **options)
 
-    @with_options_of(accounts.quote)
+    @with_options_of(books.quote)
     def quote(
         self,
-        column: Hashable | None = None,
         endpoints: str | Iterable[str] = ("rent",),
+        *,
+        column: Hashable | None = None,
         **options: Unpack[QuoteOptions],
     ) -> Quote:
         """What looking the frame's suburbs up would cost. No call is made.
 
         Parameters
         ----------
+        endpoints
+            ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means what a scorecard needs.
         column
             The column or index level that holds the names. Without it that is ``area_name``, else the one called
             ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
-        endpoints
-            ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means what a scorecard needs.
         **options
             As for `suburb_pandas.quote`: ``refresh``, ``max_age``, ``client``.
 
@@ -177,10 +178,10 @@ class SuburbAccessor:
         Examples
         --------
         >>> frame = pd.DataFrame({"suburb": ["Bogong Rise", "Spinifex Landing"]})
-        >>> frame.suburb.quote(endpoints=["rent", "impacts"]).calls
+        >>> frame.suburb.quote(["rent", "impacts"]).calls
         4
         """
-        return accounts.quote(suburbs_of(self._frame, column), endpoints, **options)
+        return books.quote(suburbs_of(self._frame, column), endpoints, **options)
 
     def __repr__(self) -> str:
         doors = " ".join(f".{name}()" for name in LOOKUPS)

@@ -7,6 +7,7 @@ rest. Buying is purchase's, decoding wire's, and what a frame looks like is left
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -28,7 +29,7 @@ from .errors import (
     SuburbError,
     SuburbWarning,
 )
-from .messages import charged, listed, warn
+from .messages import charged, counted, listed, warn
 from .options import Age, Moment, OnError, reuse
 from .progress import bar
 from .quotes import Quote
@@ -49,11 +50,12 @@ class Found(Generic[Payload]):
     endpoint: str
     wanted: Wanted
     source: str
-    store: Path
+    store_path: Path
     on_error: OnError
     responses: dict[str, Response] = field(repr=False)
     cents: dict[str, int]
     stopped: SuburbError | None
+    not_asked: int
     payloads: dict[str, Payload] = field(default_factory=dict, repr=False)
     without_data: dict[str, wire.Missing] = field(default_factory=dict)
     failures: dict[str, SuburbError] = field(default_factory=dict, repr=False)
@@ -69,7 +71,7 @@ class Found(Generic[Payload]):
             fields |= {"area_name": name, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
         frames.mark(frame, self.endpoint, self.source, **fields)
         in_order = {name: self.responses[name] for name in self.wanted.names if name in self.responses}
-        served.remember(frame, self.endpoint, self.source, self.store, in_order)
+        served.remember(frame, self.endpoint, self.source, self.store_path, in_order)
         try:
             self._warn_of_data()
         finally:  # also where warnings are errors, as this error has the frame
@@ -94,8 +96,9 @@ class Found(Generic[Payload]):
             what = _what_failed(self) if self.failures else str(self.stopped)
             warn(f"{what} {_account(self, 'the frame')}", SuburbWarning)
             return
-        error = self.stopped or _incomplete(self)
-        error.args = (f"{error} {_account(self, 'its frame (.frame)')}",)
+        error = copy(self.stopped) if self.stopped else _incomplete(self)
+        if self.failures or self.responses or self.cents:
+            error.args = (f"{error} {_account(self, 'its frame (.frame)')}",)
         error.frame, error.failures = frame, self.failures
         raise error
 
@@ -119,22 +122,27 @@ def load(
         raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
     if offline and refresh:
         raise ValueError("offline buys nothing, so it does not go with refresh.")
-    terms = reuse(refresh=refresh, max_age=max_age, retrieved_by=retrieved_by)
+    will_do = reuse(refresh=refresh, max_age=max_age, retrieved_by=retrieved_by)
     cap = None if max_cents is None else whole_number("max_cents", max_cents)
     asked = wanted(suburbs)
     client = current(client)
-    store = client.store.path
+    store_path = client.store.path
     client.say_if_made_up()
-    quote = quotes.plan(client, (Item(endpoint, name) for name in asked.names), terms)
-    if offline or terms.by:
-        why = f"nothing had come by {terms.by}" if terms.by else "offline=True buys nothing"
-        haul = purchase.stored_only(client, quote, why)
+    quote = quotes.plan(client, (Item(endpoint, name) for name in asked.names), will_do)
+    if will_do.by:
+        haul = purchase.stored_only(
+            client, quote, "retrieved_by", f"nothing had come by {will_do.by[:16].replace('T', ' ')} UTC"
+        )
+    elif offline:
+        haul = purchase.stored_only(client, quote, "offline=True", "it buys nothing")
     else:
         if max_age is None:
             _warn_if_stale(client, quote)
         haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(endpoint, show=progress))
     by_name = _by_name(haul.responses), _by_name(haul.cents)
-    found: Found[Payload] = Found(endpoint, asked, client.source, store, errors, *by_name, haul.stopped)
+    found: Found[Payload] = Found(
+        endpoint, asked, client.source, store_path, errors, *by_name, haul.stopped, haul.not_asked
+    )
     failures = _by_name(haul.failures)
     for name in asked.names:
         if name in found.responses:
@@ -152,8 +160,9 @@ def _warn_if_stale(client: Client, quote: Quote) -> None:
     stale = [item for item, age in ages.items() if age > _STALE]
     if stale:
         warn(
-            f"{len(stale)} of {len(ages)} stored responses are older than {_STALE // _DAY} days, the oldest by now "
-            f"{max(ages.values()) // _DAY:.0f}: {listed(item.area_name for item in stale)}. They are used as they are; "
+            f"Of {counted(len(ages), 'stored response')}, {len(stale)} came more than {_STALE // _DAY} days ago, the "
+            f"oldest {max(ages.values()) // _DAY:.0f}: {listed(item.area_name for item in stale)}. They are used as "
+            "they are; "
             f'max_age="{_STALE // _DAY}D" buys those again, for {sum(quote.prices[item.endpoint] for item in stale)} '
             "cents.",
             StaleDataWarning,
@@ -216,7 +225,13 @@ def _what_failed(found: Found[Payload]) -> str:
         kinds.setdefault(type(error).__name__, []).append(name)
     named = "; ".join(f"{kind}: {listed(suburbs)}" for kind, suburbs in kinds.items())
     first = next(iter(found.failures.values()))
-    return f"{len(found.failures)} of {len(found.wanted.names)} suburbs failed ({named}). The first said: {first}"
+    halted = (
+        f" {found.not_asked} of them were not asked for, as the service seems to be down." if found.not_asked else ""
+    )
+    return (
+        f"{len(found.failures)} of {counted(len(found.wanted.names), 'suburb')} failed ({named}).{halted} "
+        f"The first said: {first}"
+    )
 
 
 def _account(found: Found[Payload], where: str) -> str:
@@ -226,8 +241,8 @@ def _account(found: Found[Payload], where: str) -> str:
     cents = sum(charge for name, charge in found.cents.items() if name not in found.failures)
     more = sum(failure.cents for failure in found.failures.values())
     return (
-        f"In all, {arrived} of {total} suburbs are in {where}"
-        + ("" if isinstance(found.stopped, StoreError) else " and stored")
+        f"In all, {arrived} of {counted(total, 'suburb')} {'is' if total == 1 else 'are'} in {where}"
+        + (" and stored" if arrived and not isinstance(found.stopped, StoreError) else "")
         + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
         + (f"; the calls that brought them cost {cents} cents" if cents else "")
         + (f"; the calls that failed cost up to {more} cents" if more else "")

@@ -90,6 +90,16 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
+class Ending:
+    """How a call ended, as the ledger has it."""
+
+    outcome: Outcome
+    cents: int
+    http_status: int | None = None
+    request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class LedgerRow:
     """One call: what was asked, how it ended, and what it cost (for ``unknown``, may have cost)."""
 

@@ -2,7 +2,7 @@
 
 A plan claims the responses that it will buy, and the claims hold its money, before anything is sent. A plan lives as
 long as its process holds the plan's lock and gives a sign of life now and then; what a dead one left is settled by
-the next to come. These are the rules and their SQL, each for use within a transaction of store's.
+the next to come. These are the rules and their SQL, each for use within a transaction of plans'.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def lock_path(store: Path, plan: int) -> Path:
     return store.with_name(f"{store.name}-plan-{plan}")
 
 
-def settle(connection: sqlite3.Connection, store: Path, suspended: Iterable[Sign]) -> None:
+def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable[Sign]) -> None:
     """Settle what dead plans left, and those that somebody waited for in vain: release their claims.
 
     A call of theirs that was under way is ``unknown`` from now on.
@@ -114,11 +114,6 @@ def release(connection: sqlite3.Connection, call: int, *, again: int | None) -> 
         connection.execute("delete from claim where call_id = ?", (call,))
     else:
         connection.execute("update claim set call_id = null, cents = ? where call_id = ?", (again, call))
-
-
-def release_unsent(connection: sqlite3.Connection, plan: int) -> None:
-    """Give up the claims of a plan for which no call is under way."""
-    connection.execute("delete from claim where plan_id = ? and call_id is null", (plan,))
 
 
 def beat(connection: sqlite3.Connection, plan: int, patience: float) -> None:

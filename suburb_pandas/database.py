@@ -1,4 +1,4 @@
-"""One SQLite file that outlives threads, forks, crashes and versions. What its tables mean is store's.
+"""One SQLite file that outlives threads, forks, crashes and versions. What its tables hold is of no concern here.
 
 Owns how the file comes to be, its schema's version, who uses a connection when, and the words for what goes wrong.
 """
@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -20,6 +21,7 @@ from .errors import StoreError
 
 _BUSY_SECONDS = 30
 _FORK_SECONDS = 5
+_MOMENT = 0.001
 _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
@@ -103,7 +105,7 @@ class Database:
             self.close_idle()
 
     def __del__(self) -> None:
-        if self._idle:
+        if self._idle:  # and not at the very end, when the gate may be gone
             self.close()
 
     def close_idle(self) -> None:
@@ -177,7 +179,11 @@ class Database:
         connection = sqlite3.connect(
             where, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
-        connection.execute("pragma synchronous = full")
+        try:
+            connection.execute("pragma synchronous = full")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
@@ -251,52 +257,51 @@ class _Gate:
     def __init__(self) -> None:
         self._databases: WeakSet[Database] = WeakSet()
         self._forking: int | None
-        self._start_over()
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Let everybody in, where none of a parent's threads are."""
+        self._lock = threading.RLock()  # a database may be collected, and so closed, while this very thread has it
+        self._inside = 0
+        self._forking = None
 
     def know(self, database: Database) -> None:
         """Close the idle connections of that one too."""
-        with self._changed:
+        with self._lock:
             self._databases.add(database)
 
     @contextmanager
     def inside(self) -> Iterator[None]:
         """Wait until no fork is under way, and keep one from beginning."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._forking in {None, threading.get_ident()})
+        while self._forking not in {None, threading.get_ident()}:
+            time.sleep(_MOMENT)
+        with self._lock:
             self._inside += 1
         try:
             yield
         finally:
-            with self._changed:
+            with self._lock:
                 self._inside -= 1
-                self._changed.notify_all()
 
     def shut(self) -> None:
-        """Wait until nobody is inside, for a while, and let nobody in."""
-        self._changed.acquire()
-        self._changed.wait_for(lambda: self._forking is None)
+        """Let nobody in, and wait until nobody is inside, for a while."""
+        give_up = time.monotonic() + _FORK_SECONDS
+        self._lock.acquire()
         self._forking = threading.get_ident()
-        self._changed.wait_for(lambda: not self._inside, _FORK_SECONDS)
+        while self._inside and time.monotonic() < give_up:
+            self._lock.release()
+            time.sleep(_MOMENT)
+            self._lock.acquire()
         for database in list(self._databases):
             database.close_idle()
 
     def open(self) -> None:
         """Let them in again."""
         self._forking = None
-        self._changed.notify_all()
-        self._changed.release()
-
-    def open_in_child(self) -> None:
-        """Let them in again, where none of the parent's threads are."""
-        self._start_over()
-
-    def _start_over(self) -> None:
-        self._changed = threading.Condition()
-        self._inside = 0
-        self._forking = None
+        self._lock.release()
 
 
 _gate = _Gate()
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_gate.shut, after_in_parent=_gate.open, after_in_child=_gate.open_in_child)
+    os.register_at_fork(before=_gate.shut, after_in_parent=_gate.open, after_in_child=_gate.start_over)

@@ -153,8 +153,8 @@ def names_in(frame: pd.DataFrame) -> list[str]:
     if "area_name" in frame.columns.names:
         present = frame.columns[frame.notna().any()]
         return list(present.get_level_values("area_name").unique())
-    if frame.index.name == "area_name":
-        return list(frame.index[frame.notna().any(axis=1)].unique())
+    if "area_name" in frame.index.names:
+        return list(frame.index[frame.notna().any(axis=1)].get_level_values("area_name").unique())
     return []
 
 

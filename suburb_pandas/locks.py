@@ -46,7 +46,8 @@ class Lock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._process = os.getpid()
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        path.unlink(missing_ok=True)  # nobody's any more, as numbers are given out once
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         _held.add(self._file)
         _lock(self._file)
 

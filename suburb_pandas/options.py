@@ -5,10 +5,12 @@ Times are read here, so that below only seconds and ISO 8601 are known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime
-from inspect import Parameter, signature
-from typing import Any, Literal, TypedDict, TypeVar
+from datetime import UTC, date, datetime, timedelta
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Any, Literal, TypedDict, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -17,7 +19,7 @@ from .client import Client
 from .quotes import Reuse
 
 OnError = Literal["raise", "warn"]
-Age = str | pd.Timedelta | Any
+Age = str | timedelta | np.timedelta64
 Moment = str | date | pd.Timestamp | np.datetime64
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -49,12 +51,19 @@ def with_options_of(model: Callable[..., Any]) -> Callable[[Function], Function]
     options = [one for one in signature(model).parameters.values() if one.kind is Parameter.KEYWORD_ONLY]
 
     def show(function: Function) -> Function:
-        shown = signature(function)
-        own = [one for one in shown.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
-        named = {one.name for one in own}
-        more = [one for one in options if one.name not in named]
-        function.__signature__ = shown.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-        return function
+        own = [one for one in signature(function).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+        more = [one for one in options if one.name not in {mine.name for mine in own}]
+        known = {one.name for one in [*own, *more]}
+
+        @wraps(function)
+        def checked(*arguments: Any, **named: Any) -> Any:
+            if not named.keys() <= known:
+                wrong = ", ".join(sorted(named.keys() - known))
+                raise TypeError(f"{function.__name__}() has no option {wrong}; it has {', '.join(sorted(known))}.")
+            return function(*arguments, **named)
+
+        checked.__signature__ = Signature([*own, *more])  # type: ignore[attr-defined]
+        return cast("Function", checked)
 
     return show
 
@@ -75,11 +84,18 @@ def reuse(*, refresh: bool = False, max_age: Age | None = None, retrieved_by: Mo
 
 
 def _seconds(age: Age) -> float:
+    """Read a length of time that says its unit: pandas takes a bare number for nanoseconds."""
+    if isinstance(age, str):
+        has_unit = any(letter.isalpha() for letter in age)
+    elif isinstance(age, np.timedelta64):
+        has_unit = np.datetime_data(age)[0] != "generic"
+    else:
+        has_unit = isinstance(age, timedelta)
     try:
-        seconds = float(pd.Timedelta(age).total_seconds())
-    except (ValueError, TypeError):
+        seconds = float(pd.Timedelta(age).total_seconds()) if has_unit else -1.0
+    except ValueError:
         seconds = -1.0
-    if not seconds >= 0 or isinstance(age, int | float):
+    if not seconds >= 0:
         raise ValueError(f"max_age is a length of time such as '30D' or '12h', not {age!r}.")
     return seconds
 
@@ -87,13 +103,20 @@ def _seconds(age: Age) -> float:
 def _moment(by: Moment) -> str:
     """Give a time as the store writes it. Without a time zone it is UTC, and a bare date means the end of that day."""
     try:
-        moment = _end_of_day(by) if _is_bare(by) else pd.Timestamp(by)
-    except (ValueError, TypeError):
+        moment = None if not _is_time(by) else _end_of_day(by) if _is_bare(by) else pd.Timestamp(by)
+    except ValueError:
         moment = None
     if moment is None or pd.isna(moment):
-        raise ValueError(f"retrieved_by is a date or a time such as '2026-06-30', not {by!r}.")
+        raise ValueError(f"retrieved_by is a date or a time as ISO 8601 writes it, '2026-06-30', not {by!r}.")
     in_utc = moment.tz_localize(UTC) if moment.tzinfo is None else moment.tz_convert(UTC)
     return in_utc.to_pydatetime(warn=False).isoformat(timespec="microseconds")
+
+
+def _is_time(by: Moment) -> bool:
+    """Whether that is a time, and as text one that everybody reads alike: not 05/12/2026."""
+    if isinstance(by, str):
+        return re.match(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:.+)?)?$", by) is not None
+    return isinstance(by, date | np.datetime64)
 
 
 def _is_bare(by: Moment) -> bool:

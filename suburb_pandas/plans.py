@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from . import claims, records
-from .calls import Item, Outcome, Response, Shelf, Stored
+from .calls import Ending, Item, Response, Shelf, Stored
 from .claims import Sign
 from .database import Database
 from .errors import StoreError
@@ -66,18 +64,6 @@ class Plan:
         self._shelf = shelf
         self._number = number
         self._lock = lock
-        self._users = 1
-        self._guard = threading.Lock()
-
-    @contextmanager
-    def in_use(self) -> Iterator[None]:
-        """Keep the plan open, also past its own end, until a call that is under way has ended."""
-        with self._guard:
-            self._users += 1
-        try:
-            yield
-        finally:
-            self._leave()
 
     def begin(self, item: Item, *, cents: int, patience: float) -> int:
         """Commit the row of a call that is about to leave, and give its number.
@@ -95,48 +81,30 @@ class Plan:
             return call
 
     def finish(
-        self,
-        call: int,
-        outcome: Outcome,
-        *,
-        cents: int,
-        patience: float,
-        http_status: int | None = None,
-        request_id: str | None = None,
-        response: Response | None = None,
-        again: int | None = None,
+        self, call: int, ending: Ending, *, patience: float, response: Response | None = None, again: int | None = None
     ) -> None:
         """Commit how a call ended, together with the response that it brought.
 
         ``again`` is the price of another try, which is held for it at once.
         """
         with self._database.writing() as connection:
-            records.settle(connection, call, outcome, cents=cents, http_status=http_status, request_id=request_id)
+            records.end(connection, call, ending)
             if response is not None:
                 records.keep(connection, call, response)
             claims.release(connection, call, again=again)
             claims.beat(connection, self._number, patience)
 
     def end(self) -> None:
-        """Give up what was not sent. The plan itself ends with the last call that is under way."""
-        if self._lock is not None:
-            self._try_to(claims.release_unsent)
-        self._leave()
+        """Give up what was not sent.
 
-    def _leave(self) -> None:
-        with self._guard:
-            self._users -= 1
-            if self._users:
-                return
-        if self._lock is not None:
-            self._lock.release()
-            self._try_to(claims.end)
-
-    def _try_to(self, what: Callable[[sqlite3.Connection, int], None]) -> None:
-        """Tidy up. Where that fails, as on a full disk, the next plan does it: nobody holds this one's lock then."""
+        Where that cannot be written, as on a full disk, the next plan does it: nobody holds this one's lock then.
+        """
+        if self._lock is None:
+            return
+        self._lock.release()
         try:
             with self._database.writing() as connection:
-                what(connection, self._number)
+                claims.end(connection, self._number)
         except StoreError as problem:
             _log.warning("A plan was left for the next one to settle: %s", problem)
 
@@ -159,7 +127,7 @@ def open_plan(database: Database, terms: Terms, wanted: Mapping[Item, int], susp
     lock: Lock | None = None
     try:
         with database.writing() as connection:
-            claims.settle(connection, database.path, suspended)
+            claims.settle_dead(connection, database.path, suspended)
             arrived = since(connection, terms.shelf, wanted)
             awaited = claims.claimed(connection, terms.shelf, [item for item in wanted if item not in arrived])
             mine = [item for item in wanted if item not in arrived and item not in awaited]

@@ -8,10 +8,12 @@ Nothing here knows what a response means.
 
 from __future__ import annotations
 
+import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from . import errors
@@ -19,7 +21,7 @@ from .calls import Item, Response, Stored
 from .claims import Sign
 from .client import Client
 from .messages import counted, listed, warn
-from .plans import Opened, OverBudgetError, Terms
+from .plans import Opened, OverBudgetError, Plan, Terms
 from .quotes import Quote
 from .settings import in_ci
 from .store import Store
@@ -35,43 +37,55 @@ _FIRST_LOOK, _LONGEST_LOOK = 0.01, 0.25
 class Haul:
     """What a request brought, and what each call was charged.
 
-    ``stopped`` is what ended the request before all was tried, if anything did.
+    ``stopped`` is what ended the request before all was tried, if anything did. ``not_asked`` is how many of the
+    failures are of what was not tried, because the service gave no answer to what was.
     """
 
     responses: dict[Item, Response]
     cents: dict[Item, int] = field(default_factory=dict)
     failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
     stopped: errors.SuburbError | None = None
+    not_asked: int = 0
 
     def has(self, item: Item) -> bool:
         """Whether it is known what became of it."""
         return item in self.responses or item in self.failures
 
 
-Calls = Iterable["Future[Bought | None]"]
-Watch = Callable[[Calls, int], Calls]
-"""Who looks on while calls come in, such as a progress bar: given the calls, and how many there are."""
+Watch = Callable[[Iterable[Item], int], Iterable[Item]]
+"""Who looks on while it is learnt what became of each item, as a progress bar does: also given how many there are."""
 
 
-def fetch(client: Client, quote: Quote, *, max_cents: int | None = None, watch: Watch = lambda calls, _: calls) -> Haul:
+def fetch(client: Client, quote: Quote, *, max_cents: int | None = None, watch: Watch = lambda items, _: items) -> Haul:
     """Buy what a quote says, and give it together with what was stored.
 
-    ``max_cents`` is the most that this request may cost, by default the client's own cap.
+    It is bought on another thread, where Ctrl-C does not strike in the middle of a claim or a commit: calls that are
+    under way end in the store, and the rest is not sent. ``max_cents`` is the most that this request may cost, by
+    default the client's own cap.
     """
     haul = Haul(client.store.read(quote.kept), stopped=_refusal(client, quote, max_cents))
     if quote.to_buy and haul.stopped is None:
-        _Purchase(client, quote, haul, watch).run()
+        purchase = _Purchase(client, quote, haul)
+        thread = threading.Thread(target=purchase.run, name="suburb_pandas")
+        try:
+            thread.start()
+            for _ in watch(purchase.news(), quote.calls):
+                pass
+        except BaseException:
+            purchase.brake.pull()
+            raise
+        purchase.say_what_was_not_asked()
     return haul
 
 
-def stored_only(client: Client, quote: Quote, why: str) -> Haul:
-    """Give what was stored, and an error for what was not: ``why`` says what forbids to buy it."""
+def stored_only(client: Client, quote: Quote, option: str, why: str) -> Haul:
+    """Give what was stored, and an error for what was not: an option forbids to buy it."""
     haul = Haul(client.store.read(quote.kept))
     if quote.to_buy:
         names = dict.fromkeys(item.area_name for item in quote.to_buy)
         haul.stopped = errors.NotStored(
             f"{counted(len(names), 'suburb')} of this request cannot be had from the store, as {why}: {listed(names)}. "
-            f"Nothing was sent; to buy what is missing would cost {quote.cents} cents now ({quote.summary}).",
+            f"Nothing was sent; without {option} they are bought, for {quote.cents} cents ({quote.summary}).",
             quote=quote,
         )
     return haul
@@ -103,28 +117,47 @@ class _Purchase:
     What it waits for in vain, because the other died or gave up, is claimed in the next round.
     """
 
-    def __init__(self, client: Client, quote: Quote, haul: Haul, watch: Watch) -> None:
+    def __init__(self, client: Client, quote: Quote, haul: Haul) -> None:
         self._client = client
         self._store: Store = client.store
         self._transport: Transport = client.transport
         self._quote = quote
         self._haul = haul
-        self._watch = watch
-        self._brake = Brake()
+        self._news: SimpleQueue[Item | BaseException | None] = SimpleQueue()
+        self.brake = Brake()
 
     def run(self) -> None:
         """Go on until it is known what became of everything, or something ends the request."""
-        suspended: tuple[Sign, ...] = ()
+        problem: BaseException | None = None
         try:
-            while self._left() and not self._brake.on and self._haul.stopped is None:
-                opened = self._claim(suspended)
-                if opened is not None:
-                    self._take(opened.arrived)
-                    self._buy(opened)
-                    suspended = self._wait_for(opened.awaited)
-        except errors.StoreError as problem:
-            self._haul.stopped = self._haul.stopped or problem
-        self._say_what_was_not_asked()
+            self._go_round()
+        except errors.StoreError as found:
+            self._haul.stopped = self._haul.stopped or found
+        except BaseException as found:  # noqa: BLE001 - it is raised where the request was made
+            problem = found
+        self._news.put(problem)
+
+    def news(self) -> Iterator[Item]:
+        """Give each item when it is known what became of it, until the request has ended."""
+        while True:
+            try:
+                new = self._news.get(timeout=_LONGEST_LOOK)  # without a time, nothing can interrupt it on Windows
+            except Empty:
+                continue
+            if isinstance(new, BaseException):
+                raise new
+            if new is None:
+                return
+            yield new
+
+    def _go_round(self) -> None:
+        suspended: tuple[Sign, ...] = ()
+        while self._left() and not self.brake.on and self._haul.stopped is None:
+            opened = self._claim(suspended)
+            if opened is not None:
+                self._take(opened.arrived)
+                self._buy(opened.plan)
+                suspended = self._wait_for(opened.awaited)
 
     def _left(self) -> dict[Item, int]:
         """What is still wanted, each with the call of the newest response that will not do."""
@@ -143,23 +176,14 @@ class _Purchase:
             self._haul.stopped = self._over_budget(over)
             return None
 
-    def _buy(self, opened: Opened) -> None:
-        """Make the calls on worker threads, and keep what comes until all are made or something ends the request.
-
-        Also one call alone goes by a worker: Ctrl-C then lets it end and be stored.
-        """
-        plan = opened.plan
-        till = Till(self._client, self._store, self._transport, plan, self._quote.prices, self._brake, self._room())
-        pool = ThreadPoolExecutor(self._client.settings.max_workers, thread_name_prefix="suburb_pandas")
+    def _buy(self, plan: Plan) -> None:
+        """Make the calls on worker threads, and keep what comes until all are made or something ends the request."""
+        till = Till(self._client, self._store, self._transport, plan, self._quote.prices, self.brake, self._room())
         try:
-            calls = [pool.submit(buy, till, item) for item in plan.claimed]
-            for call in self._watch(as_completed(calls), len(calls)) if calls else ():
-                self._keep(call.result())
-        except BaseException:
-            self._brake.pull()
-            raise
+            with ThreadPoolExecutor(self._client.settings.max_workers, thread_name_prefix="suburb_pandas") as pool:
+                for call in as_completed([pool.submit(buy, till, item) for item in plan.claimed]):
+                    self._keep(call.result())
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
             plan.end()
 
     def _room(self) -> int:
@@ -178,26 +202,31 @@ class _Purchase:
             haul.failures[bought.item] = bought.error
         if isinstance(bought.error, STOPS):
             haul.stopped = haul.stopped or bought.error
+        if haul.has(bought.item):
+            self._news.put(bought.item)
 
     def _take(self, arrived: Mapping[Item, Stored]) -> None:
         """Take what another request bought. It cost this one nothing."""
         if arrived:
             self._haul.responses |= self._store.read(arrived)
+        for item in arrived:
+            self._news.put(item)
 
     def _wait_for(self, awaited: Mapping[Item, Sign]) -> tuple[Sign, ...]:
         """Wait until what others are buying has come, or can be claimed; give the signs of those that fell silent."""
         signs, pause = _Signs(), _FIRST_LOOK
-        while awaited and not self._brake.on and not self._client.closed:
+        while awaited and not self.brake.on and not self._client.closed:
             left = self._left()
             look = self._store.look(self._client.shelf, left, awaited)
             self._take(look.arrived)
             for item in look.lost:
                 self._haul.failures[item] = _shared_loss(item)
+                self._news.put(item)
             silent = signs.silent(look.awaited.values())
-            if silent or len(look.arrived) + len(look.lost) + len(look.awaited) < len(left):
+            if silent or set(left) - set(look.arrived) - look.lost - set(look.awaited):
                 return silent
             awaited = look.awaited
-            time.sleep(pause)
+            self.brake.wait(pause)
             pause = min(2 * pause, _LONGEST_LOOK)
         return ()
 
@@ -205,16 +234,17 @@ class _Purchase:
         quote, budget = self._quote, self._client.settings.budget_cents
         cents = sum(quote.prices[item.endpoint] for item in self._left())
         held = f", {over.held} are held by requests under way" if over.held else ""
+        quote = replace(quote, budget=over.spent + over.held + cents)
         return errors.BudgetExceeded(
             f"This request costs {cents} cents ({quote.summary}), and {over.spent} of the {budget} that the store may "
-            f"spend this month are spent{held}. Nothing more was sent; to go on, pass "
-            f"budget_cents={over.spent + over.held + cents} to sp.connect().",
+            f"spend this month are spent{held}. Nothing more was sent; to go on, pass {quote.argument} to your "
+            "sp.connect(), beside what you pass there already.",
             quote=quote,
         )
 
-    def _say_what_was_not_asked(self) -> None:
+    def say_what_was_not_asked(self) -> None:
         """Say of what was never asked for that it was not, and why."""
-        left, surcharge = self._left(), self._brake.surcharge
+        left, surcharge = self._left(), self.brake.surcharge
         if surcharge is not None and self._haul.stopped is None:
             price = self._quote.prices[surcharge.item.endpoint]
             what = (
@@ -231,6 +261,7 @@ class _Purchase:
             )
         if self._haul.stopped is None:
             self._haul.failures |= {item: _not_asked(item) for item in left}
+            self._haul.not_asked = len(left)
 
 
 class _Signs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from html import escape
 
 from . import wire
@@ -12,7 +12,11 @@ from .calls import Item, Stored, age_seconds
 from .client import Client
 from .messages import counted, listed
 
-_FREE_SOURCES = ("embedded", "sandbox")
+_SOURCES = {
+    "embedded": "the embedded sandbox: made-up suburbs, free",
+    "sandbox": "the live service under the key test: nine suburbs, free",
+    "live": "the live service",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,7 @@ class Reuse:
         return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Quote:
     """What a request would cost. Made without a call; the purchase of the same request runs this very plan.
 
@@ -47,16 +51,28 @@ class Quote:
     unresolved : tuple of str
         Names that nothing on this machine confirms: no answer about them is stored.
     argument : str
-        What to pass so that the request is not stopped by its cap, as in ``max_cents=90``.
+        What to pass so that the request is not stopped, as in ``max_cents=90``.
+    source : str
+        ``embedded``, ``sandbox`` or ``live``: whose prices these are.
+    to_buy : tuple
+        The calls that would be made, each an ``endpoint`` and an ``area_name``.
+    prices : dict
+        Cents a call, by endpoint.
+    kept, before : dict
+        The stored responses that will do, and of what is to be bought the newest that will not.
+    budget : int or None
+        In a `BudgetExceeded`: the month's budget that would be enough.
     """
 
+    source: str
     to_buy: tuple[Item, ...]
     prices: Mapping[str, int]
-    kept: Mapping[Item, Stored] = field(default_factory=dict)
-    before: Mapping[Item, int] = field(default_factory=dict)
+    kept: Mapping[Item, Stored]
+    before: Mapping[Item, int]
     unknown: tuple[str, ...] = ()
     duplicates: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
+    budget: int | None = None
 
     @property
     def calls(self) -> int:
@@ -75,15 +91,17 @@ class Quote:
 
     @property
     def argument(self) -> str:
-        """What to pass so that the request is not stopped by its cap."""
-        return f"max_cents={self.cents}"
+        """What to pass so that the request is not stopped."""
+        return f"max_cents={self.cents}" if self.budget is None else f"budget_cents={self.budget}"
 
     @property
     def summary(self) -> str:
         """The quote in half a sentence."""
+        return f"{counted(self.calls, 'call')}, {self._split()}; {self.stored} stored"
+
+    def _split(self) -> str:
         counts = Counter(item.endpoint for item in self.to_buy)
-        each = " and ".join(f"{count} of {name} at {self.prices[name]}" for name, count in counts.items())
-        return f"{counted(self.calls, 'call')}{f', {each}' if each else ''}; {self.stored} stored"
+        return " and ".join(f"{count} of {name} at {self.prices[name]}" for name, count in counts.items())
 
     def __repr__(self) -> str:
         return "\n".join(["Quote", *(f"  {label:<12}{value}" for label, value in self._lines())])
@@ -95,12 +113,16 @@ class Quote:
     def _lines(self) -> list[tuple[str, str]]:
         """Label and value of each line that there is something to say in."""
         every = [
+            ("source", _SOURCES[self.source]),
             ("calls", str(self.calls)),
-            ("cents", f"{self.cents}{f' ({self.summary})' if self.cents else ''}"),
+            ("cents", f"{self.cents}{f' ({self._split()})' if self.cents else ''}"),
             ("stored", f"{self.stored}, free"),
-            ("duplicates", f"{listed(self.duplicates)}: each is bought once" if self.duplicates else ""),
+            ("duplicates", f"{listed(self.duplicates)}: given more than once, bought once" if self.duplicates else ""),
             ("unknown", f"{listed(self.unknown)}: sent before, outcome never learnt" if self.unknown else ""),
-            ("unresolved", f"{listed(self.unresolved)}: no answer about them is stored" if self.unresolved else ""),
+            (
+                "unresolved",
+                f"{listed(self.unresolved)}: not known here, so mind the spelling" if self.unresolved else "",
+            ),
             ("to go on", self.argument if self.cents else "nothing to allow"),
         ]
         return [(label, value) for label, value in every if value]
@@ -110,12 +132,12 @@ def plan(client: Client, items: Iterable[Item], reuse: Reuse) -> Quote:
     """Plan a request: what is stored and will do, and what is to be bought, at which prices. No call is made."""
     wanted = list(dict.fromkeys(items))
     known = client.store.known(client.shelf, wanted, by=reuse.by)
-    kept = {item: stored for item, stored in known.newest.items() if reuse.takes(stored)}
+    kept = {item: known.newest[item] for item in wanted if item in known.newest and reuse.takes(known.newest[item])}
     to_buy = tuple(item for item in wanted if item not in kept)
     before = {item: known.newest[item].call if item in known.newest else 0 for item in to_buy}
     unknown = dict.fromkeys(item.area_name for item in to_buy if known.unknown.get(item, 0) > before[item])
     prices = {endpoint: _price(client, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in wanted)}
-    return Quote(to_buy, prices, kept, before, tuple(unknown))
+    return Quote(client.source, to_buy, prices, kept, before, tuple(unknown))
 
 
 def confirm(client: Client, quote: Quote) -> Quote:
@@ -128,6 +150,6 @@ def confirm(client: Client, quote: Quote) -> Quote:
 
 def _price(client: Client, endpoint: str) -> int:
     """The rate card's price, or what the last answer was charged if that was more: a quote is never too low twice."""
-    if client.source in _FREE_SOURCES:
+    if not client.settings.pays:
         return 0
     return max(wire.PRICES[endpoint], client.store.last_price(client.shelf, endpoint))

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .calls import Item, LedgerRow, Outcome, Response, Shelf, Stored, utc_now
+from .calls import Ending, Item, LedgerRow, Response, Shelf, Stored, utc_now
 
 _KEYS_A_QUERY = 500  # SQLite takes at least 999 parameters
 
@@ -23,20 +23,12 @@ def insert(connection: sqlite3.Connection, plan: int, shelf: Shelf, item: Item, 
     return int(cursor.lastrowid or 0)
 
 
-def settle(
-    connection: sqlite3.Connection,
-    call: int,
-    outcome: Outcome,
-    *,
-    cents: int,
-    http_status: int | None,
-    request_id: str | None,
-) -> None:
+def end(connection: sqlite3.Connection, call: int, ending: Ending) -> None:
     """Write how a call ended. What was taken for unknown because nobody heard of it may be learnt after all."""
     connection.execute(
         "update call set outcome = ?, cents = ?, http_status = ?, request_id = ?, ended_at = ? "
         "where id = ? and ended_at is null",
-        (outcome, cents, http_status, request_id, utc_now(), call),
+        (ending.outcome, ending.cents, ending.http_status, ending.request_id, utc_now(), call),
     )
 
 
@@ -49,7 +41,10 @@ def keep(connection: sqlite3.Connection, call: int, response: Response) -> None:
 def newest(
     connection: sqlite3.Connection, shelf: Shelf, items: Iterable[Item], *, by: str | None = None
 ) -> dict[Item, Stored]:
-    """Give where the newest response of each item is that has one, or the newest that came at or before a time."""
+    """Give where the newest response of each item is that has one, or the newest that came at or before a time.
+
+    With ``max(id)``, SQLite gives the other columns of that same row.
+    """
     up_to, limit = ("and retrieved_at <= ? ", (by,)) if by else ("", ())
     return {
         item: Stored(call, at, retrieved_at)

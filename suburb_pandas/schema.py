@@ -1,7 +1,8 @@
 """The store's tables, version by version. A version that was released is never edited: the next one changes it.
 
 ``call`` is the ledger, a row a call, and ``response`` has what came, as it came. ``plan`` and ``claim`` say who is
-about to buy what: they are empty whenever nobody is. ``answer`` and ``newest`` are for people with a SQLite prompt.
+about to buy what: they are empty when nobody is, but for what a dead process left. ``answer`` and ``newest`` are for
+people with a SQLite prompt.
 """
 
 from __future__ import annotations

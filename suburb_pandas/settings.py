@@ -74,6 +74,11 @@ class Settings:
             return "embedded"
         return "sandbox" if self.api_key.value == SANDBOX_KEY else "live"
 
+    @property
+    def pays(self) -> bool:
+        """Whether calls cost anything, and so meet cap and budget."""
+        return self.source == "live"
+
     def was_given(self, name: str) -> bool:
         """Whether somebody chose the value of a setting."""
         return self.origins[name] != _DEFAULT

@@ -19,7 +19,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from . import errors, names, statuses, wire
-from .calls import Exchange, Item, NoAnswerError, Outcome, Response, utc_now
+from .calls import Ending, Exchange, Item, NoAnswerError, Response, utc_now
 from .client import Client
 from .plans import OvertakenError, Plan
 from .store import Store
@@ -149,14 +149,13 @@ def patience(client: Client) -> float:
 def buy(till: Till, item: Item) -> Bought | None:
     """Buy one response, and tell the brake; None where it was not asked for."""
     bought, wait = None, 0.0
-    with till.plan.in_use():
-        for tried in range(1, _TRIES + 1):
-            if not till.brake.wait(wait):
-                break
-            bought = _try(till, item, again=_backoff(tried) if tried < _TRIES else None)
-            if bought.again is None:
-                break
-            wait = bought.again
+    for tried in range(1, _TRIES + 1):
+        if not till.brake.wait(wait):
+            break
+        bought = _try(till, item, again=_backoff(tried) if tried < _TRIES else None)
+        if bought.again is None:
+            break
+        wait = bought.again
     if bought is not None:
         till.brake.feel(bought, till.prices[item.endpoint])
     return bought
@@ -193,7 +192,7 @@ def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float |
     """Note a call without a whole answer: it cost nothing only where it certainly was not sent."""
     cents, again = (till.prices[item.endpoint], None) if lost.sent else (0, again)
     _log.info("%s of %r: no whole answer, %s", *item, lost.why)
-    unnoted = _finish(till, call, item, "unknown" if lost.sent else "not_billed", cents=cents, again=again)
+    unnoted = _finish(till, call, item, Ending("unknown" if lost.sent else "not_billed", cents), again=again)
     if not lost.sent:
         message = (
             f"The service could not be reached for {item.area_name!r} ({lost.why}). Nothing was sent and nothing "
@@ -216,7 +215,8 @@ def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: floa
     _log.info("%s of %r: answered with %d, %s, %d cents", *item, status, outcome, cents)
     response = _response(till, exchange, cents) if status == HTTPStatus.OK else None
     again = _put_off(till, headers, again) if status in _PUT_OFF and outcome == "not_billed" else None
-    unnoted = _finish(till, call, item, outcome, cents=cents, exchange=exchange, response=response, again=again)
+    ending = Ending(outcome, cents, status, headers.get("x-request-id"))
+    unnoted = _finish(till, call, item, ending, response=response, again=again)
     if response is not None:
         return Bought(item, response, unnoted, cents)
     error = statuses.error(
@@ -233,48 +233,33 @@ def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: floa
 
 
 def _put_off(till: Till, headers: Mapping[str, str], again: float | None) -> float | None:
-    """Have all workers wait as long as the service asks for, within reason; what it does not say is our own guess."""
+    """Have all workers wait as long as the service asks for, within reason, or as long as we guess.
+
+    Gives how long the call itself is to wait besides: not at all, or None where it is not to be tried again.
+    """
+    if again is None:
+        return None
     said = statuses.retry_after(headers)
-    if again is not None:
-        till.brake.pause(again if said is None else min(said, _LONGEST_WAIT))
-        return 0.0
-    return None
+    till.brake.pause(again if said is None else min(said, _LONGEST_WAIT))
+    return 0.0
 
 
 def _finish(
-    till: Till,
-    call: int,
-    item: Item,
-    outcome: Outcome,
-    *,
-    cents: int,
-    exchange: Exchange | None = None,
-    response: Response | None = None,
-    again: float | None = None,
+    till: Till, call: int, item: Item, ending: Ending, *, response: Response | None = None, again: float | None = None
 ) -> errors.StoreError | None:
     """Note how a call ended. Where that fails, its answer is not lost: it goes to the caller, with the error."""
-    till.client.note_spent(cents)
-    status, headers = (exchange.status, exchange.headers) if exchange else (None, {})
-    request_id = headers.get("x-request-id")
+    till.client.note_spent(ending.cents)
+    held = None if again is None else till.prices[item.endpoint]
     try:
-        till.plan.finish(
-            call,
-            outcome,
-            cents=cents,
-            patience=till.patience(),
-            http_status=status,
-            request_id=request_id,
-            response=response,
-            again=None if again is None else till.prices[item.endpoint],
-        )
+        till.plan.finish(call, ending, patience=till.patience(), response=response, again=held)
     except errors.StoreError as problem:
         answer = ", and its answer is in the frame of this error alone (.frame)" if response else ""
         return errors.StoreError(
-            f"{problem} The call for {item.area_name!r} had ended, {outcome} at {cents} cents; "
+            f"{problem} The call for {item.area_name!r} had ended, {ending.outcome} at {ending.cents} cents; "
             f"the ledger has it as unknown{answer}.",
-            status_code=status,
-            request_id=request_id,
-            cents=cents,
+            status_code=ending.http_status,
+            request_id=ending.request_id,
+            cents=ending.cents,
         )
     return None
 

@@ -14,8 +14,6 @@ import msgspec
 
 from .errors import ContractViolation
 
-Endpoint = Literal["rent", "impacts"]
-
 PRICES: dict[str, int] = {"rent": 30, "impacts": 10}
 """Cents a call, from the rate card. What an answer says in ``X-Cost-Cents`` wins."""
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 import suburb_pandas as sp
-from suburb_pandas import accounts, loaders, till
+from suburb_pandas import books, loaders, till
 from suburb_pandas import client as clients
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from suburb_pandas.sandbox.server import Sandbox
@@ -84,7 +84,7 @@ def asked(monkeypatch):
         return lambda names, *_, **options: calls.append((name, names, options))
 
     for name in LOOKUPS:
-        monkeypatch.setattr(accounts if name == "quote" else loaders, name, record(name))
+        monkeypatch.setattr(books if name == "quote" else loaders, name, record(name))
     return calls
 
 

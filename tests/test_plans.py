@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import suburb_pandas as sp
 from suburb_pandas import claims, records, till
-from suburb_pandas.calls import Item, Response, Shelf
+from suburb_pandas.calls import Ending, Item, Response, Shelf
 from suburb_pandas.plans import OverBudgetError, OvertakenError, Terms
 from suburb_pandas.store import Store
 from tests.conftest import LIVE_KEY, RENTED
@@ -53,7 +53,7 @@ def test_what_has_arrived_meanwhile_is_not_claimed(tmp_path):
     store = Store(tmp_path / "s")
     plan = open_plan(store, ITEMS[:1]).plan
     call = plan.begin(ITEMS[0], cents=PRICE, patience=30)
-    plan.finish(call, "billed", cents=PRICE, patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
+    plan.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
     opened = open_plan(store, ITEMS[:2])
     assert set(opened.arrived) == {ITEMS[0]}
     assert opened.plan.claimed == ITEMS[1:2]
@@ -81,7 +81,7 @@ def test_a_suspended_plan_is_overtaken_and_notices_it(tmp_path):
     assert open_plan(store, ITEMS[1:2], suspended=signs).plan.claimed == ITEMS[1:2]
     with pytest.raises(OvertakenError):
         sleeper.begin(ITEMS[1], cents=PRICE, patience=30)
-    sleeper.finish(call, "billed", cents=PRICE, patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
+    sleeper.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
     assert [row.outcome for row in store.ledger()] == ["billed"]
     assert set(open_plan(store, ITEMS[:1]).arrived) == {ITEMS[0]}
 
@@ -250,13 +250,8 @@ class Spending(RuleBasedStateMachine):
         cents = PRICE if outcome in {"billed", "unknown"} else 0
         if outcome == "put off":
             plan.left.append(item)
-        plan.finish(
-            call,
-            "not_billed" if outcome == "put off" else outcome,
-            cents=cents,
-            patience=30,
-            again=PRICE if outcome == "put off" else None,
-        )
+        ending = Ending("not_billed" if outcome == "put off" else outcome, cents)
+        plan.finish(call, ending, patience=30, again=PRICE if outcome == "put off" else None)
 
     @precondition(lambda self: self.plans)
     @rule(data=st.data(), dies=st.booleans())
@@ -296,7 +291,7 @@ def test_threads_never_pass_the_budget(requests):
             seen.append(spent_and_held(store))
             call = plan.begin(item, cents=PRICE, patience=30)
             seen.append(spent_and_held(store))
-            plan.finish(call, "billed", cents=PRICE, patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
+            plan.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
         plan.end()
 
     threads = [threading.Thread(target=run, args=(items,)) for items in requests]

@@ -64,7 +64,7 @@ def test_a_frame_is_quoted_by_its_column(live):
     """Rows without a name are skipped with the warning; a column called suburb has the method too."""
     frame = pd.DataFrame({"place": [*NAMES, None]})
     with pytest.warns(sp.SkippedRowsWarning):
-        assert frame.suburb.quote("place", ["rent"]).cents == 90
+        assert frame.suburb.quote(["rent"], column="place").cents == 90
     assert pd.DataFrame({"suburb": NAMES}).suburb.quote(endpoints="impacts", refresh=True).cents == 30
 
 
@@ -74,6 +74,7 @@ def test_a_quote_of_the_free_keys_costs_nothing(service):
         quote = sp.quote(NAMES, client=client)
         assert (quote.calls, quote.cents) == (3, 0)
         assert "nothing to allow" in repr(quote)
+        assert "free" in repr(quote)
 
 
 def test_a_quote_shows_as_text_and_as_a_table(live, service):
@@ -85,14 +86,43 @@ def test_a_quote_shows_as_text_and_as_a_table(live, service):
     quote = sp.quote(["Quokka Bay", odd, odd], ("rent", "impacts"))
     assert repr(quote).splitlines() == [
         "Quote",
+        "  source      the live service",
         "  calls       4",
-        "  cents       80 (4 calls, 2 of rent at 30 and 2 of impacts at 10; 0 stored)",
+        "  cents       80 (2 of rent at 30 and 2 of impacts at 10)",
         "  stored      0, free",
-        f"  duplicates  {odd!r}: each is bought once",
+        f"  duplicates  {odd!r}: given more than once, bought once",
         "  unknown     'Quokka Bay': sent before, outcome never learnt",
-        f"  unresolved  'Quokka Bay', {odd!r}: no answer about them is stored",
+        f"  unresolved  'Quokka Bay', {odd!r}: not known here, so mind the spelling",
         "  to go on    max_cents=80",
     ]
     shown = quote._repr_html_()
     assert "<b>" not in shown
     assert "<td>max_cents=80</td>" in shown
+
+
+def test_a_quote_takes_what_a_purchase_takes(live):
+    """What no loader takes for suburbs is refused here too, and in the same words."""
+    for odd in (
+        {"Quokka Bay"},
+        {"Quokka Bay": 1},
+        b"Quokka Bay",
+        3,
+        pd.DataFrame({"suburb": NAMES}),
+        ["Quokka Bay", None],
+    ):
+        with pytest.raises((TypeError, sp.InvalidName)) as bought:
+            sp.rent(odd)
+        with pytest.raises(bought.type) as quoted:
+            sp.quote(odd)
+        assert str(quoted.value) == str(bought.value)
+
+
+def test_over_the_budget_the_argument_to_paste_is_the_budgets(service, tmp_path):
+    """The quote of the error names what would be enough."""
+    options = {"api_key": "mib_live_x", "base_url": service.url, "store": tmp_path / "s"}
+    with (
+        sp.Client(**options, budget_cents=60) as client,
+        pytest.raises(sp.BudgetExceeded, match="budget_cents=90") as caught,
+    ):
+        sp.rent(NAMES, client=client)
+    assert caught.value.quote.argument == "budget_cents=90"

@@ -7,7 +7,7 @@ from multiprocessing import get_context
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.calls import Item, Response, Shelf
+from suburb_pandas.calls import Ending, Item, Response, Shelf
 from suburb_pandas.plans import OverBudgetError, Terms
 from suburb_pandas.store import Store
 
@@ -27,7 +27,7 @@ def buy(store, item=ITEM, response=ANSWER, *, cents=30):
     before = store.known(SHELF, [item]).newest
     plan = claim(store, item, cents=cents, before=before[item].call if before else 0)
     call = plan.begin(item, cents=cents, patience=30)
-    plan.finish(call, "billed", cents=cents, patience=30, http_status=200, response=response)
+    plan.finish(call, Ending("billed", cents, 200), patience=30, response=response)
     plan.end()
 
 
@@ -77,8 +77,8 @@ def test_an_outcome_is_written_once(tmp_path):
     store = Store(tmp_path / "s")
     plan = claim(store)
     call = plan.begin(ITEM, cents=30, patience=30)
-    plan.finish(call, "unknown", cents=30, patience=30)
-    plan.finish(call, "not_billed", cents=0, patience=30)
+    plan.finish(call, Ending("unknown", 30), patience=30)
+    plan.finish(call, Ending("not_billed", 0), patience=30)
     assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]
 
 
@@ -122,7 +122,7 @@ def test_a_failed_transaction_leaves_nothing(tmp_path):
     plan = claim(store)
     call = plan.begin(ITEM, cents=30, patience=30)
     with pytest.raises(sp.StoreError):  # the outcome is written, then the response without its digest is refused
-        plan.finish(call, "billed", cents=1, patience=30, response=Response(b"", {}, "now", None, 1))
+        plan.finish(call, Ending("billed", 1), patience=30, response=Response(b"", {}, "now", None, 1))
     assert [row.outcome for row in store.ledger()] == ["sent"]
     plan.end()
     assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]

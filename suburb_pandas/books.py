@@ -5,7 +5,7 @@ No function here makes a call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -69,11 +69,11 @@ def quote(
     --------
     >>> sp.quote(["Saltbush Park", "Mangrove Steps"], "scorecard")
     Quote
+      source      the embedded sandbox: made-up suburbs, free
       calls       4
-      cents       0
       ...
     """
-    if not isinstance(suburbs, str | pd.Series | pd.Index | pd.DataFrame) and isinstance(suburbs, Iterable):
+    if isinstance(suburbs, Iterator):
         suburbs = list(suburbs)
     asked, client = wanted(suburbs), current(client)
     items = [Item(endpoint, name) for endpoint in _needed(endpoints) for name in asked.names]
@@ -147,8 +147,9 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
 def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataFrame:
     """Give the responses that a frame of this package came from. No call is made.
 
-    A single suburb's frame says itself which one it is. For many suburbs this process knows it of a frame that it
-    loaded, and of what was made from one, as long as it served a single vintage of each suburb.
+    A single suburb's frame says itself which one it is. Of a frame of many, that a loader gave, this process knows it
+    for as long as that frame lives. What was made from one goes by its suburbs' names and what this process has served
+    of each, as long as that was a single vintage; so does a frame that came from elsewhere.
 
     Parameters
     ----------
@@ -167,12 +168,16 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     ------
     SuburbError
         It cannot be known.
+    TypeError
+        Not a frame.
 
     Examples
     --------
     >>> sp.provenance(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"]))["cents"].to_list()
     [0, 0]
     """
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"frame is a DataFrame that a loader gave, or a part of it, not {type(frame).__name__}.")
     attrs = frame.attrs.get(frames.ATTRS)
     if not isinstance(attrs, Mapping) or not {"endpoint", "source"} <= set(attrs):
         raise SuburbError(
@@ -226,10 +231,14 @@ def _served(attrs: Mapping[str, Any], suburbs: Iterable[str], client: Client) ->
     """Give what this process served of each suburb, as long as that is one response."""
     subjects = {name: Subject(attrs["source"], attrs["endpoint"], name) for name in suburbs}
     every = {name: served.served(subject, client.store.path) for name, subject in subjects.items()}
-    vague = [name for name, vintages in every.items() if len(vintages) != 1]
-    if vague:
+    if not every:
+        raise SuburbError("This frame does not say of which suburbs it is: nothing in it is called area_name.")
+    several = [name for name, vintages in every.items() if len(vintages) > 1]
+    none = [name for name, vintages in every.items() if not vintages]
+    if several or none:
+        what = f"several vintages of {listed(several)}" if several else f"nothing of {listed(none)}"
         raise SuburbError(
-            "Which responses this frame came from cannot be known: this process served none, or several, of "
-            f"{listed(vague)}. Load it again, and ask for the provenance of what the loader gives."
+            f"Which responses this frame came from cannot be known: this process has served {what}. "
+            "Load the suburbs again, which is free, and ask for the provenance of the very frame that comes."
         )
     return {name: vintage for name, (vintage,) in every.items()}
