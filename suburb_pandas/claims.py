@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .calls import Item, Shelf, age_seconds, utc_now
 from .errors import StoreError
-from .locks import is_held
+from .locks import is_held, remove
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,13 @@ def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable
         if is_live and host != socket.gethostname():
             raise StoreError(
                 f"The store {store} is in use by the computer {host!r} at this moment, and nothing keeps two computers "
-                "from buying the same twice. Nothing was sent; keep a store on a local disk, one for each computer."
+                "from buying the same twice. Nothing was sent; keep a store on a local disk, one for each computer. "
+                "If that computer is gone, wait a minute or two and run the same again."
             )
         if not is_live or (plan, beats) in given_up:
             end(connection, plan)
         if not is_live:
-            lock_path(store, plan).unlink(missing_ok=True)
+            remove(lock_path(store, plan))
 
 
 def end(connection: sqlite3.Connection, plan: int) -> None:

@@ -28,8 +28,6 @@ from .store import Store
 if TYPE_CHECKING:
     from .transport import Transport
 
-IN_MEMORY = ":memory:"
-
 
 class Client:
     """Where data come from, where they are kept, and what may be spent.
@@ -219,10 +217,10 @@ class Client:
     def _own_file(self) -> Path | None:
         """Where the store is that stays, None for a temporary one."""
         path = self.settings.store
-        if path == IN_MEMORY or (path is None and self.source == "embedded"):
+        if path == _settings.IN_MEMORY or (path is None and self.source == "embedded"):
             return None
         if path is not None:
-            return Path(os.path.expanduser(path))  # noqa: PTH111 - which leaves an unknown user's ~ to the store's error
+            return Path(path)
         from platformdirs import user_data_path  # noqa: PLC0415 - only who names no store needs it
 
         return user_data_path("suburb_pandas", appauthor=False) / "store.sqlite"
@@ -244,6 +242,16 @@ def _close_in(process: int, parts: ExitStack) -> None:
 
 _default: Client | None = None
 _default_lock = threading.Lock()
+
+
+def _renew_lock() -> None:
+    """After a fork: a thread that is not here may hold the parent's."""
+    global _default_lock  # noqa: PLW0603 - as above
+    _default_lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def connect(

@@ -22,6 +22,7 @@ from .errors import StoreError
 _BUSY_SECONDS = 30
 _FORK_SECONDS = 5
 _MOMENT = 0.001
+_MOST_IDLE = 16
 _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
@@ -49,6 +50,7 @@ class Database:
         self._tables = tables
         self._closed = False
         self.read_only = False
+        self._file: tuple[int, int] | None = None
         self._idle: list[sqlite3.Connection] = []
         _gate.know(self)
         with self._in_words(), _gate.inside():
@@ -56,6 +58,7 @@ class Database:
                 self._create()
         self.read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
         self._bring_up_to_date()
+        self._file = self._identity()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -79,6 +82,7 @@ class Database:
                 "Nothing was sent; make it writable, or connect with another store=."
             )
         with self.reading() as connection:
+            self._check_still_there()
             connection.execute("begin immediate")
             try:
                 yield connection
@@ -161,6 +165,19 @@ class Database:
             )
         return _user_version(connection)
 
+    def _identity(self) -> tuple[int, int]:
+        with self._in_words():
+            found = self.path.stat()
+        return found.st_dev, found.st_ino
+
+    def _check_still_there(self) -> None:
+        """Raise if the file's name is another file's now: what is written to a removed one is lost."""
+        if self._file is not None and self._identity() != self._file:
+            raise StoreError(
+                f"The store {self.path} was replaced while it was in use. Nothing was sent; connect again, or restart "
+                "this program."
+            )
+
     def _take(self) -> sqlite3.Connection:
         try:
             return self._idle.pop()
@@ -187,7 +204,7 @@ class Database:
         return connection
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
-        if self._closed or connection.in_transaction:
+        if self._closed or connection.in_transaction or len(self._idle) >= _MOST_IDLE:
             connection.close()
         else:
             self._idle.append(connection)
@@ -256,11 +273,14 @@ class _Gate:
 
     def __init__(self) -> None:
         self._databases: WeakSet[Database] = WeakSet()
+        self._inside = 0
         self._forking: int | None
         self.start_over()
 
     def start_over(self) -> None:
-        """Let everybody in, where none of a parent's threads are."""
+        """Let everybody in, where none of a parent's threads are; nobody, if one of them was inside."""
+        self._is_broken = bool(self._inside)
+        self._mine = threading.local()
         self._lock = threading.RLock()  # a database may be collected, and so closed, while this very thread has it
         self._inside = 0
         self._forking = None
@@ -272,14 +292,24 @@ class _Gate:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Wait until no fork is under way, and keep one from beginning."""
+        """Wait until no fork is under way, and keep one from beginning. Who is inside already need not wait."""
+        if self._is_broken:
+            raise StoreError(
+                "This process was forked while its parent was busy with a store, so it cannot use any. Nothing was "
+                "sent; start it when the parent is idle, or by spawn (multiprocessing.get_context)."
+            )
+        if getattr(self._mine, "is_inside", False):
+            yield
+            return
         while self._forking not in {None, threading.get_ident()}:
             time.sleep(_MOMENT)
         with self._lock:
             self._inside += 1
+        self._mine.is_inside = True
         try:
             yield
         finally:
+            self._mine.is_inside = False
             with self._lock:
                 self._inside -= 1
 

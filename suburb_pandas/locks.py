@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 if sys.platform == "win32":
@@ -37,7 +38,7 @@ else:
         return False
 
 
-_held: set[int] = set()
+_held: set[Lock] = set()
 
 
 class Lock:
@@ -46,18 +47,35 @@ class Lock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._process = os.getpid()
-        path.unlink(missing_ok=True)  # nobody's any more, as numbers are given out once
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        _held.add(self._file)
+        path.unlink(missing_ok=True)  # what a plan left that never came to be
+        self._file: int | None = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        _held.add(self)
         _lock(self._file)
 
     def release(self) -> None:
         """Let go, and remove the file."""
-        if self._process != os.getpid() or self._file not in _held:
+        if self._process != os.getpid() or self._file is None:
             return
-        _held.discard(self._file)
-        os.close(self._file)
-        self._path.unlink(missing_ok=True)
+        file, self._file = self._file, None
+        _held.discard(self)
+        if sys.platform == "win32":
+            os.close(file)
+            remove(self._path)
+        else:
+            remove(self._path)
+            os.close(file)
+
+    def leave_to_parent(self) -> None:
+        """Close a forked child's copy, which would keep the lock after the parent's death."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def remove(path: Path) -> None:
+    """Remove the file of a lock; on Windows that fails while somebody looks at it, and it stays, held by nobody."""
+    with suppress(OSError):
+        path.unlink()
 
 
 def is_held(path: Path) -> bool:
@@ -66,6 +84,8 @@ def is_held(path: Path) -> bool:
         file = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return False
+    except PermissionError:  # on Windows, while it is being removed
+        return True
     try:
         return _is_locked(file)
     finally:
@@ -73,9 +93,8 @@ def is_held(path: Path) -> bool:
 
 
 def _leave_to_parent() -> None:
-    """Close a forked child's copies, which would keep the locks after the parent's death."""
     while _held:
-        os.close(_held.pop())
+        _held.pop().leave_to_parent()
 
 
 if hasattr(os, "register_at_fork"):

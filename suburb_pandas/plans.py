@@ -22,10 +22,11 @@ _log = logging.getLogger("suburb_pandas")
 
 
 class OverBudgetError(Exception):
-    """A plan may not be opened: with what is ``spent`` this month and ``held``, it would go past the budget."""
+    """A plan of so many ``cents`` may not be opened: with what is ``spent`` this month and ``held``, it is too much."""
 
-    def __init__(self, spent: int, held: int) -> None:
-        super().__init__(spent, held)
+    def __init__(self, cents: int, spent: int, held: int) -> None:
+        super().__init__(cents, spent, held)
+        self.cents = cents
         self.spent = spent
         self.held = held
 
@@ -106,7 +107,7 @@ class Plan:
             with self._database.writing() as connection:
                 claims.end(connection, self._number)
         except StoreError as problem:
-            _log.warning("A plan was left for the next one to settle: %s", problem)
+            _log.info("A plan was left for the next one to settle: %s", problem)
 
 
 def open_plan(database: Database, terms: Terms, wanted: Mapping[Item, int], suspended: Sequence[Sign]) -> Opened:
@@ -154,4 +155,4 @@ def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[
         return
     spent, held = records.spent(connection), claims.held(connection)
     if spent + held + cents > terms.budget:
-        raise OverBudgetError(spent, held)
+        raise OverBudgetError(cents, spent, held)

@@ -8,6 +8,7 @@ Nothing here knows what a response means.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
     from .transport import Transport
 
 _FIRST_LOOK, _LONGEST_LOOK = 0.01, 0.25
+_GRACE = 1.0
+
+_log = logging.getLogger("suburb_pandas")
 
 
 @dataclass
@@ -123,6 +127,7 @@ class _Purchase:
         self._transport: Transport = client.transport
         self._quote = quote
         self._haul = haul
+        self._signs = _Signs()
         self._news: SimpleQueue[Item | BaseException | None] = SimpleQueue()
         self.brake = Brake()
 
@@ -214,7 +219,9 @@ class _Purchase:
 
     def _wait_for(self, awaited: Mapping[Item, Sign]) -> tuple[Sign, ...]:
         """Wait until what others are buying has come, or can be claimed; give the signs of those that fell silent."""
-        signs, pause = _Signs(), _FIRST_LOOK
+        pause, challenged = _FIRST_LOOK, False
+        if awaited:
+            _log.info("Waiting for %d responses that other requests are buying", len(awaited))
         while awaited and not self.brake.on and not self._client.closed:
             left = self._left()
             look = self._store.look(self._client.shelf, left, awaited)
@@ -222,7 +229,12 @@ class _Purchase:
             for item in look.lost:
                 self._haul.failures[item] = _shared_loss(item)
                 self._news.put(item)
-            silent = signs.silent(look.awaited.values())
+            silent = self._signs.silent(look.awaited.values())
+            if silent and not challenged:
+                self._store.write_nothing()  # whoever fell silent because nothing could be written can speak now
+                self.brake.wait(_GRACE)
+                challenged = True
+                continue
             if silent or set(left) - set(look.arrived) - look.lost - set(look.awaited):
                 return silent
             awaited = look.awaited
@@ -232,12 +244,11 @@ class _Purchase:
 
     def _over_budget(self, over: OverBudgetError) -> errors.BudgetExceeded:
         quote, budget = self._quote, self._client.settings.budget_cents
-        cents = sum(quote.prices[item.endpoint] for item in self._left())
         held = f", {over.held} are held by requests under way" if over.held else ""
-        quote = replace(quote, budget=over.spent + over.held + cents)
+        quote = replace(quote, budget=over.spent + over.held + over.cents)
         return errors.BudgetExceeded(
-            f"This request costs {cents} cents ({quote.summary}), and {over.spent} of the {budget} that the store may "
-            f"spend this month are spent{held}. Nothing more was sent; to go on, pass {quote.argument} to your "
+            f"This request costs {over.cents} cents ({quote.summary}), and {over.spent} of the {budget} that the store "
+            f"may spend this month are spent{held}. Nothing more was sent; to go on, pass {quote.argument} to your "
             "sp.connect(), beside what you pass there already.",
             quote=quote,
         )
@@ -258,6 +269,7 @@ class _Purchase:
                 f"{what} The request was stopped; the next quote goes by that price, so look at it and run the same "
                 "again.",
                 quote=self._quote,
+                cents=sum(self._haul.cents.values()),
             )
         if self._haul.stopped is None:
             self._haul.failures |= {item: _not_asked(item) for item in left}
@@ -286,6 +298,6 @@ def _shared_loss(item: Item) -> errors.Unreachable:
 
 def _not_asked(item: Item) -> errors.Unreachable:
     return errors.Unreachable(
-        f"{item.area_name!r} was not asked for, because {SILENT_IN_A_ROW} calls in a row brought no answer. "
+        f"{item.area_name!r} was not asked for, because {SILENT_IN_A_ROW} calls in a row brought no answer to go by. "
         "It cost nothing; run the same again later."
     )

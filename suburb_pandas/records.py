@@ -108,10 +108,10 @@ def spent(connection: sqlite3.Connection) -> int:
 
 
 def last_price(connection: sqlite3.Connection, shelf: Shelf, endpoint: str) -> int:
-    """Give what the last answer of an endpoint was charged, 0 if there is none."""
+    """Give what the last call to an endpoint that was billed was charged, 0 if there is none."""
     row = connection.execute(
         "select cents from call where source = ? and base_url = ? and endpoint = ? and outcome = 'billed' "
-        "and http_status = 200 order by id desc limit 1",
+        "order by id desc limit 1",
         (shelf.source, shelf.base_url, endpoint),
     ).fetchone()
     return int(row[0]) if row else 0

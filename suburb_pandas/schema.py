@@ -59,6 +59,7 @@ create index claim_by_call on claim (call_id);
 alter table call add column plan_id integer;
 alter table call add column ended_at text;
 update call set outcome = 'unknown' where outcome = 'sent';
+create index call_billed on call (source, base_url, endpoint, id) where outcome = 'billed';
 create index call_under_way on call (plan_id) where outcome = 'sent';
 create view answer as
     select call.id, source, base_url, endpoint, area_name, cents, request_id, retrieved_at, sha256,

@@ -6,7 +6,6 @@ slicing or joining, they are known by suburb, unless one store served several vi
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,7 +39,6 @@ class Vintage:
         return cls(response.retrieved_at, source, response.cents, response.sha256, response.request_id)
 
 
-_lock = threading.Lock()
 _served: dict[Subject, dict[Path, set[Vintage]]] = {}
 _frames: dict[int, tuple[weakref.ref[Any], Mapping[str, Vintage]]] = {}
 
@@ -49,10 +47,9 @@ def remember(frame: Any, endpoint: str, source: str, store: Path, responses: Map
     """Remember what a frame was made from, by suburb, and by which store."""
     vintages = {name: Vintage.of(response, source) for name, response in responses.items()}
     key = id(frame)
-    with _lock:
-        for name, vintage in vintages.items():
-            _served.setdefault(Subject(source, endpoint, name), {}).setdefault(store, set()).add(vintage)
-        _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages)
+    for name, vintage in vintages.items():
+        _served.setdefault(Subject(source, endpoint, name), {}).setdefault(store, set()).add(vintage)
+    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages)
 
 
 def behind(frame: Any) -> Mapping[str, Vintage] | None:
@@ -63,6 +60,5 @@ def behind(frame: Any) -> Mapping[str, Vintage] | None:
 
 def served(subject: Subject, store: Path) -> set[Vintage]:
     """Give the vintages of a subject that a store has served to this process; else those that any has."""
-    with _lock:
-        by_store = _served.get(subject, {})
-        return set(by_store[store]) if store in by_store else set().union(*by_store.values())
+    by_store = _served.get(subject, {})
+    return set(by_store[store]) if store in by_store else set().union(*list(by_store.values()))

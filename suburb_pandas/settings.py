@@ -21,6 +21,9 @@ Source = Literal["embedded", "sandbox", "live"]
 
 LIVE_URL = "https://api.microburbs.com.au"
 
+IN_MEMORY = ":memory:"
+"""The store that is a private temporary file."""
+
 EMBEDDED_KEY = "embedded"
 SANDBOX_KEY = "test"
 
@@ -207,10 +210,13 @@ def _url(given: _Given) -> str | None:
 
 
 def _store(given: _Given) -> str | None:
+    """Where the store is, from whatever folder one looks."""
     store = given.find("store", variable="SUBURB_STORE")
+    if store is None or store == IN_MEMORY:
+        return None if store is None else IN_MEMORY
     path = os.fspath(store) if isinstance(store, os.PathLike) else store
-    if path is None or (path and isinstance(path, str) and "\0" not in path):
-        return path
+    if path and isinstance(path, str) and "\0" not in path:
+        return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - which leave an unknown user's ~ alone
     raise SettingsError(f"The store is the path of a file, or ':memory:', not {store!r}.")
 
 

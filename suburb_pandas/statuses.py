@@ -60,7 +60,7 @@ def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome
     """
     said = headers.get("x-cost-cents", "")
     if said.isascii() and said.isdigit():
-        cents = int(said[:9])
+        cents = int(said.lstrip("0")[:9] or 0)
         return ("billed" if cents or status == HTTPStatus.OK else "not_billed"), cents
     if status == HTTPStatus.OK:
         return "billed", price
@@ -96,7 +96,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return float(said[:9])
     try:
         moment = parsedate_to_datetime(said)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return max(0.0, (moment - datetime.now(UTC)).total_seconds())

@@ -6,6 +6,7 @@ cost. How things are written is plans', the tables' SQL records' and claims', th
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ class Store:
     """
 
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        self.path = Path(os.path.realpath(path))  # the one name of it, by which processes find each other's locks
         self._database = Database(self.path, schema.VERSIONS, schema.TABLES)
 
     def known(self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> Known:
@@ -100,6 +101,11 @@ class Store:
     def close(self) -> None:
         """Close the connections. A call that is still under way can note its end all the same."""
         self._database.close()
+
+    def write_nothing(self) -> None:
+        """Wait until the store can be written. Who was waiting for that too can then go on."""
+        with self._database.writing():
+            pass
 
     def check_room(self, needed: int) -> None:
         """Raise if there is not so much room left on the disk, in bytes."""

@@ -152,7 +152,7 @@ def buy(till: Till, item: Item) -> Bought | None:
     for tried in range(1, _TRIES + 1):
         if not till.brake.wait(wait):
             break
-        bought = _try(till, item, again=_backoff(tried) if tried < _TRIES else None)
+        bought = _try(till, item, _backoff(tried), is_last=tried == _TRIES)
         if bought.again is None:
             break
         wait = bought.again
@@ -165,11 +165,8 @@ def _backoff(tried: int) -> float:
     return _FIRST_WAIT * float(2**tried) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads, hides nothing
 
 
-def _try(till: Till, item: Item, *, again: float | None) -> Bought:
-    """Make one call, with its ledger row before it and its outcome and response after it.
-
-    ``again`` is after how many seconds it can be tried again, should it cost nothing; None if this was the last time.
-    """
+def _try(till: Till, item: Item, backoff: float, *, is_last: bool) -> Bought:
+    """Make one call, with its ledger row before it and its outcome and response after it."""
     path, price = wire.path(item.endpoint, names.encode(item.area_name)), till.prices[item.endpoint]
     if till.client.closed:
         return Bought(item, error=errors.SettingsError("The client was closed. Nothing more was sent."))
@@ -184,13 +181,14 @@ def _try(till: Till, item: Item, *, again: float | None) -> Bought:
     try:
         exchange = till.transport.get(path)
     except NoAnswerError as lost:
-        return _lost(till, call, item, lost, again)
-    return _answered(till, call, item, exchange, again)
+        return _lost(till, call, item, lost, None if is_last or lost.sent else backoff)
+    again = _put_off(till, exchange, backoff)
+    return _answered(till, call, item, exchange, None if is_last else again)
 
 
 def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float | None) -> Bought:
     """Note a call without a whole answer: it cost nothing only where it certainly was not sent."""
-    cents, again = (till.prices[item.endpoint], None) if lost.sent else (0, again)
+    cents = till.prices[item.endpoint] if lost.sent else 0
     _log.info("%s of %r: no whole answer, %s", *item, lost.why)
     unnoted = _finish(till, call, item, Ending("unknown" if lost.sent else "not_billed", cents), again=again)
     if not lost.sent:
@@ -214,7 +212,6 @@ def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: floa
     outcome, cents = statuses.settle(status, headers, till.prices[item.endpoint])
     _log.info("%s of %r: answered with %d, %s, %d cents", *item, status, outcome, cents)
     response = _response(till, exchange, cents) if status == HTTPStatus.OK else None
-    again = _put_off(till, headers, again) if status in _PUT_OFF and outcome == "not_billed" else None
     ending = Ending(outcome, cents, status, headers.get("x-request-id"))
     unnoted = _finish(till, call, item, ending, response=response, again=again)
     if response is not None:
@@ -228,34 +225,37 @@ def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: floa
         cents=cents,
         said=_excerpt(exchange.body, till),
     )
-    is_silent, again = outcome == "unknown", None if unnoted else again
-    return Bought(item, None, unnoted or error, cents, silent=is_silent, again=again)
+    is_silent = outcome == "unknown" or status in _PUT_OFF
+    return Bought(item, None, unnoted or error, cents, silent=is_silent, again=None if unnoted else again)
 
 
-def _put_off(till: Till, headers: Mapping[str, str], again: float | None) -> float | None:
-    """Have all workers wait as long as the service asks for, within reason, or as long as we guess.
+def _put_off(till: Till, exchange: Exchange, backoff: float) -> float | None:
+    """Where the service puts a call off, have all workers wait as long as it asks for, within reason.
 
-    Gives how long the call itself is to wait besides: not at all, or None where it is not to be tried again.
+    Gives how long the call itself is to wait besides: not at all, or None where it was not put off, or not for free.
     """
-    if again is None:
+    outcome, _ = statuses.settle(exchange.status, exchange.headers, 0)
+    if exchange.status not in _PUT_OFF or outcome != "not_billed":
         return None
-    said = statuses.retry_after(headers)
-    till.brake.pause(again if said is None else min(said, _LONGEST_WAIT))
+    said = statuses.retry_after(exchange.headers) or 0
+    till.brake.pause(min(max(said, backoff), _LONGEST_WAIT))
     return 0.0
 
 
 def _finish(
     till: Till, call: int, item: Item, ending: Ending, *, response: Response | None = None, again: float | None = None
-) -> errors.StoreError | None:
+) -> errors.SuburbError | None:
     """Note how a call ended. Where that fails, its answer is not lost: it goes to the caller, with the error."""
     till.client.note_spent(ending.cents)
     held = None if again is None else till.prices[item.endpoint]
     try:
         till.plan.finish(call, ending, patience=till.patience(), response=response, again=held)
     except errors.StoreError as problem:
+        kind = errors.SettingsError if till.client.closed else errors.StoreError
+        what = "The client was closed, and its store with it." if till.client.closed else str(problem)
         answer = ", and its answer is in the frame of this error alone (.frame)" if response else ""
-        return errors.StoreError(
-            f"{problem} The call for {item.area_name!r} had ended, {ending.outcome} at {ending.cents} cents; "
+        return kind(
+            f"{what} The call for {item.area_name!r} had ended, {ending.outcome} at {ending.cents} cents; "
             f"the ledger has it as unknown{answer}.",
             status_code=ending.http_status,
             request_id=ending.request_id,
@@ -272,7 +272,7 @@ def _response(till: Till, exchange: Exchange, cents: int) -> Response:
 def _retrieved_at(till: Till, headers: Mapping[str, str]) -> str:
     """Give the time by our own clock, but for made-up data by theirs, so that a notebook of them never changes."""
     if till.client.source == "embedded":
-        with suppress(KeyError, ValueError):
+        with suppress(KeyError, ValueError, OverflowError):
             return parsedate_to_datetime(headers["date"]).astimezone(UTC).isoformat()
     return utc_now()
 

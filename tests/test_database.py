@@ -222,3 +222,44 @@ def test_a_fork_in_the_middle_of_work_harms_neither_side(tmp_path):
         thread.join()
     assert [child.exitcode for child in children] == [0] * 10
     assert len(store.ledger()) == 50 + len(written)
+
+
+def test_a_store_that_is_replaced_while_it_is_in_use_is_an_error(live, service):
+    """What would be written to the removed file would be lost: nothing is sent."""
+    sp.rent(NAME)
+    path = live.store.path
+    copy = path.with_name("copy")
+    shutil.copy(path, copy)
+    copy.replace(path)
+    with pytest.raises(sp.StoreError, match=r"was replaced while it was in use\. Nothing was sent"):
+        sp.rent("Bilby Heights")
+    path.unlink()
+    with pytest.raises(sp.StoreError):
+        sp.rent("Bilby Heights")
+    assert len(service.requests) == 1
+
+
+def _try_to_read(path, told):
+    try:
+        Store(path).ledger()
+    except sp.StoreError as error:
+        told.send(str(error))
+
+
+def test_a_fork_in_the_middle_of_a_long_wait_makes_no_child_that_loses_what_it_writes(tmp_path, monkeypatch):
+    """Where nobody can be waited for, the child is told so, rather than go on with locks that are not its own."""
+    monkeypatch.setattr(database, "_FORK_SECONDS", 0.1)
+    store, told = Store(tmp_path / "s"), get_context("fork").Pipe(duplex=False)
+    with store._database.reading() as connection:
+        connection.execute("select 1")
+        child = threading.Thread(target=_start_child, args=(tmp_path / "s", told[1]))
+        child.start()
+        child.join()
+    assert "by spawn" in told[0].recv()
+    assert store.ledger() == []
+
+
+def _start_child(path, told):
+    child = get_context("fork").Process(target=_try_to_read, args=(path, told))
+    child.start()
+    child.join(20)

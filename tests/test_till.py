@@ -135,3 +135,34 @@ def test_the_brake_comes_on_after_five_silent_calls_in_a_row():
     brake.feel(silent, 30)
     assert brake.on
     assert not brake.wait(0)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_service_that_puts_everything_off_stops_the_batch(live, service):
+    """After five suburbs that used all their tries the rest is not asked for; nothing was charged."""
+    service.fail("unavailable", times=None)
+    with pytest.raises(sp.BatchIncomplete, match="were not asked for, as the service seems to be down") as caught:
+        sp.rent(RENTED[:60])
+    assert caught.value.cents == 0
+    assert len(service.requests) < 60
+    assert len(caught.value.failures) == 60
+
+
+@pytest.mark.parametrize("said", ["Mon, 01 Jan 99999999999 00:00:00 GMT", "9" * 5000, "-1", "soon"])
+def test_an_odd_retry_after_is_no_more_than_that(live, service, monkeypatch, said):
+    """What cannot be read is not waited for, and loses no count of a cent."""
+    pauses = []
+    monkeypatch.setattr(Brake, "pause", lambda _, seconds: pauses.append(seconds))
+    service.answer(NAME, "rent", status=429, headers={"Retry-After": said}, times=1)
+    sp.rent(NAME)
+    assert 0 < pauses[0] <= 60
+    assert sp.ledger()["outcome"].to_list() == ["not_billed", "billed"]
+
+
+@pytest.mark.parametrize(("said", "cents"), [("0000000030", 30), ("000", 0), ("-3", 30), ("many", 30), ("", 30)])
+def test_the_cost_is_read_as_it_is_written(live, service, said, cents):
+    """Leading zeros are nothing, and what is no number is the rate card's price."""
+    service.answer(NAME, "rent", body=b'{"data": null}', headers={"X-Cost-Cents": said})
+    with pytest.raises(sp.NoData):
+        sp.rent(NAME)
+    assert sp.ledger()["cents"].to_list() == [cents]
