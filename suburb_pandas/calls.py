@@ -84,6 +84,11 @@ class Response:
         return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether the body is the one that came."""
+        return hashlib.sha256(self.body).hexdigest() == self.sha256
+
+    @property
     def request_id(self) -> str | None:
         """The service's ``X-Request-Id``."""
         return self.headers.get("x-request-id")

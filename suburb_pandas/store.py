@@ -16,6 +16,8 @@ from . import claims, plans, records, schema
 from .calls import Item, LedgerRow, Response, Shelf, Stored
 from .claims import Sign
 from .database import Database
+from .errors import StoreError
+from .messages import listed
 from .plans import Opened, Terms
 
 
@@ -61,7 +63,14 @@ class Store:
         """Give the responses that are stored there."""
         with self._database.reading() as connection:
             found = records.responses(connection, [where.call for where in stored.values()])
-        return {item: found[where.call] for item, where in stored.items()}
+        responses = {item: found[where.call] for item, where in stored.items()}
+        rotten = [item.area_name for item, response in responses.items() if not response.is_whole]
+        if rotten:
+            raise StoreError(
+                f"The store {self.path} is damaged: what it holds of {listed(rotten)} is not what came, as its digest "
+                "shows. Nothing was sent; put a copy of the store back, or buy them again with refresh=True."
+            )
+        return responses
 
     def open_plan(self, terms: Terms, wanted: Mapping[Item, int], suspended: Sequence[Sign] = ()) -> Opened:
         """Claim what is wanted, as :func:`plans.open_plan` says."""

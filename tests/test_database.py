@@ -23,7 +23,8 @@ insert into call values (1, '2026-10-01T00:00:00.000000+00:00', 'live', 'http://
     'billed', 30, 200, 'req_1');
 insert into call values (2, '2026-10-01T00:00:01.000000+00:00', 'live', 'http://127.0.0.1:1', 'rent', 'Bilby Heights',
     'sent', 30, null, null);
-insert into response values (1, '2026-10-01T00:00:00.500000+00:00', '{"x-request-id": "req_1"}', 'e3b0', x'7b7d');
+insert into response values (1, '2026-10-01T00:00:00.500000+00:00', '{"x-request-id": "req_1"}',
+    '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a', x'7b7d');
 pragma user_version = 1;
 """
 
