@@ -134,7 +134,7 @@ def load(
             client, quote, "retrieved_by", f"nothing had come by {will_do.by[:16].replace('T', ' ')} UTC"
         )
     elif offline:
-        haul = purchase.stored_only(client, quote, "offline=True", "it buys nothing")
+        haul = purchase.stored_only(client, quote, "offline=True", "offline=True buys nothing")
     else:
         if max_age is None:
             _warn_if_stale(client, quote)
@@ -160,11 +160,9 @@ def _warn_if_stale(client: Client, quote: Quote) -> None:
     stale = [item for item, age in ages.items() if age > _STALE]
     if stale:
         warn(
-            f"Of {counted(len(ages), 'stored response')}, {len(stale)} came more than {_STALE // _DAY} days ago, the "
-            f"oldest {max(ages.values()) // _DAY:.0f}: {listed(item.area_name for item in stale)}. They are used as "
-            "they are; "
-            f'max_age="{_STALE // _DAY}D" buys those again, for {sum(quote.prices[item.endpoint] for item in stale)} '
-            "cents.",
+            f"More than {_STALE // _DAY} days old, the oldest {max(ages.values()) // _DAY:.0f}, and used all the same: "
+            f"{counted(len(stale), 'stored response')}, of {listed(item.area_name for item in stale)}. To buy again what "
+            f'is older costs {sum(quote.prices[item.endpoint] for item in stale)} cents: max_age="{_STALE // _DAY}D".',
             StaleDataWarning,
         )
 

@@ -159,10 +159,14 @@ class _Purchase:
         suspended: tuple[Sign, ...] = ()
         while self._left() and not self.brake.on and self._haul.stopped is None:
             opened = self._claim(suspended)
-            if opened is not None:
+            if opened is None:
+                return
+            try:
                 self._take(opened.arrived)
                 self._buy(opened.plan)
-                suspended = self._wait_for(opened.awaited)
+            finally:
+                opened.plan.end()
+            suspended = self._wait_for(opened.awaited)
 
     def _left(self) -> dict[Item, int]:
         """What is still wanted, each with the call of the newest response that will not do."""
@@ -184,12 +188,9 @@ class _Purchase:
     def _buy(self, plan: Plan) -> None:
         """Make the calls on worker threads, and keep what comes until all are made or something ends the request."""
         till = Till(self._client, self._store, self._transport, plan, self._quote.prices, self.brake, self._room())
-        try:
-            with ThreadPoolExecutor(self._client.settings.max_workers, thread_name_prefix="suburb_pandas") as pool:
-                for call in as_completed([pool.submit(buy, till, item) for item in plan.claimed]):
-                    self._keep(call.result())
-        finally:
-            plan.end()
+        with ThreadPoolExecutor(self._client.settings.max_workers, thread_name_prefix="suburb_pandas") as pool:
+            for call in as_completed([pool.submit(buy, till, item) for item in plan.claimed]):
+                self._keep(call.result())
 
     def _room(self) -> int:
         """Bytes that the answers of all workers can take."""

@@ -97,11 +97,13 @@ class Quote:
     @property
     def summary(self) -> str:
         """The quote in half a sentence."""
-        return f"{counted(self.calls, 'call')}, {self._split()}; {self.stored} stored"
+        return f"{self._split()}; {self.stored} stored"
 
     def _split(self) -> str:
         counts = Counter(item.endpoint for item in self.to_buy)
-        return " and ".join(f"{count} of {name} at {self.prices[name]}" for name, count in counts.items())
+        return " and ".join(
+            f"{counted(count, 'call')} of {name} at {self.prices[name]}" for name, count in counts.items()
+        )
 
     def __repr__(self) -> str:
         return "\n".join(["Quote", *(f"  {label:<12}{value}" for label, value in self._lines())])

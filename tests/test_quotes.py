@@ -88,7 +88,7 @@ def test_a_quote_shows_as_text_and_as_a_table(live, service):
         "Quote",
         "  source      the live service",
         "  calls       4",
-        "  cents       80 (2 of rent at 30 and 2 of impacts at 10)",
+        "  cents       80 (2 calls of rent at 30 and 2 calls of impacts at 10)",
         "  stored      0, free",
         f"  duplicates  {odd!r}: given more than once, bought once",
         "  unknown     'Quokka Bay': sent before, outcome never learnt",

@@ -44,7 +44,7 @@ def test_what_is_stale_is_used_with_one_warning(live, service, clock):
     sp.rent(NAMES)
     clock(45)
     with pytest.warns(
-        sp.StaleDataWarning, match=r'3 stored responses, 3 .* oldest 45: .*max_age="30D".* 90 cents'
+        sp.StaleDataWarning, match=r'oldest 45, .*3 stored responses, of .* 90 cents: max_age="30D"'
     ) as caught:
         sp.rent(NAMES)
     assert len(caught) == 1
