@@ -161,8 +161,8 @@ def _warn_if_stale(client: Client, quote: Quote) -> None:
     if stale:
         warn(
             f"More than {_STALE // _DAY} days old, the oldest {max(ages.values()) // _DAY:.0f}, and used all the same: "
-            f"{counted(len(stale), 'stored response')}, of {listed(item.area_name for item in stale)}. To buy again what "
-            f'is older costs {sum(quote.prices[item.endpoint] for item in stale)} cents: max_age="{_STALE // _DAY}D".',
+            f"{counted(len(stale), 'stored response')}, of {listed(item.area_name for item in stale)}. To buy again "
+            f'what is older costs {sum(quote.prices[item.endpoint] for item in stale)} cents: max_age="{_STALE // _DAY}D".',
             StaleDataWarning,
         )
 
