@@ -159,10 +159,11 @@ def _warn_if_stale(client: Client, quote: Quote) -> None:
     ages = {item: age_seconds(stored.at) for item, stored in quote.kept.items()} if client.source != "embedded" else {}
     stale = [item for item, age in ages.items() if age > _STALE]
     if stale:
+        cents = sum(quote.prices[item.endpoint] for item in stale)
         warn(
             f"More than {_STALE // _DAY} days old, the oldest {max(ages.values()) // _DAY:.0f}, and used all the same: "
-            f"{counted(len(stale), 'stored response')}, of {listed(item.area_name for item in stale)}. To buy again "
-            f'what is older costs {sum(quote.prices[item.endpoint] for item in stale)} cents: max_age="{_STALE // _DAY}D".',
+            f"{counted(len(stale), 'stored response')}, of {listed(item.area_name for item in stale)}. "
+            f'To buy again what is older costs {cents} cents: max_age="{_STALE // _DAY}D".',
             StaleDataWarning,
         )
 
