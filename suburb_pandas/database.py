@@ -109,7 +109,7 @@ class Database:
             self.close_idle()
 
     def __del__(self) -> None:
-        if self._idle:  # and not at the very end, when the gate may be gone
+        if getattr(self, "_idle", ()):  # not where it never came to be, nor at the very end, when the gate may be gone
             self.close()
 
     def close_idle(self) -> None:
