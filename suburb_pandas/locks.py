@@ -65,8 +65,9 @@ class Lock:
             remove(self._path)
             os.close(file)
 
-    def leave_to_parent(self) -> None:
-        """Close a forked child's copy, which would keep the lock after the parent's death."""
+    def let_go(self) -> None:
+        """Let go, and leave the file: it may be somebody else's by now."""
+        _held.discard(self)
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -94,7 +95,7 @@ def is_held(path: Path) -> bool:
 
 def _leave_to_parent() -> None:
     while _held:
-        _held.pop().leave_to_parent()
+        _held.pop().let_go()
 
 
 if hasattr(os, "register_at_fork"):

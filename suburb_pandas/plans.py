@@ -136,9 +136,9 @@ def open_plan(database: Database, terms: Terms, wanted: Mapping[Item, int], susp
             number = claims.open_plan(connection, terms.shelf, mine, terms.prices, terms.patience) if mine else 0
             if mine:
                 lock = Lock(claims.lock_path(database.path, number))
-    except BaseException:
+    except BaseException:  # of a plan that was not committed; its number is free again
         if lock is not None:
-            lock.release()
+            lock.let_go()
         raise
     return Opened(Plan(database, terms.shelf, number, mine, lock), awaited, arrived)
 

@@ -96,6 +96,8 @@ class Worker:
 
 
 def _work(pipe, function, arguments):
+    """Run the function. Ctrl-C is for those that expect it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     pipe.send("ready")
     pipe.recv()
     try:
