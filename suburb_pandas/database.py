@@ -58,7 +58,8 @@ class Database:
                 self._create()
         self.read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
         self._bring_up_to_date()
-        self._file = self._identity()
+        with self._in_words():
+            self._file = _identity(path)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -165,17 +166,12 @@ class Database:
             )
         return _user_version(connection)
 
-    def _identity(self) -> tuple[int, int]:
-        with self._in_words():
-            found = self.path.stat()
-        return found.st_dev, found.st_ino
-
     def _check_still_there(self) -> None:
-        """Raise if the file's name is another file's now: what is written to a removed one is lost."""
-        if self._file is not None and self._identity() != self._file:
+        """Raise if the file's name is another file's now, or nobody's: what is written to a removed one is lost."""
+        if self._file is not None and (not self.path.exists() or _identity(self.path) != self._file):
             raise StoreError(
-                f"The store {self.path} was replaced while it was in use. Nothing was sent; connect again, or restart "
-                "this program."
+                f"The store {self.path} was removed or replaced while it was in use. Nothing more is written to it; "
+                "put it back and connect again."
             )
 
     def _take(self) -> sqlite3.Connection:
@@ -230,6 +226,11 @@ def _what_to_do(problem: Exception, path: Path) -> str:
             "End that program's transaction and run the same again."
         )
     return f"cannot be used: {problem}. What it holds is untouched; free or mend it, or connect with another store=."
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_dev, found.st_ino
 
 
 def _user_version(connection: sqlite3.Connection) -> int:
