@@ -133,11 +133,12 @@ class Quote:
 def plan(client: Client, items: Iterable[Item], reuse: Reuse) -> Quote:
     """Plan a request: what is stored and will do, and what is to be bought, at which prices. No call is made."""
     wanted = list(dict.fromkeys(items))
-    known = client.store.known(client.shelf, wanted, by=reuse.by)
-    kept = {item: known.newest[item] for item in wanted if item in known.newest and reuse.takes(known.newest[item])}
+    newest = client.store.newest(client.shelf, wanted, by=reuse.by)
+    kept = {item: newest[item] for item in wanted if item in newest and reuse.takes(newest[item])}
     to_buy = tuple(item for item in wanted if item not in kept)
-    before = {item: known.newest[item].call if item in known.newest else 0 for item in to_buy}
-    unknown = dict.fromkeys(item.area_name for item in to_buy if known.unknown.get(item, 0) > before[item])
+    before = {item: newest[item].call if item in newest else 0 for item in to_buy}
+    lost = client.store.last_unknown(client.shelf, to_buy) if to_buy else {}
+    unknown = dict.fromkeys(item.area_name for item in to_buy if lost.get(item, 0) > before[item])
     prices = {endpoint: _price(client, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in wanted)}
     return Quote(client.source, to_buy, prices, kept, before, tuple(unknown))
 
@@ -146,7 +147,7 @@ def confirm(client: Client, quote: Quote) -> Quote:
     """Say in a quote which of its names nothing on this machine confirms."""
     names = list(dict.fromkeys(item.area_name for item in quote.to_buy))
     every = [Item(endpoint, name) for endpoint in wire.PRICES for name in names]
-    confirmed = {item.area_name for item in client.store.known(client.shelf, every).newest}
+    confirmed = {item.area_name for item in client.store.newest(client.shelf, every)}
     return replace(quote, unresolved=tuple(name for name in names if name not in confirmed))
 
 

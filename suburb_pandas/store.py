@@ -22,14 +22,6 @@ from .plans import Opened, Terms
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What the store knows of some items: the newest response of each, and the last call nobody knows the end of."""
-
-    newest: Mapping[Item, Stored]
-    unknown: Mapping[Item, int]
-
-
-@dataclass(frozen=True, slots=True)
 class Look:
     """A look at what others are buying: what has arrived, what is on its way, and what was sent and lost."""
 
@@ -51,13 +43,15 @@ class Store:
         self.path = Path(os.path.realpath(path))  # the one name of it, by which processes find each other's locks
         self._database = Database(self.path, schema.VERSIONS, schema.TABLES)
 
-    def known(self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> Known:
-        """Give what is known of some items; ``by`` leaves out what came after that time."""
+    def newest(self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Stored]:
+        """Give where the newest response of each item is; ``by`` leaves out what came after that time."""
         with self._database.reading() as connection:
-            orphans = self._orphans(connection)
-            return Known(
-                records.newest(connection, shelf, items, by=by), records.last_unknown(connection, shelf, items, orphans)
-            )
+            return records.newest(connection, shelf, items, by=by)
+
+    def last_unknown(self, shelf: Shelf, items: Sequence[Item]) -> dict[Item, int]:
+        """Give the last call of each item whose outcome nobody knows, nor will learn."""
+        with self._database.reading() as connection:
+            return records.last_unknown(connection, shelf, items, self._orphans(connection))
 
     def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
         """Give the responses that are stored there."""

@@ -53,10 +53,10 @@ def test_a_store_of_the_first_release_is_taken_along(first_version):
     """What was paid for is there, an outcome that was never learnt is unknown, and the store goes on."""
     store, item = Store(first_version), Item("rent", NAME)
     shelf = Shelf("live", "http://127.0.0.1:1")
-    response = store.read(store.known(shelf, [item]).newest)[item]
+    response = store.read(store.newest(shelf, [item]))[item]
     assert (response.body, response.cents, response.request_id) == (b"{}", 30, "req_1")
     assert [row.outcome for row in store.ledger()] == ["billed", "unknown"]
-    assert Store(first_version).known(shelf, [item]).newest
+    assert Store(first_version).newest(shelf, [item])
     with sqlite3.connect(first_version) as plain:
         assert plain.execute("pragma user_version").fetchone() == (len(schema.VERSIONS),)
         assert plain.execute("select outcome from call where id = 2").fetchone() == ("unknown",)

@@ -24,7 +24,7 @@ def claim(store, *items, cents=30, budget=5000, before=0):
 
 def buy(store, item=ITEM, response=ANSWER, *, cents=30):
     """Buy one response, from the claim to the end of the plan."""
-    before = store.known(SHELF, [item]).newest
+    before = store.newest(SHELF, [item])
     plan = claim(store, item, cents=cents, before=before[item].call if before else 0)
     call = plan.begin(item, cents=cents, patience=30)
     plan.finish(call, Ending("billed", cents, 200), patience=30, response=response)
@@ -33,7 +33,7 @@ def buy(store, item=ITEM, response=ANSWER, *, cents=30):
 
 def newest(store, *items, by=None):
     """Give the newest response of some items."""
-    return store.read(store.known(SHELF, items, by=by).newest)
+    return store.read(store.newest(SHELF, items, by=by))
 
 
 def test_a_response_comes_back_as_it_came(tmp_path):
@@ -59,7 +59,7 @@ def test_shelves_do_not_mix(tmp_path):
     store = Store(tmp_path / "s")
     buy(store)
     for shelf in (Shelf("sandbox", SHELF.base_url), Shelf("live", "https://example.com")):
-        assert not store.known(shelf, [ITEM]).newest
+        assert not store.newest(shelf, [ITEM])
     assert newest(store, Item("impacts", "Quokka Bay")) == {}
 
 
