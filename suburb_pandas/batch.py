@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 import pandas as pd
 
-from . import frames, purchase, quotes, served, wire
+from . import purchase, quotes, served, wire
 from .calls import Item, Response, age_seconds
 from .client import Client, current
 from .errors import (
@@ -34,6 +34,7 @@ from .options import Age, Moment, OnError, reuse
 from .progress import bar
 from .quotes import Quote
 from .settings import whole_number
+from .shapes import mark
 from .wanted import Wanted, wanted
 
 _DAY = 86_400
@@ -69,7 +70,7 @@ class Found(Generic[Payload]):
             (name,) = self.wanted.names
             response = self.responses[name]
             fields |= {"area_name": name, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
-        frames.mark(frame, self.endpoint, self.source, **fields)
+        mark(frame, self.endpoint, self.source, **fields)
         in_order = {name: self.responses[name] for name in self.wanted.names if name in self.responses}
         served.remember(frame, self.endpoint, self.source, self.store_path, in_order)
         try:

@@ -19,6 +19,7 @@ from .messages import listed
 from .options import Age, reuse
 from .quotes import Quote
 from .served import Subject, Vintage
+from .shapes import ATTRS
 from .wanted import repeated, wanted
 
 _NEEDS = {
@@ -178,7 +179,7 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     """
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"frame is a DataFrame that a loader gave, or a part of it, not {type(frame).__name__}.")
-    attrs = frame.attrs.get(frames.ATTRS)
+    attrs = frame.attrs.get(ATTRS)
     if not isinstance(attrs, Mapping) or not {"endpoint", "source"} <= set(attrs):
         raise SuburbError(
             "This frame does not say that it came from suburb_pandas: its attrs were lost, or it was made elsewhere. "

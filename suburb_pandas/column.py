@@ -12,8 +12,8 @@ import pandas as pd
 
 from .errors import NoSuburbColumn
 from .messages import listed
+from .shapes import AREA_NAME
 
-AREA_NAME: Final = "area_name"
 SUBURB: Final = "suburb"
 SPELLINGS: Final = (SUBURB, "suburb_name", "sal_name", "locality")
 

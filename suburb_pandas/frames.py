@@ -1,4 +1,4 @@
-"""Frames: what the service's answers look like as pandas frames. It owns index, columns, dtypes and ``attrs``.
+"""Frames: what the service's answers look like as pandas frames. It owns index, columns and dtypes.
 
 Pure functions from decoded answers to frames: no call, no store, no warning.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,11 +16,8 @@ import pandas as pd
 
 from .calls import LedgerRow, Response
 from .served import Vintage
+from .shapes import PROPERTY_TYPES, date_index
 from .wire import Driver, Impacts, Point, Rent
-
-ATTRS = "suburb_pandas"
-PROPERTY_TYPES = ("house", "unit")
-UNITS = {"rent": "AUD per week", "impacts": "AUD"}
 
 _EPOCH = date(1970, 1, 1).toordinal()
 _DRIVER_DTYPES = {
@@ -76,7 +72,7 @@ def points(rent: Rent) -> RentPoints:
 
 def rent_frame(found: RentPoints) -> pd.DataFrame:
     """Give one suburb's rents: index ``date``; columns ``house``, ``unit``."""
-    return pd.DataFrame({"house": found.house, "unit": found.unit}, index=_date_index(found.dates))
+    return pd.DataFrame({"house": found.house, "unit": found.unit}, index=date_index(found.dates))
 
 
 def long_rent_frame(found: Mapping[str, RentPoints], names: Sequence[str]) -> pd.DataFrame:
@@ -92,7 +88,7 @@ def long_rent_frame(found: Mapping[str, RentPoints], names: Sequence[str]) -> pd
             "unit": np.concatenate([_NO_POINTS.unit, *(part.unit for part in parts)]),
         }
     )
-    return frame.set_index(_date_index(np.concatenate([_NO_POINTS.dates, *(part.dates for part in parts)])))
+    return frame.set_index(date_index(np.concatenate([_NO_POINTS.dates, *(part.dates for part in parts)])))
 
 
 def wide(frame: pd.DataFrame) -> pd.DataFrame:
@@ -102,7 +98,7 @@ def wide(frame: pd.DataFrame) -> pd.DataFrame:
     values = np.full((len(dates), 2, len(names.categories)), np.nan)
     values[rows, :, names.codes.to_numpy()] = frame[list(PROPERTY_TYPES)].to_numpy()
     columns = pd.MultiIndex.from_product([PROPERTY_TYPES, names.categories], names=["property_type", "area_name"])
-    return pd.DataFrame(values.reshape(len(dates), len(columns)), index=_date_index(dates), columns=columns)
+    return pd.DataFrame(values.reshape(len(dates), len(columns)), index=date_index(dates), columns=columns)
 
 
 def drivers_frame(impacts: Impacts) -> pd.DataFrame:
@@ -158,11 +154,6 @@ def names_in(frame: pd.DataFrame) -> list[str]:
     return []
 
 
-def mark(frame: pd.DataFrame, endpoint: str, source: str, **fields: Any) -> None:
-    """Write down in ``attrs`` what a frame is: plain JSON, so that it survives ``to_parquet``."""
-    frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, "unit": UNITS[endpoint], **fields}
-
-
 def _ordered(
     series: Sequence[Point] | None,
 ) -> tuple[npt.NDArray[np.datetime64], npt.NDArray[np.float64], bool]:
@@ -212,16 +203,6 @@ def _table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.D
 def _area_names(names: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
     codes = np.repeat(np.arange(len(names)), np.array(counts, dtype="int64"))
     return pd.Categorical.from_codes(codes, categories=pd.Index(list(names), dtype="str"))
-
-
-def _date_index(dates: npt.NDArray[np.datetime64]) -> pd.DatetimeIndex:
-    return pd.DatetimeIndex(dates.astype(f"M8[{_date_unit()}]"), name="date")
-
-
-@cache
-def _date_unit() -> str:
-    """The unit that ``pd.to_datetime`` gives for dates: equal dates of another unit would be another index."""
-    return str(pd.to_datetime(["2000-01-01"]).unit)
 
 
 _NO_POINTS = RentPoints(np.array([], dtype="M8[D]"), np.array([]), np.array([]), mended=False)

@@ -1,0 +1,43 @@
+"""What the package's frames have in common: the names of columns, the index of dates, and the marks in ``attrs``.
+
+The marks are plain JSON, so that they survive ``to_parquet``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+AREA_NAME: Final = "area_name"
+PROPERTY_TYPES: Final = ("house", "unit")
+ATTRS: Final = "suburb_pandas"
+UNITS: Final = {"rent": "AUD per week", "impacts": "AUD"}
+
+
+def date_index(dates: npt.NDArray[np.datetime64], unit: str | None = None) -> pd.DatetimeIndex:
+    """Give the index of a rent frame, of the unit that pandas gives for dates unless another is named."""
+    return pd.DatetimeIndex(dates.astype(f"M8[{unit or _date_unit()}]"), name="date")
+
+
+@cache
+def _date_unit() -> str:
+    """The unit that ``pd.to_datetime`` gives for dates: equal dates of another unit would be another index."""
+    return str(pd.to_datetime(["2000-01-01"]).unit)
+
+
+def mark(frame: pd.DataFrame, endpoint: str, source: str, **fields: Any) -> None:
+    """Write down what a frame is, where it came from, and in which unit its numbers are."""
+    frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, "unit": UNITS[endpoint], **fields}
+
+
+def carry(frame: pd.DataFrame, result: pd.DataFrame, unit: str | None) -> pd.DataFrame:
+    """Let what was made from a frame say the same, but for its unit; None where its columns have several."""
+    result.attrs = dict(frame.attrs)
+    if ATTRS in frame.attrs:
+        marks = {name: value for name, value in frame.attrs[ATTRS].items() if name != "unit"}
+        result.attrs[ATTRS] = marks if unit is None else {**marks, "unit": unit}
+    return result
