@@ -9,6 +9,7 @@ Without a key, all suburbs are made up. ``sp.connect(api_key="test")`` gives nin
 
 from . import attribute as _attribute
 from .books import ledger, provenance, quote, vintages
+from .cadence import cadence, quality
 from .client import Client, connect, show_settings
 from .errors import (
     BatchIncomplete,
@@ -37,8 +38,10 @@ from .errors import (
     UnknownSuburb,
     Unreachable,
 )
+from .growth import growth
 from .loaders import impact_summary, impacts, rent
 from .quotes import Quote
+from .resampling import resample
 
 __all__ = [
     "BatchIncomplete",
@@ -68,13 +71,17 @@ __all__ = [
     "Unauthorized",
     "UnknownSuburb",
     "Unreachable",
+    "cadence",
     "connect",
+    "growth",
     "impact_summary",
     "impacts",
     "ledger",
     "provenance",
+    "quality",
     "quote",
     "rent",
+    "resample",
     "show_settings",
     "vintages",
 ]

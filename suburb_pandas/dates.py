@@ -1,0 +1,145 @@
+"""Dates as numpy counts them, in days since 1970, and lengths of time as people write them.
+
+A length is read here and not by pandas, whose reading of ``"1Y"`` and ``"3M"`` differs between its versions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+Whole = npt.NDArray[np.int64]
+Length = str | timedelta | np.timedelta64
+Day = str | date | np.datetime64
+
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+_TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
+
+
+def day_numbers(index: pd.DatetimeIndex) -> Whole:
+    """Give the days of dates without a time of day.
+
+    Raises
+    ------
+    ValueError
+        One of them is missing, or has a time of day.
+    """
+    if index.hasnans:
+        raise ValueError("A date is missing. Leave such rows out: frame[frame.index.notna()].")
+    ticks, a_day = index.to_numpy().view("int64"), _TICKS_A_DAY[index.unit]
+    days = ticks // a_day
+    if (days * a_day != ticks).any():
+        raise ValueError("The dates have times of day. Put the points on dates: frame.index = frame.index.normalize().")
+    return days
+
+
+def to_dates(days: Whole, unit: str = "D") -> npt.NDArray[np.datetime64]:
+    """Give days as dates."""
+    return days.astype("M8[D]").astype(f"M8[{unit}]")
+
+
+def once_each(function: Callable[[Whole], Whole], numbers: Whole) -> Whole:
+    """Give what a function gives for each number, asking it once for each of the range that they are in."""
+    if not len(numbers) or (low := int(numbers.min())) + len(numbers) <= (high := int(numbers.max())):
+        return function(numbers)
+    return function(np.arange(low, high + 1))[numbers - low]
+
+
+def month_of(days: Whole) -> Whole:
+    """Give the month of each day, as a number since January 1970."""
+    return to_dates(days).astype("M8[M]").astype("int64")
+
+
+def month_start(months: Whole) -> Whole:
+    """Give the first day of each month."""
+    return months.astype("M8[M]").astype("M8[D]").astype("int64")
+
+
+def is_months_end(days: Whole) -> npt.NDArray[np.bool_]:
+    """Whether each day is its month's last."""
+    return np.equal(days + 1, month_start(month_of(days) + 1))
+
+
+def one_month_on(days: Whole) -> Whole:
+    """Give the same day of the next month; of a month's last day, the next month's last day."""
+    return _months_before(days, -1)
+
+
+def whole_days(length: Length, name: str) -> int:
+    """Read a length in days: ``"31D"``, ``"8W"``, or a timedelta of whole days.
+
+    Raises
+    ------
+    ValueError
+        It is no such length.
+    """
+    if isinstance(length, str):
+        found = re.fullmatch(r"(\d+) ?([DW])", length)
+        if found:
+            return int(found[1]) * (7 if found[2] == "W" else 1)
+    elif isinstance(length, timedelta | np.timedelta64):
+        whole, rest = divmod(pd.Timedelta(length), pd.Timedelta(days=1))
+        if whole >= 0 and not rest:
+            return int(whole)
+    raise ValueError(f"{name} is a number of days or weeks such as '31D' or '8W', not {length!r}.")
+
+
+def day_number(day: Day, name: str) -> int:
+    """Read a day: ``"2026-06-30"`` as ISO 8601 writes it, a date or a Timestamp, of which the time does not count.
+
+    Raises
+    ------
+    ValueError
+        It is no day.
+    """
+    is_day = isinstance(day, date | np.datetime64) or (isinstance(day, str) and re.match(r"\d{4}-\d{2}-\d{2}", day))
+    try:
+        found = pd.Timestamp(day) if is_day else pd.NaT
+    except ValueError:
+        found = pd.NaT
+    if pd.isna(found):
+        raise ValueError(f"{name} is a date as ISO 8601 writes it, '2026-06-30', not {day!r}.")
+    return found.toordinal() - _EPOCH
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step back in the calendar: a number of days, weeks, months or years."""
+
+    number: int
+    unit: str
+
+    @classmethod
+    def read(cls, text: object, name: str) -> Step:
+        """Read one such as ``"1Y"``, ``"6M"``, ``"52W"`` or ``"91D"``.
+
+        Raises
+        ------
+        ValueError
+            It is no such step.
+        """
+        found = re.fullmatch(r"(\d{1,4}) ?([DWMY])", text) if isinstance(text, str) else None
+        if found is None or int(found[1]) == 0:
+            raise ValueError(f"{name} is a number and D, W, M or Y, such as '1Y', '6M' or '91D', not {text!r}.")
+        return cls(int(found[1]), found[2])
+
+    def before(self, days: Whole) -> Whole:
+        """Go back from each day. Months and years lead from a month's last day to a month's last day."""
+        if self.unit in "DW":
+            return days - self.number * (7 if self.unit == "W" else 1)
+        return _months_before(days, self.number * (12 if self.unit == "Y" else 1))
+
+
+def _months_before(days: Whole, number: int) -> Whole:
+    """Go back by calendar months: to the same day of the month, or its last where it has no such day."""
+    months = month_of(days)
+    day_of_month = days - month_start(months)
+    last = month_start(months - number + 1) - 1
+    return np.where(is_months_end(days), last, np.minimum(month_start(months - number) + day_of_month, last))

@@ -1,0 +1,242 @@
+"""Rents on one calendar: a series that is monthly for years and weekly lately, put on months, quarters, years or weeks.
+
+It owns what a period's value is. Which days a point speaks for is `weights`; when a series' next point is due, and so
+whether a period is still open, is `cadence`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .cadence import next_due
+from .dates import Length, Whole, to_dates, whole_days
+from .grid import Grid, count, grid_of, last, mean, median
+from .messages import listed
+from .periods import Frequency, frequency
+from .series import Points, read, starts_of
+from .shapes import UNITS, carry, date_index
+
+Values = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+How = Literal["last", "mean", "median", "count"]
+Fill = Literal["ffill", "linear"]
+Partial = Literal["keep", "drop"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How to resample, checked."""
+
+    frequency: Frequency
+    how: How
+    fill: Fill | None
+    max_gap: int | None
+    partial: Partial
+    min_coverage: float
+
+
+def rule(
+    freq: object,
+    *,
+    how: How = "last",
+    fill: Fill | None = None,
+    max_gap: Length | None = None,
+    partial: Partial = "keep",
+    min_coverage: float = 0.0,
+) -> Rule:
+    """Check how to resample, before anything is bought or computed."""
+    for name, given, known in (
+        ("how", how, ("last", "mean", "median", "count")),
+        ("fill", fill, (None, "ffill", "linear")),
+        ("partial", partial, ("keep", "drop")),
+    ):
+        if given not in known:
+            raise ValueError(f"{name} is one of {listed(known)}, not {given!r}.")
+    if max_gap is not None and fill is None:
+        raise ValueError("max_gap says which gaps to fill, so it goes with fill='ffill' or fill='linear'.")
+    if not 0 <= min_coverage <= 1:
+        raise ValueError(f"min_coverage is a share of a period's days, from 0 to 1, not {min_coverage!r}.")
+    if min_coverage and how != "mean":
+        raise ValueError("min_coverage is about the days that a mean is over, so it goes with how='mean'.")
+    longest = None if max_gap is None else whole_days(max_gap, "max_gap")
+    return Rule(frequency(freq), how, fill, longest, partial, float(min_coverage))
+
+
+def resample(
+    frame: pd.DataFrame,
+    freq: str,
+    *,
+    how: How = "last",
+    fill: Fill | None = None,
+    max_gap: Length | None = None,
+    partial: Partial = "keep",
+    min_coverage: float = 0.0,
+    detail: bool = False,
+) -> pd.DataFrame:
+    """Put rents on one calendar, without bias between monthly and weekly points.
+
+    A plain ``resample("QE").mean()`` counts a week as much as a month, and so leans to the weekly era; ``ffill`` and
+    ``asfreq`` make values up, or drop them. Here a period has either the last point dated inside it, or the mean over
+    its days.
+
+    For the mean each point speaks for the days since the previous point of its own series, its own date included, but
+    at most for its calendar month if it is dated a month's last day, else for 31 days; at weekly frequencies for at
+    most seven. A series' first point speaks for its calendar month if it is dated that month's last day, else for seven
+    days, and never for days before its own calendar month. A period's mean is over the days spoken for. So it may use a
+    point dated after the period's end: up to six days in weekly data. ``last`` never does.
+
+    Parameters
+    ----------
+    frame
+        A frame of the rent shape, of one suburb or long. Rows may be in any order.
+    freq
+        A calendar frequency of pandas, from weeks up: ``W`` and anchored weeks, ``MS`` and ``ME``, ``QS`` and ``QE``,
+        ``YS`` and ``YE``, the last four also anchored, as in ``QE-FEB`` or, for financial years, ``YE-JUN``.
+    how
+        ``"last"``: the last point dated inside the period, NaN where there is none. ``"mean"``: the mean by days, NaN
+        where no day is spoken for. ``"median"`` and ``"count"``: of the points dated inside it.
+    fill
+        ``"ffill"`` or ``"linear"`` (in days between the labels of the neighbouring periods) fills periods between
+        points, a gap whole or not at all. By default nothing is filled.
+    max_gap
+        The longest gap to fill, from the last point before it to the first one after it, such as ``"62D"``.
+    partial
+        ``"drop"`` takes away what a period has that is still open: one that the series' next point, a step of its
+        latest cadence after its last, would still fall into. It does so after filling.
+    min_coverage
+        For the mean: the least share of a period's days that must be spoken for.
+    detail
+        Say for each property type how each value came about.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each period from a suburb's first point to its last, of whichever type: index ``date``, as pandas
+        labels the periods; columns as in the frame given, ``house`` and ``unit`` (float64, AUD per week, points for
+        ``count``), and ``area_name`` (categorical) before them for a long frame, suburbs in their order there.
+
+        ``detail`` adds, here for houses: ``house_n`` (int64, points dated in the period), ``house_last`` (date of the
+        last one), ``house_coverage`` (share of the period's days spoken for), ``house_open``, ``house_filled`` (bool)
+        and ``house_unchanged_days`` (float64, how long the value of that last point had stood by its date).
+
+    Raises
+    ------
+    TypeError, ValueError
+        The frame is not of the rent shape, or an option is none of these.
+
+    Examples
+    --------
+    >>> rents = sp.rent("Quokka Bay")
+    >>> sp.resample(rents, "QE", how="mean", partial="drop").tail(1)
+                house ...
+    date
+    2026-03-31 ...
+
+    >>> sp.resample(rents, "2W")
+    Traceback (most recent call last):
+        ...
+    ValueError: freq is one of pandas' calendar frequencies from weeks up: ...
+    """
+    checked = rule(freq, how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage)
+    return resampled(frame, checked, detail=detail)
+
+
+def resampled(frame: pd.DataFrame, rule: Rule, *, detail: bool = False) -> pd.DataFrame:
+    """Resample by a rule that is checked."""
+    rents = read(frame)
+    grid = grid_of(rents, rule.frequency)
+    columns: dict[str, npt.NDArray[Any]] = {}
+    details: dict[str, npt.NDArray[Any]] = {}
+    is_over = starts_of(grid.suburb[::-1])[::-1]
+    for kind, points in rents.points.items():
+        row = grid.row(points.suburb, points.day)
+        value = _values(points, row, grid, rule)
+        is_filled = _fill(value, points, row, grid, rule)
+        if rule.partial == "drop":
+            is_open = _is_open(points, row, grid)
+            value[is_open] = np.nan
+            is_over &= is_open | (count(row, len(grid)) == 0)
+        columns[kind] = value
+        if detail:
+            more = _detail(points, row, grid, rents.unit) | {"filled": is_filled}
+            details |= {f"{kind}_{name}": more[name] for name in _DETAIL}
+    index = date_index(to_dates(rule.frequency.label(grid.number)), rents.unit)
+    result = pd.DataFrame({**rents.named(rents.place[grid.suburb]), **columns, **details}, index=index)
+    if rule.partial == "drop":
+        result = result[~is_over]
+    return carry(frame, result, "points" if rule.how == "count" else UNITS["rent"])
+
+
+def _values(points: Points, row: Whole, grid: Grid, rule: Rule) -> Values:
+    """Give the value of each row."""
+    if rule.how == "mean":
+        value, days = mean(points, row, grid)
+        if rule.min_coverage:
+            value[days / grid.days < rule.min_coverage] = np.nan
+        return value
+    if rule.how == "count":
+        return count(row, len(grid)).astype("float64")
+    return (median if rule.how == "median" else last)(points.value, row, len(grid))
+
+
+def _fill(value: Values, points: Points, row: Whole, grid: Grid, rule: Rule) -> Flags:
+    """Fill the gaps between values, each whole or not at all, and say which rows were filled."""
+    is_filled = np.zeros(len(value), dtype="bool")
+    if rule.fill is None:
+        return is_filled
+    place, there = np.arange(len(value)), ~np.isnan(value)
+    before = np.maximum.accumulate(np.where(there, place, -1))
+    after = np.minimum.accumulate(np.where(there, place, len(value))[::-1])[::-1]
+    gap = np.flatnonzero(~there & (before >= grid.first_row[grid.suburb]) & (after < len(value)))
+    gap = gap[grid.suburb[after[gap]] == grid.suburb[gap]]
+    gap = gap[_gap_days(before[gap], after[gap], points, row) <= (np.inf if rule.max_gap is None else rule.max_gap)]
+    left, right = before[gap], after[gap]
+    value[gap] = value[left]
+    if rule.fill == "linear":
+        label = rule.frequency.label(grid.number)
+        share = (label[gap] - label[left]) / (label[right] - label[left])
+        value[gap] += share * (value[right] - value[left])
+    is_filled[gap] = True
+    return is_filled
+
+
+def _gap_days(left: Whole, right: Whole, points: Points, row: Whole) -> Values:
+    """Give the days from the last point at or before one row to the first at or after another; NaN where one lacks."""
+    if not len(left):
+        return np.zeros(0)
+    last_before = np.searchsorted(row, left, side="right") - 1
+    first_after = np.searchsorted(row, right)
+    days = (points.day[first_after] - points.day[last_before]).astype("float64")
+    days[(last_before < 0) | (points.suburb[last_before] != points.suburb[first_after])] = np.nan
+    return days
+
+
+def _is_open(points: Points, row: Whole, grid: Grid) -> Flags:
+    """Whether the next point of the series is due in the same row as its last."""
+    is_open = np.zeros(len(grid), dtype="bool")
+    end, due = next_due(points)
+    is_open[row[end]] = grid.row(points.suburb[end], due) == row[end]
+    return is_open
+
+
+_DETAIL: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days")
+
+
+def _detail(points: Points, row: Whole, grid: Grid, unit: str) -> dict[str, npt.NDArray[Any]]:
+    """Say how the value of each row came about."""
+    size = len(grid)
+    stood = points.day - points.day[points.flat_since()]
+    dates = np.full(size, np.datetime64("NaT"), dtype=f"M8[{unit}]")
+    dates[row] = to_dates(points.day, unit)
+    return {
+        "n": count(row, size),
+        "last": dates,
+        "coverage": mean(points, row, grid)[1] / grid.days,
+        "open": _is_open(points, row, grid),
+        "unchanged_days": last(stood.astype("float64"), row, size),
+    }

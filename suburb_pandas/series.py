@@ -1,0 +1,207 @@
+"""A frame of the rent shape taken apart: the points of each property type, in the order of their dates.
+
+It owns what counts as the rent shape, and which rows are points. A point is a row with a value; of a date that comes
+twice in a series, the last row counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from .dates import Whole, day_numbers, to_dates
+from .errors import DataWarning
+from .messages import counted, listed, warn
+from .shapes import AREA_NAME, PROPERTY_TYPES
+
+_A_SUBURB: Final = 2**32  # more than there are days
+
+_WIDE: Final = (
+    "A wide frame has dates by suburbs. Take the long one: sp.rent(...) without layout='wide', or "
+    "frame.stack('area_name', future_stack=True).reset_index('area_name')."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """All points of one property type: suburbs below one another, and within each the dates strictly ascending.
+
+    ``rows`` says where in the frame each point stands.
+    """
+
+    suburb: Whole = field(repr=False)
+    day: Whole = field(repr=False)
+    value: npt.NDArray[np.float64] = field(repr=False)
+    row: Whole = field(repr=False)
+
+    @property
+    def is_first(self) -> npt.NDArray[np.bool_]:
+        """Whether a point is the first one of its suburb."""
+        return starts_of(self.suburb)
+
+    @property
+    def is_last(self) -> npt.NDArray[np.bool_]:
+        """Whether a point is the last one of its suburb."""
+        return starts_of(self.suburb[::-1])[::-1]
+
+    def until(self, day: int) -> Points:
+        """Give the points dated at or before a day."""
+        return self.where(self.day <= day)
+
+    def where(self, kept: npt.NDArray[np.bool_]) -> Points:
+        """Give some of the points."""
+        return Points(self.suburb[kept], self.day[kept], self.value[kept], self.row[kept])
+
+    def at_or_before(self, suburb: Whole, day: Whole, tolerance: int | None = None) -> Whole:
+        """Give which point is a suburb's last one at or before a day, -1 where none is, or none as young as wanted."""
+        found = self._place(suburb, day) - 1
+        if not len(self.day):
+            return found
+        is_its = (found >= 0) & (self.suburb[found] == suburb)
+        is_near = True if tolerance is None else day - self.day[found] <= tolerance
+        return np.where(is_its & is_near, found, -1)
+
+    def after(self, suburb: Whole, day: Whole) -> Whole:
+        """Give which point is a suburb's first one after a day, of which there must be one."""
+        return self._place(suburb, day)
+
+    def _place(self, suburb: Whole, day: Whole) -> Whole:
+        """Give where a point of that day would go, after one of the same day."""
+        return np.searchsorted(self.suburb * _A_SUBURB + self.day, suburb * _A_SUBURB + day, side="right")
+
+    def flat_since(self) -> Whole:
+        """Give for each point which one is the first of the points before it that have its value in a row."""
+        changed = self.is_first
+        changed[1:] |= self.value[1:] != self.value[:-1]
+        return np.maximum.accumulate(np.where(changed, np.arange(len(changed)), 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Rents:
+    """A frame of the rent shape, taken apart. ``names`` are its suburbs, None where it is of one alone."""
+
+    frame: pd.DataFrame = field(repr=False)
+    names: pd.Categorical | None
+    points: Mapping[str, Points]
+
+    @property
+    def n_suburbs(self) -> int:
+        """How many suburbs the frame has rows of."""
+        return 1 if self.names is None else len(self.names)
+
+    @property
+    def n_places(self) -> int:
+        """How many suburbs the frame knows of: those without a row are categories all the same."""
+        return 1 if self.names is None else len(self.names.categories)
+
+    @property
+    def place(self) -> Whole:
+        """Give the place of each suburb among those."""
+        return np.zeros(1, dtype="int64") if self.names is None else self.names.codes.astype("int64")
+
+    @property
+    def unit(self) -> str:
+        """Give the unit of the frame's dates."""
+        index = self.frame.index
+        return index.unit if isinstance(index, pd.DatetimeIndex) else "s"
+
+    def named(self, place: Whole) -> dict[str, pd.Categorical]:
+        """Give the column ``area_name`` for rows of these places; no column where the frame is of one alone."""
+        return {} if self.names is None else {AREA_NAME: pd.Categorical.from_codes(place, dtype=self.names.dtype)}
+
+
+def starts_of(groups: Whole) -> npt.NDArray[np.bool_]:
+    """Whether each element is the first one of a run of equal ones."""
+    starts = np.ones(len(groups), dtype="bool")
+    np.not_equal(groups[1:], groups[:-1], out=starts[1:])
+    return starts
+
+
+def read(frame: pd.DataFrame) -> Rents:
+    """Take a frame of the rent shape apart.
+
+    Raises
+    ------
+    TypeError
+        It is no frame.
+    ValueError
+        It is not of the rent shape.
+    """
+    days = day_numbers(_checked(frame))
+    suburb, names = _suburbs(frame)
+    kinds = [kind for kind in PROPERTY_TYPES if kind in frame.columns]
+    keys = suburb * _A_SUBURB + days
+    order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
+    return Rents(frame, names, {kind: _points(_numbers(frame, kind), suburb, days, order) for kind in kinds})
+
+
+def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
+    """Give the dates of a frame of the rent shape; of anything else say what it lacks."""
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"This takes a frame of the rent shape, as sp.rent() gives, not {type(frame).__name__}.")
+    if frame.columns.nlevels > 1:
+        raise ValueError(_WIDE)
+    columns, index = list(frame.columns), frame.index
+    other = [label for label in columns if label not in {AREA_NAME, *PROPERTY_TYPES}]
+    if other or len(set(columns)) < len(columns) or not set(columns) & set(PROPERTY_TYPES):
+        raise ValueError(
+            f"A frame of the rent shape has the columns house and unit, or one of them, and area_name where it is of "
+            f"many suburbs, each once and no others; this one has {listed(columns)}. Select them first."
+        )
+    if not isinstance(index, pd.DatetimeIndex) or index.tz is not None:
+        raise ValueError(
+            "A frame of the rent shape has its dates as the index, a DatetimeIndex without a time zone; this one has "
+            f"{type(index).__name__} of {index.dtype}. frame.set_index(pd.to_datetime(...)) makes one."
+        )
+    return index
+
+
+def _suburbs(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:
+    """Number the suburb of each row in the order in which they first appear, and give their names in that order."""
+    if AREA_NAME not in frame.columns:
+        return np.zeros(len(frame), dtype="int64"), None
+    column = frame[AREA_NAME]
+    names = column.array if isinstance(column.dtype, pd.CategoricalDtype) else _categorical(column)
+    codes, first = pd.factorize(names.codes)
+    if (first < 0).any():
+        raise ValueError(f"{counted(int(column.isna().sum()), 'row')} of the frame have no area_name. Leave them out.")
+    return codes.astype("int64"), pd.Categorical.from_codes(first, dtype=names.dtype)
+
+
+def _categorical(column: pd.Series[Any]) -> pd.Categorical:
+    return pd.Categorical(column, categories=column.dropna().unique())
+
+
+def _numbers(frame: pd.DataFrame, kind: str) -> npt.NDArray[np.float64]:
+    try:
+        return frame[kind].to_numpy("float64", na_value=np.nan)
+    except (TypeError, ValueError):
+        raise ValueError(f"The column {kind!r} holds something else than numbers: rents are AUD per week.") from None
+
+
+def _points(values: npt.NDArray[np.float64], suburb: Whole, days: Whole, order: Whole | None) -> Points:
+    there = ~np.isnan(values)
+    rows = np.flatnonzero(there) if order is None else order[there[order]]
+    points = Points(suburb[rows], days[rows], values[rows], rows)
+    again = (points.day[1:] == points.day[:-1]) & (points.suburb[1:] == points.suburb[:-1])
+    if not again.any():
+        return points
+    _warn_of_doubled(points, again)
+    return points.where(np.append(~again, True))
+
+
+def _warn_of_doubled(points: Points, again: npt.NDArray[np.bool_]) -> None:
+    """Say which dates have two values; the same value twice is no loss."""
+    differ = again & (points.value[1:] != points.value[:-1])
+    if differ.any():
+        dates = to_dates(np.unique(points.day[1:][differ])).astype(str).tolist()
+        warn(
+            f"One series has several values on the same date, on {listed(dates)}; the last row of each date counts. "
+            "If they are of several suburbs, a column area_name has to say so.",
+            DataWarning,
+        )
