@@ -6,16 +6,16 @@ rest. Buying is purchase's, decoding wire's, and what a frame looks like is left
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar, Unpack
 
 import pandas as pd
 
 from . import purchase, quotes, served, wire
-from .calls import Item, Response, age_seconds
+from .calls import Item, age_seconds
 from .client import Client, current
 from .errors import (
     BatchIncomplete,
@@ -30,54 +30,107 @@ from .errors import (
     SuburbWarning,
 )
 from .messages import charged, counted, listed, warn
-from .options import Age, Moment, OnError, reuse
+from .options import Age, Moment, OnError, Options, reuse
 from .progress import bar
 from .quotes import Quote
 from .settings import whole_number
-from .shapes import mark
+from .shapes import UNITS, mark
 from .wanted import Wanted, wanted
+
+NEEDS: Final = {
+    "rent": ("rent",),
+    "impacts": ("impacts",),
+    "impact_summary": ("impacts",),
+    "scorecard": ("rent", "impacts"),
+}
+"""The endpoints behind each lookup."""
 
 _DAY = 86_400
 _STALE = 30 * _DAY
 
-Value = TypeVar("Value")
 Payload = TypeVar("Payload", wire.Rent, wire.Impacts)
 
 
-@dataclass(slots=True)
-class Found(Generic[Payload]):
-    """What a request brought, decoded: the payload of each suburb that has one, and what went wrong."""
+@dataclass(frozen=True, slots=True)
+class Answers(Generic[Payload]):
+    """What an endpoint said: the payload of each suburb that has one, and of the others why not."""
 
-    endpoint: str
+    payloads: dict[str, Payload] = field(default_factory=dict, repr=False)
+    without_data: dict[str, wire.Missing] = field(default_factory=dict)
+
+    def add(self, name: str, answer: Payload | wire.Missing) -> None:
+        """Add what it said of a suburb."""
+        if isinstance(answer, wire.Missing):
+            self.without_data[name] = answer
+        else:
+            self.payloads[name] = answer
+
+
+@dataclass(slots=True)
+class Found:
+    """What a request brought, decoded, and what went wrong."""
+
+    lookup: str
     wanted: Wanted
     source: str
     store_path: Path
     on_error: OnError
-    responses: dict[str, Response] = field(repr=False)
-    cents: dict[str, int]
-    stopped: SuburbError | None
-    not_asked: int
-    payloads: dict[str, Payload] = field(default_factory=dict, repr=False)
-    without_data: dict[str, wire.Missing] = field(default_factory=dict)
-    failures: dict[str, SuburbError] = field(default_factory=dict, repr=False)
+    haul: purchase.Haul = field(repr=False)
+    rent: Answers[wire.Rent] = field(default_factory=Answers)
+    impacts: Answers[wire.Impacts] = field(default_factory=Answers)
     mended: list[str] = field(default_factory=list)
 
-    def finish(self, frame: pd.DataFrame, **fields: Any) -> pd.DataFrame:
-        """Mark the frame, then say what is missing from it: by warnings, and by the error that carries it."""
-        if any(wire.MADE_UP_HEADER in response.headers for response in self.responses.values()):
+    @property
+    def items(self) -> list[Item]:
+        """Everything that was asked for, endpoint by endpoint."""
+        return [Item(endpoint, name) for endpoint in NEEDS[self.lookup] for name in self.wanted.names]
+
+    @property
+    def failures(self) -> dict[str, SuburbError]:
+        """Give the error of each suburb that failed; the first one, where several of its answers did."""
+        found: dict[str, SuburbError] = {}
+        for item in self.items:
+            if item in self.haul.failures:
+                found.setdefault(item.area_name, self.haul.failures[item])
+        return found
+
+    @property
+    def unanswered(self) -> set[str]:
+        """Give the suburbs of which an answer is missing."""
+        return {item.area_name for item in self.items if item not in self.haul.responses} | set(self.failures)
+
+    def finish(
+        self,
+        frame: pd.DataFrame,
+        totals: Mapping[str, int] | None = None,
+        *,
+        unit: str | None = None,
+        raises: bool = True,
+    ) -> pd.DataFrame:
+        """Mark the frame, then say what is missing from it: by warnings, and by the error that carries it.
+
+        With ``raises=False`` suburbs that failed are a warning. What ended the whole request is raised all the same.
+        """
+        fields: dict[str, Any] = dict(totals or {})
+        if any(wire.MADE_UP_HEADER in response.headers for response in self.haul.responses.values()):
             fields["made_up"] = True
-        if self.wanted.one:
-            (name,) = self.wanted.names
-            response = self.responses[name]
-            fields |= {"area_name": name, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
-        mark(frame, self.endpoint, self.source, **fields)
-        in_order = {name: self.responses[name] for name in self.wanted.names if name in self.responses}
-        served.remember(frame, self.endpoint, self.source, self.store_path, in_order)
+        if len(NEEDS[self.lookup]) == 1:
+            fields |= self._remember(frame)
+        mark(frame, self.lookup, self.source, unit or UNITS.get(self.lookup), **fields)
         try:
             self._warn_of_data()
         finally:  # also where warnings are errors, as this error has the frame
-            self._raise_or_warn(frame)
+            self._raise_or_warn(frame, raises=raises)
         return frame
+
+    def _remember(self, frame: pd.DataFrame) -> dict[str, str]:
+        """Remember which responses are behind the frame, and give what to say of a single suburb's."""
+        responses = {item.area_name: self.haul.responses[item] for item in self.items if item in self.haul.responses}
+        served.remember(frame, self.lookup, self.source, self.store_path, responses)
+        if not self.wanted.one:
+            return {}
+        ((name, response),) = responses.items()
+        return {"area_name": name, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
 
     def _warn_of_data(self) -> None:
         if self.mended:
@@ -86,27 +139,38 @@ class Found(Generic[Payload]):
                 "and of a date that came twice the last point was kept.",
                 DataWarning,
             )
-        if self.without_data:
-            cost = charged(sum(self.cents.get(name, 0) for name in self.without_data))
-            warn(f"The service has no {self.endpoint} data for {listed(self.without_data)}. {cost}", NoDataWarning)
+        for endpoint, answers in (("rent", self.rent), ("impacts", self.impacts)):
+            missing = answers.without_data
+            if missing:
+                cost = charged(sum(self.haul.cents.get(Item(endpoint, name), 0) for name in missing))
+                warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}", NoDataWarning)
 
-    def _raise_or_warn(self, frame: pd.DataFrame) -> None:
-        if self.stopped is None and not self.failures:
+    def _raise_or_warn(self, frame: pd.DataFrame, *, raises: bool) -> None:
+        stopped, failures = self.haul.stopped, self.failures
+        if stopped is None and not failures:
             return
-        if self.on_error == "warn" and (self.stopped is None or isinstance(self.stopped, NotStored)):
-            what = _what_failed(self) if self.failures else str(self.stopped)
+        failed_only, wants_warning = stopped is None, self.on_error == "warn"
+        if (failed_only and not raises) or (wants_warning and (failed_only or isinstance(stopped, NotStored))):
+            what = _what_failed(self) if failures else str(stopped)
             warn(f"{what} {_account(self, 'the frame')}", SuburbWarning)
             return
-        error = copy(self.stopped) if self.stopped else _incomplete(self)
-        if self.failures or self.responses or self.cents:
+        error = copy(stopped) if stopped else _incomplete(self)
+        if failures or self.haul.responses or self.haul.cents:
             error.args = (f"{error} {_account(self, 'its frame (.frame)')}",)
-        error.frame, error.failures = frame, self.failures
+        error.frame, error.failures = frame, failures
         raise error
 
 
-def load(
-    endpoint: str,
-    decode: Callable[[bytes, str], Payload | wire.Missing],
+def load(lookup: str, suburbs: object, **options: Unpack[Options]) -> Found:
+    """Buy or find the responses of a request, and decode them. For one suburb, what went wrong is raised here."""
+    found = gather(lookup, suburbs, **options)
+    if found.wanted.one:
+        _raise_for_one(found)
+    return found
+
+
+def gather(
+    lookup: str,
     suburbs: object,
     *,
     max_cents: int | None = None,
@@ -117,8 +181,8 @@ def load(
     errors: OnError = "raise",
     progress: bool | None = None,
     client: Client | None = None,
-) -> Found[Payload]:
-    """Buy or find the responses of a request, and decode them. For one suburb, what went wrong is raised here."""
+) -> Found:
+    """Buy or find the responses of a request, and decode them."""
     if errors not in {"raise", "warn"}:
         raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
     if offline and refresh:
@@ -129,7 +193,8 @@ def load(
     client = current(client)
     store_path = client.store.path
     client.say_if_made_up()
-    quote = quotes.plan(client, (Item(endpoint, name) for name in asked.names), will_do)
+    items = [Item(endpoint, name) for endpoint in NEEDS[lookup] for name in asked.names]
+    quote = quotes.plan(client, items, will_do)
     if will_do.by:
         haul = purchase.stored_only(
             client, quote, "retrieved_by", f"nothing had come by {will_do.by[:16].replace('T', ' ')} UTC"
@@ -139,19 +204,11 @@ def load(
     else:
         if max_age is None:
             _warn_if_stale(client, quote)
-        haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(endpoint, show=progress))
-    by_name = _by_name(haul.responses), _by_name(haul.cents)
-    found: Found[Payload] = Found(
-        endpoint, asked, client.source, store_path, errors, *by_name, haul.stopped, haul.not_asked
-    )
-    failures = _by_name(haul.failures)
-    for name in asked.names:
-        if name in found.responses:
-            _decode_one(found, decode, name)
-        elif name in failures:
-            found.failures[name] = failures[name]
-    if asked.one:
-        _raise_for_one(found)
+        haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(lookup, show=progress))
+    found = Found(lookup, asked, client.source, store_path, errors, haul)
+    for item in items:
+        if item in haul.responses:
+            _decode_one(found, item)
     return found
 
 
@@ -163,86 +220,80 @@ def _warn_if_stale(client: Client, quote: Quote) -> None:
         cents = sum(quote.prices[item.endpoint] for item in stale)
         warn(
             f"More than {_STALE // _DAY} days old, the oldest {max(ages.values()) // _DAY:.0f}, and used all the same: "
-            f"{counted(len(stale), 'stored response')}, of {listed(item.area_name for item in stale)}. "
+            f"{counted(len(stale), 'stored response')}, of {listed(dict.fromkeys(item.area_name for item in stale))}. "
             f'To buy again what is older costs {cents} cents: max_age="{_STALE // _DAY}D".',
             StaleDataWarning,
         )
 
 
-def _by_name(found: Mapping[Item, Value]) -> dict[str, Value]:
-    return {item.area_name: value for item, value in found.items()}
-
-
-def _decode_one(found: Found[Payload], decode: Callable[[bytes, str], Payload | wire.Missing], name: str) -> None:
-    response = found.responses[name]
+def _decode_one(found: Found, item: Item) -> None:
+    response = found.haul.responses[item]
     try:
-        payload = decode(response.body, name)
+        if item.endpoint == "rent":
+            found.rent.add(item.area_name, wire.decode_rent(response.body, item.area_name))
+        else:
+            found.impacts.add(item.area_name, wire.decode_impacts(response.body, item.area_name))
     except ContractViolation as problem:
-        problem.cents = found.cents.get(name, 0)
-        problem.request_id = response.headers.get("x-request-id")
-        found.failures[name] = problem.with_traceback(None)  # which would hold on to this frame's variables
-        return
-    if isinstance(payload, wire.Missing):
-        found.without_data[name] = payload
-    else:
-        found.payloads[name] = payload
+        problem.cents = found.haul.cents.get(item, 0)
+        problem.request_id = response.request_id
+        found.haul.failures[item] = problem.with_traceback(None)  # which would hold on to this frame's variables
 
 
-def _raise_for_one(found: Found[Payload]) -> None:
-    (name,) = found.wanted.names
-    if found.stopped is not None and name not in found.payloads:
-        raise found.stopped
-    if name in found.failures:
-        raise found.failures[name]
-    if name in found.without_data:
-        raise _no_data(found, name, found.without_data[name])
+def _raise_for_one(found: Found) -> None:
+    (item,) = found.items
+    missing = (found.rent if item.endpoint == "rent" else found.impacts).without_data.get(item.area_name)
+    if found.haul.stopped is not None and (missing or item not in found.haul.responses):
+        raise found.haul.stopped
+    if item in found.haul.failures:
+        raise found.haul.failures[item]
+    if missing:
+        raise _no_data(found, item, missing)
 
 
-def _no_data(found: Found[Payload], name: str, missing: wire.Missing) -> NoData:
-    response, cents = found.responses[name], found.cents.get(name, 0)
+def _no_data(found: Found, item: Item, missing: wire.Missing) -> NoData:
+    cents = found.haul.cents.get(item, 0)
     why = f": {missing.message.rstrip('.')}" if missing.message else ""
     return NoData(
-        f"The service has no {found.endpoint} data for {name!r}{why}. {charged(cents)} The answer is kept, so that "
-        "asking again costs nothing; refresh=True asks anew.",
+        f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} The answer is kept, so "
+        "that asking again costs nothing; refresh=True asks anew.",
         reason=missing.reason,
         status_code=200,
-        request_id=response.headers.get("x-request-id"),
+        request_id=found.haul.responses[item].request_id,
         cents=cents,
     )
 
 
-def _incomplete(found: Found[Payload]) -> BatchIncomplete:
-    failures = found.failures.values()
+def _incomplete(found: Found) -> BatchIncomplete:
+    failures = found.haul.failures.values()
     error = BatchIncomplete(_what_failed(found), cents=sum(failure.cents for failure in failures))
     error.retryable = any(failure.retryable for failure in failures)
     return error
 
 
-def _what_failed(found: Found[Payload]) -> str:
+def _what_failed(found: Found) -> str:
     """Say which suburbs failed, by the kind of error, and show the first one's own message."""
+    failures, not_asked = found.failures, found.haul.not_asked
     kinds: dict[str, list[str]] = {}
-    for name, error in found.failures.items():
+    for name, error in failures.items():
         kinds.setdefault(type(error).__name__, []).append(name)
     named = "; ".join(f"{kind}: {listed(suburbs)}" for kind, suburbs in kinds.items())
-    first = next(iter(found.failures.values()))
-    halted = (
-        f" {found.not_asked} of them were not asked for, as the service seems to be down." if found.not_asked else ""
-    )
+    halted = f" {not_asked} of them were not asked for, as the service seems to be down." if not_asked else ""
     return (
-        f"{len(found.failures)} of {counted(len(found.wanted.names), 'suburb')} failed ({named}).{halted} "
-        f"The first said: {first}"
+        f"{len(failures)} of {counted(len(found.wanted.names), 'suburb')} failed ({named}).{halted} "
+        f"The first said: {next(iter(failures.values()))}"
     )
 
 
-def _account(found: Found[Payload], where: str) -> str:
+def _account(found: Found, where: str) -> str:
     """Say what a request of many brought, and what all of it cost."""
-    arrived, total = len(found.payloads) + len(found.without_data), len(found.wanted.names)
-    untried = total - arrived - len(found.failures)
-    cents = sum(charge for name, charge in found.cents.items() if name not in found.failures)
-    more = sum(failure.cents for failure in found.failures.values())
+    haul, failed, total = found.haul, found.failures, len(found.wanted.names)
+    arrived = total - len(found.unanswered)
+    untried = total - arrived - len(failed)
+    cents = sum(charge for item, charge in haul.cents.items() if item not in haul.failures)
+    more = sum(failure.cents for failure in haul.failures.values())
     return (
         f"In all, {arrived} of {counted(total, 'suburb')} {'is' if total == 1 else 'are'} in {where}"
-        + (" and stored" if arrived and not isinstance(found.stopped, StoreError) else "")
+        + (" and stored" if arrived and not isinstance(haul.stopped, StoreError) else "")
         + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
         + (f"; the calls that brought them cost {cents} cents" if cents else "")
         + (f"; the calls that failed cost up to {more} cents" if more else "")

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from . import frames, names, quotes, served, wire
+from .batch import NEEDS
 from .calls import Item, Response
 from .client import Client, current
 from .errors import ContractViolation, SuburbError
@@ -22,12 +23,6 @@ from .served import Subject, Vintage
 from .shapes import ATTRS
 from .wanted import repeated, wanted
 
-_NEEDS = {
-    "rent": ("rent",),
-    "impacts": ("impacts",),
-    "impact_summary": ("impacts",),
-    "scorecard": ("rent", "impacts"),
-}
 _DECODERS: dict[str, Callable[[bytes, str], wire.Rent | wire.Impacts | wire.Missing]] = {
     "rent": wire.decode_rent,
     "impacts": wire.decode_impacts,
@@ -195,10 +190,10 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
 
 def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
     given = [endpoints] if isinstance(endpoints, str) else list(endpoints)
-    wrong = [endpoint for endpoint in given if endpoint not in _NEEDS]
+    wrong = [endpoint for endpoint in given if endpoint not in NEEDS]
     if wrong or not given:
-        raise ValueError(f"endpoints are {listed(_NEEDS)}, not {listed(wrong) or 'none'}.")
-    return tuple(dict.fromkeys(need for endpoint in given for need in _NEEDS[endpoint]))
+        raise ValueError(f"endpoints are {listed(NEEDS)}, not {listed(wrong) or 'none'}.")
+    return tuple(dict.fromkeys(need for endpoint in given for need in NEEDS[endpoint]))
 
 
 def _count(endpoint: str, name: str, response: Response) -> int | None:

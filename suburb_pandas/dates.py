@@ -45,6 +45,11 @@ def to_dates(days: Whole, unit: str = "D") -> npt.NDArray[np.datetime64]:
     return days.astype("M8[D]").astype(f"M8[{unit}]")
 
 
+def no_dates(size: int, unit: str) -> npt.NDArray[np.datetime64]:
+    """Give dates of which none is known yet."""
+    return np.full(size, np.datetime64("NaT", "D"), dtype=f"M8[{unit}]")
+
+
 def once_each(function: Callable[[Whole], Whole], numbers: Whole) -> Whole:
     """Give what a function gives for each number, asking it once for each of the range that they are in."""
     if not len(numbers) or (low := int(numbers.min())) + len(numbers) <= (high := int(numbers.max())):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .dates import Length, Step, Whole, to_dates, whole_days
+from .dates import Length, Step, Whole, no_dates, to_dates, whole_days
 from .series import Points, read
 from .shapes import carry
 from .weights import mean_before
@@ -84,7 +84,7 @@ def growth(
         values[points.row] = _grown(points, base, window, annualise=annualise)
         result[kind] = values
         if detail:
-            dates = np.full(len(frame), np.datetime64("NaT"), dtype=f"M8[{rents.unit}]")
+            dates = no_dates(len(frame), rents.unit)
             dates[points.row[base >= 0]] = to_dates(points.day[base[base >= 0]], rents.unit)
             result[f"{kind}_base_date"] = dates
     return carry(frame, result, "fraction")

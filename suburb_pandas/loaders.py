@@ -7,40 +7,63 @@ failed, is batch's; index, columns and dtypes are left to frames.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, Unpack
+from typing import Literal, TypedDict, Unpack, cast
 
 import pandas as pd
 
-from . import frames, wire
-from .batch import load
+from . import frames
+from .batch import Found, gather, load
+from .dates import Length
+from .messages import listed
 from .options import Options, with_options_of
+from .resampling import Fill, How, Partial, resampled, rule
 
 Suburbs = str | Iterable[str]
 Layout = Literal["long", "wide"]
 
 
-class RentOptions(Options, total=False):
-    """What ``rent`` takes besides."""
+class Calendar(TypedDict, total=False):
+    """What ``rent`` passes on to ``resample``."""
 
+    how: How
+    fill: Fill | None
+    max_gap: Length | None
+    partial: Partial
+    min_coverage: float
+
+
+class RentOptions(Calendar, Options, total=False):
+    """What ``rent`` takes besides, and ``df.suburb.rent`` with it."""
+
+    freq: str | None
     layout: Layout
 
 
-@with_options_of(load)
+class _CalendarOptions(Calendar, Options, total=False):
+    """What ``rent`` takes without looking at it."""
+
+
+@with_options_of(rule, gather)
 def rent(
     suburbs: Suburbs,
     *,
+    freq: str | None = None,
     layout: Layout = "long",
-    **options: Unpack[Options],
+    **options: Unpack[_CalendarOptions],
 ) -> pd.DataFrame:
     """Give the history of advertised median rents, for houses and for units, in AUD per week.
 
     What is stored is not bought again. A point is a level as at its date: older ones are at month ends, recent ones
-    can be weekly, and the two are given as they come.
+    can be weekly. Without ``freq`` they are given as they come; with it they are put on one calendar.
 
     Parameters
     ----------
     suburbs
         One exact ABS SAL name, or many: a list, a Series or an Index. A frame has ``df.suburb.rent()``.
+    freq
+        A calendar frequency of pandas, from weeks up, such as ``"ME"`` or ``"QE"``; see :func:`resample`.
+    how, fill, max_gap, partial, min_coverage
+        With ``freq``: as in :func:`resample`. By default a period has its last point.
     layout
         ``"long"``, or ``"wide"`` for dates by property type and suburb.
     max_cents
@@ -100,17 +123,32 @@ def rent(
     """
     if layout not in {"long", "wide"}:
         raise ValueError(f"layout is 'long' or 'wide', not {layout!r}.")
-    found = load("rent", wire.decode_rent, suburbs, **options)
-    points = {name: frames.points(payload) for name, payload in found.payloads.items()}
+    calendar = {name: value for name, value in options.items() if name in Calendar.__annotations__}
+    shared = {name: value for name, value in options.items() if name not in calendar}
+    if freq is None and calendar:
+        raise ValueError(
+            f"{listed(calendar)} is about putting rents on a calendar: it goes with freq, as in freq='ME'."
+        )
+    onto = None if freq is None else rule(freq, **cast("Calendar", calendar))
+    found = load("rent", suburbs, **cast("Options", shared))
+    points = rent_points(found)
     if found.wanted.one and layout == "long":
         frame = frames.rent_frame(points[found.wanted.names[0]])
     else:
         frame = frames.long_rent_frame(points, found.wanted.names)
+    if onto is not None:
+        frame = resampled(frame, onto)
+    return found.finish(frames.wide(frame) if layout == "wide" else frame, unit=onto.unit if onto else None)
+
+
+def rent_points(found: Found) -> dict[str, frames.RentPoints]:
+    """Put each suburb's rents on one axis of dates, and note which of them had to be mended."""
+    points = {name: frames.points(payload) for name, payload in found.rent.payloads.items()}
     found.mended = [name for name, series in points.items() if series.mended]
-    return found.finish(frames.wide(frame) if layout == "wide" else frame)
+    return points
 
 
-@with_options_of(load)
+@with_options_of(gather)
 def impacts(
     suburbs: Suburbs,
     **options: Unpack[Options],
@@ -146,15 +184,16 @@ def impacts(
     >>> sp.impacts("Lantern Bay (NSW)").columns.to_list()
     ['label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
     """
-    found = load("impacts", wire.decode_impacts, suburbs, **options)
+    found = load("impacts", suburbs, **options)
+    payloads, names = found.impacts.payloads, found.wanted.names
     if not found.wanted.one:
-        return found.finish(frames.long_drivers_frame(found.payloads, found.wanted.names))
-    payload = found.payloads[found.wanted.names[0]]
+        return found.finish(frames.long_drivers_frame(payloads, names))
+    payload = payloads[names[0]]
     totals = {name: int(getattr(payload, name)) for name in ("n_sales", "median_price", "total_premium")}
-    return found.finish(frames.drivers_frame(payload), **totals)
+    return found.finish(frames.drivers_frame(payload), totals)
 
 
-@with_options_of(load)
+@with_options_of(gather)
 def impact_summary(
     suburbs: Suburbs,
     **options: Unpack[Options],
@@ -186,5 +225,5 @@ def impact_summary(
     >>> sp.impact_summary(["Lantern Bay (NSW)", "Quokka Bay"]).index.to_list()
     ['Lantern Bay (NSW)', 'Quokka Bay']
     """
-    found = load("impacts", wire.decode_impacts, suburbs, **options)
-    return found.finish(frames.summary_frame(found.payloads, found.wanted.names))
+    found = load("impacts", suburbs, **options)
+    return found.finish(frames.summary_frame(found.impacts.payloads, found.wanted.names))

@@ -46,9 +46,10 @@ class QuoteOptions(TypedDict, total=False):
     client: Client | None
 
 
-def with_options_of(model: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Let help and Tab show, in place of a function's ``**options``, the keyword options of another one."""
-    options = [one for one in signature(model).parameters.values() if one.kind is Parameter.KEYWORD_ONLY]
+def with_options_of(*models: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Let help and Tab show, in place of a function's ``**options``, the keyword options of other ones."""
+    every = [one for model in models for one in signature(model).parameters.values()]
+    options = [one for one in every if one.kind is Parameter.KEYWORD_ONLY]
 
     def show(function: Function) -> Function:
         own = [one for one in signature(function).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]

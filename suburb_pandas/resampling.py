@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .cadence import next_due
-from .dates import Length, Whole, to_dates, whole_days
+from .dates import Length, Whole, no_dates, to_dates, whole_days
 from .grid import Grid, count, grid_of, last, mean, median
 from .messages import listed
 from .periods import Frequency, frequency
@@ -38,6 +38,11 @@ class Rule:
     max_gap: int | None
     partial: Partial
     min_coverage: float
+
+    @property
+    def unit(self) -> str:
+        """Give the unit of what comes out."""
+        return "points" if self.how == "count" else UNITS["rent"]
 
 
 def rule(
@@ -169,7 +174,7 @@ def resampled(frame: pd.DataFrame, rule: Rule, *, detail: bool = False) -> pd.Da
     result = pd.DataFrame({**rents.named(rents.place[grid.suburb]), **columns, **details}, index=index)
     if rule.partial == "drop":
         result = result[~is_over]
-    return carry(frame, result, "points" if rule.how == "count" else UNITS["rent"])
+    return carry(frame, result, rule.unit)
 
 
 def _values(points: Points, row: Whole, grid: Grid, rule: Rule) -> Values:
@@ -231,7 +236,7 @@ def _detail(points: Points, row: Whole, grid: Grid, unit: str) -> dict[str, npt.
     """Say how the value of each row came about."""
     size = len(grid)
     stood = points.day - points.day[points.flat_since()]
-    dates = np.full(size, np.datetime64("NaT"), dtype=f"M8[{unit}]")
+    dates = no_dates(size, unit)
     dates[row] = to_dates(points.day, unit)
     return {
         "n": count(row, size),

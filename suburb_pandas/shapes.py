@@ -29,9 +29,9 @@ def _date_unit() -> str:
     return str(pd.to_datetime(["2000-01-01"]).unit)
 
 
-def mark(frame: pd.DataFrame, endpoint: str, source: str, **fields: Any) -> None:
-    """Write down what a frame is, where it came from, and in which unit its numbers are."""
-    frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, "unit": UNITS[endpoint], **fields}
+def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: str | None, **fields: Any) -> None:
+    """Write down what a frame is, where it came from, and in which unit its numbers are, if it is one."""
+    frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, **({"unit": unit} if unit else {}), **fields}
 
 
 def carry(frame: pd.DataFrame, result: pd.DataFrame, unit: str | None) -> pd.DataFrame:
