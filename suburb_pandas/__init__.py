@@ -42,6 +42,7 @@ from .growth import growth
 from .loaders import impact_summary, impacts, rent
 from .quotes import Quote
 from .resampling import resample
+from .scorecard import scorecard
 
 __all__ = [
     "BatchIncomplete",
@@ -82,6 +83,7 @@ __all__ = [
     "quote",
     "rent",
     "resample",
+    "scorecard",
     "show_settings",
     "vintages",
 ]

@@ -99,6 +99,11 @@ class Found:
         """Give the suburbs of which an answer is missing."""
         return {item.area_name for item in self.items if item not in self.haul.responses} | set(self.failures)
 
+    @property
+    def without_data(self) -> set[str]:
+        """Give the suburbs of which an answer has no data."""
+        return {*self.rent.without_data, *self.impacts.without_data}
+
     def finish(
         self,
         frame: pd.DataFrame,

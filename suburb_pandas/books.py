@@ -180,6 +180,11 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
             "This frame does not say that it came from suburb_pandas: its attrs were lost, or it was made elsewhere. "
             "Load it again; what is stored costs nothing."
         )
+    if attrs["endpoint"] not in _DECODERS:
+        raise SuburbError(
+            "A scorecard is made of two responses for each suburb. Ask for the provenance of sp.rent(...) or of "
+            "sp.impacts(...) of the same suburbs: what is stored costs nothing."
+        )
     behind = served.behind(frame)
     if behind is None and "area_name" in attrs:
         behind = {attrs["area_name"]: _recorded(attrs, current(client))}

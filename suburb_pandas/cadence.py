@@ -120,7 +120,7 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
 
 
 def next_due(points: Points) -> tuple[Whole, Whole]:
-    """Give which point is the last one of each suburb that has any, and the day on which the next one is due.
+    """Give the suburbs that have points, and the day on which the next one of each is due.
 
     It is due one step of the latest cadence later. Where there is none, the last step comes again; a lone point is
     taken for a monthly one if it is dated a month's last day, else for a weekly one.
@@ -134,7 +134,7 @@ def next_due(points: Points) -> tuple[Whole, Whole]:
     kind = latest[points.suburb[last]]
     same_again = day + np.where(alone, _WEEK, days[last])
     monthly = (kind == _MONTHLY) | (alone & is_months_end(day))
-    return last, np.where(monthly, one_month_on(day), np.where(kind == _WEEKLY, day + _WEEK, same_again))
+    return points.suburb[last], np.where(monthly, one_month_on(day), np.where(kind == _WEEKLY, day + _WEEK, same_again))
 
 
 def _steps(points: Points) -> tuple[Whole, Whole]:
@@ -191,9 +191,8 @@ def _quality_table(rents: Rents, kind: str, by: int) -> pd.DataFrame:
     """Give the rows of one property type, one for each suburb that the frame knows of, indexed by its place there."""
     points = rents.points[kind].until(by)
     table = pd.DataFrame(_quality(points, by, rents.unit), index=rents.place[points.suburb[points.is_last]])
-    table = table.reindex(np.arange(rents.n_places))
+    table = table.astype({"cadence_now": "str"}).reindex(np.arange(rents.n_places))
     table["n_points"] = table["n_points"].fillna(0).astype("int64")
-    table["cadence_now"] = table["cadence_now"].astype("str")
     table.insert(0, "property_type", kind)
     return table
 

@@ -20,14 +20,16 @@ Values = npt.NDArray[np.float64]
 class Grid:
     """For each suburb a row for each period, from the first one with a point to the last.
 
-    ``suburb`` and ``first_day`` say of each row whose it is, and when its period begins; ``first_row`` and ``shift``
-    are one a suburb, and a period's number and the shift add up to its row.
+    ``suburb`` and ``first_day`` say of each row whose it is, and when its period begins. Of each
+    suburb, ``first_row`` is its first row and ``end_row`` the one after its last; a period's number and the ``shift`` of
+    its suburb add up to its row.
     """
 
     frequency: Frequency
     suburb: Whole = field(repr=False)
     first_day: Whole = field(repr=False)
     first_row: Whole = field(repr=False)
+    end_row: Whole = field(repr=False)
     shift: Whole = field(repr=False)
 
     def __len__(self) -> int:
@@ -63,7 +65,7 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
     shift = first_row - lowest
     of_row = np.repeat(np.arange(rents.n_suburbs), counts)
     first_day = frequency.first_day(np.arange(len(of_row)) - shift[of_row])
-    return Grid(frequency, of_row, first_day, first_row, shift)
+    return Grid(frequency, of_row, first_day, first_row, first_row + counts, shift)
 
 
 def last(values: Values, row: Whole, size: int) -> Values:

@@ -6,10 +6,14 @@ A suburb name is the exact ABS SAL name (Suburbs and Localities, ASGS Edition 3)
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from urllib.parse import quote
 
 from .errors import InvalidName
+
+# "(Vic.)"; where one state has the name several times, with the council before it: "(... - NSW)".
+_SUFFIX = re.compile(r"\((?:.+ - )?(NSW|Vic\.|Qld|SA|WA|Tas\.|NT|ACT|OT)\)$")
 
 
 def check(name: object) -> str:
@@ -34,6 +38,16 @@ def encode(name: str) -> str:
     'Kestrel%20Hill%20%28Vic.%29'
     """
     return quote(check(name), safe="")
+
+
+def state_of(name: str) -> str | None:
+    """Give the state or territory that a name's suffix says, as in our own columns; None for a bare name.
+
+    >>> state_of("Kestrel Hill (Vic.)")
+    'VIC'
+    """
+    found = _SUFFIX.search(name)
+    return found[1].rstrip(".").upper() if found else None
 
 
 def _shown(value: object) -> str:

@@ -163,7 +163,7 @@ def resampled(frame: pd.DataFrame, rule: Rule, *, detail: bool = False) -> pd.Da
         value = _values(points, row, grid, rule)
         is_filled = _fill(value, points, row, grid, rule)
         if rule.partial == "drop":
-            is_open = _is_open(points, row, grid)
+            is_open = _is_open(points, grid)
             value[is_open] = np.nan
             is_over &= is_open | (count(row, len(grid)) == 0)
         columns[kind] = value
@@ -221,11 +221,12 @@ def _gap_days(left: Whole, right: Whole, points: Points, row: Whole) -> Values:
     return days
 
 
-def _is_open(points: Points, row: Whole, grid: Grid) -> Flags:
-    """Whether the next point of the series is due in the same row as its last."""
+def _is_open(points: Points, grid: Grid) -> Flags:
+    """Whether the next point of the series is due in a row."""
     is_open = np.zeros(len(grid), dtype="bool")
-    end, due = next_due(points)
-    is_open[row[end]] = grid.row(points.suburb[end], due) == row[end]
+    suburb, due = next_due(points)
+    row = grid.row(suburb, due)
+    is_open[row[row < grid.end_row[suburb]]] = True
     return is_open
 
 
@@ -242,6 +243,6 @@ def _detail(points: Points, row: Whole, grid: Grid, unit: str) -> dict[str, npt.
         "n": count(row, size),
         "last": dates,
         "coverage": mean(points, row, grid)[1] / grid.days,
-        "open": _is_open(points, row, grid),
+        "open": _is_open(points, grid),
         "unchanged_days": last(stood.astype("float64"), row, size),
     }

@@ -110,6 +110,10 @@ class Rents:
         index = self.frame.index
         return index.unit if isinstance(index, pd.DatetimeIndex) else "s"
 
+    def number_of(self, names: pd.Series[Any] | pd.Index[Any]) -> Whole:
+        """Give the number of each suburb that is named, -1 where the frame has no row of it."""
+        return np.asarray(pd.Index(np.asarray(self.names)).get_indexer(pd.Index(names)), dtype="int64")
+
     def named(self, place: Whole) -> dict[str, pd.Categorical]:
         """Give the column ``area_name`` for rows of these places; no column where the frame is of one alone."""
         return {} if self.names is None else {AREA_NAME: pd.Categorical.from_codes(place, dtype=self.names.dtype)}
@@ -120,6 +124,12 @@ def starts_of(groups: Whole) -> npt.NDArray[np.bool_]:
     starts = np.ones(len(groups), dtype="bool")
     np.not_equal(groups[1:], groups[:-1], out=starts[1:])
     return starts
+
+
+def known_at(values: npt.NDArray[Any], place: Whole) -> npt.NDArray[Any]:
+    """Give the values at these places, and what stands for a missing one where the place is -1."""
+    missing = np.array("NaT", values.dtype) if values.dtype.kind == "M" else np.nan
+    return np.append(values, missing)[place]
 
 
 def read(frame: pd.DataFrame) -> Rents:

@@ -1,0 +1,197 @@
+"""The scorecard: what is known of each suburb in one row, rents and sales, each number with its date or flag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, Unpack
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pandas.api.types import infer_dtype
+
+from . import frames
+from .batch import Found, gather
+from .column import suburbs_of
+from .dates import Day, day_number, to_dates
+from .growth import growth
+from .loaders import Suburbs, rent_points
+from .messages import listed
+from .names import state_of
+from .options import Options, with_options_of
+from .series import known_at, read
+from .shapes import AREA_NAME, PROPERTY_TYPES
+
+_WEEKS_A_YEAR: Final = 52
+_TOLERANCE: Final = 31
+_THIN, _CAUTION = 10, 30
+_LAST_DAY: Final = 10**7
+
+
+@with_options_of(gather)
+def scorecard(
+    suburbs: Suburbs,
+    *,
+    at: Day | None = None,
+    prices: pd.DataFrame | None = None,
+    **options: Unpack[Options],
+) -> pd.DataFrame:
+    """Say what is known of each suburb in one row, from its rents and its impacts: 40 cents a suburb not yet stored.
+
+    No suburb is left out, and none raises an error: ``status`` says what became of it, and a warning.
+
+    Parameters
+    ----------
+    suburbs
+        As in :func:`rent`.
+    at
+        Put all rents on one date: the last point at or before it, at most 31 days old. By default each suburb's last
+        points, whenever they were.
+    prices
+        A frame of your own with ``house_price``, ``unit_price`` (AUD), or one of them, and the suburbs in a column or
+        as its index. It adds the gross yields.
+    **options
+        As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
+        ``progress``, ``client``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index ``area_name``, in the order given, each suburb once. For houses, and in the same way for units:
+        ``house_rent`` (AUD per week), ``house_rent_date``, ``house_unchanged_days`` (how long that rent has stood, by
+        the dates of its points), ``house_growth_1y_pct`` (per cent, from the last point at or before the same day a
+        year earlier, at most 31 days older).
+
+        ``median_price_all_sales`` (AUD; houses and units together), ``n_sales``, and ``sales_flag``: ``thin`` to 10
+        sales, ``caution`` to 30, else ``ok``. ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that median
+        in per cent: no yield, as the median is not of houses. With ``prices``, ``house_gross_yield_pct`` is one: 52
+        weeks' rent over the price, in per cent, before all costs.
+
+        ``total_premium`` (AUD) and ``total_premium_pct`` (of that median); ``top_driver``; ``retrieved_at`` (UTC, of
+        the older of the two responses); ``source``; ``status`` (``ok``, ``no data`` where one of the two has none, or
+        the name of the error). ``state`` comes first, from the name's suffix; NA where it has none.
+
+        Numbers are float64, NaN where there is none.
+
+    Raises
+    ------
+    CapExceeded, BudgetExceeded, Unauthorized, PaymentRequired, NotStored, StoreError
+        What ends the request; ``.frame`` has the scorecard of what had arrived.
+    ValueError, NoSuburbColumn
+        ``at`` or ``prices`` cannot be used. Nothing was sent.
+
+    Notes
+    -----
+    The limits of ``sales_flag`` are those at which the New South Wales government's Rent and Sales Report suppresses a
+    median (10 or fewer) and marks it (30 or fewer). A gross yield of 52 weeks' rent is the convention of the trade.
+
+    Examples
+    --------
+    >>> card = sp.scorecard(["Lantern Bay (NSW)", "Emu Parade"], at="2026-03-31")
+    >>> card[["state", "house_rent", "n_sales", "sales_flag", "status"]]
+                      state  house_rent  n_sales sales_flag status
+    area_name
+    Lantern Bay (NSW)   NSW  ...
+    """
+    day = None if at is None else day_number(at, "at")
+    own = None if prices is None else _prices(prices)
+    found = gather("scorecard", suburbs, **options)
+    names = found.wanted.names
+    index = pd.Index(list(names), dtype="str", name=AREA_NAME)
+    rents, summary = _rents(found, day), frames.summary_frame(found.impacts.payloads, names)
+    median = summary["median_price"].where(summary["median_price"] > 0)
+    by_price = {"rent_to_all_sales_price_pct": dict.fromkeys(PROPERTY_TYPES, median)}
+    if own is not None:
+        by_price["gross_yield_pct"] = {kind: own[f"{kind}_price"].reindex(index) for kind in PROPERTY_TYPES}
+    columns = {
+        "state": _texts(state_of(name) for name in names),
+        **rents,
+        "median_price_all_sales": summary["median_price"].to_numpy(),
+        "n_sales": summary["n_sales"].to_numpy(),
+        "sales_flag": _texts(map(_flag, summary["n_sales"])),
+        **{
+            f"{kind}_{name}": _percent(rents[f"{kind}_rent"] * _WEEKS_A_YEAR, price)
+            for name, prices_of in by_price.items()
+            for kind, price in prices_of.items()
+        },
+        "total_premium": summary["total_premium"].to_numpy(),
+        "total_premium_pct": _percent(summary["total_premium"].to_numpy(), median),
+        "top_driver": _texts(_top_driver(found, name) for name in names),
+        "retrieved_at": _retrieved_at(found),
+        "source": _texts([found.source] * len(names)),
+        "status": _texts(_status(found, name) for name in names),
+    }
+    card = pd.DataFrame(columns).set_index(index)
+    return found.finish(card, raises=False)
+
+
+def _rents(found: Found, day: int | None) -> dict[str, npt.NDArray[Any]]:
+    """Give each suburb's last rents, or those as at a day."""
+    names = found.wanted.names
+    frame = frames.long_rent_frame(rent_points(found), names)
+    known, grown = read(frame), growth(frame)
+    suburb = known.number_of(pd.Index(names))
+    by, tolerance = (_LAST_DAY, None) if day is None else (day, _TOLERANCE)
+    columns: dict[str, npt.NDArray[Any]] = {}
+    for kind, points in known.points.items():
+        place = points.at_or_before(suburb, np.full(len(names), by), tolerance)
+        stood = points.day - points.day[points.flat_since()]
+        columns |= {
+            f"{kind}_rent": known_at(points.value, place),
+            f"{kind}_rent_date": known_at(to_dates(points.day, known.unit), place),
+            f"{kind}_unchanged_days": known_at(stood, place),
+            f"{kind}_growth_1y_pct": 100 * known_at(grown[kind].to_numpy()[points.row], place),
+        }
+    return columns
+
+
+def _prices(prices: pd.DataFrame) -> pd.DataFrame:
+    """Give the prices by suburb."""
+    if not isinstance(prices, pd.DataFrame):
+        raise TypeError(f"prices is a frame with house_price and unit_price, not {type(prices).__name__}.")
+    given = [f"{kind}_price" for kind in PROPERTY_TYPES if f"{kind}_price" in prices.columns]
+    if not given:
+        raise ValueError(f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}.")
+    is_by_name = prices.index.name is None and infer_dtype(prices.index) == "string"
+    by_name = prices[given].set_axis(pd.Index(prices.index if is_by_name else suburbs_of(prices, None)), axis=0)
+    again = by_name.index[by_name.index.duplicated()]
+    if len(again):
+        raise ValueError(f"prices has several rows of {listed(again.unique())}. Leave one for each suburb.")
+    return by_name.reindex(columns=[f"{kind}_price" for kind in PROPERTY_TYPES]).astype("float64")
+
+
+def _percent(part: npt.NDArray[np.float64], whole: pd.Series[float]) -> npt.NDArray[np.float64]:
+    return 100 * part / whole.to_numpy()
+
+
+def _flag(n_sales: float) -> str | None:
+    """Say how far a median of so many sales can be relied on."""
+    if pd.isna(n_sales):
+        return None
+    return "thin" if n_sales <= _THIN else "caution" if n_sales <= _CAUTION else "ok"
+
+
+def _top_driver(found: Found, name: str) -> str | None:
+    payload = found.impacts.payloads.get(name)
+    return payload.drivers[0].label if payload and payload.drivers else None
+
+
+def _retrieved_at(found: Found) -> pd.DatetimeIndex:
+    """Give for each suburb when the older of its responses came."""
+    times: dict[str, str] = {}
+    for item, response in found.haul.responses.items():
+        times[item.area_name] = min(response.retrieved_at, times.get(item.area_name, response.retrieved_at))
+    return pd.DatetimeIndex([times.get(name) for name in found.wanted.names], dtype="datetime64[us, UTC]")
+
+
+def _status(found: Found, name: str) -> str:
+    """Say what became of a suburb."""
+    if name in found.failures:
+        return type(found.failures[name]).__name__
+    if name in found.unanswered:
+        return type(found.haul.stopped).__name__
+    return "no data" if name in found.without_data else "ok"
+
+
+def _texts(values: Iterable[str | None]) -> pd.Series[str]:
+    return pd.Series(list(values), dtype="str")
