@@ -20,9 +20,8 @@ Values = npt.NDArray[np.float64]
 class Grid:
     """For each suburb a row for each period, from the first one with a point to the last.
 
-    ``suburb`` and ``first_day`` say of each row whose it is, and when its period begins. Of each
-    suburb, ``first_row`` is its first row and ``end_row`` the one after its last; a period's number and the ``shift`` of
-    its suburb add up to its row.
+    ``suburb`` and ``first_day`` say of each row whose it is, and when its period begins. Of each suburb, ``first_row``
+    is its first row and ``end_row`` the one after its last; a period's number and its suburb's ``shift`` make its row.
     """
 
     frequency: Frequency
