@@ -11,19 +11,27 @@ from typing import Final, NoReturn, Unpack
 import pandas as pd
 
 from . import books, loaders
+from .batch import gather
 from .column import suburbs_of
+from .dates import Length
+from .joins import join_rent
 from .loaders import RentOptions
 from .options import Options, QuoteOptions, with_options_of
 from .quotes import Quote
+from .rent_accessor import RentAccessor
+from .scorecard import ScorecardOptions, scorecard
 
 
-class SuburbAccessor:
+class SuburbAccessor(RentAccessor):
     """Lookups for the suburbs in a frame: their rents, and the price impacts of their amenities.
 
     The suburbs are in the column or index level that a method's ``column`` names. Without it they are in
     ``area_name``, if there is one, else in the one column or index level called, in any case, ``suburb``,
     ``suburb_name``, ``sal_name`` or ``locality``. They are taken in the order of the rows, each once; rows
     without a name are skipped with a `SkippedRowsWarning`.
+
+    A frame of rents, as ``rent()`` gives, can besides be put on one calendar (``resample()``) and be asked for its
+    ``cadence()``, ``quality()`` and ``growth()``.
 
     Nothing is looked up, computed or checked until a method is called.
 
@@ -34,10 +42,7 @@ class SuburbAccessor:
     """
 
     # No state: pandas makes accessors as it likes, so what one remembered would be there on some lines only.
-    __slots__ = ("_frame",)
-
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self._frame = frame
+    __slots__ = ()
 
     @with_options_of(loaders.rent)
     def rent(self, column: Hashable | None = None, **options: Unpack[RentOptions]) -> pd.DataFrame:
@@ -49,15 +54,16 @@ class SuburbAccessor:
             The column or index level that holds the names. Without it that is ``area_name``, else the one called
             ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
-            As for `suburb_pandas.rent`: ``layout``, ``max_cents``, ``refresh``, ``max_age``,
-            ``offline``, ``retrieved_by``, ``errors``, ``progress``, ``client``.
+            As for `suburb_pandas.rent`: ``freq``, ``how``, ``fill``, ``max_gap``, ``partial``, ``min_coverage``,
+            ``layout``, ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
+            ``progress``, ``client``.
 
         Returns
         -------
         DataFrame
             As `suburb_pandas.rent` gives for many suburbs. Index ``date``, the service's own dates, monthly or
-            weekly, ascending within a suburb; columns ``area_name`` (categorical, suburbs in the frame's
-            order), ``house`` and ``unit`` (float64, AUD per week). No rows for a frame of no rows.
+            weekly, or those of ``freq``, ascending within a suburb; columns ``area_name`` (categorical, suburbs in the
+            frame's order), ``house`` and ``unit`` (float64, AUD per week). No rows for a frame of no rows.
 
         Raises
         ------
@@ -145,6 +151,96 @@ class SuburbAccessor:
         """
         return loaders.impact_summary(suburbs_of(self._frame, column), **options)
 
+    @with_options_of(scorecard)
+    def scorecard(self, column: Hashable | None = None, **options: Unpack[ScorecardOptions]) -> pd.DataFrame:
+        """What is known of each of the frame's suburbs, in one row a suburb.
+
+        Parameters
+        ----------
+        column
+            The column or index level that holds the names. Without it that is ``area_name``, else the one called
+            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        **options
+            As for `suburb_pandas.scorecard`: ``at``, ``prices``, ``max_cents``, ``refresh``, ``max_age``,
+            ``offline``, ``retrieved_by``, ``errors``, ``progress``, ``client``.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.scorecard` gives: index ``area_name``; the last rents with their dates and growth, the
+            median price and number of sales, the premiums, and ``status``.
+
+        Raises
+        ------
+        NoSuburbColumn
+            If the frame does not say where its suburbs are, or has not one name there.
+        CapExceeded, BudgetExceeded
+            As `suburb_pandas.scorecard` does, with its other errors; never for one suburb.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"suburb": ["Quokka Bay", "Emu Parade"]})
+        >>> frame.suburb.scorecard()["sales_flag"].to_list()
+        ['caution', 'thin']
+        """
+        return scorecard(suburbs_of(self._frame, column), **options)
+
+    @with_options_of(gather)
+    def join_rent(
+        self,
+        on: Hashable = "date",
+        tolerance: Length | None = "31D",
+        lag: Length = "0D",
+        *,
+        column: Hashable | None = None,
+        **options: Unpack[Options],
+    ) -> pd.DataFrame:
+        """Rents beside the frame's own rows: for each the last points dated at or before its date.
+
+        Houses and units are looked up each on their own. Nothing dated later is used; but a point may have been
+        published later than its date says, or revised since. ``lag`` allows for the first, and ``retrieved_by`` gives
+        what had been retrieved by a time, for who needs what was known then.
+
+        Parameters
+        ----------
+        on
+            The column or index level that holds each row's date.
+        tolerance
+            How old a point may be, such as ``"31D"``; None for any age.
+        lag
+            How long before the row's date a point must be dated at the latest.
+        column
+            The column or index level that holds the names. Without it that is ``area_name``, else the one called
+            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        **options
+            As for `suburb_pandas.impacts`: ``max_cents``, ``refresh``, ``max_age``, ``offline``,
+            ``retrieved_by``, ``errors``, ``progress``, ``client``.
+
+        Returns
+        -------
+        DataFrame
+            A copy of the frame, index and order as they are, with ``house_rent`` and ``unit_rent`` (float64, AUD per
+            week) and ``rent_date`` (the later of their points' dates); NaN and NaT where there is no such point, no
+            name or no date.
+
+        Raises
+        ------
+        NoSuburbColumn
+            If the frame does not say where its suburbs are, or has not one name there.
+        ValueError
+            ``on`` holds no dates, a length cannot be read, or the frame has such a column already. Nothing was sent.
+        CapExceeded, BudgetExceeded, BatchIncomplete
+            As `suburb_pandas.rent` does, with its other errors; ``.frame`` has the rows with the rents that arrived.
+
+        Examples
+        --------
+        >>> sales = pd.DataFrame({"suburb": ["Quokka Bay"], "date": [pd.Timestamp("2024-05-14")]})
+        >>> sales.suburb.join_rent()["rent_date"].to_list()
+        [Timestamp('2024-05-12 00:00:00')]
+        """
+        names = suburbs_of(self._frame, column)
+        return join_rent(self._frame, names, on=on, tolerance=tolerance, lag=lag, **options)
+
     @with_options_of(books.quote)
     def quote(
         self,
@@ -184,8 +280,7 @@ class SuburbAccessor:
         return books.quote(suburbs_of(self._frame, column), endpoints, **options)
 
     def __repr__(self) -> str:
-        doors = " ".join(f".{name}()" for name in LOOKUPS)
-        return f"<df.suburb: {doors} of its suburbs>"
+        return f"<df.suburb: {', '.join(LOOKUPS)}>"
 
     # On a frame without the column, `df.suburb` was an AttributeError before this package was there. Left to
     # Python, a mistyped column would now make `df["here"] = df.suburb == "Quokka Bay"` all False, without a word.
@@ -206,6 +301,5 @@ class SuburbAccessor:
     __hash__ = object.__hash__
 
 
-# What is hung on a column called `suburb`. Methods for frames of the rent shape belong in a class of their own,
-# as a Series has a `resample` and a `plot` already.
+# What is hung on a column called `suburb`; not what a RentAccessor has, as a Series has a `resample` already.
 LOOKUPS: Final = tuple(name for name in vars(SuburbAccessor) if not name.startswith("_"))

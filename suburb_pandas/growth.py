@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,15 @@ from .weights import mean_before
 Values = npt.NDArray[np.float64]
 
 _DAYS_A_YEAR: Final = 365.25
+
+
+class GrowthOptions(TypedDict, total=False):
+    """What ``growth`` takes besides."""
+
+    smooth: Length | None
+    annualise: bool
+    tolerance: Length | None
+    detail: bool
 
 
 def growth(

@@ -23,6 +23,7 @@ _COLUMNS: Final = ("house_rent", "unit_rent", "rent_date")
 def join_rent(
     frame: pd.DataFrame,
     suburbs: pd.Series[Any] | pd.Index[Any],
+    *,
     on: Hashable,
     tolerance: Length | None,
     lag: Length,

@@ -7,29 +7,18 @@ failed, is batch's; index, columns and dtypes are left to frames.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, TypedDict, Unpack, cast
+from typing import Literal, Unpack, cast
 
 import pandas as pd
 
 from . import frames
 from .batch import Found, gather, load
-from .dates import Length
 from .messages import listed
 from .options import Options, with_options_of
-from .resampling import Fill, How, Partial, resampled, rule
+from .resampling import Calendar, resampled, rule
 
 Suburbs = str | Iterable[str]
 Layout = Literal["long", "wide"]
-
-
-class Calendar(TypedDict, total=False):
-    """What ``rent`` passes on to ``resample``."""
-
-    how: How
-    fill: Fill | None
-    max_gap: Length | None
-    partial: Partial
-    min_coverage: float
 
 
 class RentOptions(Calendar, Options, total=False):

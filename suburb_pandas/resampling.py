@@ -7,7 +7,8 @@ whether a period is still open, is `cadence`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from numbers import Real
+from typing import Any, Final, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,22 @@ Flags = npt.NDArray[np.bool_]
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]
 Partial = Literal["keep", "drop"]
+
+
+class Calendar(TypedDict, total=False):
+    """How to put rents on a calendar, beside its frequency."""
+
+    how: How
+    fill: Fill | None
+    max_gap: Length | None
+    partial: Partial
+    min_coverage: float
+
+
+class ResampleOptions(Calendar, total=False):
+    """What ``resample`` takes besides."""
+
+    detail: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +81,7 @@ def rule(
             raise ValueError(f"{name} is one of {listed(known)}, not {given!r}.")
     if max_gap is not None and fill is None:
         raise ValueError("max_gap says which gaps to fill, so it goes with fill='ffill' or fill='linear'.")
-    if not 0 <= min_coverage <= 1:
+    if not isinstance(min_coverage, Real) or not 0 <= min_coverage <= 1:
         raise ValueError(f"min_coverage is a share of a period's days, from 0 to 1, not {min_coverage!r}.")
     if min_coverage and how != "mean":
         raise ValueError("min_coverage is about the days that a mean is over, so it goes with how='mean'.")

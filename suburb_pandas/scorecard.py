@@ -14,6 +14,7 @@ from . import frames
 from .batch import Found, gather
 from .column import suburbs_of
 from .dates import Day, day_number, to_dates
+from .errors import NoSuburbColumn
 from .growth import growth
 from .loaders import Suburbs, rent_points
 from .messages import listed
@@ -26,6 +27,13 @@ _WEEKS_A_YEAR: Final = 52
 _TOLERANCE: Final = 31
 _THIN, _CAUTION = 10, 30
 _LAST_DAY: Final = 10**7
+
+
+class ScorecardOptions(Options, total=False):
+    """What ``scorecard`` takes besides the suburbs."""
+
+    at: Day | None
+    prices: pd.DataFrame | None
 
 
 @with_options_of(gather)
@@ -152,12 +160,24 @@ def _prices(prices: pd.DataFrame) -> pd.DataFrame:
     given = [f"{kind}_price" for kind in PROPERTY_TYPES if f"{kind}_price" in prices.columns]
     if not given:
         raise ValueError(f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}.")
-    is_by_name = prices.index.name is None and infer_dtype(prices.index) == "string"
-    by_name = prices[given].set_axis(pd.Index(prices.index if is_by_name else suburbs_of(prices, None)), axis=0)
+    by_name = prices[given].set_axis(_suburbs_of_prices(prices), axis=0)
     again = by_name.index[by_name.index.duplicated()]
     if len(again):
         raise ValueError(f"prices has several rows of {listed(again.unique())}. Leave one for each suburb.")
-    return by_name.reindex(columns=[f"{kind}_price" for kind in PROPERTY_TYPES]).astype("float64")
+    try:
+        return by_name.reindex(columns=[f"{kind}_price" for kind in PROPERTY_TYPES]).astype("float64")
+    except (TypeError, ValueError):
+        raise ValueError(f"prices holds something else than numbers in {listed(given)}.") from None
+
+
+def _suburbs_of_prices(prices: pd.DataFrame) -> pd.Index[Any]:
+    """Give the suburbs of prices, from a column or level that is called so, else from an index without a name."""
+    if prices.index.name is None and infer_dtype(prices.index) == "string":
+        return prices.index
+    try:
+        return pd.Index(suburbs_of(prices, None))
+    except NoSuburbColumn as problem:
+        raise NoSuburbColumn(f"prices does not say whose they are: put the names into its index. ({problem})") from None
 
 
 def _percent(part: npt.NDArray[np.float64], whole: pd.Series[float]) -> npt.NDArray[np.float64]:

@@ -21,8 +21,12 @@ from .shapes import AREA_NAME, PROPERTY_TYPES
 
 _A_SUBURB: Final = 2**32  # more than there are days
 
+_SHAPE: Final = (
+    "This is not a frame of the rent shape: dates as its index, house and unit (or one of them) as its columns, and "
+    "area_name where it is of many suburbs."
+)
 _WIDE: Final = (
-    "A wide frame has dates by suburbs. Take the long one: sp.rent(...) without layout='wide', or "
+    "This takes the long frame, and not the wide one of dates by suburbs: sp.rent(...) without layout='wide', or "
     "frame.stack('area_name', future_stack=True).reset_index('area_name')."
 )
 
@@ -156,18 +160,17 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
         raise TypeError(f"This takes a frame of the rent shape, as sp.rent() gives, not {type(frame).__name__}.")
     if frame.columns.nlevels > 1:
         raise ValueError(_WIDE)
-    columns, index = list(frame.columns), frame.index
-    other = [label for label in columns if label not in {AREA_NAME, *PROPERTY_TYPES}]
-    if other or len(set(columns)) < len(columns) or not set(columns) & set(PROPERTY_TYPES):
-        raise ValueError(
-            f"A frame of the rent shape has the columns house and unit, or one of them, and area_name where it is of "
-            f"many suburbs, each once and no others; this one has {listed(columns)}. Select them first."
-        )
-    if not isinstance(index, pd.DatetimeIndex) or index.tz is not None:
-        raise ValueError(
-            "A frame of the rent shape has its dates as the index, a DatetimeIndex without a time zone; this one has "
-            f"{type(index).__name__} of {index.dtype}. frame.set_index(pd.to_datetime(...)) makes one."
-        )
+    index, columns = frame.index, list(frame.columns)
+    if not isinstance(index, pd.DatetimeIndex):
+        how = "frame.set_index('date')" if "date" in columns else "frame.index = pd.to_datetime(frame.index)"
+        raise ValueError(f"{_SHAPE} Its index is {type(index).__name__} of {index.dtype}, not of dates: {how}.")
+    if index.tz is not None:
+        raise ValueError(f"{_SHAPE} Its dates have a time zone, which frame.tz_localize(None) takes off.")
+    wanted = [label for label in (AREA_NAME, *PROPERTY_TYPES) if label in columns]
+    if not set(wanted) & set(PROPERTY_TYPES):
+        raise ValueError(f"{_SHAPE} Its columns are {listed(columns)}.")
+    if len(columns) > len(wanted):
+        raise ValueError(f"{_SHAPE} Its columns are {listed(columns)}. Pass frame[{wanted}].")
     return index
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import settings
 
 import suburb_pandas as sp
-from suburb_pandas import books, loaders, till
+from suburb_pandas import accessor, books, loaders, till
 from suburb_pandas import client as clients
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from suburb_pandas.sandbox.server import Sandbox
@@ -19,8 +19,11 @@ RENTED = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-LOOKUPS = ["impact_summary", "impacts", "quote", "rent"]
+LOOKUPS = ["impact_summary", "impacts", "join_rent", "quote", "rent", "scorecard"]
 """What a frame of suburbs can be asked for."""
+
+RENT_DOORS = ["cadence", "growth", "quality", "resample"]
+"""What a frame of rents can be asked for besides."""
 
 LIVE_KEY = "mib_live_Wq7ZtR2xNb4LsVk9"
 
@@ -83,8 +86,11 @@ def asked(monkeypatch):
     def record(name):
         return lambda names, *_, **options: calls.append((name, names, options))
 
-    for name in LOOKUPS:
-        monkeypatch.setattr(books if name == "quote" else loaders, name, record(name))
+    for name in ("impact_summary", "impacts", "rent"):
+        monkeypatch.setattr(loaders, name, record(name))
+    monkeypatch.setattr(books, "quote", record("quote"))
+    monkeypatch.setattr(accessor, "scorecard", record("scorecard"))
+    monkeypatch.setattr(accessor, "join_rent", lambda _, names, **options: calls.append(("join_rent", names, options)))
     return calls
 
 

@@ -19,7 +19,7 @@ from traitlets.config import Config
 
 import suburb_pandas as sp
 from suburb_pandas import accessor, attribute
-from tests.conftest import LOOKUPS, names_asked
+from tests.conftest import LOOKUPS, RENT_DOORS, names_asked
 
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
 
@@ -108,7 +108,7 @@ def test_rows_without_a_name_are_skipped_with_a_warning(label):
 @pytest.mark.usefixtures("embedded")
 def test_no_rows_give_an_empty_frame_of_the_same_shape(label, method):
     """A frame of no rows has no suburbs to look up, which is no error."""
-    full = pd.DataFrame({label: [BAY]})
+    full = pd.DataFrame({label: [BAY], "date": [pd.Timestamp("2026-03-31")]})
     empty = getattr(full[:0].suburb, method)(column=label)
     assert len(empty) == 0
     assert list(empty.columns) == list(getattr(full.suburb, method)(column=label).columns)
@@ -240,10 +240,10 @@ def test_tab_lists_what_it_did(shell, monkeypatch, text):
 
 
 def test_tab_on_the_accessor_lists_nothing_else(shell):
-    """The accessor has no public names but its lookups."""
+    """The accessor has no public names but its lookups, and what a frame of rents can be asked for."""
     df = pd.DataFrame({"place": [BAY]})
-    assert {name for name in dir(df.suburb) if not name.startswith("_")} == {*LOOKUPS}
-    assert completions(shell, "df.suburb.", df=df) == {*LOOKUPS}
+    assert {name for name in dir(df.suburb) if not name.startswith("_")} == {*LOOKUPS, *RENT_DOORS}
+    assert completions(shell, "df.suburb.", df=df) == {*LOOKUPS, *RENT_DOORS}
 
 
 def test_the_class_gives_the_accessor_class():
@@ -256,7 +256,7 @@ def test_the_class_gives_the_accessor_class():
 def test_the_accessor_says_what_it_offers():
     """Its representation is one short line with the names of the methods."""
     text = repr(pd.DataFrame({"place": [BAY]}).suburb)
-    assert all(f".{name}()" in text for name in LOOKUPS)
+    assert all(name in text for name in LOOKUPS)
     assert len(text) < 80
 
 
@@ -348,9 +348,33 @@ def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
     attribute.install()
 
 
-@pytest.mark.parametrize("name", LOOKUPS)
+@pytest.mark.parametrize("name", [name for name in LOOKUPS if name != "join_rent"])
 def test_help_and_tab_show_the_options_spelt_out(name):
     """The signature of a door is its loader's, with the column for the suburbs."""
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
     loader = inspect.signature(getattr(sp, name)).parameters
     assert {*own} == {"column", *list(loader)[1:]}
+
+
+def test_help_and_tab_show_the_options_of_a_join():
+    """A join takes what all loaders take, and what is its own."""
+    own = inspect.signature(pd.DataFrame().suburb.join_rent).parameters
+    assert {*own} == {"on", "tolerance", "lag", "column", *list(inspect.signature(sp.impacts).parameters)[1:]}
+
+
+@pytest.mark.parametrize("name", RENT_DOORS)
+def test_a_door_of_a_frame_of_rents_is_the_function(name):
+    """Its signature is the function's, with the frame for the first argument."""
+    own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
+    assert [*own] == list(inspect.signature(getattr(sp, name)).parameters)[1:]
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_frame_of_rents_has_its_calendar_cadence_quality_and_growth():
+    """From the accessor they are what the functions give, for one suburb and for many."""
+    for rents in (sp.rent(BAY), sp.rent([BAY, HEIGHTS])):
+        same = pd.testing.assert_frame_equal
+        same(rents.suburb.resample("QE", how="mean", detail=True), sp.resample(rents, "QE", how="mean", detail=True))
+        same(rents.suburb.growth("6M", smooth="91D"), sp.growth(rents, "6M", smooth="91D"))
+        same(rents.suburb.cadence(), sp.cadence(rents))
+        same(rents.suburb.quality("2026-05-01"), sp.quality(rents, asof="2026-05-01"))
