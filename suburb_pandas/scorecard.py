@@ -160,7 +160,7 @@ def _prices(prices: pd.DataFrame) -> pd.DataFrame:
     given = [f"{kind}_price" for kind in PROPERTY_TYPES if f"{kind}_price" in prices.columns]
     if not given:
         raise ValueError(f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}.")
-    by_name = prices[given].set_axis(_suburbs_of_prices(prices), axis=0)
+    by_name = prices[given].set_axis(pd.Index(_suburbs_of_prices(prices)), axis=0)
     again = by_name.index[by_name.index.duplicated()]
     if len(again):
         raise ValueError(f"prices has several rows of {listed(again.unique())}. Leave one for each suburb.")
@@ -170,12 +170,12 @@ def _prices(prices: pd.DataFrame) -> pd.DataFrame:
         raise ValueError(f"prices holds something else than numbers in {listed(given)}.") from None
 
 
-def _suburbs_of_prices(prices: pd.DataFrame) -> pd.Index[Any]:
+def _suburbs_of_prices(prices: pd.DataFrame) -> pd.Series[Any] | pd.Index[Any]:
     """Give the suburbs of prices, from a column or level that is called so, else from an index without a name."""
     if prices.index.name is None and infer_dtype(prices.index) == "string":
         return prices.index
     try:
-        return pd.Index(suburbs_of(prices, None))
+        return suburbs_of(prices, None)
     except NoSuburbColumn as problem:
         raise NoSuburbColumn(f"prices does not say whose they are: put the names into its index. ({problem})") from None
 

@@ -163,7 +163,7 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
     index, columns = frame.index, list(frame.columns)
     if not isinstance(index, pd.DatetimeIndex):
         how = "frame.set_index('date')" if "date" in columns else "frame.index = pd.to_datetime(frame.index)"
-        raise ValueError(f"{_SHAPE} Its index is {type(index).__name__} of {index.dtype}, not of dates: {how}.")
+        raise ValueError(f"{_SHAPE} Its index is a {type(index).__name__} of {index.dtype}: {how}.")  # noqa: TRY004 - it is a frame
     if index.tz is not None:
         raise ValueError(f"{_SHAPE} Its dates have a time zone, which frame.tz_localize(None) takes off.")
     wanted = [label for label in (AREA_NAME, *PROPERTY_TYPES) if label in columns]
