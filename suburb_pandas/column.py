@@ -27,7 +27,7 @@ def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] |
         There is none, there are several, or it holds not a single name.
     """
     label = _label(frame) if column is None else column
-    names = _read(frame, label)
+    names = read(frame, label, NoSuburbColumn)
     if len(names) and names.isna().all():
         raise NoSuburbColumn(f"{label!r} holds no name: it is missing in all of the {len(names)} rows.")
     return names
@@ -56,8 +56,8 @@ def _plain(label: Hashable) -> Hashable:
     return label[0] if isinstance(label, tuple) and label and {*label[1:]} <= {""} else label
 
 
-def _read(frame: pd.DataFrame, label: Hashable) -> pd.Series[Any] | pd.Index[Any]:
-    """The column of that label, else the index level."""
+def read(frame: pd.DataFrame, label: Hashable, error: type[Exception]) -> pd.Series[Any] | pd.Index[Any]:
+    """Give the column of that label, else the index level; where there is not just one, an error."""
     index, levels = frame.index, list(frame.index.names)
     if label in frame.columns:
         names: object = frame[label]
@@ -67,8 +67,8 @@ def _read(frame: pd.DataFrame, label: Hashable) -> pd.Series[Any] | pd.Index[Any
         # By name: a level called 1 need not be the second, and to pandas-stubs a name is a str.
         return index.get_level_values(cast("str", label)) if isinstance(index, pd.MultiIndex) else index
     elif label not in levels:
-        raise NoSuburbColumn(f"No column or index level is called {label!r}. {_inventory(frame)}")
-    raise NoSuburbColumn(f"Several columns or index levels are called {label!r}. Rename one, or name one in full.")
+        raise error(f"No column or index level is called {label!r}. {_inventory(frame)}")
+    raise error(f"Several columns or index levels are called {label!r}. Rename one, or name one in full.")
 
 
 def _inventory(frame: pd.DataFrame) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Final, Unpack, cast
+from typing import Any, Final, Unpack
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
+from .column import read as read_column
 from .dates import Length, Whole, day_numbers, no_dates, to_dates, whole_days
 from .errors import SuburbError
 from .loaders import rent
@@ -34,7 +35,7 @@ def join_rent(
     before = whole_days(lag, "lag")
     taken = [name for name in _COLUMNS if name in frame.columns]
     if taken:
-        raise ValueError(f"The frame has {listed(taken)} already, and nothing was loaded. Drop or rename them first.")
+        raise ValueError(f"The frame has {listed(taken)} already. Drop or rename them first; nothing was sent.")
     day = _days(frame, on) - before
     try:
         rents = rent(suburbs, **options)
@@ -66,17 +67,12 @@ def _joined(
 
 def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
     """Give the days of a column or index level that holds dates; a missing one is before all others."""
-    if on in frame.columns:
-        dates = pd.Index(frame[on])
-    elif on in frame.index.names:
-        dates = frame.index.get_level_values(cast("str", on))
-    else:
-        raise ValueError(
-            f"on={on!r} is no column or index level of the frame: the columns are {listed(frame.columns)}."
-        )
+    dates = pd.Index(read_column(frame, on, ValueError))
     kind = infer_dtype(dates, skipna=True)
     if kind not in {"date", "datetime", "datetime64", "empty"}:
-        raise ValueError(f"on={on!r} holds {kind}, not dates. Make dates of it first, with pd.to_datetime(...).")
+        raise ValueError(
+            f"on={on!r} holds {kind}, not dates. Make dates of it first, with pd.to_datetime(...). Nothing was sent."
+        )
     found = pd.DatetimeIndex(pd.to_datetime(dates)).tz_localize(None).normalize()
     days, there = np.full(len(found), _NEVER), np.asarray(found.notna())
     days[there] = day_numbers(found[there])

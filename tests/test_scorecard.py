@@ -1,0 +1,248 @@
+"""The scorecard: one row a suburb whatever became of it, each number the same as where it comes from."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+
+BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
+
+RENT_COLUMNS = ["rent", "rent_date", "unchanged_days", "growth_1y_pct"]
+COLUMNS = [
+    "state",
+    *(f"house_{column}" for column in RENT_COLUMNS),
+    *(f"unit_{column}" for column in RENT_COLUMNS),
+    "median_price_all_sales",
+    "n_sales",
+    "sales_flag",
+    "house_rent_to_all_sales_price_pct",
+    "unit_rent_to_all_sales_price_pct",
+    "total_premium",
+    "total_premium_pct",
+    "top_driver",
+    "retrieved_at",
+    "source",
+    "status",
+]
+
+
+def impacts_body(name, **fields):
+    """Give the body of an answer about sales, without drivers."""
+    totals = {"n_sales": 50, "median_price": 1_000_000, "total_premium": 50_000} | fields
+    return json.dumps({"data": {"area_name": name, "area_level": "suburb", **totals, "drivers": []}}).encode()
+
+
+@pytest.fixture
+def every_kind(embedded):
+    """Give the scorecard of suburbs that have all, lack one answer or both, or do not exist, with its warnings."""
+    names = ["Thorny Devil", BAY, "Perentie", "Nowhere at All", "Rabbit-Proof Gate", WOYLIE, BAY]
+    with pytest.warns(sp.SuburbWarning) as caught:
+        card = sp.scorecard(names)
+    return card, caught
+
+
+def test_every_suburb_has_a_row_with_its_status(every_kind):
+    """In the order given, each once, failures included; nothing is raised."""
+    card, _ = every_kind
+    assert list(card.columns) == COLUMNS
+    assert card.index.name == "area_name"
+    assert card["status"].to_dict() == {
+        "Thorny Devil": "no data",
+        BAY: "ok",
+        "Perentie": "no data",
+        "Nowhere at All": "UnknownSuburb",
+        "Rabbit-Proof Gate": "no data",
+        WOYLIE: "ok",
+    }
+
+
+def test_what_one_endpoint_lacks_the_other_may_have(every_kind):
+    """A suburb without rents keeps its sales, one without sales its rents, one without units its houses."""
+    card, _ = every_kind
+    present = card[["house_rent", "unit_rent", "median_price_all_sales", "retrieved_at"]].notna()
+    assert present.loc["Perentie"].to_list() == [True, True, False, True]
+    assert present.loc["Rabbit-Proof Gate"].to_list() == [False, False, True, True]
+    assert present.loc[WOYLIE].to_list() == [True, False, True, True]
+    assert present.loc["Nowhere at All"].to_list() == [False] * 4
+
+
+def test_what_is_missing_is_warned_of(every_kind):
+    """Each endpoint says which suburbs it has no data for; one warning names those that failed."""
+    _, caught = every_kind
+    texts = [str(warning.message) for warning in caught]
+    assert [warning.category for warning in caught] == [sp.NoDataWarning, sp.NoDataWarning, sp.SuburbWarning]
+    assert "rent data for 'Thorny Devil', 'Rabbit-Proof Gate'" in texts[0]
+    assert "impacts data for 'Thorny Devil', 'Perentie'" in texts[1]
+    assert "1 of 6 suburbs failed (UnknownSuburb: 'Nowhere at All')" in texts[2]
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_its_numbers_are_those_of_the_frames_behind_it(embedded):
+    """Rents, growth, spells, sales and premiums are what rent, growth, quality and impact_summary say."""
+    names = [BAY, HEIGHTS, "Lantern Bay (NSW)"]
+    card, rents, summary = sp.scorecard(names), sp.rent(names), sp.impact_summary(names)
+    last = rents.groupby("area_name", observed=True).tail(1).set_index("area_name")
+    growth = sp.growth(rents).groupby("area_name", observed=True).tail(1).set_index("area_name")
+    quality = sp.quality(rents, asof="2026-04-30").set_index(["property_type", "area_name"])
+    for kind in ("house", "unit"):
+        assert card[f"{kind}_rent"].to_list() == last[kind].to_list()
+        assert card[f"{kind}_growth_1y_pct"].to_list() == pytest.approx((100 * growth[kind]).to_list())
+        assert card[f"{kind}_unchanged_days"].to_list() == quality.loc[kind, "unchanged_days"].to_list()
+        assert card[f"{kind}_rent_date"].to_list() == quality.loc[kind, "last"].to_list()
+        ratio = 5200 * card[f"{kind}_rent"] / summary["median_price"]
+        assert card[f"{kind}_rent_to_all_sales_price_pct"].to_list() == pytest.approx(ratio.to_list())
+    assert card["n_sales"].equals(summary["n_sales"])
+    assert card["total_premium_pct"].to_list() == pytest.approx(
+        (100 * summary["total_premium"] / summary["median_price"]).to_list()
+    )
+    assert card["top_driver"].to_list() == [sp.impacts(name)["label"].iloc[0] for name in names]
+    assert card["state"].isna().to_list() == [True, True, False]
+    assert card["state"].iloc[2] == "NSW"
+
+
+def test_at_puts_all_rents_on_one_date(embedded):
+    """The last point at or before it, up to 31 days old; growth and spells are as at that point."""
+    card = sp.scorecard([BAY, HEIGHTS], at="2021-02-15")
+    assert set(card["house_rent_date"]) == {pd.Timestamp("2021-01-31")}
+    rents = sp.rent(BAY)
+    assert card.loc[BAY, "house_rent"] == rents.loc["2021-01-31", "house"]
+    assert card.loc[BAY, "house_growth_1y_pct"] == pytest.approx(100 * sp.growth(rents).loc["2021-01-31", "house"])
+    assert sp.scorecard(BAY, at="2026-05-27")["house_rent"].notna().all()
+    late = sp.scorecard(BAY, at="2026-05-28")
+    assert late[["house_rent", "house_rent_date", "house_growth_1y_pct"]].isna().all(axis=None)
+    assert late["status"].to_list() == ["ok"]
+
+
+@pytest.mark.parametrize(
+    ("n_sales", "flag"), [(0, "thin"), (10, "thin"), (11, "caution"), (30, "caution"), (31, "ok"), (900, "ok")]
+)
+def test_few_sales_are_flagged(live, service, n_sales, flag):
+    """To 10 sales a median is thin, to 30 it calls for caution."""
+    service.answer(BAY, "impacts", body=impacts_body(BAY, n_sales=n_sales))
+    assert sp.scorecard(BAY)["sales_flag"].to_list() == [flag]
+
+
+@pytest.mark.parametrize("median", [0, -1])
+def test_nothing_is_in_per_cent_of_no_price(live, service, median):
+    """Zero and less are valid medians, and no base for a percentage."""
+    service.answer(BAY, "impacts", body=impacts_body(BAY, median_price=median))
+    card = sp.scorecard(BAY)
+    assert card["median_price_all_sales"].to_list() == [median]
+    assert card.filter(like="_pct").filter(regex="price|premium").isna().all(axis=None)
+    assert card["top_driver"].isna().all()
+
+
+def own_prices(form):
+    """Give prices of two suburbs in one of the forms that people have them in."""
+    prices = pd.DataFrame({"house_price": [2_080_000, 1_040_000], "unit_price": [1_040_000, None]}, [HEIGHTS, BAY])
+    if form == "index":
+        return prices
+    if form == "named index":
+        return prices.rename_axis("area_name")
+    return prices.reset_index(names="Suburb").assign(note="mine")
+
+
+@pytest.mark.parametrize("form", ["index", "named index", "column"])
+def test_with_prices_there_are_gross_yields(embedded, form):
+    """52 weeks' rent over the price of that type, matched by name; NaN where there is no price."""
+    card = sp.scorecard([BAY, HEIGHTS, WOYLIE], prices=own_prices(form))
+    assert card.loc[BAY, "house_gross_yield_pct"] == pytest.approx(card.loc[BAY, "house_rent"] / 200)
+    assert card.loc[HEIGHTS, "unit_gross_yield_pct"] == pytest.approx(card.loc[HEIGHTS, "unit_rent"] / 200)
+    assert np.isnan(card.loc[BAY, "unit_gross_yield_pct"])
+    assert card.loc[WOYLIE].filter(like="yield").isna().all()
+
+
+@pytest.mark.parametrize(
+    ("prices", "kind", "message"),
+    [
+        ({"house_price": 1}, TypeError, "a frame with house_price"),
+        (pd.DataFrame({"price": [1]}, [BAY]), ValueError, "neither house_price nor unit_price"),
+        (pd.DataFrame({"house_price": [1, 2]}, [BAY, BAY]), ValueError, "several rows of 'Quokka Bay'"),
+        (pd.DataFrame({"house_price": ["1m"]}, [BAY]), ValueError, "something else than numbers"),
+        (pd.DataFrame({"house_price": [1]}), sp.NoSuburbColumn, "whose they are"),
+    ],
+)
+def test_prices_that_cannot_be_used_are_refused_before_any_call(live, service, prices, kind, message):
+    """A mistake in one's own frame costs nothing."""
+    with pytest.raises(kind, match=message):
+        sp.scorecard(BAY, prices=prices)
+    with pytest.raises(ValueError, match="at is a date"):
+        sp.scorecard(BAY, at="30/06/2026")
+    assert not service.requests
+
+
+def test_one_name_gives_one_row_and_none_gives_none(embedded):
+    """A name alone is a row; no suburbs are no rows, of the same columns and dtypes."""
+    one, none = sp.scorecard(BAY), sp.scorecard([])
+    assert one.index.to_list() == [BAY]
+    assert len(none) == 0
+    assert none.dtypes.equals(one.dtypes)
+
+
+def test_it_costs_what_its_quote_says_under_one_cap(live, service):
+    """40 cents a suburb, both endpoints in one request; what is stored is not bought again."""
+    sp.rent(BAY)
+    assert sp.quote([BAY, HEIGHTS], "scorecard").cents == 50
+    with pytest.raises(sp.CapExceeded, match="50 cents") as caught:
+        sp.scorecard([BAY, HEIGHTS], max_cents=49)
+    assert caught.value.frame["status"].to_list() == ["CapExceeded"] * 2
+    assert caught.value.frame["house_rent"].notna().to_list() == [True, False]
+    assert service.total_cents == 30
+    assert sp.scorecard([BAY, HEIGHTS], max_cents=50)["status"].to_list() == ["ok"] * 2
+    assert service.total_cents == 80
+    assert set(service.served.values()) == {1}
+    assert sp.scorecard([BAY, HEIGHTS], offline=True)["status"].to_list() == ["ok"] * 2
+
+
+def test_what_is_not_stored_can_be_a_warning(live, service):
+    """With errors="warn" a shortfall of the store leaves a row that says so."""
+    sp.rent([BAY, HEIGHTS])
+    sp.impacts(HEIGHTS)
+    with pytest.raises(sp.NotStored):
+        sp.scorecard([BAY, HEIGHTS], offline=True)
+    with pytest.warns(sp.SuburbWarning, match="1 suburb of this request cannot be had"):
+        card = sp.scorecard([BAY, HEIGHTS], offline=True, errors="warn")
+    assert card["status"].to_list() == ["NotStored", "ok"]
+    assert card["house_rent"].notna().all()
+
+
+def test_one_answer_that_fails_is_its_suburbs_status(live, service):
+    """The name of the error, with what the other endpoint had; the next time only that one is bought."""
+    service.fail("server_error", endpoint="impacts", name=BAY)
+    with pytest.warns(sp.SuburbWarning, match=r"1 of 2 suburbs failed \(ServiceError: 'Quokka Bay'\).*up to 10 cents"):
+        card = sp.scorecard([BAY, HEIGHTS])
+    assert card["status"].to_list() == ["ServiceError", "ok"]
+    assert card["house_rent"].notna().all()
+    assert sp.scorecard([BAY, HEIGHTS])["status"].to_list() == ["ok", "ok"]
+    assert service.served[("rent", BAY)] == 1
+
+
+def test_an_empty_wallet_ends_the_request_with_the_scorecard_so_far(live, service):
+    """What concerns the account is raised, as for every request, and carries the frame."""
+    service.answer(HEIGHTS, "impacts", status=402, body=b"{}")
+    with pytest.raises(sp.PaymentRequired) as caught:
+        sp.scorecard([BAY, HEIGHTS])
+    assert "PaymentRequired" in caught.value.frame["status"].to_list()
+    assert caught.value.frame.index.to_list() == [BAY, HEIGHTS]
+
+
+def test_retrieved_at_is_the_older_of_the_two(live):
+    """A row is as old as its oldest part."""
+    sp.rent(BAY)
+    sp.impacts([BAY, HEIGHTS])
+    card = sp.scorecard([BAY, HEIGHTS])
+    for name in (BAY, HEIGHTS):
+        times = [sp.vintages(name, endpoint)["retrieved_at"].iloc[-1] for endpoint in ("rent", "impacts")]
+        assert card.loc[name, "retrieved_at"] == min(times)
+
+
+def test_it_says_what_it_is(live):
+    """Marks and a column name the source; of which responses it is made, the frames behind it tell."""
+    card = sp.scorecard([BAY, HEIGHTS])
+    assert card.attrs["suburb_pandas"] == {"endpoint": "scorecard", "source": "live", "made_up": True}
+    assert set(card["source"]) == {"live"}
+    with pytest.raises(sp.SuburbError, match="two responses"):
+        sp.provenance(card)
