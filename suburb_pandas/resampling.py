@@ -109,8 +109,11 @@ def resample(
     For the mean each point speaks for the days since the previous point of its own series, its own date included, but
     at most for its calendar month if it is dated a month's last day, else for 31 days; at weekly frequencies for at
     most seven. A series' first point speaks for its calendar month if it is dated that month's last day, else for seven
-    days, and never for days before its own calendar month. A period's mean is over the days spoken for. So it may use a
-    point dated after the period's end: up to six days in weekly data. ``last`` never does.
+    days, and never for days before its own calendar month. A period's mean is over the days spoken for.
+
+    So a mean may use a point dated after its period's end: up to six days in weekly data, up to 30 where weeks are
+    missing. Until that point has come, the mean of a period that is over can still move. ``last`` looks at nothing
+    later.
 
     Parameters
     ----------

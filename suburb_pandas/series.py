@@ -157,7 +157,10 @@ def read(frame: pd.DataFrame) -> Rents:
 def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
     """Give the dates of a frame of the rent shape; of anything else say what it lacks."""
     if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"This takes a frame of the rent shape, as sp.rent() gives, not {type(frame).__name__}.")
+        raise TypeError(
+            f"This takes a frame of the rent shape, as sp.rent() gives, not {type(frame).__name__}. "
+            "One column of it is still a frame as frame[['house']]."
+        )
     if frame.columns.nlevels > 1:
         raise ValueError(_WIDE)
     index, columns = frame.index, list(frame.columns)

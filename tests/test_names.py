@@ -37,3 +37,28 @@ def test_any_text_is_a_name_or_an_invalid_name(text):
 def test_every_real_name_survives_the_path(sal_names):
     """Each of the ABS names is one, and comes back the same from the path."""
     assert all(unquote(names.encode(name)) == name for name in sal_names)
+
+
+@pytest.mark.parametrize(
+    ("name", "state"),
+    [
+        ("Lantern Bay (NSW)", "NSW"),
+        ("Kestrel Hill (Vic.)", "VIC"),
+        ("Kestrel Hill (Qld)", "QLD"),
+        ("Lantern Bay (Tas.)", "TAS"),
+        ("Made-up Bay (Quoll Shire - NSW)", "NSW"),
+        ("Quokka Bay", None),
+        ("Nyarra - Willara", None),
+        ("Quokka Bay (nsw)", None),
+        ("Quokka Bay (WA) North", None),
+    ],
+)
+def test_the_state_is_the_suffixs(name, state):
+    """The suffix says the state, with or without a council; a bare name says none."""
+    assert names.state_of(name) == state
+
+
+def test_every_real_name_with_a_suffix_has_a_state(sal_names):
+    """Each of the ABS names that ends in brackets says its state, and no other does."""
+    assert all((names.state_of(name) is not None) == name.endswith(")") for name in sal_names)
+    assert {names.state_of(name) for name in sal_names} == {"NSW", "VIC", "QLD", "SA", "WA", "TAS", "NT", "ACT", None}

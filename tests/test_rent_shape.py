@@ -1,0 +1,265 @@
+"""What takes a frame of the rent shape: wherever it came from, and what it says of anything else."""
+
+import io
+import json
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+
+BAY, WOYLIE = "Quokka Bay", "Woylie"
+FUNCTIONS = [lambda frame: sp.resample(frame, "ME"), sp.cadence, sp.quality, sp.growth]
+
+
+@pytest.fixture
+def one(embedded):
+    """Give the rents of one suburb."""
+    return sp.rent(BAY)
+
+
+@pytest.fixture
+def many(embedded):
+    """Give the rents of two suburbs, of which one has no units."""
+    return sp.rent([WOYLIE, BAY])
+
+
+def all_of(frame):
+    """Give what each function makes of a frame."""
+    return [
+        sp.resample(frame, "QE", how="mean", detail=True),
+        sp.cadence(frame),
+        sp.quality(frame, asof="2026-05-01"),
+        sp.growth(frame, "6M", smooth="91D"),
+    ]
+
+
+def assert_same(frames, others, **options):
+    """Check that frames are the same, one by one."""
+    for frame, other in zip(frames, others, strict=True):
+        pd.testing.assert_frame_equal(frame, other, **options)
+
+
+REFUSED = {
+    "wide": (lambda *_: sp.rent([BAY, WOYLIE], layout="wide"), "takes the long frame, and not the wide one"),
+    "half of a wide one": (lambda *_: sp.rent([BAY], layout="wide")["house"], "Its columns are 'Quokka Bay'"),
+    "dates as a column": (lambda one, _: one.reset_index(), r"frame\.set_index\('date'\)"),
+    "dates as text": (lambda one, _: one.set_axis(one.index.astype(str)), r"pd\.to_datetime\(frame\.index\)"),
+    "a time zone": (lambda one, _: one.tz_localize("UTC"), r"tz_localize\(None\)"),
+    "times of day": (lambda one, _: one.set_axis(one.index + pd.Timedelta("1h")), "times of day"),
+    "no date": (lambda one, _: one.set_axis([pd.NaT, *one.index[1:]]), "A date is missing"),
+    "another column": (lambda _, many: many.assign(x=1), r"Pass frame\[\['area_name', 'house', 'unit'\]\]"),
+    "a column twice": (lambda one, _: one[["house", "house"]], "Its columns are 'house', 'house'"),
+    "no type": (lambda _, many: many[["area_name"]], "Its columns are 'area_name'"),
+    "text": (lambda one, _: one.assign(unit="many"), "'unit' holds something else than numbers"),
+    "no name": (lambda _, many: many.assign(area_name=many["area_name"].where(many["unit"].notna())), "no area_name"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_what_is_not_of_the_rent_shape_is_refused(one, many, function, case):
+    """Each function says what is wrong, and how to make it right."""
+    make, message = REFUSED[case]
+    with pytest.raises(ValueError, match=message):
+        function(make(one, many))
+
+
+def test_what_is_no_frame_is_a_type_error(one):
+    """A column of a frame is not a frame."""
+    with pytest.raises(TypeError, match="not Series"):
+        sp.resample(one["house"], "ME")
+
+
+def test_the_way_out_of_a_wide_frame_works(many):
+    """The line that the error shows gives a frame of which all is the same, suburb by suburb."""
+    wide = sp.rent([WOYLIE, BAY], layout="wide")
+    out = wide.stack("area_name", future_stack=True).reset_index("area_name")  # noqa: PD013 - what the error shows
+    for name in (WOYLIE, BAY):
+        found, expected = (frame[frame["area_name"] == name].drop(columns="area_name") for frame in (out, many))
+        assert_same(all_of(found)[:3], all_of(expected)[:3], check_names=False)
+
+
+@pytest.mark.parametrize("shape", ["one", "many"])
+def test_a_frame_read_back_from_csv_is_as_good(one, many, shape):
+    """Names as text, dates of another unit, no attrs: the same numbers."""
+    frame = {"one": one, "many": many}[shape]
+    back = pd.read_csv(io.StringIO(frame.to_csv()), index_col="date", parse_dates=True)
+    assert_same(all_of(back), all_of(frame), check_categorical=False, check_dtype=False)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_dates_keep_their_unit(many, unit):
+    """Whatever the unit of the dates given is, the dates that come out have it."""
+    frame = many.set_axis(many.index.as_unit(unit))
+    resampled, cadence, quality, _ = all_of(frame)
+    assert {
+        resampled.index.unit,
+        resampled["house_last"].dt.unit,
+        cadence["start"].dt.unit,
+        quality["last"].dt.unit,
+    } == {unit}
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "int64", "float32"])
+def test_numbers_of_every_kind(one, dtype):
+    """Nullable, whole and short numbers are numbers; what comes out is float64."""
+    frame = one.dropna()
+    assert_same(all_of(frame.astype(dtype)), all_of(frame))
+
+
+def test_rows_in_any_order(many):
+    """Shuffled rows of a suburb are what they are in order, suburb by suburb."""
+    shuffled = pd.concat([many[many["area_name"] == name].sample(frac=1, random_state=1) for name in (WOYLIE, BAY)])
+    resampled, cadence, quality, growth = all_of(shuffled)
+    assert_same([resampled, cadence, quality], all_of(many)[:3])
+    assert_same([growth.loc[growth["area_name"] == BAY].sort_index()], [all_of(many[many["area_name"] == BAY])[3]])
+
+
+def test_one_type_alone_is_a_rent_frame(many):
+    """Without units the houses are the same, and nothing is said of units."""
+    for frame, both in zip(all_of(many[["area_name", "house"]]), all_of(many), strict=True):
+        if "property_type" in frame:
+            expected = both[both["property_type"] == "house"].reset_index(drop=True)
+        else:
+            expected = both.loc[:, ~both.columns.str.startswith("unit")]
+        pd.testing.assert_frame_equal(frame, expected)
+
+
+def test_two_values_of_one_date_are_warned_of(one):
+    """The last row counts, and the warning says which dates; the same value twice loses nothing."""
+    with pytest.warns(sp.DataWarning, match=r"several values on the same date, on '2026-04-26'") as caught:
+        found = sp.resample(pd.concat([one, one.tail(1) + 5]), "ME")
+    assert {warning.filename for warning in caught} == {__file__}
+    assert (found.iloc[-1] == one.iloc[-1] + 5).all()
+    pd.testing.assert_frame_equal(sp.resample(pd.concat([one, one]), "ME"), sp.resample(one, "ME"))
+
+
+def test_suburbs_without_rows(many):
+    """A category without rows has no stretch and no period, and a row of quality that says so."""
+    frame = many[many["area_name"] == BAY]
+    resampled, cadence, quality, growth = all_of(frame)
+    assert set(resampled["area_name"]) == set(cadence["area_name"]) == set(growth["area_name"]) == {BAY}
+    assert quality[["area_name", "n_points"]].head(2).to_numpy().tolist() == [[WOYLIE, 0], [WOYLIE, 0]]
+    assert list(resampled["area_name"].cat.categories) == [WOYLIE, BAY]
+
+
+def test_nothing_given_is_nothing_found(one, many):
+    """Frames without rows, and rows without values, give empty frames of the same columns and dtypes."""
+    for frame in (one, many):
+        for none in (frame[:0], frame.assign(house=np.nan, unit=np.nan)):
+            for found, usual in zip(all_of(none), all_of(frame), strict=True):
+                assert found.dtypes.equals(usual.dtypes)
+            assert len(all_of(none)[0]) == len(all_of(none)[1]) == 0
+
+
+def test_marks_are_carried_and_the_unit_follows(one, many):
+    """What a frame says of itself goes on; growth is a fraction, a count is points, tables have several units."""
+    for frame in (one, many):
+        marks = dict(frame.attrs["suburb_pandas"])
+        units = [
+            (sp.resample(frame, "ME", how="mean"), "AUD per week"),
+            (sp.resample(frame, "ME", how="count"), "points"),
+            (sp.growth(frame), "fraction"),
+            (sp.cadence(frame), None),
+            (sp.quality(frame), None),
+        ]
+        for found, unit in units:
+            expected = {name: value for name, value in marks.items() if name != "unit"} | (
+                {"unit": unit} if unit else {}
+            )
+            assert found.attrs["suburb_pandas"] == expected
+            assert expected["made_up"] is True
+            json.dumps(found.attrs)
+        assert frame.attrs["suburb_pandas"] == marks
+    one.attrs.clear()
+    assert sp.growth(one).attrs == {}
+
+
+def test_rents_put_on_a_calendar_at_once(embedded):
+    """`rent(freq=...)` is `resample` of what `rent` gives, for one, for many, and wide."""
+    options = {"how": "mean", "partial": "drop", "min_coverage": 0.5, "fill": "linear", "max_gap": "62D"}
+    for suburbs in (BAY, [BAY, WOYLIE, "Thorny Devil"]):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", sp.NoDataWarning)
+            rents, quarters = sp.rent(suburbs), sp.rent(suburbs, freq="QE", **options)
+            wide = sp.rent(suburbs, freq="QE", **options, layout="wide")
+        pd.testing.assert_frame_equal(quarters, sp.resample(rents, "QE", **options))
+        assert quarters.attrs == rents.attrs
+        assert wide["house"].index.equals(pd.DatetimeIndex(sorted(set(quarters.index)), name="date"))
+        assert wide[("house", BAY)].dropna().to_list() == sp.rent(BAY, freq="QE", **options)["house"].dropna().to_list()
+    assert wide["house"]["Thorny Devil"].isna().all()
+    assert sp.rent([BAY], freq="W", how="count").attrs["suburb_pandas"]["unit"] == "points"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"how": "last"}, "'how' is about putting rents on a calendar"),
+        ({"fill": None}, "it goes with freq"),
+        ({"max_gap": "31D"}, "it goes with freq"),
+        ({"partial": "keep"}, "it goes with freq"),
+        ({"freq": "2W"}, "freq is one of"),
+        ({"freq": "ME", "how": "sum"}, "how is one of 'last', 'mean', 'median', 'count', not 'sum'"),
+        ({"freq": "ME", "max_gap": "31D"}, "max_gap says which gaps to fill"),
+        ({"freq": "ME", "how": "mean", "min_coverage": "half"}, "min_coverage is a share"),
+    ],
+)
+def test_a_calendar_that_is_none_is_refused_before_any_call(live, service, options, message):
+    """A mistake costs nothing."""
+    with pytest.raises(ValueError, match=message):
+        sp.rent(BAY, **options)
+    assert not service.requests
+
+
+def test_what_arrived_of_a_batch_is_on_the_calendar_too(embedded):
+    """The frame that an error carries is as it was asked for."""
+    with pytest.raises(sp.BatchIncomplete) as caught:
+        sp.rent([BAY, "Nowhere at All"], freq="YE")
+    assert set(caught.value.frame.index.month) == {12}
+
+
+@pytest.mark.parametrize(
+    ("over", "message"),
+    [
+        ("1y", "over is a number and D, W, M or Y"),
+        ("Y", "over is"),
+        (12, "over is"),
+        ("0D", "over is"),
+        ("1.5Y", "over is"),
+    ],
+)
+def test_a_span_that_cannot_be_read_is_refused(one, over, message):
+    """Growth is over whole days, weeks, months or years, in capital letters as pandas writes them."""
+    with pytest.raises(ValueError, match=message):
+        sp.growth(one, over)
+
+
+@pytest.mark.parametrize("length", ["3M", "1Y", "31", 31, "-1D", "1.5D", pd.Timedelta("36h"), pd.Timedelta("-1D")])
+def test_a_length_that_cannot_be_read_is_refused(one, length):
+    """Windows and tolerances are whole days or weeks; what pandas would read in its own way is refused."""
+    with pytest.raises(ValueError, match="smooth is a number of days or weeks"):
+        sp.growth(one, smooth=length)
+    with pytest.raises(ValueError, match="max_gap is a number of days or weeks"):
+        sp.resample(one, "ME", fill="ffill", max_gap=length)
+
+
+@pytest.mark.parametrize("length", ["91D", "13W", "91 D", pd.Timedelta("91D"), np.timedelta64(13, "W")])
+def test_lengths_of_every_kind(one, length):
+    """Ninety-one days are ninety-one days however they are written."""
+    pd.testing.assert_frame_equal(sp.growth(one, smooth=length), sp.growth(one, smooth="91D"))
+
+
+@pytest.mark.parametrize("asof", ["05/12/2025", "2025", "2025-13-01", 2025, pd.NaT, "today"])
+def test_a_day_that_cannot_be_read_is_refused(one, asof):
+    """A day is an ISO 8601 date, or a date or Timestamp."""
+    with pytest.raises(ValueError, match="asof is a date as ISO 8601"):
+        sp.quality(one, asof)
+
+
+def test_quality_is_by_today_unless_said_otherwise(one):
+    """Age is counted to today (UTC)."""
+    today = pd.Timestamp.now("UTC").tz_localize(None).normalize()
+    assert sp.quality(one)["age_days"].to_list() == [(today - pd.Timestamp("2026-04-26")).days] * 2
