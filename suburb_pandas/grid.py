@@ -99,13 +99,15 @@ def mean(points: Points, row: Whole, grid: Grid) -> tuple[Values, Whole]:
     return np.divide(total, days, out=np.full(len(grid), np.nan), where=days > 0), days.astype("int64")
 
 
-def _pieces(points: Points, row: Whole, grid: Grid) -> Iterator[tuple[Values, Whole, Whole]]:
+def _pieces(points: Points, row: Whole, grid: Grid) -> Iterator[tuple[Values, Whole, Values]]:
     """Cut the days that points speak for where periods end, latest period first: values, rows, and days in each."""
-    values, end, least = points.value, points.day, grid.first_row[points.suburb]
+    values, suburb, end = points.value, points.suburb, points.day
     left = days_spoken_for(points, weekly=grid.frequency.is_weekly)
     while len(values):
         begin = grid.first_day[row]
         inside = np.minimum(left, end - begin + 1)
-        yield values, row, inside
-        more = np.flatnonzero((inside < left) & (row > least))
-        values, left, end, row, least = values[more], (left - inside)[more], begin[more] - 1, row[more] - 1, least[more]
+        yield values, row, inside.astype("float64")
+        more = np.flatnonzero(inside < left)
+        more = more[row[more] > grid.first_row[suburb[more]]]
+        values, suburb, row = values[more], suburb[more], row[more] - 1
+        left, end = (left - inside)[more], begin[more] - 1

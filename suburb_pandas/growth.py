@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .dates import Length, Step, Whole, no_dates, to_dates, whole_days
-from .series import Points, read
+from .series import Points, known_at, read
 from .shapes import carry
 from .weights import mean_before
 
@@ -94,7 +94,7 @@ def growth(
         result[kind] = values
         if detail:
             dates = no_dates(len(frame), rents.unit)
-            dates[points.row[base >= 0]] = to_dates(points.day[base[base >= 0]], rents.unit)
+            dates[points.row] = known_at(to_dates(points.day, rents.unit), base)
             result[f"{kind}_base_date"] = dates
     return carry(frame, result, "fraction")
 

@@ -7,8 +7,9 @@ whether a period is still open, is `cadence`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -175,94 +176,110 @@ def resampled(frame: pd.DataFrame, rule: Rule, *, detail: bool = False) -> pd.Da
     """Resample by a rule that is checked."""
     rents = read(frame)
     grid = grid_of(rents, rule.frequency)
-    columns: dict[str, npt.NDArray[Any]] = {}
-    details: dict[str, npt.NDArray[Any]] = {}
-    is_over = starts_of(grid.suburb[::-1])[::-1]
-    for kind, points in rents.points.items():
-        row = grid.row(points.suburb, points.day)
-        value = _values(points, row, grid, rule)
-        is_filled = _fill(value, points, row, grid, rule)
-        if rule.partial == "drop":
-            is_open = _is_open(points, grid)
-            value[is_open] = np.nan
-            is_over &= is_open | (count(row, len(grid)) == 0)
-        columns[kind] = value
-        if detail:
-            more = _detail(points, row, grid, rents.unit) | {"filled": is_filled}
-            details |= {f"{kind}_{name}": more[name] for name in _DETAIL}
+    series = {kind: _Series(points, grid, rule) for kind, points in rents.points.items()}
+    columns: dict[str, npt.NDArray[Any]] = {kind: one.value for kind, one in series.items()}
+    if detail:
+        for kind, one in series.items():
+            columns |= {f"{kind}_{name}": values for name, values in one.detail(rents.unit).items()}
     index = date_index(to_dates(rule.frequency.label(grid.number)), rents.unit)
-    result = pd.DataFrame({**rents.named(rents.place[grid.suburb]), **columns, **details}, index=index)
+    result = pd.DataFrame({**rents.named(rents.place[grid.suburb]), **columns}, index=index)
     if rule.partial == "drop":
-        result = result[~is_over]
+        nothing_closed = np.all([one.is_open | (one.count == 0) for one in series.values()], axis=0)
+        result = result[~(nothing_closed & starts_of(grid.suburb[::-1])[::-1])]
     return carry(frame, result, rule.unit)
 
 
-def _values(points: Points, row: Whole, grid: Grid, rule: Rule) -> Values:
-    """Give the value of each row."""
-    if rule.how == "mean":
-        value, days = mean(points, row, grid)
-        if rule.min_coverage:
-            value[days / grid.days < rule.min_coverage] = np.nan
+class _Series:
+    """One property type on the grid. What nobody asks for is not computed."""
+
+    def __init__(self, points: Points, grid: Grid, rule: Rule) -> None:
+        self._points = points
+        self._grid = grid
+        self._rule = rule
+        self._row = grid.row(points.suburb, points.day)
+
+    @cached_property
+    def count(self) -> Whole:
+        """How many points each row has."""
+        return count(self._row, len(self._grid))
+
+    @cached_property
+    def is_open(self) -> Flags:
+        """Whether the next point of the series is due in a row."""
+        is_open = np.zeros(len(self._grid), dtype="bool")
+        suburb, due = next_due(self._points)
+        row = self._grid.row(suburb, due)
+        is_open[row[row < self._grid.end_row[suburb]]] = True
+        return is_open
+
+    @cached_property
+    def value(self) -> Values:
+        """The value of each row: what its points make of it, filled, and taken away where it is open."""
+        value = self._unfilled.copy()
+        gap, left, right = self._gaps
+        value[gap] = value[left]
+        if self._rule.fill == "linear":
+            label = self._rule.frequency.label(self._grid.number)
+            share = (label[gap] - label[left]) / (label[right] - label[left])
+            value[gap] += share * (value[right] - value[left])
+        if self._rule.partial == "drop":
+            value[self.is_open] = np.nan
         return value
-    if rule.how == "count":
-        return count(row, len(grid)).astype("float64")
-    return (median if rule.how == "median" else last)(points.value, row, len(grid))
 
+    def detail(self, unit: str) -> dict[str, npt.NDArray[Any]]:
+        """Say how the value of each row came about."""
+        points, row, size = self._points, self._row, len(self._grid)
+        stood = points.day - points.day[points.flat_since()]
+        dates, is_filled = no_dates(size, unit), np.zeros(size, dtype="bool")
+        dates[row] = to_dates(points.day, unit)
+        is_filled[self._gaps[0]] = True
+        return {
+            "n": self.count,
+            "last": dates,
+            "coverage": self._mean[1] / self._grid.days,
+            "open": self.is_open,
+            "filled": is_filled,
+            "unchanged_days": last(stood.astype("float64"), row, size),
+        }
 
-def _fill(value: Values, points: Points, row: Whole, grid: Grid, rule: Rule) -> Flags:
-    """Fill the gaps between values, each whole or not at all, and say which rows were filled."""
-    is_filled = np.zeros(len(value), dtype="bool")
-    if rule.fill is None:
-        return is_filled
-    place, there = np.arange(len(value)), ~np.isnan(value)
-    before = np.maximum.accumulate(np.where(there, place, -1))
-    after = np.minimum.accumulate(np.where(there, place, len(value))[::-1])[::-1]
-    gap = np.flatnonzero(~there & (before >= grid.first_row[grid.suburb]) & (after < len(value)))
-    gap = gap[grid.suburb[after[gap]] == grid.suburb[gap]]
-    gap = gap[_gap_days(before[gap], after[gap], points, row) <= (np.inf if rule.max_gap is None else rule.max_gap)]
-    left, right = before[gap], after[gap]
-    value[gap] = value[left]
-    if rule.fill == "linear":
-        label = rule.frequency.label(grid.number)
-        share = (label[gap] - label[left]) / (label[right] - label[left])
-        value[gap] += share * (value[right] - value[left])
-    is_filled[gap] = True
-    return is_filled
+    @cached_property
+    def _mean(self) -> tuple[Values, Whole]:
+        """The mean of each row over the days spoken for, and how many those are."""
+        return mean(self._points, self._row, self._grid)
 
+    @cached_property
+    def _unfilled(self) -> Values:
+        if self._rule.how == "mean":
+            value, days = self._mean
+            if self._rule.min_coverage:
+                value = np.where(days / self._grid.days < self._rule.min_coverage, np.nan, value)
+            return value
+        if self._rule.how == "count":
+            return self.count.astype("float64")
+        of_row = median if self._rule.how == "median" else last
+        return of_row(self._points.value, self._row, len(self._grid))
 
-def _gap_days(left: Whole, right: Whole, points: Points, row: Whole) -> Values:
-    """Give the days from the last point at or before one row to the first at or after another; NaN where one lacks."""
-    if not len(left):
-        return np.zeros(0)
-    last_before = np.searchsorted(row, left, side="right") - 1
-    first_after = np.searchsorted(row, right)
-    days = (points.day[first_after] - points.day[last_before]).astype("float64")
-    days[(last_before < 0) | (points.suburb[last_before] != points.suburb[first_after])] = np.nan
-    return days
+    @cached_property
+    def _gaps(self) -> tuple[Whole, Whole, Whole]:
+        """The rows to fill, and for each the rows before and after its gap, which have values."""
+        if self._rule.fill is None:
+            return (np.zeros(0, dtype="int64"),) * 3
+        place, there = np.arange(len(self._grid)), ~np.isnan(self._unfilled)
+        before = np.maximum.accumulate(np.where(there, place, -1))
+        after = np.minimum.accumulate(np.where(there, place, len(place))[::-1])[::-1]
+        is_inside = (before >= self._grid.first_row[self._grid.suburb]) & (
+            after < self._grid.end_row[self._grid.suburb]
+        )
+        gap = np.flatnonzero(~there & is_inside)
+        if len(gap):
+            longest = np.inf if self._rule.max_gap is None else self._rule.max_gap
+            gap = gap[self._days_between(before[gap], after[gap]) <= longest]
+        return gap, before[gap], after[gap]
 
-
-def _is_open(points: Points, grid: Grid) -> Flags:
-    """Whether the next point of the series is due in a row."""
-    is_open = np.zeros(len(grid), dtype="bool")
-    suburb, due = next_due(points)
-    row = grid.row(suburb, due)
-    is_open[row[row < grid.end_row[suburb]]] = True
-    return is_open
-
-
-_DETAIL: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days")
-
-
-def _detail(points: Points, row: Whole, grid: Grid, unit: str) -> dict[str, npt.NDArray[Any]]:
-    """Say how the value of each row came about."""
-    size = len(grid)
-    stood = points.day - points.day[points.flat_since()]
-    dates = no_dates(size, unit)
-    dates[row] = to_dates(points.day, unit)
-    return {
-        "n": count(row, size),
-        "last": dates,
-        "coverage": mean(points, row, grid)[1] / grid.days,
-        "open": _is_open(points, grid),
-        "unchanged_days": last(stood.astype("float64"), row, size),
-    }
+    def _days_between(self, left: Whole, right: Whole) -> Values:
+        """Give the days from the last point up to one row to the first from another on; NaN where there is none."""
+        suburb, day = self._points.suburb, self._points.day
+        last_before = np.searchsorted(self._row, left, side="right") - 1
+        first_after = np.searchsorted(self._row, right)
+        has_both = (last_before >= 0) & (suburb[last_before] == suburb[first_after])
+        return np.where(has_both, day[first_after] - day[last_before], np.nan)
