@@ -175,7 +175,7 @@ class SuburbAccessor(RentAccessor):
         NoSuburbColumn
             If the frame does not say where its suburbs are, or has not one name there.
         CapExceeded, BudgetExceeded
-            As `suburb_pandas.scorecard` does, with its other errors; never for one suburb.
+            As `suburb_pandas.scorecard` does, with its other errors. What went wrong with one suburb is its ``status``.
 
         Examples
         --------
@@ -280,14 +280,14 @@ class SuburbAccessor(RentAccessor):
         return books.quote(suburbs_of(self._frame, column), endpoints, **options)
 
     def __repr__(self) -> str:
-        return f"<df.suburb: {', '.join(LOOKUPS)}>"
+        return f"<df.suburb: {', '.join(DOORS)}>"
 
     # On a frame without the column, `df.suburb` was an AttributeError before this package was there. Left to
     # Python, a mistyped column would now make `df["here"] = df.suburb == "Quokka Bay"` all False, without a word.
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(
             f"df.suburb has no {name!r}: this frame has no column called 'suburb', so df.suburb offers "
-            f"{', '.join(LOOKUPS)}.",
+            f"{', '.join(DOORS)}.",
             name=name,
             obj=self,
         )
@@ -301,5 +301,6 @@ class SuburbAccessor(RentAccessor):
     __hash__ = object.__hash__
 
 
-# What is hung on a column called `suburb`; not what a RentAccessor has, as a Series has a `resample` already.
+# What is hung on a column called `suburb`: not what a RentAccessor has, as a Series has a `resample` already.
 LOOKUPS: Final = tuple(name for name in vars(SuburbAccessor) if not name.startswith("_"))
+DOORS: Final = (*LOOKUPS, *(name for name in vars(RentAccessor) if not name.startswith("_")))

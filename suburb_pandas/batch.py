@@ -6,6 +6,7 @@ rest. Buying is purchase's, decoding wire's, and what a frame looks like is left
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
@@ -82,8 +83,8 @@ class Found:
 
     @property
     def items(self) -> list[Item]:
-        """Everything that was asked for, endpoint by endpoint."""
-        return [Item(endpoint, name) for endpoint in NEEDS[self.lookup] for name in self.wanted.names]
+        """Everything that was asked for, suburb by suburb."""
+        return [Item(endpoint, name) for name in self.wanted.names for endpoint in NEEDS[self.lookup]]
 
     @property
     def failures(self) -> dict[str, SuburbError]:
@@ -94,15 +95,14 @@ class Found:
                 found.setdefault(item.area_name, self.haul.failures[item])
         return found
 
-    @property
-    def unanswered(self) -> set[str]:
-        """Give the suburbs of which an answer is missing."""
-        return {item.area_name for item in self.items if item not in self.haul.responses} | set(self.failures)
-
-    @property
-    def without_data(self) -> set[str]:
-        """Give the suburbs of which an answer has no data."""
-        return {*self.rent.without_data, *self.impacts.without_data}
+    def statuses(self) -> list[str]:
+        """Say what became of each suburb: ``ok``, ``no data`` where an answer has none, or the name of the error."""
+        stopped = type(self.haul.stopped).__name__
+        found = dict.fromkeys(self.wanted.names, "ok")
+        found |= dict.fromkeys([*self.rent.without_data, *self.impacts.without_data], "no data")
+        found |= {item.area_name: stopped for item in self.items if item not in self.haul.responses}
+        found |= {name: type(error).__name__ for name, error in self.failures.items()}
+        return list(found.values())
 
     def finish(
         self,
@@ -198,7 +198,7 @@ def gather(
     client = current(client)
     store_path = client.store.path
     client.say_if_made_up()
-    items = [Item(endpoint, name) for endpoint in NEEDS[lookup] for name in asked.names]
+    items = [Item(endpoint, name) for name in asked.names for endpoint in NEEDS[lookup]]
     quote = quotes.plan(client, items, will_do)
     if will_do.by:
         haul = purchase.stored_only(
@@ -282,7 +282,9 @@ def _what_failed(found: Found) -> str:
     for name, error in failures.items():
         kinds.setdefault(type(error).__name__, []).append(name)
     named = "; ".join(f"{kind}: {listed(suburbs)}" for kind, suburbs in kinds.items())
-    halted = f" {not_asked} of them were not asked for, as the service seems to be down." if not_asked else ""
+    silent = len({item.area_name for item in not_asked})
+    in_full = " in full" if len(NEEDS[found.lookup]) > 1 else ""
+    halted = f" {silent} of them were not asked for{in_full}, as the service seems to be down." if silent else ""
     return (
         f"{len(failures)} of {counted(len(found.wanted.names), 'suburb')} failed ({named}).{halted} "
         f"The first said: {next(iter(failures.values()))}"
@@ -291,14 +293,18 @@ def _what_failed(found: Found) -> str:
 
 def _account(found: Found, where: str) -> str:
     """Say what a request of many brought, and what all of it cost."""
-    haul, failed, total = found.haul, found.failures, len(found.wanted.names)
-    arrived = total - len(found.unanswered)
-    untried = total - arrived - len(failed)
+    haul, names, needed = found.haul, found.wanted.names, len(NEEDS[found.lookup])
+    answers = Counter(item.area_name for item in haul.responses if item not in haul.failures)
+    whole = sum(number == needed for number in answers.values())
+    partly = len(answers) - whole
+    untried = len(set(names) - set(answers) - set(found.failures))
+    total = len(names)
     cents = sum(charge for item, charge in haul.cents.items() if item not in haul.failures)
     more = sum(failure.cents for failure in haul.failures.values())
     return (
-        f"In all, {arrived} of {counted(total, 'suburb')} {'is' if total == 1 else 'are'} in {where}"
-        + (" and stored" if arrived and not isinstance(haul.stopped, StoreError) else "")
+        f"In all, {whole} of {counted(total, 'suburb')} {'is' if total == 1 else 'are'} in {where}"
+        + (f", {partly} more in part" if partly else "")
+        + (" and stored" if answers and not isinstance(haul.stopped, StoreError) else "")
         + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
         + (f"; the calls that brought them cost {cents} cents" if cents else "")
         + (f"; the calls that failed cost up to {more} cents" if more else "")

@@ -72,7 +72,7 @@ def quote(
     if isinstance(suburbs, Iterator):
         suburbs = list(suburbs)
     asked, client = wanted(suburbs), current(client)
-    items = [Item(endpoint, name) for endpoint in _needed(endpoints) for name in asked.names]
+    items = [Item(endpoint, name) for name in asked.names for endpoint in _needed(endpoints)]
     found = quotes.plan(client, items, reuse(refresh=refresh, max_age=max_age))
     return replace(quotes.confirm(client, found), duplicates=repeated(suburbs))
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .dates import Day, Whole, day_number, is_months_end, one_month_on, to_dates
+from .dates import Day, Unit, Whole, day_number, is_months_end, one_month_on, to_dates
 from .series import Points, Rents, read, starts_of
 from .shapes import carry
 
@@ -71,7 +71,7 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
         }
     )
     named = pd.DataFrame(rents.named(rents.place[found["suburb"]]), index=table.index)
-    return carry(frame, named.join(table).take(order).reset_index(drop=True), None)
+    return carry(frame, named.join(table).take(order).reset_index(drop=True), unit=None)
 
 
 def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
@@ -116,7 +116,7 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     tables = [_quality_table(rents, kind, by) for kind in rents.points]
     table = pd.concat(tables).sort_index(kind="stable")
     named = pd.DataFrame(rents.named(table.index.to_numpy()))
-    return carry(frame, named.join(table.reset_index(drop=True), how="right"), None)
+    return carry(frame, named.join(table.reset_index(drop=True), how="right"), unit=None)
 
 
 def next_due(points: Points) -> tuple[Whole, Whole]:
@@ -197,7 +197,7 @@ def _quality_table(rents: Rents, kind: str, by: int) -> pd.DataFrame:
     return table
 
 
-def _quality(points: Points, by: int, unit: str) -> dict[str, npt.NDArray[Any]]:
+def _quality(points: Points, by: int, unit: Unit) -> dict[str, npt.NDArray[Any]]:
     """Give the columns of one property type for each suburb that has points of it."""
     first, last = np.flatnonzero(points.is_first), np.flatnonzero(points.is_last)
     since = points.flat_since()

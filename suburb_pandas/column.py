@@ -35,9 +35,7 @@ def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] |
 
 def _label(frame: pd.DataFrame) -> str:
     """The label of the one column or index level that is called what suburbs are called."""
-    labels = [label for label in (*map(_plain, frame.columns), *frame.index.names) if isinstance(label, str)]
-    found = [label for label in labels if label == AREA_NAME]
-    found = found or [label for label in labels if label.casefold() in SPELLINGS]
+    found = labels_of(frame)
     if len(found) == 1:
         return found[0]
     if found:
@@ -49,6 +47,13 @@ def _label(frame: pd.DataFrame) -> str:
         f"No column or index level is called {AREA_NAME}, nor {', '.join(SPELLINGS)} in any case. {_inventory(frame)} "
         "Name the one that holds the suburbs: column=..."
     )
+
+
+def labels_of(frame: pd.DataFrame) -> list[str]:
+    """Give the columns and index levels that are called what suburbs are called."""
+    labels = [label for label in (*map(_plain, frame.columns), *frame.index.names) if isinstance(label, str)]
+    found = [label for label in labels if label == AREA_NAME]
+    return found or [label for label in labels if label.casefold() in SPELLINGS]
 
 
 def _plain(label: Hashable) -> Hashable:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ import pandas as pd
 Whole = npt.NDArray[np.int64]
 Length = str | timedelta | np.timedelta64
 Day = str | date | np.datetime64
+Unit = Literal["s", "ms", "us", "ns"]
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
@@ -40,12 +42,13 @@ def day_numbers(index: pd.DatetimeIndex) -> Whole:
     return days
 
 
-def to_dates(days: Whole, unit: str = "D") -> npt.NDArray[np.datetime64]:
-    """Give days as dates."""
-    return days.astype("M8[D]").astype(f"M8[{unit}]")
+def to_dates(days: Whole, unit: Unit | None = None) -> npt.NDArray[np.datetime64]:
+    """Give days as dates. Beyond what the unit can count they are an error, where numpy would wrap round."""
+    dates = days.astype("M8[D]")
+    return dates if unit is None else pd.DatetimeIndex(dates.astype("M8[s]")).as_unit(unit).to_numpy()
 
 
-def no_dates(size: int, unit: str) -> npt.NDArray[np.datetime64]:
+def no_dates(size: int, unit: Unit) -> npt.NDArray[np.datetime64]:
     """Give dates of which none is known yet."""
     return np.full(size, np.datetime64("NaT", "D"), dtype=f"M8[{unit}]")
 
@@ -86,13 +89,14 @@ def whole_days(length: Length, name: str) -> int:
         It is no such length.
     """
     if isinstance(length, str):
-        found = re.fullmatch(r"(\d+) ?([DW])", length)
+        found = re.fullmatch(r"(\d{1,6}) ?([DW])", length)
         if found:
             return int(found[1]) * (7 if found[2] == "W" else 1)
     elif isinstance(length, timedelta | np.timedelta64):
-        whole, rest = divmod(pd.Timedelta(length), pd.Timedelta(days=1))
-        if whole >= 0 and not rest:
-            return int(whole)
+        with suppress(ValueError):  # months, which are of no length
+            whole, rest = divmod(pd.Timedelta(length), pd.Timedelta(days=1))
+            if whole >= 0 and not rest:
+                return int(whole)
     raise ValueError(f"{name} is a number of days or weeks such as '31D' or '8W', not {length!r}.")
 
 

@@ -96,7 +96,7 @@ def growth(
             dates = no_dates(len(frame), rents.unit)
             dates[points.row] = known_at(to_dates(points.day, rents.unit), base)
             result[f"{kind}_base_date"] = dates
-    return carry(frame, result, "fraction")
+    return carry(frame, result, unit="fraction")
 
 
 def _grown(points: Points, base: Whole, window: int | None, *, annualise: bool) -> Values:

@@ -59,21 +59,30 @@ def _joined(
     result, latest = frame.copy(), no_dates(len(frame), known.unit)
     for kind, points in known.points.items():
         found = points.at_or_before(suburb, day, tolerance)
-        result[f"{kind}_rent"] = known_at(points.value, found)
+        result[_label(frame, f"{kind}_rent")] = known_at(points.value, found)
         latest = np.fmax(latest, known_at(to_dates(points.day, known.unit), found))
-    result["rent_date"] = latest
+    result[_label(frame, "rent_date")] = latest
     return result
+
+
+def _label(frame: pd.DataFrame, name: str) -> Hashable:
+    """Give the label of a new column, of as many levels as the others have."""
+    levels = frame.columns.nlevels
+    return name if levels == 1 else (name, *[""] * (levels - 1))
 
 
 def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
     """Give the days of a column or index level that holds dates; a missing one is before all others."""
     dates = pd.Index(read_column(frame, on, ValueError))
-    kind = infer_dtype(dates, skipna=True)
+    kind = "empty" if dates.isna().all() else infer_dtype(dates, skipna=True)
     if kind not in {"date", "datetime", "datetime64", "empty"}:
         raise ValueError(
             f"on={on!r} holds {kind}, not dates. Make dates of it first, with pd.to_datetime(...). Nothing was sent."
         )
-    found = pd.DatetimeIndex(pd.to_datetime(dates)).tz_localize(None).normalize()
+    try:
+        found = pd.DatetimeIndex(pd.to_datetime(dates)).tz_localize(None).normalize()
+    except ValueError as problem:
+        raise ValueError(f"on={on!r} holds dates that pandas cannot read: {problem}. Nothing was sent.") from None
     days, there = np.full(len(found), _NEVER), np.asarray(found.notna())
     days[there] = day_numbers(found[there])
     return days

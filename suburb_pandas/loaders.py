@@ -115,9 +115,7 @@ def rent(
     calendar = {name: value for name, value in options.items() if name in Calendar.__annotations__}
     shared = {name: value for name, value in options.items() if name not in calendar}
     if freq is None and calendar:
-        raise ValueError(
-            f"{listed(calendar)} is about putting rents on a calendar: it goes with freq, as in freq='ME'."
-        )
+        raise ValueError(f"{listed(calendar)}: without freq, as in freq='ME', there is no calendar. Nothing was sent.")
     onto = None if freq is None else rule(freq, **cast("Calendar", calendar))
     found = load("rent", suburbs, **cast("Options", shared))
     points = rent_points(found)

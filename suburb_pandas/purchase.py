@@ -41,15 +41,15 @@ _log = logging.getLogger("suburb_pandas")
 class Haul:
     """What a request brought, and what each call was charged.
 
-    ``stopped`` is what ended the request before all was tried, if anything did. ``not_asked`` is how many of the
-    failures are of what was not tried, because the service gave no answer to what was.
+    ``stopped`` is what ended the request before all was tried, if anything did. ``not_asked`` are those of the failures
+    that were not tried, because the service gave no answer to what was.
     """
 
     responses: dict[Item, Response]
     cents: dict[Item, int] = field(default_factory=dict)
     failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
     stopped: errors.SuburbError | None = None
-    not_asked: int = 0
+    not_asked: frozenset[Item] = frozenset()
 
     def has(self, item: Item) -> bool:
         """Whether it is known what became of it."""
@@ -89,7 +89,7 @@ def stored_only(client: Client, quote: Quote, option: str, why: str) -> Haul:
         names = dict.fromkeys(item.area_name for item in quote.to_buy)
         haul.stopped = errors.NotStored(
             f"{counted(len(names), 'suburb')} of this request cannot be had from the store, as {why}: {listed(names)}. "
-            f"Nothing was sent; without {option} they are bought, for {quote.cents} cents ({quote.summary}).",
+            f"Nothing was sent; without {option} the missing is bought, for {quote.cents} cents ({quote.summary}).",
             quote=quote,
         )
     return haul
@@ -274,7 +274,7 @@ class _Purchase:
             )
         if self._haul.stopped is None:
             self._haul.failures |= {item: _not_asked(item) for item in left}
-            self._haul.not_asked = len(left)
+            self._haul.not_asked = frozenset(left)
 
 
 class _Signs:

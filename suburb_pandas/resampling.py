@@ -16,12 +16,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from .cadence import next_due
-from .dates import Length, Whole, no_dates, to_dates, whole_days
+from .dates import Length, Unit, Whole, no_dates, to_dates, whole_days
 from .grid import Grid, count, grid_of, last, mean, median
 from .messages import listed
 from .periods import Frequency, frequency
 from .series import Points, read, starts_of
-from .shapes import UNITS, carry, date_index
+from .shapes import carry, date_index, unit_of
 
 Values = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -58,9 +58,9 @@ class Rule:
     min_coverage: float
 
     @property
-    def unit(self) -> str:
-        """Give the unit of what comes out."""
-        return "points" if self.how == "count" else UNITS["rent"]
+    def unit(self) -> str | None:
+        """Give the unit of what comes out, None where it is that of what goes in."""
+        return "points" if self.how == "count" else None
 
 
 def rule(
@@ -112,9 +112,9 @@ def resample(
     most seven. A series' first point speaks for its calendar month if it is dated that month's last day, else for seven
     days, and never for days before its own calendar month. A period's mean is over the days spoken for.
 
-    So a mean may use a point dated after its period's end: up to six days in weekly data, up to 30 where weeks are
-    missing. Until that point has come, the mean of a period that is over can still move. ``last`` looks at nothing
-    later.
+    So a mean may use a point dated after its period's end: up to six days in weekly data, up to 30 where points are
+    further apart and not at month ends. Until that point has come, the mean of a period that is over can still move.
+    ``last`` looks at nothing later.
 
     Parameters
     ----------
@@ -181,12 +181,12 @@ def resampled(frame: pd.DataFrame, rule: Rule, *, detail: bool = False) -> pd.Da
     if detail:
         for kind, one in series.items():
             columns |= {f"{kind}_{name}": values for name, values in one.detail(rents.unit).items()}
-    index = date_index(to_dates(rule.frequency.label(grid.number)), rents.unit)
+    index = date_index(to_dates(rule.frequency.label(grid.number), rents.unit), rents.unit)
     result = pd.DataFrame({**rents.named(rents.place[grid.suburb]), **columns}, index=index)
     if rule.partial == "drop":
         nothing_closed = np.all([one.is_open | (one.count == 0) for one in series.values()], axis=0)
         result = result[~(nothing_closed & starts_of(grid.suburb[::-1])[::-1])]
-    return carry(frame, result, rule.unit)
+    return carry(frame, result, unit=rule.unit or unit_of(frame))
 
 
 class _Series:
@@ -221,12 +221,13 @@ class _Series:
         if self._rule.fill == "linear":
             label = self._rule.frequency.label(self._grid.number)
             share = (label[gap] - label[left]) / (label[right] - label[left])
-            value[gap] += share * (value[right] - value[left])
+            with np.errstate(invalid="ignore"):  # infinite values
+                value[gap] += share * (value[right] - value[left])
         if self._rule.partial == "drop":
             value[self.is_open] = np.nan
         return value
 
-    def detail(self, unit: str) -> dict[str, npt.NDArray[Any]]:
+    def detail(self, unit: Unit) -> dict[str, npt.NDArray[Any]]:
         """Say how the value of each row came about."""
         points, row, size = self._points, self._row, len(self._grid)
         stood = points.day - points.day[points.flat_since()]

@@ -12,12 +12,12 @@ from pandas.api.types import infer_dtype
 
 from . import frames
 from .batch import Found, gather
-from .column import suburbs_of
+from .column import labels_of, suburbs_of
 from .dates import Day, day_number, to_dates
-from .errors import NoSuburbColumn
+from .errors import NoSuburbColumn, SuburbWarning
 from .growth import growth
 from .loaders import Suburbs, rent_points
-from .messages import listed
+from .messages import listed, warn
 from .names import state_of
 from .options import Options, with_options_of
 from .series import known_at, read
@@ -110,6 +110,7 @@ def scorecard(
     median = summary["median_price"].where(summary["median_price"] > 0)
     by_price = {"rent_to_all_sales_price_pct": dict.fromkeys(PROPERTY_TYPES, median)}
     if own is not None:
+        _warn_of_others(own, index)
         by_price["gross_yield_pct"] = {kind: own[f"{kind}_price"].reindex(index) for kind in PROPERTY_TYPES}
     columns = {
         "state": _texts(state_of(name) for name in names),
@@ -127,7 +128,7 @@ def scorecard(
         "top_driver": _texts(_top_driver(found, name) for name in names),
         "retrieved_at": _retrieved_at(found),
         "source": _texts([found.source] * len(names)),
-        "status": _texts(_status(found, name) for name in names),
+        "status": _texts(found.statuses()),
     }
     card = pd.DataFrame(columns).set_index(index)
     return found.finish(card, raises=False)
@@ -157,27 +158,40 @@ def _prices(prices: pd.DataFrame) -> pd.DataFrame:
     """Give the prices by suburb."""
     if not isinstance(prices, pd.DataFrame):
         raise TypeError(f"prices is a frame with house_price and unit_price, not {type(prices).__name__}.")
-    given = [f"{kind}_price" for kind in PROPERTY_TYPES if f"{kind}_price" in prices.columns]
+    columns = [f"{kind}_price" for kind in PROPERTY_TYPES]
+    given = [column for column in columns if column in prices.columns]
     if not given:
         raise ValueError(f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}.")
-    by_name = prices[given].set_axis(pd.Index(_suburbs_of_prices(prices)), axis=0)
+    by_name = pd.DataFrame({column: _numbers(prices, column) for column in given}, index=_suburbs_of_prices(prices))
+    by_name = by_name[by_name.index.notna()]
     again = by_name.index[by_name.index.duplicated()]
     if len(again):
         raise ValueError(f"prices has several rows of {listed(again.unique())}. Leave one for each suburb.")
+    return by_name.where(by_name > 0).reindex(columns=columns)
+
+
+def _warn_of_others(prices: pd.DataFrame, names: pd.Index[str]) -> None:
+    """Say that prices are all of other suburbs, as where names are spelt in another way."""
+    if len(names) and not prices.index.isin(names).any():
+        warn(f"prices has none of these suburbs; it has {listed(prices.index)}. Names are exact.", SuburbWarning)
+
+
+def _numbers(prices: pd.DataFrame, column: str) -> npt.NDArray[np.float64]:
     try:
-        return by_name.reindex(columns=[f"{kind}_price" for kind in PROPERTY_TYPES]).astype("float64")
+        return prices[column].to_numpy("float64", na_value=np.nan)
     except (TypeError, ValueError):
-        raise ValueError(f"prices holds something else than numbers in {listed(given)}.") from None
+        raise ValueError(f"prices holds something else than numbers in {column}.") from None
 
 
-def _suburbs_of_prices(prices: pd.DataFrame) -> pd.Series[Any] | pd.Index[Any]:
-    """Give the suburbs of prices, from a column or level that is called so, else from an index without a name."""
-    if prices.index.name is None and infer_dtype(prices.index) == "string":
-        return prices.index
-    try:
-        return suburbs_of(prices, None)
-    except NoSuburbColumn as problem:
-        raise NoSuburbColumn(f"prices does not say whose they are: put the names into its index. ({problem})") from None
+def _suburbs_of_prices(prices: pd.DataFrame) -> pd.Index[Any]:
+    """Give the suburbs of prices, from a column or level that is called so, else from an index of text."""
+    labels, names = labels_of(prices), prices.index
+    if len(labels) == 1:
+        names = pd.Index(suburbs_of(prices, labels[0]))
+    if len(labels) == 1 or (not labels and infer_dtype(names.astype("object")) == "string"):
+        return names
+    which = f"{listed(labels)} can all be their suburbs" if labels else "nothing in it is called area_name or suburb"
+    raise NoSuburbColumn(f"prices does not say whose they are: {which}. Make the names its index, and drop the rest.")
 
 
 def _percent(part: npt.NDArray[np.float64], whole: pd.Series[float]) -> npt.NDArray[np.float64]:
@@ -202,15 +216,6 @@ def _retrieved_at(found: Found) -> pd.DatetimeIndex:
     for item, response in found.haul.responses.items():
         times[item.area_name] = min(response.retrieved_at, times.get(item.area_name, response.retrieved_at))
     return pd.DatetimeIndex([times.get(name) for name in found.wanted.names], dtype="datetime64[us, UTC]")
-
-
-def _status(found: Found, name: str) -> str:
-    """Say what became of a suburb."""
-    if name in found.failures:
-        return type(found.failures[name]).__name__
-    if name in found.unanswered:
-        return type(found.haul.stopped).__name__
-    return "no data" if name in found.without_data else "ok"
 
 
 def _texts(values: Iterable[str | None]) -> pd.Series[str]:

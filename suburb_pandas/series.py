@@ -13,14 +13,16 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from pandas.api.types import infer_dtype
 
-from .dates import Whole, day_numbers, to_dates
+from .dates import Unit, Whole, day_numbers, to_dates
 from .errors import DataWarning
 from .messages import counted, listed, warn
 from .shapes import AREA_NAME, PROPERTY_TYPES
 
 _A_SUBURB: Final = 2**32  # more than there are days
 
+_NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
 _SHAPE: Final = (
     "This is not a frame of the rent shape: dates as its index, house and unit (or one of them) as its columns, and "
     "area_name where it is of many suburbs."
@@ -109,7 +111,7 @@ class Rents:
         return np.zeros(1, dtype="int64") if self.names is None else self.names.codes.astype("int64")
 
     @property
-    def unit(self) -> str:
+    def unit(self) -> Unit:
         """Give the unit of the frame's dates."""
         index = self.frame.index
         return index.unit if isinstance(index, pd.DatetimeIndex) else "s"
@@ -161,17 +163,17 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
             f"This takes a frame of the rent shape, as sp.rent() gives, not {type(frame).__name__}. "
             "One column of it is still a frame as frame[['house']]."
         )
-    if frame.columns.nlevels > 1:
+    if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
         raise ValueError(_WIDE)
     index, columns = frame.index, list(frame.columns)
     if not isinstance(index, pd.DatetimeIndex):
-        how = "frame.set_index('date')" if "date" in columns else "frame.index = pd.to_datetime(frame.index)"
-        raise ValueError(f"{_SHAPE} Its index is a {type(index).__name__} of {index.dtype}: {how}.")  # noqa: TRY004 - it is a frame
+        how = "frame.set_index('date')" if "date" in columns else "give it a DatetimeIndex"
+        raise ValueError(f"{_SHAPE} Its index is {type(index).__name__}, not DatetimeIndex: {how}.")  # noqa: TRY004 - it is a frame
     if index.tz is not None:
         raise ValueError(f"{_SHAPE} Its dates have a time zone, which frame.tz_localize(None) takes off.")
     wanted = [label for label in (AREA_NAME, *PROPERTY_TYPES) if label in columns]
     if not set(wanted) & set(PROPERTY_TYPES):
-        raise ValueError(f"{_SHAPE} Its columns are {listed(columns)}.")
+        raise ValueError(f"{_SHAPE} Its columns are {listed(columns) or 'none'}.")
     if len(columns) > len(wanted):
         raise ValueError(f"{_SHAPE} Its columns are {listed(columns)}. Pass frame[{wanted}].")
     return index
@@ -185,7 +187,9 @@ def _suburbs(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:
     names = column.array if isinstance(column.dtype, pd.CategoricalDtype) else _categorical(column)
     codes, first = pd.factorize(names.codes)
     if (first < 0).any():
-        raise ValueError(f"{counted(int(column.isna().sum()), 'row')} of the frame have no area_name. Leave them out.")
+        raise ValueError(
+            f"The frame has {counted(int(column.isna().sum()), 'row')} without an area_name. Leave them out."
+        )
     return codes.astype("int64"), pd.Categorical.from_codes(first, dtype=names.dtype)
 
 
@@ -194,10 +198,10 @@ def _categorical(column: pd.Series[Any]) -> pd.Categorical:
 
 
 def _numbers(frame: pd.DataFrame, kind: str) -> npt.NDArray[np.float64]:
-    try:
-        return frame[kind].to_numpy("float64", na_value=np.nan)
-    except (TypeError, ValueError):
-        raise ValueError(f"The column {kind!r} holds something else than numbers: rents are AUD per week.") from None
+    column = frame[kind]
+    if infer_dtype(column, skipna=True) not in _NUMBERS:
+        raise ValueError(f"The column {kind!r} holds something else than numbers: rents are AUD per week.")
+    return column.to_numpy("float64", na_value=np.nan)
 
 
 def _points(values: npt.NDArray[np.float64], suburb: Whole, days: Whole, order: Whole | None) -> Points:

@@ -5,6 +5,7 @@ The marks are plain JSON, so that they survive ``to_parquet``.
 
 from __future__ import annotations
 
+from copy import deepcopy
 from functools import cache
 from typing import Any, Final
 
@@ -34,10 +35,16 @@ def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: str | None, **fi
     frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, **({"unit": unit} if unit else {}), **fields}
 
 
-def carry(frame: pd.DataFrame, result: pd.DataFrame, unit: str | None) -> pd.DataFrame:
+def carry(frame: pd.DataFrame, result: pd.DataFrame, *, unit: str | None) -> pd.DataFrame:
     """Let what was made from a frame say the same, but for its unit; None where its columns have several."""
-    result.attrs = dict(frame.attrs)
-    if ATTRS in frame.attrs:
-        marks = {name: value for name, value in frame.attrs[ATTRS].items() if name != "unit"}
-        result.attrs[ATTRS] = marks if unit is None else {**marks, "unit": unit}
+    result.attrs = deepcopy(frame.attrs)
+    if ATTRS in result.attrs:
+        result.attrs[ATTRS].pop("unit", None)
+        result.attrs[ATTRS] |= {"unit": unit} if unit else {}
     return result
+
+
+def unit_of(frame: pd.DataFrame) -> str | None:
+    """Give the unit that a frame says its numbers are in."""
+    marks: dict[str, str] = frame.attrs.get(ATTRS, {})
+    return marks.get("unit")

@@ -30,7 +30,7 @@ def wanted(suburbs: object) -> Wanted:
     missing, or is not text, is an ``InvalidName``.
     """
     if isinstance(suburbs, pd.DataFrame):
-        raise TypeError("A frame was given for suburbs. Its own accessor finds the column: df.suburb.rent().")
+        raise TypeError("A frame was given for suburbs. Its own accessor finds the column, as in df.suburb.rent().")
     if isinstance(suburbs, pd.Series | pd.Index):
         return Wanted(_unique(_present(suburbs)), one=False)
     if isinstance(suburbs, set | frozenset):

@@ -38,8 +38,9 @@ def mean_before(points: Points, window: int) -> Values:
     begin = points.day - window
     first = points.after(points.suburb, begin)
     too_many = (days[first] - (points.day[first] - begin)).clip(0)
-    total = _sums(days * points.value, first) - too_many * points.value[first]
-    means: Values = total / (_sums(days, first) - too_many)
+    with np.errstate(invalid="ignore"):  # infinite values
+        total = _sums(days * points.value, first) - too_many * points.value[first]
+        means: Values = total / (_sums(days, first) - too_many)
     return means
 
 

@@ -256,8 +256,8 @@ def test_the_class_gives_the_accessor_class():
 def test_the_accessor_says_what_it_offers():
     """Its representation is one short line with the names of the methods."""
     text = repr(pd.DataFrame({"place": [BAY]}).suburb)
-    assert all(name in text for name in LOOKUPS)
-    assert len(text) < 80
+    assert all(name in text for name in (*LOOKUPS, *RENT_DOORS))
+    assert len(text) < 120
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame({"Suburb": [BAY]}), pd.DataFrame()])

@@ -87,6 +87,22 @@ def test_dates_in_the_index(embedded):
     assert joined["house_rent"].to_list() == sales().suburb.join_rent()["house_rent"].to_list()
 
 
+@pytest.mark.filterwarnings("error")
+def test_columns_of_several_levels(embedded):
+    """New columns get as many levels as the others have."""
+    frame = sales()
+    frame.columns = pd.MultiIndex.from_tuples([("suburb", ""), ("date", ""), ("price", "AUD")])
+    joined = frame.suburb.join_rent(on=("date", ""))
+    assert list(joined.columns[3:]) == [("house_rent", ""), ("unit_rent", ""), ("rent_date", "")]
+    assert joined["house_rent"].to_list() == sales().suburb.join_rent()["house_rent"].to_list()
+
+
+def test_no_dates_at_all(embedded):
+    """Dates that are all missing are dates, whatever their dtype."""
+    for missing in (None, np.nan, pd.NaT):
+        assert sales(date=missing).suburb.join_rent()["rent_date"].isna().all()
+
+
 def test_rows_without_a_name_or_a_date_have_no_rent(embedded):
     """They are warned of where the name is missing, and stay where they were."""
     frame = sales(suburb=[BAY, None, WOYLIE], date=pd.to_datetime(["2024-05-14", "2024-05-14", None]))

@@ -44,9 +44,9 @@ def assert_same(frames, others, **options):
 
 REFUSED = {
     "wide": (lambda *_: sp.rent([BAY, WOYLIE], layout="wide"), "takes the long frame, and not the wide one"),
-    "half of a wide one": (lambda *_: sp.rent([BAY], layout="wide")["house"], "Its columns are 'Quokka Bay'"),
+    "half of a wide one": (lambda *_: sp.rent([BAY], layout="wide")["house"], "not the wide one"),
     "dates as a column": (lambda one, _: one.reset_index(), r"frame\.set_index\('date'\)"),
-    "dates as text": (lambda one, _: one.set_axis(one.index.astype(str)), r"pd\.to_datetime\(frame\.index\)"),
+    "dates as text": (lambda one, _: one.set_axis(one.index.astype(str)), "not DatetimeIndex: give it a DatetimeIndex"),
     "a time zone": (lambda one, _: one.tz_localize("UTC"), r"tz_localize\(None\)"),
     "times of day": (lambda one, _: one.set_axis(one.index + pd.Timedelta("1h")), "times of day"),
     "no date": (lambda one, _: one.set_axis([pd.NaT, *one.index[1:]]), "A date is missing"),
@@ -54,7 +54,14 @@ REFUSED = {
     "a column twice": (lambda one, _: one[["house", "house"]], "Its columns are 'house', 'house'"),
     "no type": (lambda _, many: many[["area_name"]], "Its columns are 'area_name'"),
     "text": (lambda one, _: one.assign(unit="many"), "'unit' holds something else than numbers"),
-    "no name": (lambda _, many: many.assign(area_name=many["area_name"].where(many["unit"].notna())), "no area_name"),
+    "whether": (lambda one, _: one.assign(unit=one["unit"] > 0), "'unit' holds something else than numbers"),
+    "dates for rents": (lambda one, _: one.assign(unit=one.index), "'unit' holds something else than numbers"),
+    "numbers as text": (lambda one, _: one.assign(house=one["house"].astype(str)), "'house' holds something else"),
+    "no columns": (lambda one, _: one[[]], "Its columns are none"),
+    "no name": (
+        lambda _, many: many.assign(area_name=many["area_name"].where(many["unit"].notna())),
+        "rows without an area_name",
+    ),
 }
 
 
@@ -178,6 +185,42 @@ def test_marks_are_carried_and_the_unit_follows(one, many):
     assert sp.growth(one).attrs == {}
 
 
+def test_what_is_made_of_something_else_than_rents_keeps_its_unit(one):
+    """Growth on a calendar is a fraction still; a count that is put on another one, points."""
+    assert sp.resample(sp.growth(one), "QE").attrs["suburb_pandas"]["unit"] == "fraction"
+    counted = sp.resample(one, "ME", how="count")
+    assert sp.resample(counted, "YE", how="mean").attrs["suburb_pandas"]["unit"] == "points"
+
+
+def test_nothing_is_shared_with_the_frame_given(one):
+    """To change what came out, its marks included, changes nothing of what went in."""
+    before = one.copy()
+    for found in (sp.resample(one, "ME"), sp.growth(one), sp.cadence(one), sp.quality(one)):
+        found.attrs["suburb_pandas"]["source"] = "mine"
+        found.iloc[:, -1] = found.iloc[::-1, -1].to_numpy()
+    pd.testing.assert_frame_equal(one, before)
+    assert one.attrs == before.attrs
+
+
+@pytest.mark.filterwarnings("error")
+def test_infinite_values_are_calculated_with(one):
+    """Growth from zero is infinite, as in pandas, and warns no more than there."""
+    frame = sp.growth(one.assign(house=one["house"].where(one.index != one.index[5], 0.0)), "1M")
+    assert np.isinf(frame["house"]).any()
+    sp.resample(frame, "W", fill="linear")
+    sp.resample(frame, "QE", how="mean")
+    sp.growth(frame, smooth="91D", annualise=True)
+    sp.quality(frame)
+
+
+def test_dates_beyond_what_a_unit_can_count_are_an_error():
+    """Where numpy would wrap round to 1677, pandas' own error is raised."""
+    last = pd.DataFrame({"house": [1.0]}, pd.DatetimeIndex(["2262-04-05"], name="date").as_unit("ns"))
+    with pytest.raises((ValueError, OverflowError)):
+        sp.resample(last, "ME")
+    assert sp.resample(last.set_axis(last.index.as_unit("s")), "ME").index.year.to_list() == [2262]
+
+
 def test_rents_put_on_a_calendar_at_once(embedded):
     """`rent(freq=...)` is `resample` of what `rent` gives, for one, for many, and wide."""
     options = {"how": "mean", "partial": "drop", "min_coverage": 0.5, "fill": "linear", "max_gap": "62D"}
@@ -197,10 +240,10 @@ def test_rents_put_on_a_calendar_at_once(embedded):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"how": "last"}, "'how' is about putting rents on a calendar"),
-        ({"fill": None}, "it goes with freq"),
-        ({"max_gap": "31D"}, "it goes with freq"),
-        ({"partial": "keep"}, "it goes with freq"),
+        ({"how": "last"}, "'how': without freq, as in freq='ME', there is no calendar"),
+        ({"fill": None}, "without freq"),
+        ({"max_gap": "31D"}, "without freq"),
+        ({"partial": "keep"}, "without freq"),
         ({"freq": "2W"}, "freq is one of"),
         ({"freq": "ME", "how": "sum"}, "how is one of 'last', 'mean', 'median', 'count', not 'sum'"),
         ({"freq": "ME", "max_gap": "31D"}, "max_gap says which gaps to fill"),
@@ -237,7 +280,9 @@ def test_a_span_that_cannot_be_read_is_refused(one, over, message):
         sp.growth(one, over)
 
 
-@pytest.mark.parametrize("length", ["3M", "1Y", "31", 31, "-1D", "1.5D", pd.Timedelta("36h"), pd.Timedelta("-1D")])
+@pytest.mark.parametrize(
+    "length", ["3M", "1Y", "31", 31, "-1D", "1.5D", "9999999999D", pd.Timedelta("36h"), pd.Timedelta("-1D")]
+)
 def test_a_length_that_cannot_be_read_is_refused(one, length):
     """Windows and tolerances are whole days or weeks; what pandas would read in its own way is refused."""
     with pytest.raises(ValueError, match="smooth is a number of days or weeks"):

@@ -135,20 +135,25 @@ def test_nothing_is_in_per_cent_of_no_price(live, service, median):
     assert card["top_driver"].isna().all()
 
 
-def own_prices(form):
-    """Give prices of two suburbs in one of the forms that people have them in."""
-    prices = pd.DataFrame({"house_price": [2_080_000, 1_040_000], "unit_price": [1_040_000, None]}, [HEIGHTS, BAY])
-    if form == "index":
-        return prices
-    if form == "named index":
-        return prices.rename_axis("area_name")
-    return prices.reset_index(names="Suburb").assign(note="mine")
+OWN_PRICES = pd.DataFrame({"house_price": [2_080_000, 1_040_000], "unit_price": [1_040_000, None]}, [HEIGHTS, BAY])
+MORE_PRICES = pd.DataFrame({"house_price": [0, -1, 5, 6], "unit_price": None}, [WOYLIE, "Elsewhere", None, None])
 
 
-@pytest.mark.parametrize("form", ["index", "named index", "column"])
-def test_with_prices_there_are_gross_yields(embedded, form):
+@pytest.mark.parametrize(
+    "prices",
+    [
+        OWN_PRICES,
+        OWN_PRICES.rename_axis("area_name"),
+        OWN_PRICES.rename_axis("place"),
+        OWN_PRICES.set_axis(pd.CategoricalIndex(OWN_PRICES.index), axis=0),
+        OWN_PRICES.reset_index(names="Suburb").assign(note="mine"),
+        OWN_PRICES.reset_index(names="suburb").set_axis(["a", "b"], axis=0),
+        pd.concat([OWN_PRICES.astype("object"), MORE_PRICES.astype("object")]),
+    ],
+)
+def test_with_prices_there_are_gross_yields(embedded, prices):
     """52 weeks' rent over the price of that type, matched by name; NaN where there is no price."""
-    card = sp.scorecard([BAY, HEIGHTS, WOYLIE], prices=own_prices(form))
+    card = sp.scorecard([BAY, HEIGHTS, WOYLIE], prices=prices)
     assert card.loc[BAY, "house_gross_yield_pct"] == pytest.approx(card.loc[BAY, "house_rent"] / 200)
     assert card.loc[HEIGHTS, "unit_gross_yield_pct"] == pytest.approx(card.loc[HEIGHTS, "unit_rent"] / 200)
     assert np.isnan(card.loc[BAY, "unit_gross_yield_pct"])
@@ -161,7 +166,8 @@ def test_with_prices_there_are_gross_yields(embedded, form):
         ({"house_price": 1}, TypeError, "a frame with house_price"),
         (pd.DataFrame({"price": [1]}, [BAY]), ValueError, "neither house_price nor unit_price"),
         (pd.DataFrame({"house_price": [1, 2]}, [BAY, BAY]), ValueError, "several rows of 'Quokka Bay'"),
-        (pd.DataFrame({"house_price": ["1m"]}, [BAY]), ValueError, "something else than numbers"),
+        (pd.DataFrame({"house_price": ["1m"], "unit_price": [1]}, [BAY]), ValueError, "than numbers in house_price"),
+        (pd.DataFrame({"house_price": [1], "suburb": BAY, "locality": BAY}), sp.NoSuburbColumn, "'suburb', 'locality'"),
         (pd.DataFrame({"house_price": [1]}), sp.NoSuburbColumn, "whose they are"),
     ],
 )
@@ -172,6 +178,12 @@ def test_prices_that_cannot_be_used_are_refused_before_any_call(live, service, p
     with pytest.raises(ValueError, match="at is a date"):
         sp.scorecard(BAY, at="30/06/2026")
     assert not service.requests
+
+
+def test_prices_of_other_suburbs_are_told_of(embedded):
+    """Prices of which not one fits are a warning: names are exact."""
+    with pytest.warns(sp.SuburbWarning, match="prices has none of these suburbs; it has 'quokka bay'"):
+        sp.scorecard(BAY, prices=pd.DataFrame({"house_price": [1]}, ["quokka bay"]))
 
 
 def test_one_name_gives_one_row_and_none_gives_none(embedded):
@@ -218,6 +230,32 @@ def test_one_answer_that_fails_is_its_suburbs_status(live, service):
     assert card["house_rent"].notna().all()
     assert sp.scorecard([BAY, HEIGHTS])["status"].to_list() == ["ok", "ok"]
     assert service.served[("rent", BAY)] == 1
+
+
+@pytest.mark.usefixtures("hasty")
+def test_what_arrived_in_part_is_told_of_as_such(live, service):
+    """A service whose sales are down: no suburb is whole, all are there in part, and stored."""
+    service.fail("server_error", endpoint="impacts", times=None)
+    names = [BAY, HEIGHTS, WOYLIE]
+    with pytest.warns(
+        sp.SuburbWarning, match=r"0 of 3 suburbs are in the frame, 3 more in part and stored; .* 90 cents"
+    ):
+        card = sp.scorecard(names)
+    assert card["house_rent"].notna().all()
+    service.clear()
+    service.fail("dropped_before", times=None)
+    others = [
+        "Mangrove Steps",
+        "Saltbush Park",
+        "Bogong Rise",
+        "Spinifex Landing",
+        "Emu Parade",
+        "Perentie",
+        "Cider Gum",
+    ]
+    with pytest.warns(sp.SuburbWarning, match=r"7 of 7 suburbs failed .* \d of them were not asked for in full"):
+        card = sp.scorecard(others)
+    assert set(card["status"]) == {"Unreachable"}
 
 
 def test_an_empty_wallet_ends_the_request_with_the_scorecard_so_far(live, service):
