@@ -145,7 +145,7 @@ def test_a_cell_run_again_at_once_after_ctrl_c_buys_everything_once(tmp_path, af
             service.wait_for_calls(calls)
             cell.signal(signal.SIGINT)
         frame, interrupted, took = cell.result()
-        assert interrupted == len(after)
+        assert 1 <= interrupted <= len(after)  # signals of which the first has not struck yet are one
         assert took < 10
         assert frame["area_name"].nunique() == 40
         assert service.served() == Counter(("rent", name) for name in FORTY)
