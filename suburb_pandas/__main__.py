@@ -10,7 +10,7 @@ _DEMO = """
 df = pd.DataFrame({"suburb": ["Lantern Bay (NSW)", "Quokka Bay", "Mangrove Steps"], "listings": [12, 7, 30]})
 rents = df.suburb.rent()
 rents.groupby("area_name", observed=True).tail(1)
-df.suburb.rent(layout="wide")["house"].tail(4)
+df.suburb.rent(freq="QE", how="mean", partial="drop", layout="wide")["house"].tail(4).round(1)
 df.suburb.impacts()[["area_name", "label", "premium_dollars", "pct_of_median"]].head(6)
 df.join(df.suburb.impact_summary()[["n_sales", "median_price", "total_premium"]], on="suburb")
 """

@@ -18,6 +18,7 @@ import pandas as pd
 from . import purchase, quotes, served, wire
 from .calls import Item, age_seconds
 from .client import Client, current
+from .dates import Length
 from .errors import (
     BatchIncomplete,
     ContractViolation,
@@ -31,7 +32,7 @@ from .errors import (
     SuburbWarning,
 )
 from .messages import charged, counted, listed, warn
-from .options import Age, Moment, OnError, Options, reuse
+from .options import Moment, OnError, Options, reuse
 from .progress import bar
 from .quotes import Quote
 from .settings import whole_number
@@ -86,6 +87,10 @@ class Found:
         """Everything that was asked for, suburb by suburb."""
         return [Item(endpoint, name) for name in self.wanted.names for endpoint in NEEDS[self.lookup]]
 
+    def answers(self, endpoint: str) -> Answers[Any]:
+        """Give what an endpoint said."""
+        return self.rent if endpoint == "rent" else self.impacts
+
     @property
     def failures(self) -> dict[str, SuburbError]:
         """Give the error of each suburb that failed; the first one, where several of its answers did."""
@@ -97,10 +102,11 @@ class Found:
 
     def statuses(self) -> list[str]:
         """Say what became of each suburb: ``ok``, ``no data`` where an answer has none, or the name of the error."""
-        stopped = type(self.haul.stopped).__name__
         found = dict.fromkeys(self.wanted.names, "ok")
         found |= dict.fromkeys([*self.rent.without_data, *self.impacts.without_data], "no data")
-        found |= {item.area_name: stopped for item in self.items if item not in self.haul.responses}
+        if self.haul.stopped is not None:
+            not_there = [item.area_name for item in self.items if item not in self.haul.responses]
+            found |= dict.fromkeys(not_there, type(self.haul.stopped).__name__)
         found |= {name: type(error).__name__ for name, error in self.failures.items()}
         return list(found.values())
 
@@ -144,8 +150,8 @@ class Found:
                 "and of a date that came twice the last point was kept.",
                 DataWarning,
             )
-        for endpoint, answers in (("rent", self.rent), ("impacts", self.impacts)):
-            missing = answers.without_data
+        for endpoint in NEEDS[self.lookup]:
+            missing = self.answers(endpoint).without_data
             if missing:
                 cost = charged(sum(self.haul.cents.get(Item(endpoint, name), 0) for name in missing))
                 warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}", NoDataWarning)
@@ -180,7 +186,7 @@ def gather(
     *,
     max_cents: int | None = None,
     refresh: bool = False,
-    max_age: Age | None = None,
+    max_age: Length | None = None,
     offline: bool = False,
     retrieved_by: Moment | None = None,
     errors: OnError = "raise",
@@ -234,10 +240,7 @@ def _warn_if_stale(client: Client, quote: Quote) -> None:
 def _decode_one(found: Found, item: Item) -> None:
     response = found.haul.responses[item]
     try:
-        if item.endpoint == "rent":
-            found.rent.add(item.area_name, wire.decode_rent(response.body, item.area_name))
-        else:
-            found.impacts.add(item.area_name, wire.decode_impacts(response.body, item.area_name))
+        found.answers(item.endpoint).add(item.area_name, wire.DECODERS[item.endpoint](response.body, item.area_name))
     except ContractViolation as problem:
         problem.cents = found.haul.cents.get(item, 0)
         problem.request_id = response.request_id
@@ -246,7 +249,7 @@ def _decode_one(found: Found, item: Item) -> None:
 
 def _raise_for_one(found: Found) -> None:
     (item,) = found.items
-    missing = (found.rent if item.endpoint == "rent" else found.impacts).without_data.get(item.area_name)
+    missing = found.answers(item.endpoint).without_data.get(item.area_name)
     if found.haul.stopped is not None and (missing or item not in found.haul.responses):
         raise found.haul.stopped
     if item in found.haul.failures:

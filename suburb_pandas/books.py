@@ -5,7 +5,7 @@ No function here makes a call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,18 +15,14 @@ from . import frames, names, quotes, served, wire
 from .batch import NEEDS
 from .calls import Item, Response
 from .client import Client, current
+from .dates import Length
 from .errors import ContractViolation, SuburbError
 from .messages import listed
-from .options import Age, reuse
+from .options import reuse
 from .quotes import Quote
 from .served import Subject, Vintage
 from .shapes import ATTRS
 from .wanted import repeated, wanted
-
-_DECODERS: dict[str, Callable[[bytes, str], wire.Rent | wire.Impacts | wire.Missing]] = {
-    "rent": wire.decode_rent,
-    "impacts": wire.decode_impacts,
-}
 
 
 def quote(
@@ -34,7 +30,7 @@ def quote(
     endpoints: str | Iterable[str] = ("rent",),
     *,
     refresh: bool = False,
-    max_age: Age | None = None,
+    max_age: Length | None = None,
     client: Client | None = None,
 ) -> Quote:
     """Say what a request would cost, without a call. The purchase of the same request runs this very plan.
@@ -72,7 +68,8 @@ def quote(
     if isinstance(suburbs, Iterator):
         suburbs = list(suburbs)
     asked, client = wanted(suburbs), current(client)
-    items = [Item(endpoint, name) for name in asked.names for endpoint in _needed(endpoints)]
+    needed = _needed(endpoints)
+    items = [Item(endpoint, name) for name in asked.names for endpoint in needed]
     found = quotes.plan(client, items, reuse(refresh=refresh, max_age=max_age))
     return replace(quotes.confirm(client, found), duplicates=repeated(suburbs))
 
@@ -133,8 +130,8 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     >>> sp.vintages("Lantern Bay (NSW)").columns.to_list()
     ['retrieved_at', 'cents', 'sha256', 'n_points']
     """
-    if endpoint not in _DECODERS:
-        raise ValueError(f"endpoint is one of {listed(_DECODERS)}, not {endpoint!r}.")
+    if endpoint not in wire.DECODERS:
+        raise ValueError(f"endpoint is one of {listed(wire.DECODERS)}, not {endpoint!r}.")
     name, client = names.check(suburb), current(client)
     found = client.store.vintages(client.shelf, Item(endpoint, name))
     return frames.vintages_frame([(response, _count(endpoint, name, response)) for response in found])
@@ -180,7 +177,7 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
             "This frame does not say that it came from suburb_pandas: its attrs were lost, or it was made elsewhere. "
             "Load it again; what is stored costs nothing."
         )
-    if attrs["endpoint"] not in _DECODERS:
+    if attrs["endpoint"] not in wire.DECODERS:
         raise SuburbError(
             "A scorecard is made of two responses for each suburb. Ask for the provenance of sp.rent(...) or of "
             "sp.impacts(...) of the same suburbs: what is stored costs nothing."
@@ -204,7 +201,7 @@ def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
 def _count(endpoint: str, name: str, response: Response) -> int | None:
     """How many points or drivers a response has; None if it cannot be read."""
     try:
-        payload = _DECODERS[endpoint](response.body, name)
+        payload = wire.DECODERS[endpoint](response.body, name)
     except ContractViolation:
         return None
     if isinstance(payload, wire.Rent):

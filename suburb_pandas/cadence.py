@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from .dates import Day, Unit, Whole, day_number, is_months_end, one_month_on, to_dates
-from .series import Points, Rents, read, starts_of
+from .series import Flags, Points, Rents, nearest, read, starts_of
 from .shapes import carry
 
 _NAMES: Final = np.array(["irregular", "weekly", "monthly"], dtype="object")
@@ -147,30 +147,32 @@ def _steps(points: Points) -> tuple[Whole, Whole]:
     return days, kinds
 
 
-def _is_regular(kinds: Whole) -> npt.NDArray[np.bool_]:
+def _is_regular(kinds: Whole) -> Flags:
     """Whether a step is one of at least two in a row of its cadence."""
     as_before = np.zeros(len(kinds), dtype="bool")
     as_before[1:] = kinds[1:] == kinds[:-1]
-    regular: npt.NDArray[np.bool_] = (kinds != _IRREGULAR) & (as_before | np.append(as_before[1:], False))
+    regular: Flags = (kinds != _IRREGULAR) & (as_before | np.append(as_before[1:], False))
     return regular
 
 
-def _kinds(points: Points) -> Whole:
-    """Give the cadence of the stretch that the step to each point belongs to; for a first point the step from it."""
+def _kinds(points: Points) -> tuple[Whole, Flags]:
+    """Give the cadence of the stretch that the step to each point is in, and whether it is a regular one there.
+
+    A first point, to which no step leads, has the cadence of the step from it.
+    """
     _, kinds = _steps(points)
-    place, regular = np.arange(len(kinds)), _is_regular(kinds)
-    before = np.maximum.accumulate(np.where(regular, place, -1))
-    after = np.minimum.accumulate(np.where(regular, place, len(kinds))[::-1])[::-1]
+    regular = _is_regular(kinds)
+    before, after = nearest(regular)
     found = np.full(len(kinds), _IRREGULAR)
-    for nearest in (after, before):
-        step = nearest.clip(0, len(kinds) - 1)
+    for place in (after, before):
+        step = place.clip(0, len(kinds) - 1)
         found = np.where(regular[step] & (points.suburb[step] == points.suburb), kinds[step], found)
-    return found
+    return found, regular
 
 
 def _stretches(points: Points) -> dict[str, Whole]:
     """Give the columns of the stretches of one property type, suburbs by their numbers."""
-    kinds, regular = _kinds(points), _is_regular(_steps(points)[1])
+    kinds, regular = _kinds(points)
     begins = points.is_first | starts_of(kinds)
     first = np.flatnonzero(begins)
     last = np.flatnonzero(np.roll(begins, -1))
@@ -212,7 +214,7 @@ def _quality(points: Points, by: int, unit: Unit) -> dict[str, npt.NDArray[Any]]
         "first": to_dates(points.day[first], unit),
         "last": to_dates(points.day[last], unit),
         "n_points": last - first + 1,
-        "cadence_now": _NAMES[_kinds(points)[last]],
+        "cadence_now": _NAMES[_kinds(points)[0][last]],
         "age_days": (by - points.day[last]).astype("float64"),
         "unchanged_days": stood[last].astype("float64"),
         "longest_flat_days": np.maximum.reduceat(stood, first).astype("float64"),

@@ -27,7 +27,7 @@ def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] |
         There is none, there are several, or it holds not a single name.
     """
     label = _label(frame) if column is None else column
-    names = read(frame, label, NoSuburbColumn)
+    names = column_or_level(frame, label, NoSuburbColumn)
     if len(names) and names.isna().all():
         raise NoSuburbColumn(f"{label!r} holds no name: it is missing in all of the {len(names)} rows.")
     return names
@@ -61,7 +61,7 @@ def _plain(label: Hashable) -> Hashable:
     return label[0] if isinstance(label, tuple) and label and {*label[1:]} <= {""} else label
 
 
-def read(frame: pd.DataFrame, label: Hashable, error: type[Exception]) -> pd.Series[Any] | pd.Index[Any]:
+def column_or_level(frame: pd.DataFrame, label: Hashable, error: type[Exception]) -> pd.Series[Any] | pd.Index[Any]:
     """Give the column of that label, else the index level; where there is not just one, an error."""
     index, levels = frame.index, list(frame.index.names)
     if label in frame.columns:

@@ -17,11 +17,12 @@ import numpy.typing as npt
 import pandas as pd
 
 Whole = npt.NDArray[np.int64]
+Values = npt.NDArray[np.float64]
 Length = str | timedelta | np.timedelta64
 Day = str | date | np.datetime64
 Unit = Literal["s", "ms", "us", "ns"]
 
-_EPOCH: Final = date(1970, 1, 1).toordinal()
+EPOCH: Final = date(1970, 1, 1).toordinal()
 _TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 
 
@@ -115,7 +116,7 @@ def day_number(day: Day, name: str) -> int:
         found = pd.NaT
     if pd.isna(found):
         raise ValueError(f"{name} is a date as ISO 8601 writes it, '2026-06-30', not {day!r}.")
-    return found.toordinal() - _EPOCH
+    return found.toordinal() - EPOCH
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import date
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from .calls import LedgerRow, Response
+from .dates import EPOCH
 from .served import Vintage
 from .shapes import PROPERTY_TYPES, date_index
 from .wire import Driver, Impacts, Point, Rent
 
-_EPOCH = date(1970, 1, 1).toordinal()
 _DRIVER_DTYPES = {
     "label": "str",
     "coverage_pct": "float64",
@@ -161,7 +160,7 @@ def _ordered(
     series = series or ()
     # By way of ordinals: numpy is slow to read date objects.
     ordinals = np.array([point.date.toordinal() for point in series], dtype="int64")
-    dates = (ordinals - _EPOCH).astype("M8[D]")
+    dates = (ordinals - EPOCH).astype("M8[D]")
     values = np.array([point.value for point in series], dtype="float64")
     if (dates[1:] > dates[:-1]).all():
         return dates, values, False

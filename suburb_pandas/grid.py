@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from .dates import Whole
+from .dates import Values, Whole
 from .periods import Frequency
 from .series import Points, Rents
 from .weights import days_spoken_for
-
-Values = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Final, TypedDict
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from .dates import Length, Step, Whole, no_dates, to_dates, whole_days
+from .dates import Length, Step, Values, Whole, no_dates, to_dates, whole_days
 from .series import Points, known_at, read
 from .shapes import carry
 from .weights import mean_before
-
-Values = npt.NDArray[np.float64]
 
 _DAYS_A_YEAR: Final = 365.25
 
@@ -102,7 +99,7 @@ def growth(
 def _grown(points: Points, base: Whole, window: int | None, *, annualise: bool) -> Values:
     """Give the growth of each point over its base, NaN where that is -1."""
     level = points.value if window is None else mean_before(points, window)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         grown = np.where(base >= 0, level / level[base] - 1, np.nan)
         if annualise:
             grown = (1 + grown) ** (_DAYS_A_YEAR / (points.day - points.day[base])) - 1

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from .column import read as read_column
+from .column import column_or_level
 from .dates import Length, Whole, day_numbers, no_dates, to_dates, whole_days
 from .errors import SuburbError
 from .loaders import rent
@@ -73,7 +73,10 @@ def _label(frame: pd.DataFrame, name: str) -> Hashable:
 
 def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
     """Give the days of a column or index level that holds dates; a missing one is before all others."""
-    dates = pd.Index(read_column(frame, on, ValueError))
+    try:
+        dates = pd.Index(column_or_level(frame, on, ValueError))
+    except ValueError as problem:
+        raise ValueError(f"{problem} on= names the one that holds the dates. Nothing was sent.") from None
     kind = "empty" if dates.isna().all() else infer_dtype(dates, skipna=True)
     if kind not in {"date", "datetime", "datetime64", "empty"}:
         raise ValueError(

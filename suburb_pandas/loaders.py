@@ -6,8 +6,8 @@ failed, is batch's; index, columns and dtypes are left to frames.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal, Unpack, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, Unpack, cast
 
 import pandas as pd
 
@@ -77,10 +77,10 @@ def rent(
     Returns
     -------
     pandas.DataFrame
-        For one suburb: index ``date`` (DatetimeIndex, ascending, no time zone); columns ``house``, ``unit``
-        (float64, AUD per week, NaN where there is no point). For many: ``area_name`` (categorical) before them,
-        suburbs in the order given, each once. Wide: columns (``property_type``, ``area_name``).
-        ``attrs["suburb_pandas"]`` says what the frame is and where it came from.
+        For one suburb: index ``date`` (DatetimeIndex, ascending, no time zone; with ``freq`` the labels of its
+        periods); columns ``house``, ``unit`` (float64, AUD per week, or points for ``how="count"``; NaN where there is
+        none). For many: ``area_name`` (categorical) before them, suburbs in the order given, each once. Wide: columns
+        (``property_type``, ``area_name``). ``attrs["suburb_pandas"]`` says what the frame is and where it came from.
 
     Raises
     ------
@@ -98,9 +98,14 @@ def rent(
         It may not be bought (``offline``, ``retrieved_by``) and is not stored.
     StoreError
         The store cannot be used; nothing is bought that cannot be kept.
+    ValueError
+        An option is none of these, or is about a calendar and there is no ``freq``. Nothing was sent.
 
     Examples
     --------
+    >>> sp.rent("Lantern Bay (NSW)", freq="QE", how="mean").index[-1]
+    Timestamp('2026-06-30 00:00:00')
+
     >>> sp.rent("Lantern Bay (NSW)").tail(2)
                 house   unit
     date
@@ -112,12 +117,11 @@ def rent(
     """
     if layout not in {"long", "wide"}:
         raise ValueError(f"layout is 'long' or 'wide', not {layout!r}.")
-    calendar = {name: value for name, value in options.items() if name in Calendar.__annotations__}
-    shared = {name: value for name, value in options.items() if name not in calendar}
+    calendar, shared = _parted(options)
     if freq is None and calendar:
         raise ValueError(f"{listed(calendar)}: without freq, as in freq='ME', there is no calendar. Nothing was sent.")
-    onto = None if freq is None else rule(freq, **cast("Calendar", calendar))
-    found = load("rent", suburbs, **cast("Options", shared))
+    onto = None if freq is None else rule(freq, **calendar)
+    found = load("rent", suburbs, **shared)
     points = rent_points(found)
     if found.wanted.one and layout == "long":
         frame = frames.rent_frame(points[found.wanted.names[0]])
@@ -126,6 +130,13 @@ def rent(
     if onto is not None:
         frame = resampled(frame, onto)
     return found.finish(frames.wide(frame) if layout == "wide" else frame, unit=onto.unit if onto else None)
+
+
+def _parted(options: Mapping[str, Any]) -> tuple[Calendar, Options]:
+    """Part what resampling takes from what all loaders take."""
+    calendar = {name: value for name, value in options.items() if name in Calendar.__annotations__}
+    shared = {name: value for name, value in options.items() if name not in calendar}
+    return cast("Calendar", calendar), cast("Options", shared)
 
 
 def rent_points(found: Found) -> dict[str, frames.RentPoints]:

@@ -16,10 +16,10 @@ import numpy as np
 import pandas as pd
 
 from .client import Client
+from .dates import Length
 from .quotes import Reuse
 
 OnError = Literal["raise", "warn"]
-Age = str | timedelta | np.timedelta64
 Moment = str | date | pd.Timestamp | np.datetime64
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -30,7 +30,7 @@ class Options(TypedDict, total=False):
 
     max_cents: int | None
     refresh: bool
-    max_age: Age | None
+    max_age: Length | None
     offline: bool
     retrieved_by: Moment | None
     errors: OnError
@@ -42,7 +42,7 @@ class QuoteOptions(TypedDict, total=False):
     """What a quote takes."""
 
     refresh: bool
-    max_age: Age | None
+    max_age: Length | None
     client: Client | None
 
 
@@ -59,8 +59,8 @@ def with_options_of(*models: Callable[..., Any]) -> Callable[[Function], Functio
         @wraps(function)
         def checked(*arguments: Any, **named: Any) -> Any:
             if not named.keys() <= known:
-                wrong = ", ".join(sorted(named.keys() - known))
-                raise TypeError(f"{function.__name__}() has no option {wrong}; it has {', '.join(sorted(known))}.")
+                wrong, there = ", ".join(sorted(named.keys() - known)), ", ".join(sorted(known - {"self"}))
+                raise TypeError(f"{function.__name__}() has no option {wrong}; it has {there}.")
             return function(*arguments, **named)
 
         checked.__signature__ = Signature([*own, *more])  # type: ignore[attr-defined]
@@ -69,7 +69,7 @@ def with_options_of(*models: Callable[..., Any]) -> Callable[[Function], Functio
     return show
 
 
-def reuse(*, refresh: bool = False, max_age: Age | None = None, retrieved_by: Moment | None = None) -> Reuse:
+def reuse(*, refresh: bool = False, max_age: Length | None = None, retrieved_by: Moment | None = None) -> Reuse:
     """Read what of the stored will do.
 
     Raises
@@ -84,7 +84,7 @@ def reuse(*, refresh: bool = False, max_age: Age | None = None, retrieved_by: Mo
     return Reuse(by=_moment(retrieved_by))
 
 
-def _seconds(age: Age) -> float:
+def _seconds(age: Length) -> float:
     """Read a length of time that says its unit: pandas takes a bare number for nanoseconds."""
     if isinstance(age, str):
         has_unit = any(letter.isalpha() for letter in age)

@@ -27,7 +27,25 @@ class RentAccessor:
 
     @with_options_of(resample)
     def resample(self, freq: str, **options: Unpack[ResampleOptions]) -> pd.DataFrame:
-        """Put these rents on one calendar, as `suburb_pandas.resample` does.
+        """These rents on one calendar.
+
+        Parameters
+        ----------
+        freq
+            A calendar frequency of pandas, from weeks up, such as ``"ME"``, ``"QE"`` or ``"YE-JUN"``.
+        **options
+            As for `suburb_pandas.resample`: ``how``, ``fill``, ``max_gap``, ``partial``, ``min_coverage``, ``detail``.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.resample` gives: index ``date``, the labels of the periods; ``area_name`` for many
+            suburbs, ``house`` and ``unit`` (float64, AUD per week).
+
+        Raises
+        ------
+        ValueError
+            If the frame is not of the rent shape, or an option is none of these.
 
         Examples
         --------
@@ -37,7 +55,18 @@ class RentAccessor:
         return resample(self._frame, freq, **options)
 
     def cadence(self) -> pd.DataFrame:
-        """Say how often their points come, as `suburb_pandas.cadence` does.
+        """How often the points of these rents come.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.cadence` gives: one row a stretch, with ``cadence`` (``monthly``, ``weekly`` or
+            ``irregular``), ``start``, ``end``, ``n_points`` and ``n_missing``.
+
+        Raises
+        ------
+        ValueError
+            If the frame is not of the rent shape.
 
         Examples
         --------
@@ -47,7 +76,22 @@ class RentAccessor:
         return cadence(self._frame)
 
     def quality(self, asof: Day | None = None) -> pd.DataFrame:
-        """Say how old, how long and how lively they are, as `suburb_pandas.quality` does.
+        """How old, how long and how lively these rents are.
+
+        Parameters
+        ----------
+        asof
+            The date to judge by: points after it are left out. By default today (UTC).
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.quality` gives: one row a suburb and property type.
+
+        Raises
+        ------
+        ValueError
+            If the frame is not of the rent shape, or ``asof`` is no date.
 
         Examples
         --------
@@ -58,7 +102,25 @@ class RentAccessor:
 
     @with_options_of(growth)
     def growth(self, over: str = "1Y", **options: Unpack[GrowthOptions]) -> pd.DataFrame:
-        """Give by how much they grew, as `suburb_pandas.growth` does.
+        """By how much these rents grew over a span of the calendar.
+
+        Parameters
+        ----------
+        over
+            A whole number and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
+        **options
+            As for `suburb_pandas.growth`: ``smooth``, ``annualise``, ``tolerance``, ``detail``.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.growth` gives: the frame's own rows and columns, ``house`` and ``unit`` as fractions
+            (float64).
+
+        Raises
+        ------
+        ValueError
+            If the frame is not of the rent shape, or a length cannot be read.
 
         Examples
         --------

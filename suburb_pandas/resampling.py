@@ -16,15 +16,13 @@ import numpy.typing as npt
 import pandas as pd
 
 from .cadence import next_due
-from .dates import Length, Unit, Whole, no_dates, to_dates, whole_days
+from .dates import Length, Unit, Values, Whole, no_dates, to_dates, whole_days
 from .grid import Grid, count, grid_of, last, mean, median
 from .messages import listed
 from .periods import Frequency, frequency
-from .series import Points, read, starts_of
+from .series import Flags, Points, ends_of, nearest, read
 from .shapes import carry, date_index, unit_of
 
-Values = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]
 Partial = Literal["keep", "drop"]
@@ -172,21 +170,21 @@ def resample(
     return resampled(frame, checked, detail=detail)
 
 
-def resampled(frame: pd.DataFrame, rule: Rule, *, detail: bool = False) -> pd.DataFrame:
+def resampled(frame: pd.DataFrame, by: Rule, *, detail: bool = False) -> pd.DataFrame:
     """Resample by a rule that is checked."""
     rents = read(frame)
-    grid = grid_of(rents, rule.frequency)
-    series = {kind: _Series(points, grid, rule) for kind, points in rents.points.items()}
+    grid = grid_of(rents, by.frequency)
+    series = {kind: _Series(points, grid, by) for kind, points in rents.points.items()}
     columns: dict[str, npt.NDArray[Any]] = {kind: one.value for kind, one in series.items()}
     if detail:
         for kind, one in series.items():
             columns |= {f"{kind}_{name}": values for name, values in one.detail(rents.unit).items()}
-    index = date_index(to_dates(rule.frequency.label(grid.number), rents.unit), rents.unit)
+    index = date_index(to_dates(by.frequency.label(grid.number), rents.unit), rents.unit)
     result = pd.DataFrame({**rents.named(rents.place[grid.suburb]), **columns}, index=index)
-    if rule.partial == "drop":
+    if by.partial == "drop":
         nothing_closed = np.all([one.is_open | (one.count == 0) for one in series.values()], axis=0)
-        result = result[~(nothing_closed & starts_of(grid.suburb[::-1])[::-1])]
-    return carry(frame, result, unit=rule.unit or unit_of(frame))
+        result = result[~(nothing_closed & ends_of(grid.suburb))]
+    return carry(frame, result, unit=by.unit or unit_of(frame))
 
 
 class _Series:
@@ -265,9 +263,8 @@ class _Series:
         """The rows to fill, and for each the rows before and after its gap, which have values."""
         if self._rule.fill is None:
             return (np.zeros(0, dtype="int64"),) * 3
-        place, there = np.arange(len(self._grid)), ~np.isnan(self._unfilled)
-        before = np.maximum.accumulate(np.where(there, place, -1))
-        after = np.minimum.accumulate(np.where(there, place, len(place))[::-1])[::-1]
+        there = ~np.isnan(self._unfilled)
+        before, after = nearest(there)
         is_inside = (before >= self._grid.first_row[self._grid.suburb]) & (
             after < self._grid.end_row[self._grid.suburb]
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Unpack
 
 import numpy as np
@@ -13,14 +13,14 @@ from pandas.api.types import infer_dtype
 from . import frames
 from .batch import Found, gather
 from .column import labels_of, suburbs_of
-from .dates import Day, day_number, to_dates
-from .errors import NoSuburbColumn, SuburbWarning
+from .dates import Day, Values, day_number, to_dates
+from .errors import NoSuburbColumn
 from .growth import growth
 from .loaders import Suburbs, rent_points
-from .messages import listed, warn
+from .messages import listed
 from .names import state_of
 from .options import Options, with_options_of
-from .series import known_at, read
+from .series import known_at, numbers, read
 from .shapes import AREA_NAME, PROPERTY_TYPES
 
 _WEEKS_A_YEAR: Final = 52
@@ -59,8 +59,8 @@ def scorecard(
         A frame of your own with ``house_price``, ``unit_price`` (AUD), or one of them, and the suburbs in a column or
         as its index. It adds the gross yields.
     **options
-        As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
-        ``progress``, ``client``.
+        As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors`` (here
+        only for what is not stored and may not be bought), ``progress``, ``client``.
 
     Returns
     -------
@@ -107,24 +107,15 @@ def scorecard(
     names = found.wanted.names
     index = pd.Index(list(names), dtype="str", name=AREA_NAME)
     rents, summary = _rents(found, day), frames.summary_frame(found.impacts.payloads, names)
-    median = summary["median_price"].where(summary["median_price"] > 0)
-    by_price = {"rent_to_all_sales_price_pct": dict.fromkeys(PROPERTY_TYPES, median)}
-    if own is not None:
-        _warn_of_others(own, index)
-        by_price["gross_yield_pct"] = {kind: own[f"{kind}_price"].reindex(index) for kind in PROPERTY_TYPES}
     columns = {
         "state": _texts(state_of(name) for name in names),
         **rents,
         "median_price_all_sales": summary["median_price"].to_numpy(),
         "n_sales": summary["n_sales"].to_numpy(),
         "sales_flag": _texts(map(_flag, summary["n_sales"])),
-        **{
-            f"{kind}_{name}": _percent(rents[f"{kind}_rent"] * _WEEKS_A_YEAR, price)
-            for name, prices_of in by_price.items()
-            for kind, price in prices_of.items()
-        },
+        **_ratios(rents, summary["median_price"], own),
         "total_premium": summary["total_premium"].to_numpy(),
-        "total_premium_pct": _percent(summary["total_premium"].to_numpy(), median),
+        "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
         "top_driver": _texts(_top_driver(found, name) for name in names),
         "retrieved_at": _retrieved_at(found),
         "source": _texts([found.source] * len(names)),
@@ -162,25 +153,12 @@ def _prices(prices: pd.DataFrame) -> pd.DataFrame:
     given = [column for column in columns if column in prices.columns]
     if not given:
         raise ValueError(f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}.")
-    by_name = pd.DataFrame({column: _numbers(prices, column) for column in given}, index=_suburbs_of_prices(prices))
+    by_name = pd.DataFrame({column: numbers(prices, column) for column in given}, index=_suburbs_of_prices(prices))
     by_name = by_name[by_name.index.notna()]
     again = by_name.index[by_name.index.duplicated()]
     if len(again):
         raise ValueError(f"prices has several rows of {listed(again.unique())}. Leave one for each suburb.")
-    return by_name.where(by_name > 0).reindex(columns=columns)
-
-
-def _warn_of_others(prices: pd.DataFrame, names: pd.Index[str]) -> None:
-    """Say that prices are all of other suburbs, as where names are spelt in another way."""
-    if len(names) and not prices.index.isin(names).any():
-        warn(f"prices has none of these suburbs; it has {listed(prices.index)}. Names are exact.", SuburbWarning)
-
-
-def _numbers(prices: pd.DataFrame, column: str) -> npt.NDArray[np.float64]:
-    try:
-        return prices[column].to_numpy("float64", na_value=np.nan)
-    except (TypeError, ValueError):
-        raise ValueError(f"prices holds something else than numbers in {column}.") from None
+    return by_name.reindex(columns=columns)
 
 
 def _suburbs_of_prices(prices: pd.DataFrame) -> pd.Index[Any]:
@@ -194,8 +172,21 @@ def _suburbs_of_prices(prices: pd.DataFrame) -> pd.Index[Any]:
     raise NoSuburbColumn(f"prices does not say whose they are: {which}. Make the names its index, and drop the rest.")
 
 
-def _percent(part: npt.NDArray[np.float64], whole: pd.Series[float]) -> npt.NDArray[np.float64]:
-    return 100 * part / whole.to_numpy()
+def _ratios(
+    rents: Mapping[str, npt.NDArray[Any]], median: pd.Series[float], own: pd.DataFrame | None
+) -> dict[str, Values]:
+    """Give a year's rents in per cent of the median of all sales, and of one's own prices if there are any."""
+    years = {kind: pd.Series(rents[f"{kind}_rent"] * _WEEKS_A_YEAR, median.index) for kind in PROPERTY_TYPES}
+    found = {f"{kind}_rent_to_all_sales_price_pct": _percent(year, median) for kind, year in years.items()}
+    if own is not None:
+        prices = own.reindex(median.index)
+        found |= {f"{kind}_gross_yield_pct": _percent(year, prices[f"{kind}_price"]) for kind, year in years.items()}
+    return found
+
+
+def _percent(part: pd.Series[float], whole: pd.Series[float]) -> Values:
+    """Give one thing in per cent of another, where that is more than nothing."""
+    return np.asarray(100 * part / whole.where(whole > 0), dtype="float64")
 
 
 def _flag(n_sales: float) -> str | None:

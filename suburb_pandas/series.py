@@ -6,7 +6,7 @@ twice in a series, the last row counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,10 +15,12 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from .dates import Unit, Whole, day_numbers, to_dates
+from .dates import Unit, Values, Whole, day_numbers, to_dates
 from .errors import DataWarning
 from .messages import counted, listed, warn
 from .shapes import AREA_NAME, PROPERTY_TYPES
+
+Flags = npt.NDArray[np.bool_]
 
 _A_SUBURB: Final = 2**32  # more than there are days
 
@@ -37,29 +39,40 @@ _WIDE: Final = (
 class Points:
     """All points of one property type: suburbs below one another, and within each the dates strictly ascending.
 
-    ``rows`` says where in the frame each point stands.
+    ``row`` says where in the frame each point stands.
     """
 
     suburb: Whole = field(repr=False)
     day: Whole = field(repr=False)
-    value: npt.NDArray[np.float64] = field(repr=False)
+    value: Values = field(repr=False)
     row: Whole = field(repr=False)
 
     @property
-    def is_first(self) -> npt.NDArray[np.bool_]:
+    def is_first(self) -> Flags:
         """Whether a point is the first one of its suburb."""
         return starts_of(self.suburb)
 
     @property
-    def is_last(self) -> npt.NDArray[np.bool_]:
+    def is_last(self) -> Flags:
         """Whether a point is the last one of its suburb."""
-        return starts_of(self.suburb[::-1])[::-1]
+        return ends_of(self.suburb)
+
+    @property
+    def is_doubled(self) -> Flags:
+        """Whether the next point is of the same suburb and date, so that this one does not count."""
+        again = (self.day[1:] == self.day[:-1]) & (self.suburb[1:] == self.suburb[:-1])
+        return np.append(again, False)[: len(self.day)]
+
+    def each_date_once(self) -> Points:
+        """Give the points that count."""
+        again = self.is_doubled
+        return self.where(~again) if again.any() else self
 
     def until(self, day: int) -> Points:
         """Give the points dated at or before a day."""
         return self.where(self.day <= day)
 
-    def where(self, kept: npt.NDArray[np.bool_]) -> Points:
+    def where(self, kept: Flags) -> Points:
         """Give some of the points."""
         return Points(self.suburb[kept], self.day[kept], self.value[kept], self.row[kept])
 
@@ -125,11 +138,24 @@ class Rents:
         return {} if self.names is None else {AREA_NAME: pd.Categorical.from_codes(place, dtype=self.names.dtype)}
 
 
-def starts_of(groups: Whole) -> npt.NDArray[np.bool_]:
+def starts_of(groups: Whole) -> Flags:
     """Whether each element is the first one of a run of equal ones."""
     starts = np.ones(len(groups), dtype="bool")
     np.not_equal(groups[1:], groups[:-1], out=starts[1:])
     return starts
+
+
+def ends_of(groups: Whole) -> Flags:
+    """Whether each element is the last one of a run of equal ones."""
+    return starts_of(groups[::-1])[::-1]
+
+
+def nearest(there: Flags) -> tuple[Whole, Whole]:
+    """Give for each place the nearest one up to it, and from it on, where something is; -1 and the length for none."""
+    place = np.arange(len(there))
+    before = np.maximum.accumulate(np.where(there, place, -1))
+    after = np.minimum.accumulate(np.where(there, place, len(there))[::-1])[::-1]
+    return before, after
 
 
 def known_at(values: npt.NDArray[Any], place: Whole) -> npt.NDArray[Any]:
@@ -150,10 +176,12 @@ def read(frame: pd.DataFrame) -> Rents:
     """
     days = day_numbers(_checked(frame))
     suburb, names = _suburbs(frame)
-    kinds = [kind for kind in PROPERTY_TYPES if kind in frame.columns]
+    values = {kind: numbers(frame, kind) for kind in PROPERTY_TYPES if kind in frame.columns}
     keys = suburb * _A_SUBURB + days
     order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
-    return Rents(frame, names, {kind: _points(_numbers(frame, kind), suburb, days, order) for kind in kinds})
+    all_rows = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
+    _warn_of_doubled(all_rows.values())
+    return Rents(frame, names, {kind: points.each_date_once() for kind, points in all_rows.items()})
 
 
 def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
@@ -197,29 +225,32 @@ def _categorical(column: pd.Series[Any]) -> pd.Categorical:
     return pd.Categorical(column, categories=column.dropna().unique())
 
 
-def _numbers(frame: pd.DataFrame, kind: str) -> npt.NDArray[np.float64]:
-    column = frame[kind]
-    if infer_dtype(column, skipna=True) not in _NUMBERS:
-        raise ValueError(f"The column {kind!r} holds something else than numbers: rents are AUD per week.")
+def numbers(frame: pd.DataFrame, label: str) -> Values:
+    """Give the numbers of a column, NaN where one is missing.
+
+    Raises
+    ------
+    ValueError
+        It holds something else than numbers, or several columns are called so.
+    """
+    column = frame[label]
+    if isinstance(column, pd.DataFrame) or infer_dtype(column, skipna=True) not in _NUMBERS:
+        raise ValueError(f"The column {label!r} is not one column of numbers.")
     return column.to_numpy("float64", na_value=np.nan)
 
 
-def _points(values: npt.NDArray[np.float64], suburb: Whole, days: Whole, order: Whole | None) -> Points:
+def _points(values: Values, suburb: Whole, days: Whole, order: Whole | None) -> Points:
+    """Give the rows with a value, in order; a date that comes twice is there twice."""
     there = ~np.isnan(values)
     rows = np.flatnonzero(there) if order is None else order[there[order]]
-    points = Points(suburb[rows], days[rows], values[rows], rows)
-    again = (points.day[1:] == points.day[:-1]) & (points.suburb[1:] == points.suburb[:-1])
-    if not again.any():
-        return points
-    _warn_of_doubled(points, again)
-    return points.where(np.append(~again, True))
+    return Points(suburb[rows], days[rows], values[rows], rows)
 
 
-def _warn_of_doubled(points: Points, again: npt.NDArray[np.bool_]) -> None:
-    """Say which dates have two values; the same value twice is no loss."""
-    differ = again & (points.value[1:] != points.value[:-1])
-    if differ.any():
-        dates = to_dates(np.unique(points.day[1:][differ])).astype(str).tolist()
+def _warn_of_doubled(series: Iterable[Points]) -> None:
+    """Say which dates have several values; the same value twice is no loss."""
+    days = [points.day[points.is_doubled & (points.value != np.roll(points.value, -1))] for points in series]
+    dates = to_dates(np.unique(np.concatenate(days))).astype(str).tolist()
+    if dates:
         warn(
             f"One series has several values on the same date, on {listed(dates)}; the last row of each date counts. "
             "If they are of several suburbs, a column area_name has to say so.",

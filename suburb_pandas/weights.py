@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .dates import Whole, is_months_end, month_of, month_start, once_each
+from .dates import Values, Whole, is_months_end, month_of, month_start, once_each
 from .series import Points
-
-Values = npt.NDArray[np.float64]
 
 _LONGEST = 31
 _WEEK = 7

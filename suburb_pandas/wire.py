@@ -7,6 +7,7 @@ that breaks the specification is a ``ContractViolation`` with the path of the of
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Generic, Literal, TypeVar
 
@@ -143,6 +144,10 @@ def decode_impacts(body: bytes, name: str) -> Impacts | Missing:
         The body breaks the specification, or is about another suburb.
     """
     return _decode(_IMPACTS, body, name)
+
+
+DECODERS: dict[str, Callable[[bytes, str], Rent | Impacts | Missing]] = {"rent": decode_rent, "impacts": decode_impacts}
+"""How to decode the answers of each endpoint."""
 
 
 def _decode(decoder: msgspec.json.Decoder[_Envelope[Payload]], body: bytes, name: str) -> Payload | Missing:

@@ -1,4 +1,4 @@
-"""The slow reference for time: each definition of `cadence.py` in plain Python, day by day, with no wish to be quick.
+"""The slow reference for time: what resample, cadence, quality and growth mean, in plain Python, day by day.
 
 A series is a list of (date, value), ascending, one point a date. What is missing is None. Lengths of time are days.
 """

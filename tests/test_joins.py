@@ -1,6 +1,7 @@
 """`df.suburb.join_rent`: for each row the last point known at its date, and the caller's frame as it was."""
 
 import datetime as dt
+import json
 
 import numpy as np
 import pandas as pd
@@ -131,7 +132,7 @@ def test_no_rows_are_no_rows(embedded):
 @pytest.mark.parametrize(
     ("frame", "options", "message"),
     [
-        (sales(), {"on": "day"}, "No column or index level is called 'day'"),
+        (sales(), {"on": "day"}, "No column or index level is called 'day'.*on= names the one.*Nothing was sent"),
         (sales(date="2024-05-14"), {}, "holds string, not dates"),
         (sales(date=20240514), {}, "holds integer, not dates"),
         (sales(rent_date=1), {}, "has 'rent_date' already"),
@@ -158,7 +159,15 @@ def test_what_failed_leaves_rows_without_rents(live, service):
     pd.testing.assert_frame_equal(joined, caught.value.frame)
 
 
-def test_retrieved_by_gives_what_was_known(live):
-    """Options reach the loader: before anything was retrieved, nothing was known."""
+def test_retrieved_by_gives_what_was_known(live, service):
+    """A rent that was revised later is the one that had been retrieved by then."""
+    frame = sales()[:1]
+    known = frame.suburb.join_rent()
+    points = [{"date": "2024-05-12", "value": 1.0}]
+    revised = {"data": {"area_name": BAY, "area_level": "suburb", "house": points, "unit": points}}
+    service.answer(BAY, "rent", body=json.dumps(revised).encode())
+    assert frame.suburb.join_rent(refresh=True)["house_rent"].to_list() == [1.0]
     with pytest.raises(sp.NotStored):
-        sales().suburb.join_rent(retrieved_by="2020-01-01")
+        frame.suburb.join_rent(retrieved_by="2020-01-01")
+    first = sp.vintages(BAY)["retrieved_at"].iloc[0]
+    pd.testing.assert_frame_equal(frame.suburb.join_rent(retrieved_by=first), known)

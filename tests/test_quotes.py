@@ -126,3 +126,10 @@ def test_over_the_budget_the_argument_to_paste_is_the_budgets(service, tmp_path)
     ):
         sp.rent(NAMES, client=client)
     assert caught.value.quote.argument == "budget_cents=90"
+
+
+def test_endpoints_are_looked_at_once_whatever_they_come_as(embedded):
+    """An iterator will do for them, and a wrong one is refused also where there is no suburb."""
+    assert sp.quote(["Quokka Bay", "Woylie"], iter(["rent", "impacts"])).calls == 4
+    with pytest.raises(ValueError, match="endpoints are"):
+        sp.quote([], "nonsense")

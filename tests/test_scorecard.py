@@ -166,7 +166,13 @@ def test_with_prices_there_are_gross_yields(embedded, prices):
         ({"house_price": 1}, TypeError, "a frame with house_price"),
         (pd.DataFrame({"price": [1]}, [BAY]), ValueError, "neither house_price nor unit_price"),
         (pd.DataFrame({"house_price": [1, 2]}, [BAY, BAY]), ValueError, "several rows of 'Quokka Bay'"),
-        (pd.DataFrame({"house_price": ["1m"], "unit_price": [1]}, [BAY]), ValueError, "than numbers in house_price"),
+        (
+            pd.DataFrame({"house_price": ["1m"], "unit_price": [1]}, [BAY]),
+            ValueError,
+            "'house_price' is not one column of numbers",
+        ),
+        (pd.DataFrame([[1, 2]], [BAY], ["house_price"] * 2), ValueError, "'house_price' is not one column of numbers"),
+        (pd.DataFrame({"unit_price": [True]}, [BAY]), ValueError, "'unit_price' is not one column of numbers"),
         (pd.DataFrame({"house_price": [1], "suburb": BAY, "locality": BAY}), sp.NoSuburbColumn, "'suburb', 'locality'"),
         (pd.DataFrame({"house_price": [1]}), sp.NoSuburbColumn, "whose they are"),
     ],
@@ -175,15 +181,14 @@ def test_prices_that_cannot_be_used_are_refused_before_any_call(live, service, p
     """A mistake in one's own frame costs nothing."""
     with pytest.raises(kind, match=message):
         sp.scorecard(BAY, prices=prices)
-    with pytest.raises(ValueError, match="at is a date"):
-        sp.scorecard(BAY, at="30/06/2026")
     assert not service.requests
 
 
-def test_prices_of_other_suburbs_are_told_of(embedded):
-    """Prices of which not one fits are a warning: names are exact."""
-    with pytest.warns(sp.SuburbWarning, match="prices has none of these suburbs; it has 'quokka bay'"):
-        sp.scorecard(BAY, prices=pd.DataFrame({"house_price": [1]}, ["quokka bay"]))
+def test_a_date_that_cannot_be_read_is_refused_before_any_call(live, service):
+    """Nobody knows whether 05/12 is in May."""
+    with pytest.raises(ValueError, match="at is a date as ISO 8601 writes it"):
+        sp.scorecard(BAY, at="05/12/2025")
+    assert not service.requests
 
 
 def test_one_name_gives_one_row_and_none_gives_none(embedded):

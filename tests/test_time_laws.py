@@ -326,11 +326,13 @@ def test_another_frequency_is_refused(freq):
         sp.resample(example(), freq)
 
 
-@pytest.mark.parametrize("wrong", [
-    {"how": "sum"}, {"fill": "bfill"}, {"partial": "some"}, {"min_coverage": 0.5}, {"max_gap": "31D"},
-    {"how": "median", "min_coverage": 0.5}, {"how": "mean", "max_gap": "31D"},
+@pytest.mark.parametrize(("wrong", "message"), [
+    ({"fill": "bfill"}, "fill is one of None, 'ffill', 'linear', not 'bfill'"),
+    ({"partial": "some"}, "partial is one of 'keep', 'drop', not 'some'"),
+    ({"min_coverage": 0.5}, "it goes with how='mean'"),
+    ({"how": "mean", "min_coverage": 1.5}, "min_coverage is a share of a period's days"),
 ])  # fmt: skip
-def test_options_that_say_nothing_are_refused(wrong):
-    """Unknown words, coverage without a mean, and a limit to gaps that are not filled are mistakes."""
-    with pytest.raises(ValueError):
+def test_options_that_say_nothing_are_refused(wrong, message):
+    """Unknown words, and coverage without a mean, are mistakes."""
+    with pytest.raises(ValueError, match=message):
         sp.resample(example(), "ME", **wrong)
