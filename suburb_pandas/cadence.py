@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .dates import Day, Unit, Whole, day_number, is_months_end, one_month_on, to_dates
-from .series import Flags, Points, Rents, nearest, read, starts_of
+from .dates import Day, Flags, Unit, Whole, day_number, is_months_end, one_month_on, to_dates
+from .series import Points, Rents, nearest, read, starts_of
 from .shapes import carry
 
 _NAMES: Final = np.array(["irregular", "weekly", "monthly"], dtype="object")

@@ -18,6 +18,7 @@ import pandas as pd
 
 Whole = npt.NDArray[np.int64]
 Values = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 Length = str | timedelta | np.timedelta64
 Day = str | date | np.datetime64
 Unit = Literal["s", "ms", "us", "ns"]
@@ -71,7 +72,7 @@ def month_start(months: Whole) -> Whole:
     return months.astype("M8[M]").astype("M8[D]").astype("int64")
 
 
-def is_months_end(days: Whole) -> npt.NDArray[np.bool_]:
+def is_months_end(days: Whole) -> Flags:
     """Whether each day is its month's last."""
     return np.equal(days + 1, month_start(month_of(days) + 1))
 

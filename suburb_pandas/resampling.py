@@ -16,11 +16,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from .cadence import next_due
-from .dates import Length, Unit, Values, Whole, no_dates, to_dates, whole_days
+from .dates import Flags, Length, Unit, Values, Whole, no_dates, to_dates, whole_days
 from .grid import Grid, count, grid_of, last, mean, median
 from .messages import listed
 from .periods import Frequency, frequency
-from .series import Flags, Points, ends_of, nearest, read
+from .series import Points, ends_of, nearest, read
 from .shapes import carry, date_index, unit_of
 
 How = Literal["last", "mean", "median", "count"]

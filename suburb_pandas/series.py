@@ -15,12 +15,10 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from .dates import Unit, Values, Whole, day_numbers, to_dates
+from .dates import Flags, Unit, Values, Whole, day_numbers, to_dates
 from .errors import DataWarning
 from .messages import counted, listed, warn
 from .shapes import AREA_NAME, PROPERTY_TYPES
-
-Flags = npt.NDArray[np.bool_]
 
 _A_SUBURB: Final = 2**32  # more than there are days
 
@@ -102,10 +100,13 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Rents:
-    """A frame of the rent shape, taken apart. ``names`` are its suburbs, None where it is of one alone."""
+    """A frame of the rent shape, taken apart.
 
-    frame: pd.DataFrame = field(repr=False)
+    ``names`` are its suburbs, None where it is of one alone; ``unit`` is that of its dates.
+    """
+
     names: pd.Categorical | None
+    unit: Unit
     points: Mapping[str, Points]
 
     @property
@@ -122,12 +123,6 @@ class Rents:
     def place(self) -> Whole:
         """Give the place of each suburb among those."""
         return np.zeros(1, dtype="int64") if self.names is None else self.names.codes.astype("int64")
-
-    @property
-    def unit(self) -> Unit:
-        """Give the unit of the frame's dates."""
-        index = self.frame.index
-        return index.unit if isinstance(index, pd.DatetimeIndex) else "s"
 
     def number_of(self, names: pd.Series[Any] | pd.Index[Any]) -> Whole:
         """Give the number of each suburb that is named, -1 where the frame has no row of it."""
@@ -174,14 +169,15 @@ def read(frame: pd.DataFrame) -> Rents:
     ValueError
         It is not of the rent shape.
     """
-    days = day_numbers(_checked(frame))
+    dates = _checked(frame)
+    days = day_numbers(dates)
     suburb, names = _suburbs(frame)
     values = {kind: numbers(frame, kind) for kind in PROPERTY_TYPES if kind in frame.columns}
     keys = suburb * _A_SUBURB + days
     order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
     all_rows = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
     _warn_of_doubled(all_rows.values())
-    return Rents(frame, names, {kind: points.each_date_once() for kind, points in all_rows.items()})
+    return Rents(names, dates.unit, {kind: points.each_date_once() for kind, points in all_rows.items()})
 
 
 def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
