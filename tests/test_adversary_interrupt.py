@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 import suburb_pandas as sp
-from tests.processes import NAMES, Worker, arrived, ask, books, paying, sandbox
+from tests.processes import NAMES, Worker, arrived, ask, books, paying, sandbox, wait_for
 
 FORTY, TWELVE, TWO = NAMES[:40], NAMES[:12], NAMES[:2]
 
@@ -109,16 +109,22 @@ def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path,
     assert served == Counter(dict.fromkeys([("rent", name) for name in TWO], len(found)))
 
 
+def strikes(settings):
+    """Give the file that has as many letters as signals have struck."""
+    return settings["store"].with_suffix(".struck")
+
+
 def ask_in_spite_of_ctrl_c(settings, suburbs):
     """Ask for the same at once after each Ctrl-C, as who runs a cell again: give the frame, and the seconds at last.
 
-    A signal that does not find the request at work is only counted.
+    A signal that does not find the request at work is only counted. Each one that has struck is in a file.
     """
     interrupted = 0
 
     def strike(_, frame):
         nonlocal interrupted
         interrupted += 1
+        strikes(settings).write_text("x" * interrupted)
         while frame:
             if (module_of(frame), frame.f_code.co_name) == ("suburb_pandas.loaders", "rent"):
                 raise KeyboardInterrupt
@@ -141,11 +147,12 @@ def test_a_cell_run_again_at_once_after_ctrl_c_buys_everything_once(tmp_path, af
     with sandbox(latency_ms=60) as service:
         settings = paying(service, tmp_path / "store", max_workers=4)
         cell = Worker(ask_in_spite_of_ctrl_c, settings, FORTY).go()
-        for calls in after:
+        for number, calls in enumerate(after, 1):
             service.wait_for_calls(calls)
-            cell.signal(signal.SIGINT)
+            cell.signal(signal.SIGINT)  # and not the next one before it has struck: the two would be one
+            wait_for(lambda number=number: strikes(settings).exists() and len(strikes(settings).read_text()) >= number)
         frame, interrupted, took = cell.result()
-        assert 1 <= interrupted <= len(after)  # signals of which the first has not struck yet are one
+        assert interrupted == len(after)
         assert took < 10
         assert frame["area_name"].nunique() == 40
         assert service.served() == Counter(("rent", name) for name in FORTY)
