@@ -157,9 +157,10 @@ class Found:
                 warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}", NoDataWarning)
 
     def _raise_or_warn(self, frame: pd.DataFrame, *, raises: bool) -> None:
-        stopped, failures = self.haul.stopped, self.failures
-        if stopped is None and not failures:
+        stopped = self.haul.stopped
+        if stopped is None and not self.haul.failures:
             return
+        failures = self.failures
         failed_only, wants_warning = stopped is None, self.on_error == "warn"
         if (failed_only and not raises) or (wants_warning and (failed_only or isinstance(stopped, NotStored))):
             what = _what_failed(self) if failures else str(stopped)

@@ -202,9 +202,8 @@ def _quality_table(rents: Rents, kind: str, by: int) -> pd.DataFrame:
 def _quality(points: Points, by: int, unit: Unit) -> dict[str, npt.NDArray[Any]]:
     """Give the columns of one property type for each suburb that has points of it."""
     first, last = np.flatnonzero(points.is_first), np.flatnonzero(points.is_last)
-    since = points.flat_since()
-    stood = points.day - points.day[since]
-    ends = np.roll(since == np.arange(len(since)), -1)
+    stood = points.days_unchanged()
+    ends = np.roll(stood == 0, -1)
     long = np.add.reduceat(np.where(ends & (stood >= _FLAT), stood, 0), first)
     with np.errstate(divide="ignore", invalid="ignore"):
         steps = np.abs(points.value / np.roll(points.value, 1) - 1)

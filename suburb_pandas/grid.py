@@ -37,6 +37,11 @@ class Grid:
         return np.arange(len(self)) - self.shift[self.suburb]
 
     @property
+    def labels(self) -> Whole:
+        """Give the day that labels each row."""
+        return self.frequency.label(self.number)
+
+    @property
     def days(self) -> Whole:
         """Give how many days each row's period has."""
         return self.frequency.first_day(self.number + 1) - self.first_day

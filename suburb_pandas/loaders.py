@@ -21,15 +21,15 @@ Suburbs = str | Iterable[str]
 Layout = Literal["long", "wide"]
 
 
-class RentOptions(Calendar, Options, total=False):
-    """What ``rent`` takes besides, and ``df.suburb.rent`` with it."""
+class _PassedOn(Calendar, Options, total=False):
+    """What ``rent`` takes without looking at it."""
+
+
+class RentOptions(_PassedOn, total=False):
+    """What ``rent`` takes besides the suburbs."""
 
     freq: str | None
     layout: Layout
-
-
-class _CalendarOptions(Calendar, Options, total=False):
-    """What ``rent`` takes without looking at it."""
 
 
 @with_options_of(rule, gather)
@@ -38,7 +38,7 @@ def rent(
     *,
     freq: str | None = None,
     layout: Layout = "long",
-    **options: Unpack[_CalendarOptions],
+    **options: Unpack[_PassedOn],
 ) -> pd.DataFrame:
     """Give the history of advertised median rents, for houses and for units, in AUD per week.
 

@@ -21,7 +21,7 @@ from .grid import Grid, count, grid_of, last, mean, median
 from .messages import listed
 from .periods import Frequency, frequency
 from .series import Points, ends_of, nearest, read
-from .shapes import carry, date_index, unit_of
+from .shapes import carry, unit_of
 
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]
@@ -179,7 +179,7 @@ def resampled(frame: pd.DataFrame, by: Rule, *, detail: bool = False) -> pd.Data
     if detail:
         for kind, one in series.items():
             columns |= {f"{kind}_{name}": values for name, values in one.detail(rents.unit).items()}
-    index = date_index(to_dates(by.frequency.label(grid.number), rents.unit), rents.unit)
+    index = pd.DatetimeIndex(to_dates(grid.labels, rents.unit), name="date")
     result = pd.DataFrame({**rents.named(rents.place[grid.suburb]), **columns}, index=index)
     if by.partial == "drop":
         nothing_closed = np.all([one.is_open | (one.count == 0) for one in series.values()], axis=0)
@@ -217,7 +217,7 @@ class _Series:
         gap, left, right = self._gaps
         value[gap] = value[left]
         if self._rule.fill == "linear":
-            label = self._rule.frequency.label(self._grid.number)
+            label = self._grid.labels
             share = (label[gap] - label[left]) / (label[right] - label[left])
             with np.errstate(invalid="ignore"):  # infinite values
                 value[gap] += share * (value[right] - value[left])
@@ -228,7 +228,6 @@ class _Series:
     def detail(self, unit: Unit) -> dict[str, npt.NDArray[Any]]:
         """Say how the value of each row came about."""
         points, row, size = self._points, self._row, len(self._grid)
-        stood = points.day - points.day[points.flat_since()]
         dates, is_filled = no_dates(size, unit), np.zeros(size, dtype="bool")
         dates[row] = to_dates(points.day, unit)
         is_filled[self._gaps[0]] = True
@@ -238,7 +237,7 @@ class _Series:
             "coverage": self._mean[1] / self._grid.days,
             "open": self.is_open,
             "filled": is_filled,
-            "unchanged_days": last(stood.astype("float64"), row, size),
+            "unchanged_days": last(points.days_unchanged().astype("float64"), row, size),
         }
 
     @cached_property

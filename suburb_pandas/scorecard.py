@@ -21,7 +21,7 @@ from .messages import listed
 from .names import state_of
 from .options import Options, with_options_of
 from .series import known_at, numbers, read
-from .shapes import AREA_NAME, PROPERTY_TYPES
+from .shapes import PROPERTY_TYPES
 
 _WEEKS_A_YEAR: Final = 52
 _TOLERANCE: Final = 31
@@ -105,7 +105,6 @@ def scorecard(
     own = None if prices is None else _prices(prices)
     found = gather("scorecard", suburbs, **options)
     names = found.wanted.names
-    index = pd.Index(list(names), dtype="str", name=AREA_NAME)
     rents, summary = _rents(found, day), frames.summary_frame(found.impacts.payloads, names)
     columns = {
         "state": _texts(state_of(name) for name in names),
@@ -121,7 +120,7 @@ def scorecard(
         "source": _texts([found.source] * len(names)),
         "status": _texts(found.statuses()),
     }
-    card = pd.DataFrame(columns).set_index(index)
+    card = pd.DataFrame(columns).set_index(summary.index)
     return found.finish(card, raises=False)
 
 
@@ -135,11 +134,10 @@ def _rents(found: Found, day: int | None) -> dict[str, npt.NDArray[Any]]:
     columns: dict[str, npt.NDArray[Any]] = {}
     for kind, points in known.points.items():
         place = points.at_or_before(suburb, np.full(len(names), by), tolerance)
-        stood = points.day - points.day[points.flat_since()]
         columns |= {
             f"{kind}_rent": known_at(points.value, place),
             f"{kind}_rent_date": known_at(to_dates(points.day, known.unit), place),
-            f"{kind}_unchanged_days": known_at(stood, place),
+            f"{kind}_unchanged_days": known_at(points.days_unchanged(), place),
             f"{kind}_growth_1y_pct": 100 * known_at(grown[kind].to_numpy()[points.row], place),
         }
     return columns

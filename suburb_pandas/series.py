@@ -91,11 +91,11 @@ class Points:
         """Give where a point of that day would go, after one of the same day."""
         return np.searchsorted(self.suburb * _A_SUBURB + self.day, suburb * _A_SUBURB + day, side="right")
 
-    def flat_since(self) -> Whole:
-        """Give for each point which one is the first of the points before it that have its value in a row."""
+    def days_unchanged(self) -> Whole:
+        """Give for how many days the value of each point has stood, looking back; 0 where it is a new one."""
         changed = self.is_first
         changed[1:] |= self.value[1:] != self.value[:-1]
-        return np.maximum.accumulate(np.where(changed, np.arange(len(changed)), 0))
+        return self.day - self.day[np.maximum.accumulate(np.where(changed, np.arange(len(changed)), 0))]
 
 
 @dataclass(frozen=True, slots=True)

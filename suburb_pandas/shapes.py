@@ -19,9 +19,9 @@ ATTRS: Final = "suburb_pandas"
 UNITS: Final = {"rent": "AUD per week", "impacts": "AUD"}
 
 
-def date_index(dates: npt.NDArray[np.datetime64], unit: str | None = None) -> pd.DatetimeIndex:
-    """Give the index of a rent frame, of the unit that pandas gives for dates unless another is named."""
-    return pd.DatetimeIndex(dates.astype(f"M8[{unit or _date_unit()}]"), name="date")
+def date_index(dates: npt.NDArray[np.datetime64]) -> pd.DatetimeIndex:
+    """Give the index of a rent frame, of the unit that pandas gives for dates."""
+    return pd.DatetimeIndex(dates.astype(f"M8[{_date_unit()}]"), name="date")
 
 
 @cache
