@@ -61,11 +61,6 @@ class Points:
         again = (self.day[1:] == self.day[:-1]) & (self.suburb[1:] == self.suburb[:-1])
         return np.append(again, False)[: len(self.day)]
 
-    def each_date_once(self) -> Points:
-        """Give the points that count."""
-        again = self.is_doubled
-        return self.where(~again) if again.any() else self
-
     def until(self, day: int) -> Points:
         """Give the points dated at or before a day."""
         return self.where(self.day <= day)
@@ -175,9 +170,12 @@ def read(frame: pd.DataFrame) -> Rents:
     values = {kind: numbers(frame, kind) for kind in PROPERTY_TYPES if kind in frame.columns}
     keys = suburb * _A_SUBURB + days
     order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
-    all_rows = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
-    _warn_of_doubled(all_rows.values())
-    return Rents(names, dates.unit, {kind: points.each_date_once() for kind, points in all_rows.items()})
+    points = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
+    doubled = {kind: found for kind, found in points.items() if found.is_doubled.any()}
+    if doubled:
+        _warn_of_doubled(doubled.values())
+        points |= {kind: found.where(~found.is_doubled) for kind, found in doubled.items()}
+    return Rents(names, dates.unit, points)
 
 
 def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
