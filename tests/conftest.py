@@ -1,8 +1,11 @@
 """What all tests share: a clean environment, a service to call, and clients to call it with."""
 
 import os
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
+from warnings import WarningMessage
 
 import pytest
 from hypothesis import settings
@@ -92,6 +95,18 @@ def asked(monkeypatch):
     monkeypatch.setattr(accessor, "scorecard", record("scorecard"))
     monkeypatch.setattr(accessor, "join_rent", lambda _, names, **options: calls.append(("join_rent", names, options)))
     return calls
+
+
+def of_this_call(caught: Iterable[WarningMessage]) -> list[WarningMessage]:
+    """Give the warnings caught, without what Python says whenever it collects what was left open elsewhere."""
+    return [warning for warning in caught if not issubclass(warning.category, ResourceWarning)]
+
+
+@contextmanager
+def plain_sqlite(path: str | Path) -> Iterator[sqlite3.Connection]:
+    """Open a store as another program would, each statement a transaction of its own, and close it again."""
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as connection:
+        yield connection
 
 
 def names_asked(asked):

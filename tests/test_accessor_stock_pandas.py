@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import pandas as pdst
 
 from suburb_pandas import accessor, attribute
+from tests.conftest import of_this_call
 from tests.snippets import WITH_COLUMN, WITHOUT_COLUMN
 
 PANDAS_3 = int(pd.__version__.split(".")[0]) >= 3
@@ -41,7 +42,7 @@ def outcome(code, frame):
             raised = None
         except Exception as error:  # noqa: BLE001 - any is compared
             raised = error
-    said = [(w.category, without_addresses(w.message), w.filename, w.lineno) for w in caught]
+    said = [(w.category, without_addresses(w.message), w.filename, w.lineno) for w in of_this_call(caught)]
     return space.get("out"), space.get("df"), said, raised
 
 

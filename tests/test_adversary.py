@@ -1,15 +1,14 @@
 """Bad days: many suburbs from a service that goes wrong in every way it knows, until all of them have arrived."""
 
-import sqlite3
 import warnings
 from collections import Counter
-from contextlib import closing
 
 import pandas as pd
 import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.sandbox.faults import Fault
+from tests.conftest import plain_sqlite
 from tests.processes import NAMES, arrived, ask, books, paying, race, sandbox
 
 FORTY = NAMES[:40]
@@ -55,7 +54,7 @@ def check_books(service, settings, anew):
     assert 0 <= len(ledger) - len(tally["requests"]) <= rows["unknown"]
     cents = ledger.groupby("outcome")["cents"].sum()
     assert cents["billed"] <= tally["cents"] <= cents["billed"] + cents.get("unknown", 0)
-    with closing(sqlite3.connect(settings["store"])) as plain:
+    with plain_sqlite(settings["store"]) as plain:
         assert plain.execute("select count(*) from response").fetchone() == (rows["billed"],)
     for name, outcomes in ledger.groupby("area_name")["outcome"]:
         # Each time it was bought anew brings one response more, unless that try failed.

@@ -3,17 +3,17 @@
 import os
 import shutil
 import signal
-import sqlite3
 import subprocess
 import threading
 import time
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 
 import pandas as pd
 import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import database
+from tests.conftest import plain_sqlite
 from tests.processes import NAMES, Worker, ask, books, paying, sandbox
 
 BOUGHT, WANTED = NAMES[:3], NAMES[3]
@@ -124,7 +124,7 @@ def test_a_database_that_takes_no_response_gives_the_answer_to_the_caller(servic
     """The answers that were paid for are in ``.frame`` of the error, and the batch stops."""
     settings = paying(service, tmp_path / "store", max_workers=4)
     bought(service, tmp_path / "store")
-    with closing(sqlite3.connect(tmp_path / "store")) as plain:
+    with plain_sqlite(tmp_path / "store") as plain:
         plain.execute("create trigger full before insert on response begin select raise(abort, 'disk full'); end")
     with sp.Client(**settings) as client:
         with pytest.raises(sp.StoreError, match="disk full") as caught:
@@ -175,7 +175,7 @@ def test_a_store_that_another_program_has_locked_is_an_error_in_time(service, tm
     monkeypatch.setattr(database, "_BUSY_SECONDS", 0.5)
     settings = paying(service, tmp_path / "store")
     frame = bought(service, tmp_path / "store")
-    with closing(sqlite3.connect(tmp_path / "store", isolation_level=None)) as other:
+    with plain_sqlite(tmp_path / "store") as other:
         other.execute("begin immediate")
         with sp.Client(**settings) as client:
             pd.testing.assert_frame_equal(sp.rent(BOUGHT, client=client), frame)
@@ -191,7 +191,7 @@ def test_a_store_that_another_program_has_locked_is_an_error_in_time(service, tm
 def test_a_lock_that_goes_away_in_time_is_waited_for(service, tmp_path):
     """Another program's short transaction costs time, nothing else."""
     bought(service, tmp_path / "store")
-    with closing(sqlite3.connect(tmp_path / "store", isolation_level=None, check_same_thread=False)) as other:
+    with plain_sqlite(tmp_path / "store") as other:
         other.execute("begin immediate")
         release = threading.Timer(1, other.execute, ["rollback"])
         release.start()
@@ -256,7 +256,7 @@ def test_a_digit_that_has_rotted_is_an_error_of_the_store(service, tmp_path):
     content = store.read_bytes()
     year = content.index(b'"2019-0')
     store.write_bytes(content[: year + 4] + b"8" + content[year + 5 :])
-    with closing(sqlite3.connect(store)) as plain:
+    with plain_sqlite(store) as plain:
         assert plain.execute("pragma integrity_check").fetchall() == [("ok",)]
     refused(service, paying(service, store), BOUGHT)
 

@@ -4,16 +4,15 @@ import os
 import random
 import signal
 import socket
-import sqlite3
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 
 import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from tests.conftest import plain_sqlite
 from tests.processes import NAMES, Worker, arrived, ask, ask_hastily, books, paying, race, sandbox, wait_for
 
 FORTY = NAMES[:40]
@@ -67,7 +66,7 @@ def check_books(service, settings, killed, dead_workers):
 
 def check_file(store):
     """The database is sound, and no plan has left its lock behind."""
-    with closing(sqlite3.connect(store)) as plain:
+    with plain_sqlite(store) as plain:
         assert plain.execute("pragma integrity_check").fetchall() == [("ok",)]
         assert plain.execute("select count(*) from plan").fetchone() == (0,)
     assert not list(store.parent.glob(f"{store.name}-plan-*"))

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sqlite3
 import stat
 import subprocess
 import threading
@@ -15,7 +14,7 @@ import suburb_pandas as sp
 from suburb_pandas import database, schema
 from suburb_pandas.calls import Item, Shelf
 from suburb_pandas.store import Store
-from tests.conftest import LIVE_KEY
+from tests.conftest import LIVE_KEY, plain_sqlite
 
 NAME = "Quokka Bay"
 FIRST_VERSION = """
@@ -32,9 +31,8 @@ pragma user_version = 1;
 @pytest.fixture
 def first_version(tmp_path):
     """Give the path of a store as the first release wrote it, with a call that was under way when its process died."""
-    with sqlite3.connect(tmp_path / "s") as plain:
+    with plain_sqlite(tmp_path / "s") as plain:
         plain.executescript(schema.VERSIONS[0] + FIRST_VERSION)
-    plain.close()
     return tmp_path / "s"
 
 
@@ -57,7 +55,7 @@ def test_a_store_of_the_first_release_is_taken_along(first_version):
     assert (response.body, response.cents, response.request_id) == (b"{}", 30, "req_1")
     assert [row.outcome for row in store.ledger()] == ["billed", "unknown"]
     assert Store(first_version).newest(shelf, [item])
-    with sqlite3.connect(first_version) as plain:
+    with plain_sqlite(first_version) as plain:
         assert plain.execute("pragma user_version").fetchone() == (len(schema.VERSIONS),)
         assert plain.execute("select outcome from call where id = 2").fetchone() == ("unknown",)
 
@@ -67,7 +65,7 @@ def test_a_new_store_is_what_a_migrated_one_is(first_version, tmp_path):
 
     def tables(path):
         Store(path).close()
-        with sqlite3.connect(path) as plain:
+        with plain_sqlite(path) as plain:
             return plain.execute("select type, name, sql from sqlite_master order by name").fetchall()
 
     assert tables(first_version) == tables(tmp_path / "new")
@@ -87,7 +85,7 @@ def test_a_migration_that_fails_changes_nothing(first_version, monkeypatch):
 def test_a_store_of_a_later_version_is_not_touched(tmp_path, service):
     """A newer package's store is refused, not rewritten."""
     Store(tmp_path / "s").close()
-    with sqlite3.connect(tmp_path / "s") as plain:
+    with plain_sqlite(tmp_path / "s") as plain:
         plain.execute("pragma user_version = 99")
     assert "another version" in buys(tmp_path / "s", service)
 
@@ -114,11 +112,11 @@ def test_what_is_no_store_is_an_error_that_says_where(tmp_path, service, content
 
 def test_another_programs_database_is_not_touched(tmp_path, service):
     """A SQLite file with tables of its own is refused, and none is added."""
-    with sqlite3.connect(tmp_path / "s") as plain:
+    with plain_sqlite(tmp_path / "s") as plain:
         plain.execute("create table theirs (a)")
         plain.execute("pragma user_version = 1")
     assert "another program's" in buys(tmp_path / "s", service)
-    with sqlite3.connect(tmp_path / "s") as plain:
+    with plain_sqlite(tmp_path / "s") as plain:
         assert plain.execute("select name from sqlite_master").fetchall() == [("theirs",)]
 
 
@@ -145,7 +143,7 @@ def test_a_locked_store_is_an_error_and_never_a_reason_to_buy_without_it(live, s
     path = live.store.path
     monkeypatch.setattr(database, "_BUSY_SECONDS", 0.2)
     with (
-        sqlite3.connect(path, isolation_level=None) as other,
+        plain_sqlite(path) as other,
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
     ):
         other.execute("begin immediate")

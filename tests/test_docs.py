@@ -7,13 +7,13 @@ import importlib
 import io
 import pkgutil
 import re
-import sqlite3
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from tests.conftest import plain_sqlite
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", README, re.DOTALL)
@@ -45,7 +45,7 @@ def test_the_queries_of_the_readme_run_on_a_store(live):
     names = ["Quokka Bay", "Bilby Heights"]
     summary = sp.impact_summary(names)
     sales, months = re.findall(r'sqlite3 store\.sqlite "(.+)"', README)
-    with sqlite3.connect(live.store.path) as plain:
+    with plain_sqlite(live.store.path) as plain:
         assert dict(plain.execute(sales)) == summary["n_sales"].astype(int).to_dict()
         assert [row[1:] for row in plain.execute(months)] == [("billed", 2, 20)]
 

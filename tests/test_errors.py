@@ -7,6 +7,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import errors
+from tests.conftest import of_this_call
 
 ALL_ERRORS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, Exception)]
 
@@ -35,4 +36,4 @@ def test_a_warning_points_at_the_line_of_the_caller(embedded):
     """A warning names the user's own file, however deep in the package it arose."""
     with pytest.warns(sp.NoDataWarning) as caught:
         sp.rent(["Thorny Devil"])
-    assert caught[0].filename == __file__
+    assert [warning.filename for warning in of_this_call(caught)] == [__file__]

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -15,7 +14,7 @@ import suburb_pandas as sp
 from suburb_pandas import purchase, quotes, wire
 from suburb_pandas.calls import Item
 from suburb_pandas.quotes import Reuse
-from tests.conftest import LIVE_KEY, RENTED
+from tests.conftest import LIVE_KEY, RENTED, plain_sqlite
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
 
@@ -108,7 +107,7 @@ def test_closing_a_client_ends_its_batch(live, service):
 
 def test_an_answer_that_cannot_be_stored_still_reaches_the_caller(live, service):
     """A disk that is full mid-way: the error has the frame, what was paid, and stops the batch."""
-    with sqlite3.connect(live.store.path) as plain:
+    with plain_sqlite(live.store.path) as plain:
         plain.execute("create trigger full before insert on response begin select raise(abort, 'disk full'); end")
     with pytest.raises(sp.StoreError, match=r"disk full.*30 cents.*\.frame") as caught:
         sp.rent("Quokka Bay")

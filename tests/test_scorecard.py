@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from tests.conftest import of_this_call
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 
@@ -41,7 +42,7 @@ def every_kind(embedded):
     names = ["Thorny Devil", BAY, "Perentie", "Nowhere at All", "Rabbit-Proof Gate", WOYLIE, BAY]
     with pytest.warns(sp.SuburbWarning) as caught:
         card = sp.scorecard(names)
-    return card, caught
+    return card, of_this_call(caught)
 
 
 def test_every_suburb_has_a_row_with_its_status(every_kind):

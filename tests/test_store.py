@@ -1,6 +1,5 @@
 """The store: durable, append-only, and shared by threads and processes."""
 
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 
@@ -10,6 +9,7 @@ import suburb_pandas as sp
 from suburb_pandas.calls import Ending, Item, Response, Shelf
 from suburb_pandas.plans import OverBudgetError, Terms
 from suburb_pandas.store import Store
+from tests.conftest import plain_sqlite
 
 SHELF = Shelf("live", "https://example.org")
 ITEM = Item("rent", "Quokka Bay")
@@ -142,7 +142,7 @@ def test_a_curious_user_reads_the_store_with_sqlite(tmp_path, view):
     store = Store(tmp_path / "s")
     buy(store)
     buy(store, Item("impacts", "Quokka Bay"), Response.of(b"<html>", {}, "2026-04-28T00:00:00+00:00", 10), cents=10)
-    with sqlite3.connect(tmp_path / "s") as plain:
+    with plain_sqlite(tmp_path / "s") as plain:
         rows = plain.execute(
             f"select endpoint, json_extract(json, '$.data.area_name'), cents from {view} order by id"  # noqa: S608
         ).fetchall()
