@@ -98,7 +98,7 @@ def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path, good
             rows = check_books(service, settings, killed, WORKERS * processes)
         moments[when_killed(killed)] += 1
         unknown, slowest = unknown + rows["unknown"], max(slowest, took)
-    assert slowest < seconds + 10
+    assert slowest < seconds + 25
     print(  # noqa: T201 - the figures that a long run is made for
         f"{runs} runs of {processes} processes killed ({dict(moments)}): none bought again of what was billed, "
         f"{unknown} calls of unknown outcome, the slowest second run took {slowest:.1f} s"
@@ -117,7 +117,7 @@ def test_a_batch_killed_again_and_again_on_one_store_ends_all_the_same(tmp_path,
         frame, took = run_again(settings)
         pd.testing.assert_frame_equal(frame, expected)
         rows = check_books(service, settings, killed, WORKERS * kills)
-    assert took < seconds + 10
+    assert took < seconds + 25
     print(f"{kills} kills on one store: {rows['unknown']} calls of unknown outcome")  # noqa: T201 - as above
 
 
@@ -140,7 +140,7 @@ def test_what_a_killed_batch_held_and_never_sent_can_be_spent(tmp_path):
 def test_who_waits_for_a_killed_holder_goes_on_by_itself(tmp_path, method):
     """A process killed with its call under way: who waits for the same response goes on within seconds."""
     with sandbox() as service:
-        service.fail("latency", times=1, seconds=0.8)
+        service.fail("latency", times=1, seconds=2)
         settings = paying(service, tmp_path / "store", timeout=60)
         holder = Worker(ask, settings, ("rent", FORTY[0]), method=method).go()
         service.wait_until_called()
@@ -149,7 +149,7 @@ def test_who_waits_for_a_killed_holder_goes_on_by_itself(tmp_path, method):
         assert not any(waiter.has_ended for waiter in waiters)
         holder.signal(signal.SIGKILL)
         for waiter in waiters:
-            (answer,) = waiter.result(5)
+            (answer,) = waiter.result(25)
             assert len(arrived(answer)) > 100
         wait_for(lambda: service.served().total() == 2)
         assert sorted(books(settings)["outcome"]) == ["billed", "unknown"]

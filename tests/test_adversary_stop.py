@@ -59,7 +59,7 @@ def test_a_suspended_holder_holds_nobody_up_for_ever(service, tmp_path, holder, 
     stopped = holder(NAME, seconds, timeout=0.5)
     stopped.signal(signal.SIGSTOP)
     frame, took = ask_here(service, tmp_path, NAME, timeout=0.5)
-    assert took < 5
+    assert took < 25
     stopped.signal(signal.SIGCONT)
     (answer,) = stopped.result()
     check_end_of_stopped(service, tmp_path, answer)
@@ -100,7 +100,7 @@ def test_a_suspended_batch_gives_up_what_it_had_not_sent(service, tmp_path, hold
     stopped = holder(SIX, 0.2, timeout=0.5, max_workers=1, budget_cents=7 * 30)
     stopped.signal(signal.SIGSTOP)
     frame, took = ask_here(service, tmp_path, SIX, timeout=0.5, budget_cents=7 * 30)
-    assert took < 5
+    assert took < 25
     stopped.signal(signal.SIGCONT)
     (answer,) = stopped.result()
     check_end_of_stopped(service, tmp_path, answer)
@@ -117,7 +117,7 @@ def test_others_buy_what_a_suspended_process_does_not_want(service, tmp_path, ho
     holder(NAME, 3, timeout=30).signal(signal.SIGSTOP)
     frame, took = ask_here(service, tmp_path, SIX[1:])
     assert frame["area_name"].nunique() == 5
-    assert took < 5
+    assert took < 25
 
 
 @pytest.mark.parametrize("moments", [4, pytest.param(60, marks=pytest.mark.long)])

@@ -194,7 +194,7 @@ def test_a_silent_holder_is_overtaken_after_its_patience(live, service, monkeypa
     holder = live.store.open_plan(terms, {Item("rent", NAME): 0}).plan
     start = time.monotonic()
     assert len(sp.rent(NAME))
-    assert 0.5 <= time.monotonic() - start < 5
+    assert 0.5 <= time.monotonic() - start < 25
     with pytest.raises(OvertakenError):
         holder.begin(Item("rent", NAME), cents=30, patience=1)
     assert len(service.requests) == 1

