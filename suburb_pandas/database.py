@@ -63,7 +63,9 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Lend an idle connection, or a new one.
+        """Lend an idle connection, or a new one; one on which something went wrong is not lent again.
+
+        It may have rows that are half read, and with them an old view of the store, in which nothing can be written.
 
         Rejected: one a thread. Threads come and go with each request, and each would leave its connection open.
         """
@@ -71,8 +73,10 @@ class Database:
             connection = self._take()
             try:
                 yield connection
-            finally:
-                self._give_back(connection)
+            except BaseException:
+                connection.close()
+                raise
+            self._give_back(connection)
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -178,6 +182,7 @@ class Database:
         try:
             return self._idle.pop()
         except IndexError:
+            self._check_still_there()
             return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
@@ -200,7 +205,7 @@ class Database:
         return connection
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
-        if self._closed or connection.in_transaction or len(self._idle) >= _MOST_IDLE:
+        if self._closed or len(self._idle) >= _MOST_IDLE:
             connection.close()
         else:
             self._idle.append(connection)

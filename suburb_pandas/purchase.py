@@ -8,6 +8,7 @@ Nothing here knows what a response means.
 
 from __future__ import annotations
 
+import _thread
 import logging
 import threading
 import time
@@ -70,9 +71,8 @@ def fetch(client: Client, quote: Quote, *, max_cents: int | None = None, watch: 
     haul = Haul(client.store.read(quote.kept), stopped=_refusal(client, quote, max_cents))
     if quote.to_buy and haul.stopped is None:
         purchase = _Purchase(client, quote, haul)
-        thread = threading.Thread(target=purchase.run, name="suburb_pandas")
         try:
-            thread.start()
+            purchase.start()
             for _ in watch(purchase.news(), quote.calls):
                 pass
         except BaseException:
@@ -131,7 +131,21 @@ class _Purchase:
         self._news: SimpleQueue[Item | BaseException | None] = SimpleQueue()
         self.brake = Brake()
 
-    def run(self) -> None:
+    def start(self) -> None:
+        """Have a thread run this, which is waited for at exit.
+
+        It is another one that starts it: who starts a thread waits for it, and Ctrl-C in the middle of that wait
+        becomes a RuntimeError in `threading`.
+        """
+        _thread.start_new_thread(self._start, ())
+
+    def _start(self) -> None:
+        try:
+            threading.Thread(target=self._run, name="suburb_pandas").start()
+        except RuntimeError as problem:  # there can be no more threads
+            self._news.put(problem)
+
+    def _run(self) -> None:
         """Go on until it is known what became of everything, or something ends the request."""
         problem: BaseException | None = None
         try:

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from multiprocessing import get_context
 
 import pytest
@@ -151,6 +152,23 @@ def test_a_locked_store_is_an_error_and_never_a_reason_to_buy_without_it(live, s
             sp.rent(NAME, client=client)
         assert len(sp.rent("Bilby Heights", client=client))
     assert len(service.requests) == 1
+
+
+def test_reading_that_is_cut_short_leaves_no_old_view_behind(tmp_path):
+    """Rows half read hold on to the store as it was, in which nothing can be written: nobody gets that connection."""
+    store = Store(tmp_path / "s")
+    with plain_sqlite(tmp_path / "s") as plain:
+        plain.execute("create table t (a)")
+        plain.executemany("insert into t values (?)", [(number,) for number in range(9)])
+        with suppress(KeyboardInterrupt), store._database.reading() as connection:
+            half_read = connection.execute("select a from t")
+            assert next(half_read) == (0,)
+            raise KeyboardInterrupt
+        plain.execute("delete from t")
+    with store._database.writing() as connection:
+        connection.execute("insert into t values (10)")
+    with store._database.reading() as connection:
+        assert connection.execute("select a from t").fetchall() == [(10,)]
 
 
 @pytest.fixture
