@@ -16,8 +16,8 @@ FORTY, TWELVE, TWO = NAMES[:40], NAMES[:12], NAMES[:2]
 MODULES = {
     f"suburb_pandas.{name}"
     for name in ("client", "quotes", "purchase", "till", "plans", "claims", "records", "store", "database", "locks")
-}
-"""Where money is at stake."""
+} | {"threading"}
+"""Where money is at stake, and what it waits by."""
 
 
 class Interrupter:
