@@ -158,7 +158,14 @@ class Service:
 
     def fail(self, fault, **when):
         """Have the next requests meet a fault, as `Sandbox.fail` does."""
-        self._pipe.send(("fail", fault, when))
+        self._ask("fail", fault, **when)
+
+    def release(self):
+        """Let go the calls that a fault holds back, as `Sandbox.release` does."""
+        self._ask("release")
+
+    def _ask(self, method, *arguments, **options):
+        self._pipe.send((method, arguments, options))
         assert self._pipe.recv() is None
 
     def tally(self):
@@ -196,8 +203,8 @@ def _serve(pipe, options):
     with serve(**options) as service:
         pipe.send(service.url)
         while True:
-            method, argument, when = pipe.recv()
-            pipe.send(getattr(service, method)(argument, **when))
+            method, arguments, options = pipe.recv()
+            pipe.send(getattr(service, method)(*arguments, **options))
 
 
 def books(settings):

@@ -82,7 +82,7 @@ def test_a_slow_holder_is_not_overtaken_by_who_has_another_time(service, tmp_pat
 @pytest.mark.parametrize("end", [signal.SIGSTOP, signal.SIGKILL])
 def test_who_does_not_come_back_holds_nobody_up_whose_clock_was_set_back(service, tmp_path, set_clock, end):
     """A deadline that by the clock is a day away is none."""
-    service.fail("latency", times=1, seconds=1.5)
+    service.fail("latency", times=1, seconds=60)
     settings = paying(service, tmp_path / "store", timeout=0.5)
     holder = Worker(ask_hastily, settings, ("rent", NAMES[0])).go()
     service.wait_until_called()

@@ -145,12 +145,14 @@ def ask_in_spite_of_ctrl_c(settings, suburbs):
 def test_a_cell_run_again_at_once_after_ctrl_c_buys_everything_once(tmp_path, after):
     """Calls that the interrupted batch still has under way are waited for by the next one in the same process."""
     with sandbox(latency_ms=60) as service:
+        service.fail("latency", name=FORTY[-1], seconds=60)
         settings = paying(service, tmp_path / "store", max_workers=4)
         cell = Worker(ask_in_spite_of_ctrl_c, settings, FORTY).go()
         for number, calls in enumerate(after, 1):
             service.wait_for_calls(calls)
             cell.signal(signal.SIGINT)  # and not the next one before it has struck: the two would be one
             wait_for(lambda number=number: strikes(settings).exists() and len(strikes(settings).read_text()) >= number)
+        service.release()
         frame, interrupted, took = cell.result()
         assert interrupted == len(after)
         assert took < 25
@@ -181,11 +183,13 @@ def test_ctrl_c_pressed_again_and_again_holds_nothing_up(tmp_path, runs):
 def test_one_suburb_asked_for_again_at_once_after_ctrl_c_is_one_call(tmp_path):
     """The call goes on without the request that began it, and the next request waits for it."""
     with sandbox() as service:
-        service.fail("latency", times=None, seconds=0.6)
+        service.fail("latency", seconds=60)
         settings = paying(service, tmp_path / "store")
         cell = Worker(ask_in_spite_of_ctrl_c, settings, NAMES[0]).go()
         service.wait_until_called()
         cell.signal(signal.SIGINT)
+        wait_for(strikes(settings).exists)
+        service.release()
         frame, interrupted, _ = cell.result()
         assert (interrupted, len(frame) > 100) == (1, True)
         assert service.served() == {("rent", NAMES[0]): 1}
@@ -205,15 +209,16 @@ def ask_until_ctrl_c(settings, name):
 def test_who_waits_for_another_process_can_be_interrupted(tmp_path):
     """Ctrl-C ends the wait at once, and the other process's call is not touched."""
     with sandbox() as service:
-        service.fail("latency", times=1, seconds=1.3)
+        service.fail("latency", times=1, seconds=60)
         settings = paying(service, tmp_path / "store")
         holder = Worker(ask, settings, ("rent", NAMES[0])).go()
         service.wait_until_called()
         waiter = Worker(ask_until_ctrl_c, settings, NAMES[0]).go()
         time.sleep(0.2)
         waiter.signal(signal.SIGINT)
-        assert waiter.result(0.6) == "interrupted"
+        assert waiter.result(25) == "interrupted"
         assert not holder.has_ended
+        service.release()
         (answer,) = holder.result()
         assert len(arrived(answer)) > 100
         assert service.served() == {("rent", NAMES[0]): 1}

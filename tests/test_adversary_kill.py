@@ -124,7 +124,7 @@ def test_a_batch_killed_again_and_again_on_one_store_ends_all_the_same(tmp_path,
 def test_what_a_killed_batch_held_and_never_sent_can_be_spent(tmp_path):
     """The budget counts the call that was under way, and not the rest of the dead plan."""
     with sandbox() as service:
-        service.fail("latency", times=1, seconds=1)
+        service.fail("latency", times=1, seconds=60)
         settings = paying(service, tmp_path / "store", max_workers=1, budget_cents=300)
         dead = Worker(ask, settings, ("rent", FORTY[:8])).go()
         service.wait_until_called()
@@ -140,7 +140,7 @@ def test_what_a_killed_batch_held_and_never_sent_can_be_spent(tmp_path):
 def test_who_waits_for_a_killed_holder_goes_on_by_itself(tmp_path, method):
     """A process killed with its call under way: who waits for the same response goes on within seconds."""
     with sandbox() as service:
-        service.fail("latency", times=1, seconds=2)
+        service.fail("latency", times=1, seconds=60)
         settings = paying(service, tmp_path / "store", timeout=60)
         holder = Worker(ask, settings, ("rent", FORTY[0]), method=method).go()
         service.wait_until_called()
@@ -151,6 +151,7 @@ def test_who_waits_for_a_killed_holder_goes_on_by_itself(tmp_path, method):
         for waiter in waiters:
             (answer,) = waiter.result(25)
             assert len(arrived(answer)) > 100
+        service.release()
         wait_for(lambda: service.served().total() == 2)
         assert sorted(books(settings)["outcome"]) == ["billed", "unknown"]
 
@@ -194,9 +195,9 @@ def ask_as_if_elsewhere(settings, *lookups):
 def test_a_store_that_another_computer_is_using_is_refused_for_as_long(tmp_path, dies):
     """Nothing keeps two computers apart: what is stored can be read, and buying waits until the other has ended."""
     with sandbox() as service:
-        settings = paying(service, tmp_path / "store", timeout=0.6)
+        settings = paying(service, tmp_path / "store", timeout=2.5)
         (stored,) = ask(settings, ("rent", FORTY[1]))
-        service.fail("latency", times=1, seconds=0.5)
+        service.fail("latency", times=1, seconds=2)
         holder = Worker(ask_as_if_elsewhere, settings, ("rent", FORTY[0])).go()
         wait_for(lambda: "sent" in set(books(settings)["outcome"]))
         again, refused = ask(settings, ("rent", FORTY[1]), ("rent", FORTY[2]))

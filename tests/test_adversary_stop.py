@@ -72,7 +72,7 @@ def test_a_suspended_holder_holds_nobody_up_for_ever(service, tmp_path, holder, 
 @pytest.mark.parametrize("timeout", [pytest.param(30, marks=pytest.mark.long), 0.3], ids=["patient", "hasty"])
 def test_a_holder_that_is_merely_slow_is_not_overtaken(service, tmp_path, holder, timeout):
     """Who comes second waits for as long as the holder's call may take, however short its own calls are, for free."""
-    slow = holder(NAME, 0.9, timeout=10)
+    slow = holder(NAME, 2, timeout=10)
     frame, took = ask_here(service, tmp_path, NAME, timeout=timeout)
     (answer,) = slow.result()
     pd.testing.assert_frame_equal(arrived(answer), frame)
@@ -83,7 +83,7 @@ def test_a_holder_that_is_merely_slow_is_not_overtaken(service, tmp_path, holder
 
 def test_a_holder_that_is_suspended_for_a_moment_is_not_overtaken(service, tmp_path, holder):
     """Back before its deadline, it reads its answer, and the second process gets that one."""
-    stopped = holder(NAME, 0.3, timeout=20)
+    stopped = holder(NAME, 1.5, timeout=20)
     waiter = Worker(ask, paying(service, tmp_path / "store", timeout=0.3), ("rent", NAME)).go()
     stopped.signal(signal.SIGSTOP)
     wait_for(service.served)

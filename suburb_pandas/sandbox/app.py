@@ -74,7 +74,7 @@ class App:
     def _faulty(self, request: Request, cue: FaultCue) -> Outcome:
         """An answer that something goes wrong with."""
         if cue.fault == Fault.LATENCY:
-            time.sleep(cue.seconds)
+            self.script.wait(cue.seconds)
         if cue.fault in INSTEAD:
             spoilt = faults.instead(cue.fault, request.target)
         else:

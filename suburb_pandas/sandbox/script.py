@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Event, Lock
 
 from suburb_pandas.sandbox.faults import ORDINARY, Fault
 from suburb_pandas.sandbox.routes import Request
@@ -85,6 +85,7 @@ class Script:
         self._refused = 0
         self._cues: list[FaultCue] = []
         self._canned: list[CannedAnswer] = []
+        self._let_go = Event()
 
     def add(self, cue: FaultCue | CannedAnswer) -> None:
         """Write a cue; faults are taken in the order written, of canned answers the newest that fits."""
@@ -99,6 +100,14 @@ class Script:
         with self._lock:
             self._cues.clear()
             self._canned.clear()
+
+    def wait(self, seconds: float) -> None:
+        """Take so long, unless all are let go."""
+        self._let_go.wait(seconds)
+
+    def release(self) -> None:
+        """Let go whatever waits, now and from now on."""
+        self._let_go.set()
 
     def fault(self, request: Request) -> FaultCue | None:
         """The fault that this request meets: too fast, as written, or by chance."""

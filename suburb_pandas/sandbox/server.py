@@ -213,6 +213,10 @@ class Sandbox:
         """
         self._app.script.add(FaultCue(name, endpoint, times, Fault(fault), seconds))
 
+    def release(self) -> None:
+        """Answer at once what ``latency`` holds back, and hold nothing back from now on."""
+        self._app.script.release()
+
     def answer(
         self,
         name: str,

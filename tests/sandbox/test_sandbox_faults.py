@@ -2,6 +2,7 @@ import contextlib
 import json
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
@@ -98,6 +99,18 @@ def test_a_slow_answer_takes_its_time_and_is_whole(ask, service, fault):
     response = ask("Zamia")
     assert time.monotonic() - start >= 0.3
     assert response.content == right
+
+
+def test_what_is_held_back_can_be_let_go(ask, service):
+    """A test that needs a call under way ends it when it has seen enough."""
+    service.fail("latency", times=2, seconds=600)
+    with ThreadPoolExecutor(1) as pool:
+        held = pool.submit(ask, "Zamia")
+        with pytest.raises(TimeoutError):
+            held.result(0.1)
+        service.release()
+        assert held.result(25).status_code == 200
+    assert ask("Zamia").status_code == 200
 
 
 def test_a_slow_body_sends_its_headers_at_once(ask, service):
