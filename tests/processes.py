@@ -164,8 +164,8 @@ class Service:
         """Let go the calls that a fault holds back, as `Sandbox.release` does."""
         self._ask("release")
 
-    def _ask(self, method, *arguments, **options):
-        self._pipe.send((method, arguments, options))
+    def _ask(self, method, *arguments, **named):
+        self._pipe.send((method, arguments, named))
         assert self._pipe.recv() is None
 
     def tally(self):
@@ -203,8 +203,8 @@ def _serve(pipe, options):
     with serve(**options) as service:
         pipe.send(service.url)
         while True:
-            method, arguments, options = pipe.recv()
-            pipe.send(getattr(service, method)(*arguments, **options))
+            method, arguments, named = pipe.recv()
+            pipe.send(getattr(service, method)(*arguments, **named))
 
 
 def books(settings):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -103,6 +104,17 @@ def test_closing_a_client_ends_its_batch(live, service):
     assert 0 < served < 30
     time.sleep(0.5)
     assert len(service.requests) == served
+
+
+def test_where_there_can_be_no_more_threads_nothing_is_sent(live, service, monkeypatch):
+    """The system's own error comes at once, and the next request is as ever."""
+    full = Mock(side_effect=RuntimeError("can't start new thread"))
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, "threading", Mock(Thread=full))
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            sp.rent("Quokka Bay")
+    assert not service.requests
+    assert len(sp.rent("Quokka Bay")) > 100
 
 
 def test_an_answer_that_cannot_be_stored_still_reaches_the_caller(live, service):

@@ -65,10 +65,10 @@ def test_what_is_not_http_is_a_marked_400(service):
 
 def test_thirty_two_connections_are_served_at_once():
     """Each in its own thread, none waiting for another."""
-    with sandbox.serve(latency_ms=300) as service, ThreadPoolExecutor(32) as pool:
+    with sandbox.serve(latency_ms=1000) as service, ThreadPoolExecutor(32) as pool:
         start = time.monotonic()
         answers = list(pool.map(lambda _: requests.get(service.url + IMPACTS, headers=FREE, timeout=10), range(32)))
-        assert time.monotonic() - start < 32 * 0.3
+        assert time.monotonic() - start < 10
         assert {answer.status_code for answer in answers} == {200}
         assert service.most_at_once > 16
 
