@@ -18,7 +18,7 @@ from .errors import NoSuburbColumn
 from .growth import growth
 from .loaders import Suburbs, rent_points
 from .messages import listed
-from .names import state_of
+from .names import parse
 from .options import Options, with_options_of
 from .series import known_at, numbers, read
 from .shapes import PROPERTY_TYPES
@@ -107,7 +107,7 @@ def scorecard(
     names = found.wanted.names
     rents, summary = _rents(found, day), frames.summary_frame(found.impacts.payloads, names)
     columns = {
-        "state": _texts(state_of(name) for name in names),
+        "state": _texts(parse(name).state for name in names),
         **rents,
         "median_price_all_sales": summary["median_price"].to_numpy(),
         "n_sales": summary["n_sales"].to_numpy(),

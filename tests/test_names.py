@@ -1,7 +1,11 @@
-"""Suburb names: what can be one, and its way into a path."""
+"""Suburb names: what can be one, its parts, its way into a path, and how people write it."""
 
+import contextlib
+import re
 from urllib.parse import unquote
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,26 +43,151 @@ def test_every_real_name_survives_the_path(sal_names):
     assert all(unquote(names.encode(name)) == name for name in sal_names)
 
 
+@pytest.mark.parametrize("name", ["Bondi " * 40, " ..", ". ", "Quokka\u0085Bay"])
+def test_what_could_reach_elsewhere_is_refused(name):
+    """Neither spaces around dots nor great length nor a control character of C1 gets into a path."""
+    with pytest.raises(sp.InvalidName, match="Nothing was sent"):
+        names.encode(name)
+
+
 @pytest.mark.parametrize(
-    ("name", "state"),
+    ("name", "parts"),
     [
-        ("Lantern Bay (NSW)", "NSW"),
-        ("Kestrel Hill (Vic.)", "VIC"),
-        ("Kestrel Hill (Qld)", "QLD"),
-        ("Lantern Bay (Tas.)", "TAS"),
-        ("Made-up Bay (Quoll Shire - NSW)", "NSW"),
-        ("Quokka Bay", None),
-        ("Nyarra - Willara", None),
-        ("Quokka Bay (nsw)", None),
-        ("Quokka Bay (WA) North", None),
+        ("Lantern Bay (NSW)", ("Lantern Bay", None, "NSW")),
+        ("Kestrel Hill (Vic.)", ("Kestrel Hill", None, "VIC")),
+        ("Kestrel Hill (Qld)", ("Kestrel Hill", None, "QLD")),
+        ("Lantern Bay (Tas.)", ("Lantern Bay", None, "TAS")),
+        ("O'Farrelly (WA)", ("O'Farrelly", None, "WA")),
+        ("Made-up Bay (Quoll Shire - NSW)", ("Made-up Bay", "Quoll Shire", "NSW")),
+        ("Made-up Bay (Port Quoll-Numbat - North - Qld)", ("Made-up Bay", "Port Quoll-Numbat - North", "QLD")),
+        ("No usual address (OT)", ("No usual address", None, "OT")),
+        ("Quokka Bay", ("Quokka Bay", None, None)),
+        ("Nyarra - Willara", ("Nyarra - Willara", None, None)),
+        ("No 7 Wharf", ("No 7 Wharf", None, None)),
+        ("Quokka Bay (nsw)", ("Quokka Bay (nsw)", None, None)),
+        ("Quokka Bay (WA) North", ("Quokka Bay (WA) North", None, None)),
+        ("(NSW)", ("(NSW)", None, None)),
     ],
 )
-def test_the_state_is_the_suffixs(name, state):
-    """The suffix says the state, with or without a council; a bare name says none."""
-    assert names.state_of(name) == state
+def test_a_name_has_parts_and_is_their_sum(name, parts):
+    """Base, council and state are those of the suffix as the ABS writes it, and make the name again."""
+    assert names.parse(name) == parts
+    assert str(names.parse(name)) == name
 
 
-def test_every_real_name_with_a_suffix_has_a_state(sal_names):
-    """Each of the ABS names that ends in brackets says its state, and no other does."""
-    assert all((names.state_of(name) is not None) == name.endswith(")") for name in sal_names)
-    assert {names.state_of(name) for name in sal_names} == {"NSW", "VIC", "QLD", "SA", "WA", "TAS", "NT", "ACT", None}
+@given(st.one_of(st.text(), st.text(alphabet="Aa (-)NSWVic.' ", max_size=30)))
+def test_any_name_is_the_sum_of_its_parts(text):
+    """Whatever the text, it is refused as InvalidName or comes back from its parts to the letter."""
+    try:
+        assert str(names.parse(text)) == text
+    except sp.InvalidName:
+        return
+
+
+ANYTHING = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary(), st.lists(st.text()), st.decimals()
+)
+
+
+@given(ANYTHING)
+def test_nothing_odd_gets_past_the_names(value):
+    """Whatever the value, it is no name, no state and no postcode, or a good one; nothing but InvalidName is raised."""
+    for read in (names.check, names.encode, names.parse):
+        with contextlib.suppress(sp.InvalidName):
+            read(value)
+    assert names.state_code(value) in {None, *names.STATES}
+    assert re.fullmatch("[0-9]{4}", names.postcode(value) or "0000")
+
+
+@given(st.one_of(st.text(), st.text(alphabet="aA (-)NSWVic.',0127 ", max_size=40)))
+def test_any_text_can_be_read(text):
+    """The first reading is the whole of a text, each further one knows more, and none is without a base."""
+    first, *more = names.readings(text)
+    assert first == (names.fold(text), None, None, None)
+    assert len(more) <= 2
+    assert all(reading.state or reading.postcode for reading in more)
+
+
+@given(st.text())
+def test_what_is_folded_stays_so(text):
+    """To fold a second time changes nothing."""
+    assert names.fold(names.fold(text)) == names.fold(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (" quokka   BAY ", "Quokka Bay"),
+        ("MT. WONGA\u00a0WONGA", "Mount Wonga Wonga"),
+        ("Saint Corella", "St Corella"),
+        ("st. corella", "St Corella"),
+        ("OFarrelly", "O'Farrelly"),
+        ("o\u2019farrelly", "O'Farrelly"),
+        ("heron on the water", "Heron-on-the-Water"),
+        ("Nyarra \u2013 Willara", "Nyarra - Willara"),
+    ],
+)
+def test_what_does_not_matter_is_overlooked(written, meant):
+    """Case, spaces around and repeated, apostrophes, dots, hyphens, Mt and Saint make no difference."""
+    assert names.fold(written) == names.fold(meant)
+
+
+def test_a_space_matters():
+    """Whether there is a space at all is never overlooked."""
+    assert names.fold("Fernhollow") != names.fold("Fern hollow")
+
+
+@pytest.mark.parametrize(
+    ("written", "reading"),
+    [
+        ("quokka bay wa", ("quokka bay", None, "WA", None)),
+        ("Mt Wonga NSW 2797", ("mount wonga", None, "NSW", "2797")),
+        ("Mt Wonga, 2797 N.S.W.", ("mount wonga", None, "NSW", "2797")),
+        ("Lantern Bay, New South Wales", ("lantern bay", None, "NSW", None)),
+        ("Lantern Bay(tasmania)", ("lantern bay", None, "TAS", None)),
+        ("lantern bay (NSW) 2535", ("lantern bay", None, "NSW", "2535")),
+        ("magpie flat (curlew shores - nsw)", ("magpie flat", "curlew shores", "NSW", None)),
+        ("Spinifex Landing 0839", ("spinifex landing", None, None, "0839")),
+        ("Spinifex Landing 839", ("spinifex landing", None, None, "0839")),
+        ("No 7 Wharf", ("no 7 wharf", None, None, None)),
+        ("Bore No 12", ("bore no 12", None, None, None)),
+        ("Victoria", ("victoria", None, None, None)),
+        ("2770", ("2770", None, None, None)),
+    ],
+)
+def test_a_state_or_postcode_at_the_end_is_understood(written, reading):
+    """It may come in any spelling and order, in brackets or after a comma; but there must be something before it."""
+    assert names.readings(written)[-1] == reading
+
+
+@pytest.mark.parametrize("spelling", ["VIC", "Vic.", "Victoria", " victoria ", "vic"])
+def test_a_state_has_several_spellings(spelling):
+    """The service's query, its answers and the ABS's suffix each have their own."""
+    assert names.state_code(spelling) == "VIC"
+
+
+@pytest.mark.parametrize("value", [800, "800", "0800", 800.0, np.int64(800), np.float64(800), " 0800 "])
+def test_a_postcode_may_have_lost_its_zero(value):
+    """Postcodes are text of four digits; a spreadsheet makes numbers of them."""
+    assert names.postcode(value) == "0800"
+
+
+@pytest.mark.parametrize(
+    "value", [None, pd.NA, float("nan"), True, 80, 8000.5, "27700", "\u0662\u0667\u0667\u0660", ""]
+)
+def test_what_is_no_postcode(value):
+    """What is missing, too long, too small, not whole or not of our digits is none."""
+    assert names.postcode(value) is None
+
+
+def test_every_real_name_is_the_sum_of_its_parts(sal_names):
+    """Each of the ABS names comes back from its parts, and has a state if and only if it ends in brackets."""
+    parts = [names.parse(name) for name in sal_names]
+    assert [str(name) for name in parts] == sal_names
+    assert all((name.state is not None) == text.endswith(")") for name, text in zip(parts, sal_names, strict=True))
+    assert {name.state for name in parts} == {"NSW", "VIC", "QLD", "SA", "WA", "TAS", "NT", "ACT", None}
+
+
+def test_no_two_real_names_are_the_same_folded(sal_names):
+    """What is overlooked tells no two ABS names apart, so that to overlook it is no guess."""
+    assert len({names.readings(name)[-1] for name in sal_names}) == len(sal_names)
