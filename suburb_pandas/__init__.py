@@ -12,6 +12,7 @@ from .books import ledger, provenance, quote, vintages
 from .cadence import cadence, quality
 from .client import Client, connect, show_settings
 from .errors import (
+    AmbiguousSuburb,
     BatchIncomplete,
     BudgetExceeded,
     CapExceeded,
@@ -40,11 +41,14 @@ from .errors import (
 )
 from .growth import growth
 from .loaders import impact_summary, impacts, rent
+from .lookups import find, load_gazetteer, places, suggest
 from .quotes import Quote
 from .resampling import resample
+from .resolving import resolve
 from .scorecard import scorecard
 
 __all__ = [
+    "AmbiguousSuburb",
     "BatchIncomplete",
     "BudgetExceeded",
     "CapExceeded",
@@ -74,17 +78,22 @@ __all__ = [
     "Unreachable",
     "cadence",
     "connect",
+    "find",
     "growth",
     "impact_summary",
     "impacts",
     "ledger",
+    "load_gazetteer",
+    "places",
     "provenance",
     "quality",
     "quote",
     "rent",
     "resample",
+    "resolve",
     "scorecard",
     "show_settings",
+    "suggest",
     "vintages",
 ]
 

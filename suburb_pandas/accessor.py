@@ -6,19 +6,21 @@ Doors, one line each. Where in the frame the suburbs are is `column`'s to find, 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Final, NoReturn, Unpack
+from typing import Any, Final, NoReturn, Unpack
 
 import pandas as pd
 
-from . import books, loaders
+from . import books, loaders, lookups
 from .batch import gather
-from .column import suburbs_of
+from .client import Client
+from .column import column_or_level, queries_of, suburbs_of
 from .dates import Length
 from .joins import join_rent
 from .loaders import RentOptions
 from .options import Options, QuoteOptions, with_options_of
 from .quotes import Quote
 from .rent_accessor import RentAccessor
+from .resolving import ResolveOptions, read_rows, resolve_rows
 from .scorecard import ScorecardOptions, scorecard
 
 
@@ -56,7 +58,7 @@ class SuburbAccessor(RentAccessor):
         **options
             As for `suburb_pandas.rent`: ``freq``, ``how``, ``fill``, ``max_gap``, ``partial``, ``min_coverage``,
             ``layout``, ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
-            ``progress``, ``client``.
+            ``check_names``, ``progress``, ``client``.
 
         Returns
         -------
@@ -91,7 +93,7 @@ class SuburbAccessor(RentAccessor):
             ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
             As for `suburb_pandas.impacts`: ``max_cents``, ``refresh``, ``max_age``, ``offline``,
-            ``retrieved_by``, ``errors``, ``progress``, ``client``.
+            ``retrieved_by``, ``errors``, ``check_names``, ``progress``, ``client``.
 
         Returns
         -------
@@ -127,7 +129,7 @@ class SuburbAccessor(RentAccessor):
             ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
             As for `suburb_pandas.impact_summary`: ``max_cents``, ``refresh``, ``max_age``, ``offline``,
-            ``retrieved_by``, ``errors``, ``progress``, ``client``.
+            ``retrieved_by``, ``errors``, ``check_names``, ``progress``, ``client``.
 
         Returns
         -------
@@ -162,7 +164,7 @@ class SuburbAccessor(RentAccessor):
             ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
             As for `suburb_pandas.scorecard`: ``at``, ``prices``, ``max_cents``, ``refresh``, ``max_age``,
-            ``offline``, ``retrieved_by``, ``errors``, ``progress``, ``client``.
+            ``offline``, ``retrieved_by``, ``errors``, ``check_names``, ``progress``, ``client``.
 
         Returns
         -------
@@ -214,7 +216,7 @@ class SuburbAccessor(RentAccessor):
             ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
             As for `suburb_pandas.impacts`: ``max_cents``, ``refresh``, ``max_age``, ``offline``,
-            ``retrieved_by``, ``errors``, ``progress``, ``client``.
+            ``retrieved_by``, ``errors``, ``check_names``, ``progress``, ``client``.
 
         Returns
         -------
@@ -241,6 +243,86 @@ class SuburbAccessor(RentAccessor):
         names = suburbs_of(self._frame, column)
         return join_rent(self._frame, names, on=on, tolerance=tolerance, lag=lag, **options)
 
+    @with_options_of(resolve_rows)
+    def resolve(
+        self,
+        state: Hashable | None = None,
+        postcode: Hashable | None = None,
+        *,
+        column: Hashable | None = None,
+        **options: Unpack[ResolveOptions],
+    ) -> pd.Series[Any]:
+        """The exact suburb name that each row means, so that ``df["area_name"] = df.suburb.resolve()``.
+
+        What is to be resolved is read from the column called ``suburb``, ``suburb_name``, ``sal_name`` or
+        ``locality`` even where there is an ``area_name`` already: to run the line again heals what was missing.
+
+        Parameters
+        ----------
+        state, postcode
+            The columns or index levels that hold each row's state and postcode, if there are any.
+        column
+            The column or index level that holds the queries.
+        **options
+            As for `suburb_pandas.resolve`: ``pins``, ``append_pins``, ``errors``, ``max_cents``, ``refresh``,
+            ``max_age``, ``offline``, ``progress``, ``client``.
+
+        Returns
+        -------
+        Series
+            Called ``area_name``, text, on the frame's own index; NA in rows without a name, which are skipped with a
+            `SkippedRowsWarning`.
+
+        Raises
+        ------
+        AmbiguousSuburb, UnknownSuburb
+            As `suburb_pandas.resolve` does, with its other errors; ``.resolved`` has the rows that were resolved.
+        NoSuburbColumn
+            If the frame does not say where its suburbs are, or has not one name there.
+        ValueError
+            If there is no column of that state or postcode. Nothing was sent.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"suburb": ["lantern bay", "Quokka  bay"], "region": ["Tas", None]})
+        >>> frame.suburb.resolve(state="region").to_list()
+        ['Lantern Bay (Tas.)', 'Quokka Bay']
+        """
+        queries, frame = queries_of(self._frame, column), self._frame
+        states = None if state is None else column_or_level(frame, state, ValueError)
+        postcodes = None if postcode is None else column_or_level(frame, postcode, ValueError)
+        return resolve_rows(read_rows(queries, states, postcodes, frame.index), **options)
+
+    def places(self, column: Hashable | None = None, *, client: Client | None = None) -> pd.DataFrame:
+        """What is known on this machine of where the frame's suburbs are. No call is made.
+
+        Parameters
+        ----------
+        column
+            The column or index level that holds the names. Without it that is ``area_name``, else the one called
+            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        client
+            Instead of the default one.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.places` gives: index ``area_name``; columns ``state``, ``lga``, ``postcode``, ``sa2``,
+            ``sa3``, ``sa4`` and ``origin``, all text, NaN where nothing is known.
+
+        Raises
+        ------
+        NoSuburbColumn
+            If the frame does not say where its suburbs are, or has not one name there.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"suburb": ["Quokka Bay", "Woylie"], "sold": [3, 5]})
+        >>> frame.join(frame.suburb.places(), on="suburb").groupby("sa4")["sold"].sum().to_dict()
+        {'Inner Jarrah': 5, 'Marri Coast': 3}
+        """
+        return lookups.places(suburbs_of(self._frame, column), client=client)
+
     @with_options_of(books.quote)
     def quote(
         self,
@@ -259,7 +341,7 @@ class SuburbAccessor(RentAccessor):
             The column or index level that holds the names. Without it that is ``area_name``, else the one called
             ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         **options
-            As for `suburb_pandas.quote`: ``refresh``, ``max_age``, ``client``.
+            As for `suburb_pandas.quote`: ``refresh``, ``max_age``, ``check_names``, ``client``.
 
         Returns
         -------

@@ -15,8 +15,8 @@ from typing import Any, Final, Generic, TypeVar, Unpack
 
 import pandas as pd
 
-from . import purchase, quotes, served, wire
-from .calls import Item, age_seconds
+from . import hints, purchase, quotes, served, wire
+from .calls import GEOCODE, Item, age_seconds
 from .client import Client, current
 from .dates import Length
 from .errors import (
@@ -30,6 +30,7 @@ from .errors import (
     StoreError,
     SuburbError,
     SuburbWarning,
+    UnknownSuburb,
 )
 from .messages import charged, counted, listed, warn
 from .options import Moment, OnError, Options, reuse
@@ -44,13 +45,14 @@ NEEDS: Final = {
     "impacts": ("impacts",),
     "impact_summary": ("impacts",),
     "scorecard": ("rent", "impacts"),
+    "geocode": ("geocode",),
 }
 """The endpoints behind each lookup."""
 
 _DAY = 86_400
 _STALE = 30 * _DAY
 
-Payload = TypeVar("Payload", wire.Rent, wire.Impacts)
+Payload = TypeVar("Payload", wire.Rent, wire.Impacts, wire.Candidates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ class Found:
     haul: purchase.Haul = field(repr=False)
     rent: Answers[wire.Rent] = field(default_factory=Answers)
     impacts: Answers[wire.Impacts] = field(default_factory=Answers)
+    geocode: Answers[wire.Candidates] = field(default_factory=Answers)
     mended: list[str] = field(default_factory=list)
 
     @property
@@ -89,7 +92,8 @@ class Found:
 
     def answers(self, endpoint: str) -> Answers[Any]:
         """Give what an endpoint said."""
-        return self.rent if endpoint == "rent" else self.impacts
+        every: dict[str, Answers[Any]] = {"rent": self.rent, "impacts": self.impacts, "geocode": self.geocode}
+        return every[endpoint]
 
     @property
     def failures(self) -> dict[str, SuburbError]:
@@ -191,6 +195,7 @@ def gather(
     offline: bool = False,
     retrieved_by: Moment | None = None,
     errors: OnError = "raise",
+    check_names: bool = True,
     progress: bool | None = None,
     client: Client | None = None,
 ) -> Found:
@@ -201,12 +206,12 @@ def gather(
         raise ValueError("offline buys nothing, so it does not go with refresh.")
     will_do = reuse(refresh=refresh, max_age=max_age, retrieved_by=retrieved_by)
     cap = None if max_cents is None else whole_number("max_cents", max_cents)
-    asked = wanted(suburbs)
+    asked = suburbs if isinstance(suburbs, Wanted) else wanted(suburbs)
     client = current(client)
     store_path = client.store.path
     client.say_if_made_up()
     items = [Item(endpoint, name) for name in asked.names for endpoint in NEEDS[lookup]]
-    quote = quotes.plan(client, items, will_do)
+    quote = quotes.plan(client, items, will_do, check_names=check_names)
     if will_do.by:
         haul = purchase.stored_only(
             client, quote, "retrieved_by", f"nothing had come by {will_do.by[:16].replace('T', ' ')} UTC"
@@ -218,10 +223,21 @@ def gather(
             _warn_if_stale(client, quote)
         haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(lookup, show=progress))
     found = Found(lookup, asked, client.source, store_path, errors, haul)
+    _explain(found, client, quote)
     for item in items:
         if item in haul.responses:
             _decode_one(found, item)
     return found
+
+
+def _explain(found: Found, client: Client, quote: Quote) -> None:
+    """Say of the names that there are not, by the gazetteer or by the service, what may have been meant."""
+    failures = found.haul.failures
+    for item, error in failures.items():
+        if isinstance(error, UnknownSuburb) and item.endpoint != GEOCODE:
+            hints.add_to(client, error, item.area_name)
+    absent = {name: hints.no_such(client, name) for name in quote.absent}
+    failures |= {item: absent[item.area_name] for item in found.items if item.area_name in absent}
 
 
 def _warn_if_stale(client: Client, quote: Quote) -> None:
@@ -241,7 +257,7 @@ def _warn_if_stale(client: Client, quote: Quote) -> None:
 def _decode_one(found: Found, item: Item) -> None:
     response = found.haul.responses[item]
     try:
-        found.answers(item.endpoint).add(item.area_name, wire.DECODERS[item.endpoint](response.body, item.area_name))
+        found.answers(item.endpoint).add(item.area_name, wire.DECODERS[item.endpoint](response.body, item.subject))
     except ContractViolation as problem:
         problem.cents = found.haul.cents.get(item, 0)
         problem.request_id = response.request_id

@@ -31,6 +31,7 @@ def quote(
     *,
     refresh: bool = False,
     max_age: Length | None = None,
+    check_names: bool = True,
     client: Client | None = None,
 ) -> Quote:
     """Say what a request would cost, without a call. The purchase of the same request runs this very plan.
@@ -40,8 +41,8 @@ def quote(
     suburbs
         One exact ABS SAL name, or many: a list, a Series or an Index. A frame has ``df.suburb.quote()``.
     endpoints
-        ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means what a scorecard needs.
-    refresh, max_age, client
+        ``"rent"``, ``"impacts"``, ``"geocode"`` for look-ups, or several; ``"scorecard"`` means what a scorecard needs.
+    refresh, max_age, check_names, client
         As in :func:`rent`.
 
     Returns
@@ -70,7 +71,7 @@ def quote(
     asked, client = wanted(suburbs), current(client)
     needed = _needed(endpoints)
     items = [Item(endpoint, name) for name in asked.names for endpoint in needed]
-    found = quotes.plan(client, items, reuse(refresh=refresh, max_age=max_age))
+    found = quotes.plan(client, items, reuse(refresh=refresh, max_age=max_age), check_names=check_names)
     return replace(quotes.confirm(client, found), duplicates=repeated(suburbs))
 
 
@@ -179,8 +180,8 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
         )
     if attrs["endpoint"] not in wire.DECODERS:
         raise SuburbError(
-            "A scorecard is made of two responses for each suburb. Ask for the provenance of sp.rent(...) or of "
-            "sp.impacts(...) of the same suburbs: what is stored costs nothing."
+            "A scorecard is made of two responses for each suburb, and what the gazetteer knows of any number. Ask for "
+            "the provenance of sp.rent(...) or of sp.impacts(...) of the same suburbs: what is stored costs nothing."
         )
     behind = served.behind(frame)
     if behind is None and "area_name" in attrs:

@@ -6,7 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+GEOCODE: Final = "geocode"
+"""The endpoint of look-ups, whose answers are about a query and not about a suburb."""
 
 Outcome = Literal["billed", "not_billed", "unknown"]
 """How a call ended, for money; ``unknown`` counts in full."""
@@ -27,10 +30,34 @@ def age_seconds(at: str) -> float:
 
 
 class Item(NamedTuple):
-    """One thing that a request asks for: what an endpoint says of a suburb."""
+    """One thing that a request asks for: what an endpoint says of a suburb, or which suburbs a query may mean.
+
+    A look-up has its query for ``area_name``; where it is restricted to a state, that follows after a tab, which
+    neither can hold.
+    """
 
     endpoint: str
     area_name: str
+
+    @classmethod
+    def look_up(cls, query: str, state: str | None = None) -> Item:
+        """Make a look-up."""
+        return cls(GEOCODE, f"{query}\t{state}" if state else query)
+
+    @property
+    def subject(self) -> str:
+        """The name or the query alone."""
+        return subject_of(self.area_name)
+
+    @property
+    def state(self) -> str | None:
+        """The state that a look-up is restricted to."""
+        return self.area_name.partition("\t")[2] or None
+
+
+def subject_of(area_name: str) -> str:
+    """Give the name or the query alone, of what the store has for one."""
+    return area_name.partition("\t")[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,16 +26,26 @@ def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] |
     NoSuburbColumn
         There is none, there are several, or it holds not a single name.
     """
-    label = _label(frame) if column is None else column
+    return _named(frame, _one_of(frame, labels_of(frame)) if column is None else column)
+
+
+def queries_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:
+    """Give what is to be resolved in a frame: as ``suburbs_of``, but ``area_name`` only where there is no other.
+
+    What was resolved can so stand in ``area_name``, beside what it was resolved from.
+    """
+    return _named(frame, _one_of(frame, _spelt(frame) or labels_of(frame)) if column is None else column)
+
+
+def _named(frame: pd.DataFrame, label: Hashable) -> pd.Series[Any] | pd.Index[Any]:
     names = column_or_level(frame, label, NoSuburbColumn)
     if len(names) and names.isna().all():
         raise NoSuburbColumn(f"{label!r} holds no name: it is missing in all of the {len(names)} rows.")
     return names
 
 
-def _label(frame: pd.DataFrame) -> str:
-    """The label of the one column or index level that is called what suburbs are called."""
-    found = labels_of(frame)
+def _one_of(frame: pd.DataFrame, found: list[str]) -> str:
+    """Give the one label that was found."""
     if len(found) == 1:
         return found[0]
     if found:
@@ -51,9 +61,15 @@ def _label(frame: pd.DataFrame) -> str:
 
 def labels_of(frame: pd.DataFrame) -> list[str]:
     """Give the columns and index levels that are called what suburbs are called."""
-    labels = [label for label in (*map(_plain, frame.columns), *frame.index.names) if isinstance(label, str)]
-    found = [label for label in labels if label == AREA_NAME]
-    return found or [label for label in labels if label.casefold() in SPELLINGS]
+    return [label for label in _texts(frame) if label == AREA_NAME] or _spelt(frame)
+
+
+def _spelt(frame: pd.DataFrame) -> list[str]:
+    return [label for label in _texts(frame) if label.casefold() in SPELLINGS]
+
+
+def _texts(frame: pd.DataFrame) -> list[str]:
+    return [label for label in (*map(_plain, frame.columns), *frame.index.names) if isinstance(label, str)]
 
 
 def _plain(label: Hashable) -> Hashable:

@@ -6,7 +6,8 @@
     ├── SettingsError        a key, URL, store or limit that cannot be used
     ├── InvalidName          cannot be a suburb name; nothing was sent
     ├── NoSuburbColumn       the frame does not say where its suburbs are
-    ├── UnknownSuburb        no suburb has exactly that name (404)
+    ├── UnknownSuburb        no suburb has exactly that name (404), or can be meant
+    ├── AmbiguousSuburb      more than one suburb can be meant
     ├── NoData               the service has no data for that suburb
     ├── Unauthorized         no key, or a wrong one (401)
     ├── PaymentRequired      the wallet is empty (402)
@@ -64,6 +65,10 @@ class SuburbError(Exception):
     failures : dict of str to SuburbError
         For an error that ended a request of many suburbs: the error of each
         suburb that failed before.
+    resolved : pandas.Series or None
+        For an error of ``resolve``: the names that were resolved, NA elsewhere.
+    problems : pandas.DataFrame or None
+        For an error of ``resolve``: one row for each that was not, and why.
     """
 
     retryable = False
@@ -86,6 +91,8 @@ class SuburbError(Exception):
         self.quote = quote
         self.frame: Any = None
         self.failures: Mapping[str, SuburbError] = {}
+        self.resolved: Any = None
+        self.problems: Any = None
 
 
 class SettingsError(SuburbError):
@@ -101,17 +108,37 @@ class NoSuburbColumn(SuburbError):
 
 
 class UnknownSuburb(SuburbError):
-    """No suburb has exactly that name.
+    """No suburb has exactly that name; or none can be meant by a query, as far as is known.
 
     Attributes
     ----------
     suggestions : tuple of str
         Names that may have been meant; empty where none is known.
+    unconfirmed : bool
+        Whether the one suggestion is meant if it is in the state, or has the
+        postcode, that came with the query, and nothing known says so.
     """
 
-    def __init__(self, message: str, *, suggestions: tuple[str, ...] = (), **fields: Any) -> None:
+    def __init__(
+        self, message: str, *, suggestions: tuple[str, ...] = (), unconfirmed: bool = False, **fields: Any
+    ) -> None:
         super().__init__(message, **fields)
         self.suggestions = suggestions
+        self.unconfirmed = unconfirmed
+
+
+class AmbiguousSuburb(SuburbError):
+    """More than one suburb can be meant by a query, and none was chosen.
+
+    Attributes
+    ----------
+    candidates : tuple of str
+        The names of those that are known.
+    """
+
+    def __init__(self, message: str, *, candidates: tuple[str, ...] = (), **fields: Any) -> None:
+        super().__init__(message, **fields)
+        self.candidates = candidates
 
 
 class NoData(SuburbError):

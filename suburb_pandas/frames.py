@@ -13,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from .calls import LedgerRow, Response
+from .calls import LedgerRow, Response, subject_of
 from .dates import EPOCH
+from .gazetteer import Place
+from .lists import NameList
 from .served import Vintage
 from .shapes import PROPERTY_TYPES, date_index
 from .wire import Driver, Impacts, Point, Rent
@@ -44,6 +46,14 @@ _PROVENANCE_DTYPES = {
     "request_id": "str",
 }
 _VINTAGE_DTYPES = {"retrieved_at": "datetime64[us, UTC]", "cents": "int64", "sha256": "str", "n_points": "Int64"}
+_LIST_DTYPES = {
+    "file": "str",
+    "edition": "str",
+    "names": "int64",
+    "complete": "bool",
+    "loaded_at": "datetime64[us, UTC]",
+    "sha256": "str",
+}
 _SUMMARY_COLUMNS = ["n_sales", "median_price", "total_premium", "n_drivers", "sum_drivers"]
 
 
@@ -138,7 +148,23 @@ def vintages_frame(found: Iterable[tuple[Response, int | None]]) -> pd.DataFrame
 def provenance_frame(found: Mapping[str, Vintage]) -> pd.DataFrame:
     """Give the response behind each suburb: index ``area_name``."""
     frame = _table([asdict(vintage) for vintage in found.values()], _PROVENANCE_DTYPES)
-    return frame.set_index(pd.Index(list(found), dtype="str", name="area_name"))
+    return frame.set_index(pd.Index(list(map(subject_of, found)), dtype="str", name="area_name"))
+
+
+def candidates_frame(places: Iterable[Place]) -> pd.DataFrame:
+    """Give places one row each, their names in the first column; NaN for what is not known."""
+    return _places(list(places), Place._fields[:-1])
+
+
+def places_frame(places: Sequence[Place]) -> pd.DataFrame:
+    """Give what is known of places: index ``area_name``, and who knows it in the last column."""
+    index = pd.Index([place.area_name for place in places], dtype="str", name="area_name")
+    return _places(places, Place._fields[1:]).set_index(index)
+
+
+def lists_frame(lists: Iterable[NameList]) -> pd.DataFrame:
+    """Give the lists of names that were loaded, one row each."""
+    return _table([asdict(one) for one in lists], _LIST_DTYPES)
 
 
 def names_in(frame: pd.DataFrame) -> list[str]:
@@ -191,6 +217,13 @@ def _drivers(drivers: Sequence[Driver]) -> pd.DataFrame:
 def _summary(impacts: Impacts) -> list[float]:
     premiums = [driver.premium_dollars for driver in impacts.drivers]
     return [impacts.n_sales, impacts.median_price, impacts.total_premium, len(premiums), sum(premiums)]
+
+
+def _places(places: Sequence[Place], columns: Sequence[str]) -> pd.DataFrame:
+    rows = [place._asdict() for place in places]
+    return _table(
+        [{name: value or np.nan for name, value in row.items()} for row in rows], dict.fromkeys(columns, "str")
+    )
 
 
 def _table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:

@@ -69,6 +69,9 @@ def rent(
         or a date, which means the end of that day.
     errors
         For many suburbs of which some fail: ``"raise"`` or ``"warn"``.
+    check_names
+        Ask nothing for a name that the gazetteer, where it is complete, does not have. A list of names may be older
+        than the service's: ``False`` asks all the same.
     progress
         A progress bar: ``True``, ``False``, or where there are several calls and someone watching.
     client
@@ -161,7 +164,7 @@ def impacts(
         As in :func:`rent`.
     **options
         As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
-        ``progress``, ``client``.
+        ``check_names``, ``progress``, ``client``.
 
     Returns
     -------
@@ -204,7 +207,7 @@ def impact_summary(
         As in :func:`rent`.
     **options
         As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
-        ``progress``, ``client``.
+        ``check_names``, ``progress``, ``client``.
 
     Returns
     -------

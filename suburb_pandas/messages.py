@@ -24,7 +24,7 @@ def warn(message: str, category: type[SuburbWarning]) -> None:
 
 def charged(cents: int) -> str:
     """Say what was charged for certain."""
-    return f"It charged {cents} cents." if cents else "Nothing was charged."
+    return f"It charged {counted(cents, 'cent')}." if cents else "Nothing was charged."
 
 
 def counted(number: int, what: str) -> str:

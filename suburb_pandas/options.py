@@ -34,6 +34,7 @@ class Options(TypedDict, total=False):
     offline: bool
     retrieved_by: Moment | None
     errors: OnError
+    check_names: bool
     progress: bool | None
     client: Client | None
 
@@ -43,6 +44,7 @@ class QuoteOptions(TypedDict, total=False):
 
     refresh: bool
     max_age: Length | None
+    check_names: bool
     client: Client | None
 
 

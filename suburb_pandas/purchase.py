@@ -86,7 +86,7 @@ def stored_only(client: Client, quote: Quote, option: str, why: str) -> Haul:
     """Give what was stored, and an error for what was not: an option forbids to buy it."""
     haul = Haul(client.store.read(quote.kept))
     if quote.to_buy:
-        names = dict.fromkeys(item.area_name for item in quote.to_buy)
+        names = dict.fromkeys(item.subject for item in quote.to_buy)
         haul.stopped = errors.NotStored(
             f"{counted(len(names), 'suburb')} of this request cannot be had from the store, as {why}: {listed(names)}. "
             f"Nothing was sent; without {option} the missing is bought, for {quote.cents} cents ({quote.summary}).",
@@ -274,7 +274,7 @@ class _Purchase:
         if surcharge is not None and self._haul.stopped is None:
             price = self._quote.prices[surcharge.item.endpoint]
             what = (
-                f"The service charged {surcharge.cents} cents for {surcharge.item.area_name!r}, where {price} were "
+                f"The service charged {surcharge.cents} cents for {surcharge.item.subject!r}, where {price} were "
                 "quoted."
             )
             if not left:
@@ -306,13 +306,13 @@ class _Signs:
 
 def _shared_loss(item: Item) -> errors.Unreachable:
     return errors.Unreachable(
-        f"Another request was buying {item.area_name!r}, and this one waited for it. That call was sent, and its "
+        f"Another request was buying {item.subject!r}, and this one waited for it. That call was sent, and its "
         "outcome is unknown; the ledger has what it may have cost. Run the same again to try once more."
     )
 
 
 def _not_asked(item: Item) -> errors.Unreachable:
     return errors.Unreachable(
-        f"{item.area_name!r} was not asked for, because {SILENT_IN_A_ROW} calls in a row brought no answer to go by. "
+        f"{item.subject!r} was not asked for, because {SILENT_IN_A_ROW} calls in a row brought no answer to go by. "
         "It cost nothing; run the same again later."
     )

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 
-from . import wire
-from .calls import Item, Stored, age_seconds
+from . import knowledge, wire
+from .calls import GEOCODE, Item, Stored, age_seconds
 from .client import Client
 from .messages import counted, listed
 
@@ -48,8 +48,10 @@ class Quote:
         Names given more than once, which are bought once.
     unknown : tuple of str
         Names to be bought of which an earlier call was sent and its outcome never learnt.
+    absent : tuple of str
+        Names that there are not, by a complete gazetteer: nothing would be sent for them.
     unresolved : tuple of str
-        Names that nothing on this machine confirms: no answer about them is stored.
+        Names that the gazetteer cannot confirm, those included.
     argument : str
         What to pass so that the request is not stopped, as in ``max_cents=90``.
     source : str
@@ -70,6 +72,7 @@ class Quote:
     kept: Mapping[Item, Stored]
     before: Mapping[Item, int]
     unknown: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
     duplicates: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
     budget: int | None = None
@@ -114,6 +117,7 @@ class Quote:
 
     def _lines(self) -> list[tuple[str, str]]:
         """Label and value of each line that there is something to say in."""
+        unsure = [name for name in self.unresolved if name not in self.absent]
         every = [
             ("source", _SOURCES[self.source]),
             ("calls", str(self.calls)),
@@ -121,34 +125,37 @@ class Quote:
             ("stored", f"{self.stored}, free"),
             ("duplicates", f"{listed(self.duplicates)}: given more than once, bought once" if self.duplicates else ""),
             ("unknown", f"{listed(self.unknown)}: sent before, outcome never learnt" if self.unknown else ""),
-            (
-                "unresolved",
-                f"{listed(self.unresolved)}: not known here, so mind the spelling" if self.unresolved else "",
-            ),
+            ("absent", f"{listed(self.absent)}: no such suburbs, so nothing is sent for them" if self.absent else ""),
+            ("unresolved", f"{listed(unsure)}: not known here, so mind the spelling" if unsure else ""),
             ("to go on", self.argument if self.cents else "nothing to allow"),
         ]
         return [(label, value) for label, value in every if value]
 
 
-def plan(client: Client, items: Iterable[Item], reuse: Reuse) -> Quote:
-    """Plan a request: what is stored and will do, and what is to be bought, at which prices. No call is made."""
+def plan(client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bool = True) -> Quote:
+    """Plan a request: what is stored and will do, and what is to be bought, at which prices. No call is made.
+
+    With ``check_names`` nothing is bought for a name that a complete gazetteer does not have.
+    """
     wanted = list(dict.fromkeys(items))
     newest = client.store.newest(client.shelf, wanted, by=reuse.by)
     kept = {item: newest[item] for item in wanted if item in newest and reuse.takes(newest[item])}
-    to_buy = tuple(item for item in wanted if item not in kept)
+    missing = [item for item in wanted if item not in kept]
+    absent = knowledge.absent(client, missing) if check_names else ()
+    to_buy = tuple(item for item in missing if item.area_name not in absent or item.endpoint == GEOCODE)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
     lost = client.store.last_unknown(client.shelf, to_buy) if to_buy else {}
-    unknown = dict.fromkeys(item.area_name for item in to_buy if lost.get(item, 0) > before[item])
+    unknown = dict.fromkeys(item.subject for item in to_buy if lost.get(item, 0) > before[item])
     prices = {endpoint: _price(client, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in wanted)}
-    return Quote(client.source, to_buy, prices, kept, before, tuple(unknown))
+    return Quote(client.source, to_buy, prices, kept, before, tuple(unknown), absent)
 
 
 def confirm(client: Client, quote: Quote) -> Quote:
     """Say in a quote which of its names nothing on this machine confirms."""
-    names = list(dict.fromkeys(item.area_name for item in quote.to_buy))
-    every = [Item(endpoint, name) for endpoint in wire.PRICES for name in names]
-    confirmed = {item.area_name for item in client.store.newest(client.shelf, every)}
-    return replace(quote, unresolved=tuple(name for name in names if name not in confirmed))
+    asked = dict.fromkeys(item.area_name for item in quote.to_buy if item.endpoint != GEOCODE)
+    known = knowledge.of(client) if asked else ()
+    unknown = [name for name in asked if name not in known]
+    return replace(quote, unresolved=(*unknown, *quote.absent))
 
 
 def _price(client: Client, endpoint: str) -> int:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .calls import Ending, Item, LedgerRow, Response, Shelf, Stored, utc_now
+from .calls import Ending, Item, LedgerRow, Response, Shelf, Stored, subject_of, utc_now
 
 _KEYS_A_QUERY = 500  # SQLite takes at least 999 parameters
 
@@ -98,6 +98,23 @@ def vintages(connection: sqlite3.Connection, shelf: Shelf, item: Item) -> list[R
     return list(responses(connection, [call for (call,) in calls]).values())
 
 
+def heard(connection: sqlite3.Connection, shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
+    """Give the calls after that one which brought a response, each with what it is of; and the last settled call.
+
+    In one statement, which sees one state of the store: a call that ends between two would be missed.
+    """
+    rows = connection.execute(
+        "select id, endpoint, area_name, (select min(id) from call where outcome = 'sent') "
+        "from response join call on call_id = id "
+        "where call_id > ? and source = ? and base_url = ? order by call_id",
+        (after, shelf.source, shelf.base_url),
+    ).fetchall()
+    if not rows:
+        return {}, after
+    last, *_, under_way = rows[-1]
+    return {call: Item(endpoint, name) for call, endpoint, name, _ in rows}, under_way - 1 if under_way else last
+
+
 def spent(connection: sqlite3.Connection) -> int:
     """Give the cents that calls of this UTC calendar month cost, or may have.
 
@@ -137,7 +154,9 @@ def rows(connection: sqlite3.Connection, orphans: set[int]) -> list[LedgerRow]:
         "select at, endpoint, area_name, outcome, cents, http_status, request_id, source, id from call order by id"
     )
     return [
-        LedgerRow(at, endpoint, name, "unknown" if outcome == "sent" and call in orphans else outcome, *rest)
+        LedgerRow(
+            at, endpoint, subject_of(name), "unknown" if outcome == "sent" and call in orphans else outcome, *rest
+        )
         for at, endpoint, name, outcome, *rest, call in found
     ]
 

@@ -2,7 +2,7 @@
 
 ``call`` is the ledger, a row a call, and ``response`` has what came, as it came. ``plan`` and ``claim`` say who is
 about to buy what: they are empty when nobody is, but for what a dead process left. ``answer`` and ``newest`` are for
-people with a SQLite prompt.
+people with a SQLite prompt. ``list`` has the lists of suburb names that were loaded, and ``listed`` their names.
 """
 
 from __future__ import annotations
@@ -71,5 +71,23 @@ create view newest as
         group by source, base_url, endpoint, area_name);
 """
 
-VERSIONS: Final = (_FIRST, _SECOND)
+_THIRD = """
+create table list (
+    id integer primary key,
+    loaded_at text not null,
+    file text not null,
+    sha256 text not null,
+    edition text,
+    complete integer not null,
+    names integer not null
+);
+create table listed (
+    list_id integer not null references list (id),
+    area_name text not null,
+    state text,
+    primary key (list_id, area_name)
+) without rowid;
+"""
+
+VERSIONS: Final = (_FIRST, _SECOND, _THIRD)
 """The SQL that takes a store from each version to the next."""

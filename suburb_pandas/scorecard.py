@@ -10,15 +10,15 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from . import frames
+from . import frames, knowledge
 from .batch import Found, gather
+from .client import current
 from .column import labels_of, suburbs_of
 from .dates import Day, Values, day_number, to_dates
 from .errors import NoSuburbColumn
 from .growth import growth
 from .loaders import Suburbs, rent_points
 from .messages import listed
-from .names import parse
 from .options import Options, with_options_of
 from .series import known_at, numbers, read
 from .shapes import PROPERTY_TYPES
@@ -60,7 +60,7 @@ def scorecard(
         as its index. It adds the gross yields.
     **options
         As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors`` (here
-        only for what is not stored and may not be bought), ``progress``, ``client``.
+        only for what is not stored and may not be bought), ``check_names``, ``progress``, ``client``.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def scorecard(
 
         ``total_premium`` (AUD) and ``total_premium_pct`` (of that median); ``top_driver``; ``retrieved_at`` (UTC, of
         the older of the two responses); ``source``; ``status`` (``ok``, ``no data`` where one of the two has none, or
-        the name of the error). ``state`` comes first, from the name's suffix; NA where it has none.
+        the name of the error). ``state`` comes first, from what is known here or the name's suffix; else NA.
 
         Numbers are float64, NaN where there is none.
 
@@ -107,7 +107,7 @@ def scorecard(
     names = found.wanted.names
     rents, summary = _rents(found, day), frames.summary_frame(found.impacts.payloads, names)
     columns = {
-        "state": _texts(parse(name).state for name in names),
+        "state": _texts(place.state for place in knowledge.places(current(options.get("client")), names)),
         **rents,
         "median_price_all_sales": summary["median_price"].to_numpy(),
         "n_sales": summary["n_sales"].to_numpy(),

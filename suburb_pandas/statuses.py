@@ -15,7 +15,7 @@ from .calls import Outcome
 from .messages import charged
 
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
-_GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
+GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
 
 _KINDS: dict[int, type[errors.SuburbError]] = {
     401: errors.Unauthorized,
@@ -26,7 +26,7 @@ _KINDS: dict[int, type[errors.SuburbError]] = {
 }
 
 _SENTENCES = {
-    401: f"The service did not accept the API key (401). {{cost}} Check the key that was given; {_GET_A_KEY}.",
+    401: f"The service did not accept the API key (401). {{cost}} Check the key that was given; {GET_A_KEY}.",
     402: "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and run the same "
     "again: what has arrived is kept.",
     403: "This key may not see {name!r} (403). {cost} Ask the service what the key covers.",
@@ -37,7 +37,7 @@ _SENTENCES = {
 }
 _MADE_UP_404 = (
     "The embedded sandbox has made-up suburbs only, such as 'Quokka Bay', and none called exactly {name!r} (404). "
-    f"{{cost}} For real suburbs, {_GET_A_KEY}."
+    f"{{cost}} For real suburbs, {GET_A_KEY}."
 )
 _SPACES = " Mind that the name that was sent begins or ends with a space."
 _TEST_KEY_403 = f'The key "test" does not know {{name!r}} (403). {{cost}} It knows {{known}}; {_OWN_KEY}.'

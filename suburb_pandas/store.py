@@ -1,22 +1,23 @@
-"""The store: one SQLite file of responses as they came, and of the ledger, one row a call.
+"""The store: one SQLite file of responses as they came, of the ledger, one row a call, and of lists of names.
 
 What can be asked of it, and how a plan is opened on it. It does not know what a response means, nor what a call should
-cost. How things are written is plans', the tables' SQL records' and claims', the file itself database's.
+cost. How things are written is plans', the tables' SQL records', claims' and lists', the file itself database's.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import claims, plans, records, schema
+from . import claims, lists, plans, records, schema
 from .calls import Item, LedgerRow, Response, Shelf, Stored
 from .claims import Sign
 from .database import Database
 from .errors import StoreError
+from .lists import NameList, Row
 from .messages import listed
 from .plans import Opened, Terms
 
@@ -100,6 +101,35 @@ class Store:
         """Give every call, oldest first."""
         with self._database.reading() as connection:
             return records.rows(connection, self._orphans(connection))
+
+    def heard(self, shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
+        """Give the calls after that one which brought a response, each with what it is of; and the last settled call.
+
+        Up to that one every call has ended; later ones may have, before an earlier one does.
+        """
+        with self._database.reading() as connection:
+            return records.heard(connection, shelf, after)
+
+    def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
+        """Give the bodies that those calls brought, as far as they are what came."""
+        with self._database.reading() as connection:
+            found = records.responses(connection, calls)
+        return {call: response.body for call, response in found.items() if response.is_whole}
+
+    def lists(self) -> list[NameList]:
+        """Give the lists of suburb names that were loaded."""
+        with self._database.reading() as connection:
+            return lists.every(connection)
+
+    def listed(self) -> list[Row]:
+        """Give the names of those lists, each with its state where the list says it."""
+        with self._database.reading() as connection:
+            return lists.rows(connection)
+
+    def add_list(self, new: NameList, rows: Sequence[Row]) -> None:
+        """Keep a list of suburb names, as :func:`lists.add` says."""
+        with self._database.writing() as connection:
+            lists.add(connection, new, rows)
 
     def close(self) -> None:
         """Close the connections. A call that is still under way can note its end all the same."""

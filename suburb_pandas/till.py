@@ -167,7 +167,8 @@ def _backoff(tried: int) -> float:
 
 def _try(till: Till, item: Item, backoff: float, *, is_last: bool) -> Bought:
     """Make one call, with its ledger row before it and its outcome and response after it."""
-    path, price = wire.path(item.endpoint, names.encode(item.area_name)), till.prices[item.endpoint]
+    path = wire.path(item.endpoint, names.encode(item.subject), item.state)
+    price = till.prices[item.endpoint]
     if till.client.closed:
         return Bought(item, error=errors.SettingsError("The client was closed. Nothing more was sent."))
     try:
@@ -193,13 +194,13 @@ def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float |
     unnoted = _finish(till, call, item, Ending("unknown" if lost.sent else "not_billed", cents), again=again)
     if not lost.sent:
         message = (
-            f"The service could not be reached for {item.area_name!r} ({lost.why}). Nothing was sent and nothing "
+            f"The service could not be reached for {item.subject!r} ({lost.why}). Nothing was sent and nothing "
             "charged; check the network and run the same again."
         )
     else:
         charge = f"It may have charged {cents} cents; the ledger has it as unknown" if cents else "It cost nothing"
         message = (
-            f"The call for {item.area_name!r} was sent, and no whole answer came back ({lost.why}). {charge}. "
+            f"The call for {item.subject!r} was sent, and no whole answer came back ({lost.why}). {charge}. "
             "Run the same again to try once more."
         )
     error = unnoted or errors.Unreachable(message, cents=cents)
@@ -219,7 +220,7 @@ def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: floa
     error = statuses.error(
         status,
         headers,
-        name=item.area_name,
+        name=item.subject,
         key_is_test=till.client.source == "sandbox",
         outcome=outcome,
         cents=cents,
@@ -255,7 +256,7 @@ def _finish(
         what = "The client was closed, and its store with it." if till.client.closed else str(problem)
         answer = ", and its answer is in the frame of this error alone (.frame)" if response else ""
         return kind(
-            f"{what} The call for {item.area_name!r} had ended, {ending.outcome} at {ending.cents} cents; "
+            f"{what} The call for {item.subject!r} had ended, {ending.outcome} at {ending.cents} cents; "
             f"the ledger has it as unknown{answer}.",
             status_code=ending.http_status,
             request_id=ending.request_id,

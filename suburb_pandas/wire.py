@@ -15,7 +15,7 @@ import msgspec
 
 from .errors import ContractViolation
 
-PRICES: dict[str, int] = {"rent": 30, "impacts": 10}
+PRICES: dict[str, int] = {"rent": 30, "impacts": 10, "geocode": 1}
 """Cents a call, from the rate card. What an answer says in ``X-Cost-Cents`` wins."""
 
 MADE_UP_HEADER = "x-made-up-data"
@@ -50,6 +50,7 @@ EMBEDDED_TEST_SUBURBS = (
 _PATHS = {
     "rent": "/v1/suburbs/{}/market/median-rent-series",
     "impacts": "/v1/suburbs/{}/lifestyle/poi-impacts",
+    "geocode": "/v1/geocode/suburb?q={}",
 }
 
 # pandas 2 counts nanoseconds in 64 bits and wraps round silently outside these years.
@@ -96,6 +97,25 @@ class Impacts(msgspec.Struct, frozen=True):
     drivers: tuple[Driver, ...]
 
 
+class Information(msgspec.Struct, frozen=True, gc=False):
+    """Where a candidate is: none of it is promised."""
+
+    poa: str | int | None = None
+    sa2: str | None = None
+    sa3: str | None = None
+    sa4: str | None = None
+    lga: str | None = None
+    state: str | None = None
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """A suburb that a query may mean: none of it is promised."""
+
+    area_name: str | None = None
+    area_level: str | None = None
+    information: Information | None = None
+
+
 class Missing(msgspec.Struct, frozen=True):
     """An answer without data, which is not an error: the service's own reason and message."""
 
@@ -103,7 +123,9 @@ class Missing(msgspec.Struct, frozen=True):
     message: str | None
 
 
-Payload = TypeVar("Payload", Rent, Impacts)
+Candidates = tuple[Candidate, ...]
+
+Payload = TypeVar("Payload", Rent, Impacts, Candidates)
 
 
 class _Envelope(msgspec.Struct, Generic[Payload]):
@@ -114,11 +136,12 @@ class _Envelope(msgspec.Struct, Generic[Payload]):
 
 _RENT = msgspec.json.Decoder(_Envelope[Rent])
 _IMPACTS = msgspec.json.Decoder(_Envelope[Impacts])
+_GEOCODE = msgspec.json.Decoder(_Envelope[Candidates])
 
 
-def path(endpoint: str, encoded_name: str) -> str:
-    """Give the path of an endpoint for a percent-encoded suburb name."""
-    return _PATHS[endpoint].format(encoded_name)
+def path(endpoint: str, encoded_name: str, state: str | None = None) -> str:
+    """Give the path of an endpoint for a percent-encoded suburb name, or for a query and perhaps its state."""
+    return _PATHS[endpoint].format(encoded_name) + (f"&state={state}" if state else "")
 
 
 def decode_rent(body: bytes, name: str) -> Rent | Missing:
@@ -131,6 +154,7 @@ def decode_rent(body: bytes, name: str) -> Rent | Missing:
     """
     found = _decode(_RENT, body, name)
     if isinstance(found, Rent):
+        _check_subject(found, name)
         _check_dates(found, name)
     return found
 
@@ -143,10 +167,29 @@ def decode_impacts(body: bytes, name: str) -> Impacts | Missing:
     ContractViolation
         The body breaks the specification, or is about another suburb.
     """
-    return _decode(_IMPACTS, body, name)
+    found = _decode(_IMPACTS, body, name)
+    if isinstance(found, Impacts):
+        _check_subject(found, name)
+    return found
 
 
-DECODERS: dict[str, Callable[[bytes, str], Rent | Impacts | Missing]] = {"rent": decode_rent, "impacts": decode_impacts}
+def decode_geocode(body: bytes, query: str) -> Candidates:
+    """Decode and check the body of a look-up's answer. Without data there are no candidates.
+
+    Raises
+    ------
+    ContractViolation
+        The body breaks the specification.
+    """
+    found = _decode(_GEOCODE, body, query)
+    return () if isinstance(found, Missing) else found
+
+
+DECODERS: dict[str, Callable[[bytes, str], Rent | Impacts | Candidates | Missing]] = {
+    "rent": decode_rent,
+    "impacts": decode_impacts,
+    "geocode": decode_geocode,
+}
 """How to decode the answers of each endpoint."""
 
 
@@ -155,11 +198,12 @@ def _decode(decoder: msgspec.json.Decoder[_Envelope[Payload]], body: bytes, name
         envelope = decoder.decode(body)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
         raise _violation(name, *_place(str(problem))) from None
-    if envelope.data is None:
-        return Missing(envelope.reason, envelope.message)
-    if envelope.data.area_name != name:
-        raise _violation(name, "$.data.area_name", f"it is about {envelope.data.area_name!r}")
-    return envelope.data
+    return Missing(envelope.reason, envelope.message) if envelope.data is None else envelope.data
+
+
+def _check_subject(found: Rent | Impacts, name: str) -> None:
+    if found.area_name != name:
+        raise _violation(name, "$.data.area_name", f"it is about {found.area_name!r}")
 
 
 def _check_dates(rent: Rent, name: str) -> None:

@@ -22,7 +22,7 @@ RENTED = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-LOOKUPS = ["impact_summary", "impacts", "join_rent", "quote", "rent", "scorecard"]
+LOOKUPS = ["impact_summary", "impacts", "join_rent", "places", "quote", "rent", "resolve", "scorecard"]
 """What a frame of suburbs can be asked for."""
 
 RENT_DOORS = ["cadence", "growth", "quality", "resample"]

@@ -103,7 +103,8 @@ WITH_COLUMN = {
     "members of frame": "import inspect; out = [name for name, _ in inspect.getmembers(df)]",
     "members of column": (
         "import inspect; names = {name for name, _ in inspect.getmembers(df.suburb)}\n"
-        "out = sorted(names - {'rent', 'impacts', 'impact_summary', 'scorecard', 'join_rent', 'quote'})"
+        "lookups = {'rent', 'impacts', 'impact_summary', 'scorecard', 'join_rent', 'quote', 'resolve', 'places'}\n"
+        "out = sorted(names - lookups)"
     ),
     "vars of frame": "df.suburb; out = sorted(vars(df))",
     "weakref": "import weakref; out = weakref.ref(df.suburb)() is None",

@@ -26,7 +26,7 @@ def test_endpoints_are_what_a_user_calls_them(live, endpoints, cents):
     assert sp.quote(NAMES, endpoints).cents == cents
 
 
-@pytest.mark.parametrize("endpoints", ["rents", [], ["rent", "geocode"], [3]])
+@pytest.mark.parametrize("endpoints", ["rents", [], ["rent", "find"], [3]])
 def test_what_is_no_endpoint_is_said(live, endpoints):
     """With those that there are."""
     with pytest.raises(ValueError, match="scorecard"):

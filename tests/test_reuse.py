@@ -161,7 +161,7 @@ def test_vintages_lists_every_stored_response(live, service, clock):
     assert found["cents"].tolist() == [30, 30, 30]
     assert sp.vintages(NAME, "impacts").empty
     with pytest.raises(ValueError, match="endpoint"):
-        sp.vintages(NAME, "geocode")
+        sp.vintages(NAME, "rents")
 
 
 def test_the_provenance_of_what_a_loader_gave(live, service):

@@ -100,8 +100,7 @@ def test_its_numbers_are_those_of_the_frames_behind_it(embedded):
         (100 * summary["total_premium"] / summary["median_price"]).to_list()
     )
     assert card["top_driver"].to_list() == [sp.impacts(name)["label"].iloc[0] for name in names]
-    assert card["state"].isna().to_list() == [True, True, False]
-    assert card["state"].iloc[2] == "NSW"
+    assert card["state"].to_list() == ["WA", "NSW", "NSW"]
 
 
 def test_at_puts_all_rents_on_one_date(embedded):

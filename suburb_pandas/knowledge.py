@@ -1,0 +1,146 @@
+"""What is known of suburbs on this machine: the gazetteer of a client's source, filled from what its store holds.
+
+It owns what counts as known. The embedded sandbox brings its own list; the live service and its sandbox go by the lists
+that were loaded; and to each is added what its own answers say. Nothing here makes a call, and nothing is written: what
+is known follows from the responses, which are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from . import names, wire
+from .calls import GEOCODE, Item
+from .client import Client
+from .errors import ContractViolation
+from .gazetteer import Gazetteer, Place
+from .lists import NameList
+
+_RESPONSE: Final = "response"
+_EMBEDDED: Final = "embedded"
+_LIST: Final = "list"
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The gazetteer of a client, the lists that it began with, and the call up to which the store was read for it."""
+
+    gazetteer: Gazetteer
+    lists: list[NameList]
+    read: int = 0
+
+
+_known: WeakKeyDictionary[Client, _Known] = WeakKeyDictionary()
+
+
+def of(client: Client) -> Gazetteer:
+    """Give what is known to a client of the suburbs of its source, read up to the newest response."""
+    lists = [] if client.source == _EMBEDDED else client.store.lists()
+    known = _known.get(client)
+    if known is None or lists != known.lists:
+        known = _Known(_begun(client, lists), lists)
+    heard, settled = client.store.heard(client.shelf, known.read)
+    if heard:
+        known = _Known(known.gazetteer.and_also(_learnt(client, known.gazetteer, heard)), lists, settled)
+    _known[client] = known
+    return known.gazetteer
+
+
+def places(client: Client, suburbs: Iterable[str]) -> list[Place]:
+    """Give what is known of suburbs: at the least what their names say."""
+    gazetteer = of(client)
+    return [gazetteer.named(name) or Place(name, _suffix(name)) for name in suburbs]
+
+
+def absent(client: Client, items: Iterable[Item]) -> tuple[str, ...]:
+    """Give the names of suburbs, among what is asked for, that there certainly are not, as far as is known here."""
+    asked = dict.fromkeys(item.area_name for item in items if item.endpoint != GEOCODE)
+    gazetteer = of(client) if asked else None
+    return tuple(name for name in asked if name not in gazetteer) if gazetteer and gazetteer.complete else ()
+
+
+def places_of(candidates: Iterable[wire.Candidate]) -> Iterator[Place]:
+    """Give the suburbs among the candidates of a look-up, in the words of our own columns."""
+    for candidate in candidates:
+        if candidate.area_name and candidate.area_level in {None, "suburb"}:
+            yield place_of(candidate)
+
+
+def place_of(candidate: wire.Candidate) -> Place:
+    """Give one candidate in the words of our own columns. Its name's suffix says the state if there is one."""
+    where, name = candidate.information or wire.Information(), candidate.area_name or ""
+    state = _suffix(name) or names.state_code(where.state)
+    return Place(name, state, where.lga, names.postcode(where.poa), where.sa2, where.sa3, where.sa4, GEOCODE)
+
+
+def _begun(client: Client, lists: list[NameList]) -> Gazetteer:
+    """Begin a gazetteer with what does not depend on any answer."""
+    if client.source == _EMBEDDED:
+        return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
+    complete = [one for one in lists if one.complete]
+    rows = client.store.listed() if lists else []
+    if not complete:
+        return Gazetteer(Place(name, state, origin=_LIST) for name, state in rows)
+    rows += [(name, _suffix(name)) for name in names.SPECIAL]
+    places = (Place(name, state, origin=_LIST) for name, state in rows)
+    return Gazetteer(places, complete=True, said_by=_described(complete[-1]))
+
+
+def _described(one: NameList) -> str:
+    edition = f" of {one.edition}" if one.edition else ""
+    return f"the list of {one.names:,} names{edition} that was loaded on {one.loaded_at[:10]}"
+
+
+def _made_up() -> Iterator[Place]:
+    from .sandbox import SUBURBS  # noqa: PLC0415 - only who has no key needs it
+
+    for one in SUBURBS:
+        yield Place(one.name, one.state, one.council, one.postcode, one.sa2, one.sa3, one.sa4, _EMBEDDED)
+
+
+def _learnt(client: Client, gazetteer: Gazetteer, heard: dict[int, Item]) -> Iterator[Place]:
+    """Give what responses say: the candidates of look-ups, and of suburbs not yet known that they exist."""
+    news = [call for call, item in heard.items() if item.endpoint == GEOCODE or item.area_name not in gazetteer]
+    for start in range(0, len(news), _AT_ONCE):
+        for call, body in client.store.bodies(news[start : start + _AT_ONCE]).items():
+            yield from _said(heard[call], body)
+
+
+def _said(item: Item, body: bytes) -> Iterator[Place]:
+    """Give the suburbs that an answer speaks of. One that breaks the specification says nothing here."""
+    with suppress(ContractViolation):
+        if item.endpoint == GEOCODE:
+            yield from places_of(wire.decode_geocode(body, item.subject))
+        elif _is_about(body, item.area_name):
+            yield Place(item.area_name, _suffix(item.area_name), origin=_RESPONSE)
+
+
+class _Subject(msgspec.Struct):
+    area_name: str
+
+
+class _About(msgspec.Struct):
+    data: _Subject | None
+
+
+_ABOUT = msgspec.json.Decoder(_About)
+
+
+def _is_about(body: bytes, name: str) -> bool:
+    """Whether an answer has data of that suburb; one without does not prove that there is such a suburb."""
+    try:
+        data: Any = _ABOUT.decode(body).data
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return data is not None and data.area_name == name
+
+
+def _suffix(name: str) -> str | None:
+    return names.parse(name).state

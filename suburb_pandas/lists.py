@@ -1,0 +1,50 @@
+"""The SQL of the lists of suburb names that were loaded. In which transaction it runs is left to others."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .calls import utc_now
+
+Row = tuple[str, str | None]
+"""A suburb name, and its state where the list says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameList:
+    """A list that was loaded: its file, the edition if the file says one, and whether no suburb is missing in it."""
+
+    file: str
+    sha256: str
+    edition: str | None
+    complete: bool
+    names: int
+    loaded_at: str = ""
+
+
+def add(connection: sqlite3.Connection, new: NameList, rows: Sequence[Row]) -> None:
+    """Add a list in place of what was loaded from the same file; a complete one in place of all."""
+    connection.execute(
+        "delete from listed where list_id in (select id from list where file = ? or ?)", (new.file, new.complete)
+    )
+    connection.execute("delete from list where file = ? or ?", (new.file, new.complete))
+    cursor = connection.execute(
+        "insert into list (loaded_at, file, sha256, edition, complete, names) values (?, ?, ?, ?, ?, ?)",
+        (utc_now(), new.file, new.sha256, new.edition, new.complete, new.names),
+    )
+    connection.executemany("insert into listed values (?, ?, ?)", [(cursor.lastrowid, *row) for row in rows])
+
+
+def every(connection: sqlite3.Connection) -> list[NameList]:
+    """Give the lists, in the order in which they were loaded."""
+    rows = connection.execute("select file, sha256, edition, complete, names, loaded_at from list order by id")
+    return [NameList(file, sha, edition, bool(complete), *rest) for file, sha, edition, complete, *rest in rows]
+
+
+def rows(connection: sqlite3.Connection) -> list[Row]:
+    """Give the names of all lists, each once; the state where they agree on one."""
+    return connection.execute(
+        "select area_name, iif(count(distinct state) = 1, max(state), null) from listed group by area_name"
+    ).fetchall()

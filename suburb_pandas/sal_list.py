@@ -1,0 +1,91 @@
+"""A list of suburb names from a file: the ABS's allocation file as CSV, or a text file with a name a line.
+
+In the ABS's file (ASGS Edition 3) the columns are called ``SAL_NAME_2021`` and ``STATE_NAME_2021``, and a suburb has as
+many rows as it has mesh blocks. The year in the columns' names is the edition.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from pathlib import Path
+
+import pandas as pd
+
+from . import names
+from .errors import InvalidName
+from .lists import NameList, Row
+
+FULL = 15_000
+"""So many names are the whole country: the ABS's list of 2021 has 15,334, without its special ones."""
+
+_NAME_COLUMN = re.compile(r"SAL_NAME_(\d{4})", re.IGNORECASE)
+_STATE_COLUMN = re.compile(r"(?:STATE|STE)_NAME_\d{4}", re.IGNORECASE)
+
+
+def read(path: Path, *, complete: bool | None) -> tuple[NameList, list[Row]]:
+    """Read a list, with the state of each name as far as the file or the name's suffix says it.
+
+    Raises
+    ------
+    ValueError
+        The file is not such a list.
+    """
+    content = path.read_bytes()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path.name} is not UTF-8 text. Save the list as CSV or as plain text, in UTF-8.") from None
+    if _NAME_COLUMN.search(text.partition("\n")[0]):
+        edition, rows = _table(text)
+    else:
+        edition, rows = None, _lines(text, path.name)
+    if not rows:
+        raise ValueError(f"{path.name} holds no names.")
+    if complete is None:
+        complete = len(rows) >= FULL
+    return NameList(path.name, hashlib.sha256(content).hexdigest(), edition, bool(complete), len(rows)), rows
+
+
+def _table(text: str) -> tuple[str, list[Row]]:
+    """Read the ABS's columns. A name that has rows of several states has none."""
+    table = pd.read_csv(io.StringIO(text), dtype="str", keep_default_na=False, usecols=_is_asked_for)
+    label = next(column for column in table.columns if _NAME_COLUMN.fullmatch(column.strip()))
+    state = next((column for column in table.columns if column != label), None)
+    found: dict[str, set[str | None]] = {}
+    for row in table.drop_duplicates().itertuples(index=False):
+        values = dict(zip(table.columns, row, strict=True))
+        name = str(values[label]).strip()
+        if name:
+            found.setdefault(names.check(name), set()).add(names.state_code(values[state]) if state else None)
+    said = {name: states.pop() if len(states) == 1 else None for name, states in found.items()}
+    edition = f"SAL {label.strip()[-4:]}"
+    return edition, [(name, names.parse(name).state or state) for name, state in said.items()]
+
+
+def _is_asked_for(column: str) -> bool:
+    return bool(_NAME_COLUMN.fullmatch(column.strip()) or _STATE_COLUMN.fullmatch(column.strip()))
+
+
+def _lines(text: str, file: str) -> list[Row]:
+    found: dict[str, str | None] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        name = line.strip()
+        if not name:
+            continue
+        if not _is_name(name):
+            raise ValueError(
+                f"{file}, line {number}: {name[:60]!r} is not a suburb name. A list is a CSV file with the ABS's "
+                "column SAL_NAME_2021 (and STATE_NAME_2021), or a text file with a name a line."
+            )
+        found[name] = names.parse(name).state
+    return list(found.items())
+
+
+def _is_name(text: str) -> bool:
+    """Whether a line can be a name: none has a comma or a tab, which a table would have."""
+    try:
+        return "," not in names.check(text)
+    except InvalidName:
+        return False

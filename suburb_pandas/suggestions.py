@@ -1,0 +1,133 @@
+"""Suggestions: the suburbs that somebody may be about to write, best first. To be chosen from, never to be acted upon.
+
+A name that is written in full comes first, then what begins with the text, then what has a word that does, then what is
+a slip or more away (rapidfuzz). Among equals the states and postcodes that fit come before the ones that do not.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Final
+from weakref import WeakKeyDictionary
+
+from . import names
+from .gazetteer import Gazetteer, Place, fit
+from .names import Reading
+
+_LONGEST = 100
+_LETTERS_A_SLIP: Final = 5
+_MOST_SLIPS: Final = 3
+_MOST_MISSPELT: Final = 50
+_FITS, _UNCERTAIN, _ELSEWHERE = range(3)
+
+_AFTER_ALL = "\U0010ffff"
+_BRACKETS = str.maketrans("()", "  ")
+
+Match = tuple[float, str, Place]
+"""How far what matched is from what was written, what it was, and a place of it."""
+
+Entry = tuple[str, Sequence[Place]]
+
+
+def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
+    """Give the places that a text may mean, best first; of those in a state, or that may be, if one is given."""
+    if len(text) > _LONGEST or not text.strip():
+        return []
+    index = _indexes.get(gazetteer) or _indexes.setdefault(gazetteer, _Index(gazetteer))
+    readings = [reading._replace(state=reading.state or state) for reading in names.readings(text)]
+    ranked: dict[str, Place] = {}
+    for matches in (index.written, index.joined, index.begun, index.worded, index.misspelt):
+        found = [
+            (_where(place, reading), distance, len(key), place.area_name, place)
+            for reading in readings
+            for distance, key, place in matches(reading.base)
+            if state is None or place.state in {None, state}
+        ]
+        for *_, place in sorted(found):
+            ranked.setdefault(place.area_name, place)
+        if len(ranked) >= limit:
+            break
+    return list(ranked.values())[:limit]
+
+
+def _where(place: Place, reading: Reading) -> int:
+    """Say whether a place is where the reading has it."""
+    fits = fit(place, reading)
+    return _UNCERTAIN if fits is None else _FITS if fits else _ELSEWHERE
+
+
+class _Index:
+    """What a search needs, made once for a gazetteer. Texts are folded, and without spaces where they do not matter."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self._gazetteer = gazetteer
+        self._joined: dict[str, list[Place]] = {}
+        self._begins: list[Entry] = []
+        self._words: list[Entry] = []
+        for base, places in gazetteer.bases():
+            self._add(base, places)
+            for place in places:
+                if place.area_name.endswith(")"):
+                    self._add(names.fold(place.area_name.translate(_BRACKETS)), [place])
+        self._begins.sort(key=_text)
+        self._words.sort(key=_text)
+        self._keys = sorted(self._joined, key=len)
+
+    def _add(self, text: str, places: Sequence[Place]) -> None:
+        words = text.split(" ")
+        joined = "".join(words)
+        self._joined.setdefault(joined, []).extend(places)
+        self._begins.append((joined, places))
+        start = 0
+        for word in words[:-1]:
+            start += len(word)
+            self._words.append((joined[start:], places))
+
+    def written(self, text: str) -> Iterator[Match]:
+        """Find the places whose base is written in full."""
+        return ((0, text, place) for place in self._gazetteer.with_base(text))
+
+    def joined(self, text: str) -> Iterator[Match]:
+        """Find the places whose base or name is written in full, but for spaces."""
+        key = _unspaced(text)
+        return ((0, key, place) for place in self._joined.get(key, ()))
+
+    def begun(self, text: str) -> Iterator[Match]:
+        """Find the places whose name begins so."""
+        return _beginning(self._begins, _unspaced(text))
+
+    def worded(self, text: str) -> Iterator[Match]:
+        """Find the places whose name begins so from one of its further words on."""
+        return _beginning(self._words, _unspaced(text))
+
+    def misspelt(self, text: str) -> Iterator[Match]:
+        """Find the places whose base or name is a few slips away: letters added, dropped, changed or swapped."""
+        from rapidfuzz import fuzz, process  # noqa: PLC0415 - keeps it out of the import
+        from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
+
+        text = _unspaced(text)
+        allowed = min(1 + len(text) // _LETTERS_A_SLIP, _MOST_SLIPS)
+        start = bisect_left(self._keys, len(text) - allowed, key=len)  # a slip changes the length by one at most
+        end = bisect_right(self._keys, len(text) + allowed, key=len)
+        keys = self._keys[start:end]
+        near = process.extract(text, keys, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
+        for key, slips, _ in near:
+            distance = slips - fuzz.ratio(text, key) / 100
+            yield from ((distance, key, place) for place in self._joined[key])
+
+
+_indexes: WeakKeyDictionary[Gazetteer, _Index] = WeakKeyDictionary()
+
+
+def _beginning(entries: list[Entry], text: str) -> Iterator[Match]:
+    start, end = bisect_left(entries, text, key=_text), bisect_left(entries, text + _AFTER_ALL, key=_text)
+    return ((0, key, place) for key, places in entries[start:end] for place in places)
+
+
+def _text(entry: Entry) -> str:
+    return entry[0]
+
+
+def _unspaced(text: str) -> str:
+    return text.translate(_BRACKETS).replace(" ", "")
