@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from . import knowledge, resolution, suggestions
 from .client import Client
 from .errors import UnknownSuburb
@@ -17,7 +19,7 @@ def no_such(client: Client, name: str) -> UnknownSuburb:
     """Give the error for a name that a complete gazetteer does not have."""
     gazetteer = knowledge.of(client)
     near = suggested(gazetteer, name)
-    hint = f"; did you mean {named(gazetteer, name)}?" if near else "."
+    hint = f"; did you mean {one_of(gazetteer, name, near)}?" if near else "."
     if client.source == "embedded":
         return UnknownSuburb(
             f"The embedded sandbox has made-up suburbs only, such as 'Quokka Bay', and none called exactly {name!r}. "
@@ -36,7 +38,7 @@ def add_to(client: Client, error: UnknownSuburb, name: str) -> None:
     gazetteer = knowledge.of(client)
     error.suggestions = suggested(gazetteer, name)
     if error.suggestions:
-        error.args = (f"{error} Did you mean {named(gazetteer, name)}?",)
+        error.args = (f"{error} Did you mean {one_of(gazetteer, name, error.suggestions)}?",)
 
 
 def suggested(gazetteer: Gazetteer, text: str) -> tuple[str, ...]:
@@ -45,8 +47,8 @@ def suggested(gazetteer: Gazetteer, text: str) -> tuple[str, ...]:
     return tuple(place.area_name for place in found if place.area_name != text)[:_LISTED]
 
 
-def named(gazetteer: Gazetteer, text: str) -> str:
-    """Name the suburb that a text resolves to; else the first few that may have been meant, as in ``A, B or C``."""
+def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
+    """Name the suburb that a text resolves to; else the first few of those that are near, as in ``A, B or C``."""
     only = resolution.verdict(gazetteer, Query(text)).area_name
-    *others, last = [only] if only else suggested(gazetteer, text)[:_SHOWN]
+    *others, last = [only] if only else near[:_SHOWN]
     return f"{', '.join(others)} or {last}" if others else last

@@ -15,6 +15,8 @@ from . import names
 from .gazetteer import Gazetteer, Place, fit
 from .names import Reading
 
+_STATES_IN_FULL = tuple(full.casefold() for full in names.STATES.values())
+
 
 class Query(NamedTuple):
     """What somebody wrote for a suburb, and the state and the postcode that they wrote beside it, as we have them."""
@@ -38,42 +40,40 @@ class Verdict:
         return self.area_name is None and bool(self.candidates) and not self.unconfirmed
 
 
-def verdict(gazetteer: Gazetteer, query: Query) -> Verdict:
-    """Say which name a query means, or can mean, as far as the gazetteer goes."""
+def verdict(gazetteer: Gazetteer, query: Query, *, asked: bool = False) -> Verdict:
+    """Say which name a query means, or can mean, as far as the gazetteer goes.
+
+    With ``asked`` it goes far enough for this query: the service has said which suburbs it may mean.
+    """
     exact = gazetteer.named(query.text)
     if exact and fit(exact, Reading("", None, query.state, query.postcode)):
         return Verdict(exact.area_name)
-    readings = list(_readings(query))
-    sure: dict[str, tuple[Place, bool]] = {}
-    unsure: dict[str, Place] = {}
-    for reading in readings:
+    knows_all = gazetteer.complete or asked
+    if not knows_all and query.text.casefold().endswith(_STATES_IN_FULL):
+        return Verdict()  # which may be a part of the name: there is a Port Victoria, and it is in South Australia
+    sure: dict[Place, bool] = {}
+    unsure: dict[Place, bool] = {}
+    for reading in _readings(query):
         for place in gazetteer.with_base(reading.base):
             fits = fit(place, reading)
-            if fits:
-                sure[place.area_name] = place, _is_only_one(place, reading)
-            elif fits is None:
-                unsure[place.area_name] = place
-    ((only, is_proved),) = sure.values() if len(sure) == 1 else ((None, False),)
-    if only and is_proved and not unsure.keys() - sure.keys():
-        return Verdict(only.area_name)
-    can_be = unsure | {name: place for name, (place, _) in sure.items()}
-    candidates = tuple(can_be[name] for name in sorted(can_be))
-    return Verdict(None, candidates, unconfirmed=not sure and len(unsure) == 1)
+            if fits is not False:
+                (sure if fits else unsure)[place] = _is_only_one(place, reading, knows_all=knows_all)
+    if len(sure) == 1 and not unsure and all(sure.values()):
+        return Verdict(next(iter(sure)).area_name)
+    return Verdict(None, tuple(sorted({**sure, **unsure})), unconfirmed=not sure and [*unsure.values()] == [True])
 
 
 def _readings(query: Query) -> Iterator[Reading]:
     """Give the readings of a query's text that agree with the state and the postcode beside it."""
     for reading in names.readings(query.text):
-        if (reading.state or query.state) != (query.state or reading.state):
-            continue
-        if (reading.postcode or query.postcode) != (query.postcode or reading.postcode):
-            continue
-        yield reading._replace(state=reading.state or query.state, postcode=reading.postcode or query.postcode)
+        state, postcode = reading.state or query.state, reading.postcode or query.postcode
+        if query.state in {None, state} and query.postcode in {None, postcode}:
+            yield reading._replace(state=state, postcode=postcode)
 
 
-def _is_only_one(place: Place, reading: Reading) -> bool:
+def _is_only_one(place: Place, reading: Reading, *, knows_all: bool) -> bool:
     """Whether no other suburb can be meant by the reading, by the ABS's rule for names."""
     _, council, state = names.parse(place.area_name)
-    if state is None or reading.postcode or reading.council is not None:
+    if state is None or reading.council is not None:
         return True
-    return bool(reading.state) and council is None
+    return (bool(reading.state) and council is None) or (bool(reading.postcode) and knows_all)

@@ -69,7 +69,11 @@ class Rows:
 
 @dataclass(slots=True)
 class _Decisions:
-    """What became of each query: its name, or its error. ``stopped`` is what ended the look-ups, if anything did."""
+    """What became of each query: its name, or its error.
+
+    ``charges`` has what each look-up cost that was answered, ``cents`` what all may have cost, and ``stopped`` what
+    ended them, if anything did.
+    """
 
     names: dict[Query, str] = field(default_factory=dict)
     problems: dict[Query, SuburbError] = field(default_factory=dict)
@@ -251,7 +255,7 @@ def _decide(client: Client, queries: Sequence[Query], buying: Buying) -> _Decisi
     if open_ and not gazetteer.complete:
         _look_up(client, open_, found, buying)
         gazetteer = knowledge.of(client)
-        verdicts |= {query: verdict(gazetteer, query) for query in open_}
+        verdicts |= {query: verdict(gazetteer, query, asked=query in found.charges) for query in open_}
     for query, one in verdicts.items():
         if one.area_name is not None:
             found.names[query] = one.area_name
@@ -276,11 +280,13 @@ def _look_up(client: Client, queries: Sequence[Query], found: _Decisions, buying
     haul = gather("geocode", asked, client=client, **buying).haul
     found.stopped = haul.stopped
     found.cents = sum(haul.cents.values()) + sum(error.cents for error in haul.failures.values())
-    found.charges = {query: haul.cents.get(item, 0) for query, item in items.items()}
     for query, item in items.items():
-        if item not in haul.responses:
-            error = haul.failures.get(item, haul.stopped)
-            found.problems |= {query: error} if error else {}
+        if item in haul.failures:
+            found.problems[query] = haul.failures[item]
+        elif item in haul.responses:
+            found.charges[query] = haul.cents.get(item, 0)
+        elif haul.stopped is not None:
+            found.problems[query] = haul.stopped
 
 
 def _series(rows: Rows, known: dict[Query, str]) -> pd.Series[Any]:

@@ -21,6 +21,7 @@ _MOST_SLIPS: Final = 3
 _MOST_MISSPELT: Final = 50
 _FITS, _UNCERTAIN, _ELSEWHERE = range(3)
 
+_SHORT: Final = {"mount": "mt", "st": "saint"}
 _AFTER_ALL = "\U0010ffff"
 _BRACKETS = str.maketrans("()", "  ")
 
@@ -35,7 +36,8 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
     if len(text) > _LONGEST or not text.strip():
         return []
     index = _indexes.get(gazetteer) or _indexes.setdefault(gazetteer, _Index(gazetteer))
-    readings = [reading._replace(state=reading.state or state) for reading in names.readings(text)]
+    every = (reading._replace(state=reading.state or state) for reading in names.readings(text))
+    readings = [reading for reading in every if _unspaced(reading.base)]
     ranked: dict[str, Place] = {}
     for matches in (index.written, index.joined, index.begun, index.worded, index.misspelt):
         found = [
@@ -53,6 +55,8 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
 
 def _where(place: Place, reading: Reading) -> int:
     """Say whether a place is where the reading has it."""
+    if reading.state is reading.postcode is reading.council is None:
+        return _FITS
     fits = fit(place, reading)
     return _UNCERTAIN if fits is None else _FITS if fits else _ELSEWHERE
 
@@ -75,7 +79,13 @@ class _Index:
         self._keys = sorted(self._joined, key=len)
 
     def _add(self, text: str, places: Sequence[Place]) -> None:
+        """Add a text by which places are found; without spaces, ``mt`` and ``saint`` are not seen to be words."""
         words = text.split(" ")
+        self._add_words(words, places)
+        if not _SHORT.keys().isdisjoint(words):
+            self._add_words([_SHORT.get(word, word) for word in words], places)
+
+    def _add_words(self, words: Sequence[str], places: Sequence[Place]) -> None:
         joined = "".join(words)
         self._joined.setdefault(joined, []).extend(places)
         self._begins.append((joined, places))

@@ -11,7 +11,7 @@ import pandas as pd
 from . import frames
 from .errors import AmbiguousSuburb, BatchIncomplete, SuburbError, UnknownSuburb
 from .gazetteer import Gazetteer, Place
-from .hints import named, suggested
+from .hints import one_of, suggested
 from .messages import charged
 from .names import STATES, parse
 from .resolution import Query, Verdict
@@ -28,7 +28,7 @@ def problem(gazetteer: Gazetteer, query: Query, verdict: Verdict, cents: int) ->
     if verdict.unconfirmed:
         return _unconfirmed(query, verdict.candidates[0], cents)
     near = suggested(gazetteer, query.text)
-    hint = f"Did you mean {named(gazetteer, query.text)}?" if near else ""
+    hint = f"Did you mean {one_of(gazetteer, query.text, near)}?" if near else ""
     who = gazetteer.said_by if gazetteer.complete else "the service and what is known here"
     return UnknownSuburb(
         f"No suburb can be meant by {_told(query)}, by {who}. {charged(cents)} {hint}".strip(),

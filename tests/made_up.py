@@ -1,0 +1,70 @@
+"""A made-up country to resolve in: the sandbox's suburbs, and countries drawn at random that keep the ABS's rule."""
+
+from collections import Counter
+
+from hypothesis import strategies as st
+
+from suburb_pandas import names
+from suburb_pandas.gazetteer import Place
+from suburb_pandas.sandbox import SUBURBS
+
+NAMES = [suburb.name for suburb in SUBURBS]
+
+PLACES = [
+    Place(one.name, one.state, one.council, one.postcode, one.sa2, one.sa3, one.sa4, "embedded") for one in SUBURBS
+]
+"""What the sandbox says of its suburbs."""
+
+_BASES = [
+    "Quoll",
+    "Quoll Bay",
+    "Quollbay",
+    "Mount Quoll",
+    "St Numbat",
+    "O'Quoll",
+    "Quoll-on-Sea",
+    "Quoll Victoria",
+]
+_STATES = ["NSW", "VIC", "SA"]
+_COUNCILS = ["Upper Woylie", "Bilby-Numbat"]
+_POSTCODES = ["0800", "2000", "3000"]
+
+
+@st.composite
+def countries(draw):
+    """Draw the places of a country, named by the rule: a state if a base repeats, a council if it does in a state."""
+    spots = draw(
+        st.lists(
+            st.tuples(*map(st.sampled_from, (_BASES, _STATES, _COUNCILS, _POSTCODES))),
+            min_size=1,
+            max_size=14,
+            unique_by=lambda spot: spot[:3],
+        )
+    )
+    in_country = Counter(base for base, *_ in spots)
+    in_state = Counter((base, state) for base, state, *_ in spots)
+    places = []
+    for base, state, council, postcode in spots:
+        is_repeated, is_twice = in_country[base] > 1, in_state[base, state] > 1
+        name = names.Name(base, council if is_twice else None, state if is_repeated else None)
+        places.append(Place(str(name), state, council, postcode))
+    return places
+
+
+@st.composite
+def queries(draw):
+    """Draw what somebody may write for a suburb of such a country, and what may stand beside it."""
+    base = draw(st.sampled_from([*_BASES, *map(str.lower, _BASES), "Mt Quoll", "saint numbat", "quoll on sea", "Quol"]))
+    suffixes = [
+        "",
+        " NSW",
+        " vic",
+        ", South Australia",
+        " Victoria",
+        " (Vic.)",
+        " (Upper Woylie - NSW)",
+        " 2000",
+        " vic 3000",
+    ]
+    state = draw(st.sampled_from([None, None, *_STATES]))
+    return base + draw(st.sampled_from(suffixes)), state, draw(st.sampled_from([None, None, *_POSTCODES]))
