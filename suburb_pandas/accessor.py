@@ -18,9 +18,10 @@ from .dates import Length
 from .joins import join_rent
 from .loaders import RentOptions
 from .options import Options, QuoteOptions, with_options_of
+from .queries import read_rows
 from .quotes import Quote
 from .rent_accessor import RentAccessor
-from .resolving import ResolveOptions, read_rows, resolve_rows
+from .resolving import ResolveOptions, resolve_rows
 from .scorecard import ScorecardOptions, scorecard
 
 

@@ -144,8 +144,10 @@ class Found:
         served.remember(frame, self.lookup, self.source, self.store_path, responses)
         if not self.wanted.one:
             return {}
-        ((name, response),) = responses.items()
-        return {"area_name": name, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
+        (response,) = responses.values()
+        (item,) = self.items
+        state = {"state": item.state} if item.state else {}
+        return {"area_name": item.subject, **state, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
 
     def _warn_of_data(self) -> None:
         if self.mended:
@@ -236,7 +238,7 @@ def _explain(found: Found, client: Client, quote: Quote) -> None:
     for item, error in failures.items():
         if isinstance(error, UnknownSuburb) and item.endpoint != GEOCODE:
             hints.add_to(client, error, item.area_name)
-    absent = {name: hints.no_such(client, name) for name in quote.absent}
+    absent = hints.no_such(client, quote.absent) if quote.absent else {}
     failures |= {item: absent[item.area_name] for item in found.items if item.area_name in absent}
 
 

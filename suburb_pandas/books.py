@@ -11,9 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from . import frames, names, quotes, served, wire
+from . import frames, knowledge, names, quotes, served, wire
 from .batch import NEEDS
-from .calls import Item, Response
+from .calls import GEOCODE, Item, Response
 from .client import Client, current
 from .dates import Length
 from .errors import ContractViolation, SuburbError
@@ -70,7 +70,7 @@ def quote(
         suburbs = list(suburbs)
     asked, client = wanted(suburbs), current(client)
     needed = _needed(endpoints)
-    items = [Item(endpoint, name) for name in asked.names for endpoint in needed]
+    items = [_item(client, endpoint, name) for name in asked.names for endpoint in needed]
     found = quotes.plan(client, items, reuse(refresh=refresh, max_age=max_age), check_names=check_names)
     return replace(quotes.confirm(client, found), duplicates=repeated(suburbs))
 
@@ -134,7 +134,7 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     if endpoint not in wire.DECODERS:
         raise ValueError(f"endpoint is one of {listed(wire.DECODERS)}, not {endpoint!r}.")
     name, client = names.check(suburb), current(client)
-    found = client.store.vintages(client.shelf, Item(endpoint, name))
+    found = client.store.vintages(client.shelf, _item(client, endpoint, name))
     return frames.vintages_frame([(response, _count(endpoint, name, response)) for response in found])
 
 
@@ -178,10 +178,15 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
             "This frame does not say that it came from suburb_pandas: its attrs were lost, or it was made elsewhere. "
             "Load it again; what is stored costs nothing."
         )
+    if attrs["endpoint"] == "gazetteer":
+        raise SuburbError(
+            "What is known of suburbs on this machine comes from no one response. The column origin of sp.places(...) "
+            "says who knows it."
+        )
     if attrs["endpoint"] not in wire.DECODERS:
         raise SuburbError(
-            "A scorecard is made of two responses for each suburb, and what the gazetteer knows of any number. Ask for "
-            "the provenance of sp.rent(...) or of sp.impacts(...) of the same suburbs: what is stored costs nothing."
+            "A scorecard is made of two responses for each suburb. Ask for the provenance of sp.rent(...) or of "
+            "sp.impacts(...) of the same suburbs: what is stored costs nothing."
         )
     behind = served.behind(frame)
     if behind is None and "area_name" in attrs:
@@ -199,6 +204,10 @@ def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(need for endpoint in given for need in NEEDS[endpoint]))
 
 
+def _item(client: Client, endpoint: str, name: str) -> Item:
+    return knowledge.look_up(client, name) if endpoint == GEOCODE else Item(endpoint, name)
+
+
 def _count(endpoint: str, name: str, response: Response) -> int | None:
     """How many points or drivers a response has; None if it cannot be read."""
     try:
@@ -212,16 +221,18 @@ def _count(endpoint: str, name: str, response: Response) -> int | None:
 
 def _recorded(attrs: Mapping[str, Any], client: Client) -> Vintage:
     """Give the response that a single suburb's frame names."""
-    subject = Subject(attrs["source"], attrs["endpoint"], attrs["area_name"])
+    name = attrs["area_name"]
+    item = Item.look_up(name, attrs.get("state")) if attrs["endpoint"] == GEOCODE else Item(attrs["endpoint"], name)
+    subject = Subject(attrs["source"], *item)
     known = served.served(subject, client.store.path)
     if subject.source == client.source:
-        stored = client.store.vintages(client.shelf, Item(subject.endpoint, subject.area_name))
+        stored = client.store.vintages(client.shelf, item)
         known |= {Vintage.of(response, subject.source) for response in stored}
     for vintage in known:
         if (vintage.sha256, vintage.retrieved_at) == (attrs.get("sha256"), attrs.get("retrieved_at")):
             return vintage
     raise SuburbError(
-        f"The response that this frame of {subject.area_name!r} came from is not in the store of this client, nor was "
+        f"The response that this frame of {name!r} came from is not in the store of this client, nor was "
         "it served by this process. Connect with the store that it was loaded from."
     )
 

@@ -37,6 +37,8 @@ class Database:
         The SQL that takes the schema from each version to the next; the first starts from nothing.
     tables
         Tables of the first version, by which a file is known to be ours.
+    readable
+        The oldest version that can be read as it is, where nothing can be written.
 
     Raises
     ------
@@ -44,10 +46,11 @@ class Database:
         The file cannot be read or written, or is no store.
     """
 
-    def __init__(self, path: Path, versions: Sequence[str], tables: frozenset[str]) -> None:
+    def __init__(self, path: Path, versions: Sequence[str], tables: frozenset[str], readable: int) -> None:
         self.path = path
         self._versions = versions
         self._tables = tables
+        self._readable = readable
         self._closed = False
         self.read_only = False
         self._file: tuple[int, int] | None = None
@@ -144,8 +147,8 @@ class Database:
 
     def _bring_up_to_date(self) -> None:
         with self.reading() as connection:
-            version = self._version(connection)
-        if version == len(self._versions):
+            self.version = version = self._version(connection)
+        if version == len(self._versions) or (self.read_only and self._readable <= version < len(self._versions)):
             return
         if version > len(self._versions):
             raise StoreError(
@@ -154,6 +157,7 @@ class Database:
             )
         with self.writing() as connection:
             _migrate(connection, self._versions)
+        self.version = len(self._versions)
 
     def _version(self, connection: sqlite3.Connection) -> int:
         """Read the schema's version, of what is a store."""

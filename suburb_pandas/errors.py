@@ -114,17 +114,11 @@ class UnknownSuburb(SuburbError):
     ----------
     suggestions : tuple of str
         Names that may have been meant; empty where none is known.
-    unconfirmed : bool
-        Whether the one suggestion is meant if it is in the state, or has the
-        postcode, that came with the query, and nothing known says so.
     """
 
-    def __init__(
-        self, message: str, *, suggestions: tuple[str, ...] = (), unconfirmed: bool = False, **fields: Any
-    ) -> None:
+    def __init__(self, message: str, *, suggestions: tuple[str, ...] = (), **fields: Any) -> None:
         super().__init__(message, **fields)
         self.suggestions = suggestions
-        self.unconfirmed = unconfirmed
 
 
 class AmbiguousSuburb(SuburbError):

@@ -16,7 +16,7 @@ import pandas as pd
 from .calls import LedgerRow, Response, subject_of
 from .dates import EPOCH
 from .gazetteer import Place
-from .lists import NameList
+from .name_lists import NameList
 from .served import Vintage
 from .shapes import PROPERTY_TYPES, date_index
 from .wire import Driver, Impacts, Point, Rent
@@ -220,10 +220,8 @@ def _summary(impacts: Impacts) -> list[float]:
 
 
 def _places(places: Sequence[Place], columns: Sequence[str]) -> pd.DataFrame:
-    rows = [place._asdict() for place in places]
-    return _table(
-        [{name: value or np.nan for name, value in row.items()} for row in rows], dict.fromkeys(columns, "str")
-    )
+    texts = {column: [getattr(place, column) or np.nan for place in places] for column in columns}
+    return pd.DataFrame(texts, dtype="str")
 
 
 def _table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:

@@ -66,8 +66,13 @@ class Gazetteer:
         return name in self._by_name
 
     def and_also(self, places: Iterable[Place]) -> Gazetteer:
-        """Give a gazetteer that knows these places too."""
-        return Gazetteer([*self, *places], complete=self.complete, said_by=self.said_by)
+        """Give a gazetteer that knows these places too: this very one, if it does."""
+        new = [place for place in places if self._is_news(place)]
+        return Gazetteer([*self, *new], complete=self.complete, said_by=self.said_by) if new else self
+
+    def _is_news(self, place: Place) -> bool:
+        known = self._by_name.get(place.area_name)
+        return known is None or place.over(known) != known
 
     def named(self, name: str) -> Place | None:
         """Give the place of exactly that name."""

@@ -8,29 +8,37 @@ from . import knowledge, resolution, suggestions
 from .client import Client
 from .errors import UnknownSuburb
 from .gazetteer import Gazetteer
-from .resolution import Query
+from .names import Query
 from .statuses import GET_A_KEY
 
 _LISTED = 5
 _SHOWN = 3
+_MOST_SUGGESTED_FOR = 500
 
 
-def no_such(client: Client, name: str) -> UnknownSuburb:
-    """Give the error for a name that a complete gazetteer does not have."""
+def no_such(client: Client, absent: Sequence[str]) -> dict[str, UnknownSuburb]:
+    """Give the error for each name that a complete gazetteer does not have.
+
+    What may have been meant is sought for the first few hundred: it takes a moment each.
+    """
     gazetteer = knowledge.of(client)
-    near = suggested(gazetteer, name)
+    near = {name: suggested(gazetteer, name) for name in absent[:_MOST_SUGGESTED_FOR]}
+    return {name: _no_such(client, gazetteer, name, near.get(name, ())) for name in absent}
+
+
+def _no_such(client: Client, gazetteer: Gazetteer, name: str, near: tuple[str, ...]) -> UnknownSuburb:
     hint = f"; did you mean {one_of(gazetteer, name, near)}?" if near else "."
     if client.source == "embedded":
-        return UnknownSuburb(
+        message = (
             f"The embedded sandbox has made-up suburbs only, such as 'Quokka Bay', and none called exactly {name!r}. "
-            f"Nothing was sent{hint} For real suburbs, {GET_A_KEY}.",
-            suggestions=near,
+            f"Nothing was sent{hint} For real suburbs, {GET_A_KEY}."
         )
-    return UnknownSuburb(
-        f"No suburb is called exactly {name!r}, by {gazetteer.said_by}. Nothing was sent{hint} Where the service may "
-        "know better than that list, check_names=False asks it all the same.",
-        suggestions=near,
-    )
+    else:
+        message = (
+            f"No suburb is called exactly {name!r}, by {gazetteer.said_by}. Nothing was sent{hint} Where the service "
+            "may know better than that list, check_names=False asks it all the same."
+        )
+    return UnknownSuburb(message, suggestions=near)
 
 
 def add_to(client: Client, error: UnknownSuburb, name: str) -> None:
@@ -50,5 +58,5 @@ def suggested(gazetteer: Gazetteer, text: str) -> tuple[str, ...]:
 def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
     """Name the suburb that a text resolves to; else the first few of those that are near, as in ``A, B or C``."""
     only = resolution.verdict(gazetteer, Query(text)).area_name
-    *others, last = [only] if only else near[:_SHOWN]
+    *others, last = [only] if only not in {None, text} else near[:_SHOWN]
     return f"{', '.join(others)} or {last}" if others else last

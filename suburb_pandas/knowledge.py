@@ -7,9 +7,9 @@ is known follows from the responses, which are kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
@@ -18,23 +18,31 @@ import msgspec
 from . import names, wire
 from .calls import GEOCODE, Item
 from .client import Client
-from .errors import ContractViolation
+from .errors import ContractViolation, InvalidName
 from .gazetteer import Gazetteer, Place
-from .lists import NameList
+from .name_lists import NameList
 
 _RESPONSE: Final = "response"
 _EMBEDDED: Final = "embedded"
 _LIST: Final = "list"
 _AT_ONCE = 500
 
+_Asked = tuple[str, str | None]
+
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The gazetteer of a client, the lists that it began with, and the call up to which the store was read for it."""
+    """What is known to a client, and how far its store has been read for it.
+
+    ``look_ups`` are those that were answered, by what they ask. Up to ``settled`` all calls have ended and were read;
+    of later ones those in ``read``.
+    """
 
     gazetteer: Gazetteer
     lists: list[NameList]
-    read: int = 0
+    look_ups: Mapping[_Asked, Item] = field(default_factory=dict)
+    settled: int = 0
+    read: frozenset[int] = frozenset()
 
 
 _known: WeakKeyDictionary[Client, _Known] = WeakKeyDictionary()
@@ -42,15 +50,36 @@ _known: WeakKeyDictionary[Client, _Known] = WeakKeyDictionary()
 
 def of(client: Client) -> Gazetteer:
     """Give what is known to a client of the suburbs of its source, read up to the newest response."""
-    lists = [] if client.source == _EMBEDDED else client.store.lists()
+    return _up_to_date(client).gazetteer
+
+
+def look_up(client: Client, text: object, state: str | None = None) -> Item:
+    """Give the look-up of a text, in a state if there is one: one that was answered, if it asks the same.
+
+    It does if it differs in nothing but what is overlooked in names.
+    """
+    query = names.check(" ".join(text.split()) if isinstance(text, str) else text)
+    return _up_to_date(client).look_ups.get(_asked(query, state)) or Item.look_up(query, state)
+
+
+def _up_to_date(client: Client) -> _Known:
+    lists = [] if client.source == _EMBEDDED else client.store.name_lists()
     known = _known.get(client)
     if known is None or lists != known.lists:
         known = _Known(_begun(client, lists), lists)
-    heard, settled = client.store.heard(client.shelf, known.read)
-    if heard:
-        known = _Known(known.gazetteer.and_also(_learnt(client, known.gazetteer, heard)), lists, settled)
+    heard, settled = client.store.heard(client.shelf, known.settled)
+    news = {call: item for call, item in heard.items() if call not in known.read}
+    if news:
+        gazetteer = known.gazetteer.and_also(_learnt(client, known.gazetteer, news))
+        asked = {_asked(item.subject, item.state): item for item in news.values() if item.endpoint == GEOCODE}
+        known = _Known(gazetteer, lists, {**known.look_ups, **asked}, settled, frozenset(heard))
     _known[client] = known
-    return known.gazetteer
+    return known
+
+
+def _asked(query: str, state: str | None) -> _Asked:
+    """Give what a look-up asks, the same for all spellings of it."""
+    return names.fold(query) or query, state
 
 
 def places(client: Client, suburbs: Iterable[str]) -> list[Place]:
@@ -69,14 +98,14 @@ def absent(client: Client, items: Iterable[Item]) -> tuple[str, ...]:
 def places_of(candidates: Iterable[wire.Candidate]) -> Iterator[Place]:
     """Give the suburbs among the candidates of a look-up, in the words of our own columns."""
     for candidate in candidates:
-        if candidate.area_name and candidate.area_level in {None, "suburb"}:
+        if candidate.area_level in {None, "suburb"} and _is_name(candidate.area_name):
             yield place_of(candidate)
 
 
 def place_of(candidate: wire.Candidate) -> Place:
     """Give one candidate in the words of our own columns. Its name's suffix says the state if there is one."""
     where, name = candidate.information or wire.Information(), candidate.area_name or ""
-    state = _suffix(name) or names.state_code(where.state)
+    state = (_suffix(name) if _is_name(name) else None) or names.state_code(where.state)
     return Place(name, state, where.lga, names.postcode(where.poa), where.sa2, where.sa3, where.sa4, GEOCODE)
 
 
@@ -85,7 +114,7 @@ def _begun(client: Client, lists: list[NameList]) -> Gazetteer:
     if client.source == _EMBEDDED:
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
     complete = [one for one in lists if one.complete]
-    rows = client.store.listed() if lists else []
+    rows = client.store.listed_names() if lists else []
     if not complete:
         return Gazetteer(Place(name, state, origin=_LIST) for name, state in rows)
     rows += [(name, _suffix(name)) for name in names.SPECIAL]
@@ -94,8 +123,9 @@ def _begun(client: Client, lists: list[NameList]) -> Gazetteer:
 
 
 def _described(one: NameList) -> str:
-    edition = f" of {one.edition}" if one.edition else ""
-    return f"the list of {one.names:,} names{edition} that was loaded on {one.loaded_at[:10]}"
+    edition = f" ({one.edition})" if one.edition else ""
+    number = f"{one.names:,} names" if one.names > 1 else "one name"
+    return f"the list of {number}{edition} that was loaded on {one.loaded_at[:10]}"
 
 
 def _made_up() -> Iterator[Place]:
@@ -105,12 +135,14 @@ def _made_up() -> Iterator[Place]:
         yield Place(one.name, one.state, one.council, one.postcode, one.sa2, one.sa3, one.sa4, _EMBEDDED)
 
 
-def _learnt(client: Client, gazetteer: Gazetteer, heard: dict[int, Item]) -> Iterator[Place]:
-    """Give what responses say: the candidates of look-ups, and of suburbs not yet known that they exist."""
-    news = [call for call, item in heard.items() if item.endpoint == GEOCODE or item.area_name not in gazetteer]
-    for start in range(0, len(news), _AT_ONCE):
-        for call, body in client.store.bodies(news[start : start + _AT_ONCE]).items():
-            yield from _said(heard[call], body)
+def _learnt(client: Client, gazetteer: Gazetteer, news: Mapping[int, Item]) -> Iterator[Place]:
+    """Give what responses say: that suburbs exist which were not known, then what look-ups say, which is more."""
+    data = [call for call, item in news.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer]
+    asked = [call for call, item in news.items() if item.endpoint == GEOCODE]
+    for calls in (data, asked):
+        for start in range(0, len(calls), _AT_ONCE):
+            for call, body in client.store.bodies(calls[start : start + _AT_ONCE]).items():
+                yield from _said(news[call], body)
 
 
 def _said(item: Item, body: bytes) -> Iterator[Place]:
@@ -140,6 +172,14 @@ def _is_about(body: bytes, name: str) -> bool:
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return False
     return data is not None and data.area_name == name
+
+
+def _is_name(text: str | None) -> bool:
+    try:
+        names.check(text)
+    except InvalidName:
+        return False
+    return True
 
 
 def _suffix(name: str) -> str | None:

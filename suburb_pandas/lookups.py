@@ -11,7 +11,6 @@ import pandas as pd
 
 from . import frames, knowledge, names, sal_list, suggestions
 from .batch import load
-from .calls import Item
 from .client import Client, current
 from .dates import Length
 from .errors import SuburbWarning
@@ -67,7 +66,8 @@ def find(
     >>> sp.find("kestrel hill", state="Vic.")["area_name"].to_list()
     ['Kestrel Hill (Vic.)', 'Kestrel Hill Lower']
     """
-    item = look_up(query, state_of(state))
+    code, client = _state(state), current(client)
+    item = knowledge.look_up(client, query, code)
     found = load(
         item.endpoint,
         Wanted((item.area_name,), one=True),
@@ -118,7 +118,7 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
         raise TypeError(f"text is what somebody typed, not {type(text).__name__}.")
     if index(limit) < 0:
         raise ValueError(f"limit is a whole number of at least 0, not {limit}.")
-    code, client = state_of(state), current(client)
+    code, client = _state(state), current(client)
     return _known(frames.candidates_frame(suggestions.suggest(knowledge.of(client), text, code, limit)), client)
 
 
@@ -200,23 +200,22 @@ def load_gazetteer(
     """
     client = current(client)
     new, rows = sal_list.read(Path(path).expanduser(), complete=complete)
-    client.store.add_list(new, rows)
+    client.store.add_name_list(new, rows)
     if client.source == _EMBEDDED:
+        kept = (
+            f"kept in the store {client.store.path} for"
+            if client.settings.store
+            else "gone with its temporary store; load it for"
+        )
         warn(
-            "The embedded sandbox has a list of its own, of made-up suburbs, and goes by no other. This one is kept in "
-            "the store for the live service and its sandbox.",
+            "The embedded sandbox has a list of its own, of made-up suburbs, and goes by no other. This list is "
+            f"{kept} the live service or its sandbox, as in sp.connect(api_key='test').",
             SuburbWarning,
         )
-    return frames.lists_frame(client.store.lists())
+    return frames.lists_frame(client.store.name_lists())
 
 
-def look_up(query: object, state: str | None) -> Item:
-    """Give the look-up of a text, in a state if there is one: its spaces are put in order, and no more."""
-    text = " ".join(query.split()) if isinstance(query, str) else query
-    return Item.look_up(names.check(text), state)
-
-
-def state_of(state: str | None) -> str | None:
+def _state(state: str | None) -> str | None:
     """Read an argument that is a state, if it is given.
 
     Raises

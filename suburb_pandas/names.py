@@ -43,7 +43,7 @@ SPECIAL: Final = frozenset(
 """The ABS's names for people who are nowhere: they are in its classification, though not in every list of suburbs."""
 
 _NAME = re.compile(rf"(.+?) \((?:(.+) - )?({'|'.join(map(re.escape, _CODES))})\)")
-_POSTCODE = re.compile(r"[0-9]{3,4}")
+_POSTCODE = re.compile(r"([0-9]{3,4})(?:\.0+)?")
 _LONGEST = 200
 _LOWEST_POSTCODE, _HIGHEST_POSTCODE = 200, 9999
 
@@ -70,6 +70,17 @@ class Name(NamedTuple):
         return f"{self.base} ({council}{_SUFFIXES[self.state]})"
 
 
+class Query(NamedTuple):
+    """What somebody wrote for a suburb, and the state and the postcode beside it, as our own columns have them.
+
+    What cannot be read there is as it was.
+    """
+
+    text: str
+    state: str | None = None
+    postcode: str | None = None
+
+
 class Reading(NamedTuple):
     """One way to read what somebody wrote: base and council folded, state and postcode as our own columns have them."""
 
@@ -86,16 +97,25 @@ def check(name: object) -> str:
     "O'Connor (WA)"
     """
     if not isinstance(name, str):
-        raise InvalidName(f"A suburb name is text, and {_shown(name)} is not. Nothing was sent.")
+        raise InvalidName(f"A suburb name is text, and {shown(name)} is not. Nothing was sent.")
     if not name.strip():
         raise InvalidName("A suburb name cannot be empty. Nothing was sent.")
     if len(name) > _LONGEST:
-        raise InvalidName(f"{_shown(name)} has {len(name)} characters, too many for a suburb name. Nothing was sent.")
+        raise InvalidName(f"{shown(name)} has {len(name)} characters, too many for a suburb name. Nothing was sent.")
     if name.strip() in {".", ".."} or (
         not name.isprintable() and any(unicodedata.category(character) in {"Cc", "Cs"} for character in name)
     ):
-        raise InvalidName(f"{_shown(name)} cannot be a suburb name. Nothing was sent.")
+        raise InvalidName(f"{shown(name)} cannot be a suburb name. Nothing was sent.")
     return str(name)
+
+
+def shown(value: object) -> str:
+    """Show whatever somebody gave for a name, as far as that fits into a sentence."""
+    try:
+        text = repr(value)
+    except ValueError:  # a number of very many digits
+        text = type(value).__name__
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - what fits
 
 
 def encode(name: str) -> str:
@@ -131,13 +151,13 @@ def state_code(text: object) -> str | None:
 def postcode(value: object) -> str | None:
     """Give a postcode as text of four digits, from text or from a number that has lost its zero; None for what is none.
 
-    >>> [postcode(value) for value in ("0800", 800, 2770.0, "27701")]
+    >>> [postcode(value) for value in ("0800", 800, "2770.0", "27701")]
     ['0800', '0800', '2770', None]
     """
-    text = value.strip() if isinstance(value, str) else _whole(value)
-    if not _POSTCODE.fullmatch(text) or not _LOWEST_POSTCODE <= int(text) <= _HIGHEST_POSTCODE:
+    found = _POSTCODE.fullmatch(value.strip() if isinstance(value, str) else _whole(value))
+    if not found or not _LOWEST_POSTCODE <= int(found[1]) <= _HIGHEST_POSTCODE:
         return None
-    return text.zfill(4)
+    return found[1].zfill(4)
 
 
 def fold(text: str) -> str:
@@ -201,8 +221,3 @@ def _whole(value: object) -> str:
     except (TypeError, ValueError, OverflowError):
         return ""
     return str(int(number)) if number.is_integer() else ""
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - what fits in a sentence

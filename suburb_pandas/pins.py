@@ -14,16 +14,17 @@ from typing import NamedTuple
 
 from . import names
 from .errors import InvalidName
-from .resolution import Query
+from .names import Query
 
 _COLUMNS = ("query", "state", "postcode", "area_name")
 
 
 class Pins(NamedTuple):
-    """What a file decides, its columns, and whether its last line has an end. Without a file there is nothing."""
+    """What a file decides, its columns, and how its lines end, but perhaps the last one. Without a file, nothing."""
 
     decided: Mapping[Query, str]
     columns: tuple[str, ...] = ()
+    line_end: str = "\n"
     is_ended: bool = True
 
     def name_for(self, query: Query) -> str | None:
@@ -37,53 +38,64 @@ def read(path: Path, *, appending: bool) -> Pins:
     Raises
     ------
     FileNotFoundError
-        There is none.
+        There is none, or no folder for it.
     ValueError
         It cannot be read as one, or decides the same query twice.
     """
     if not path.exists():
-        if appending:
+        if appending and path.parent.is_dir():
             return Pins({})
-        raise FileNotFoundError(f"There is no file of pins at {path}. Nothing was sent; append_pins=True begins one.")
+        what = "append_pins=True begins one" if path.parent.is_dir() else "nor is there such a folder"
+        raise FileNotFoundError(f"There is no file of pins at {path}; {what}. Nothing was sent.")
     try:
         text = path.read_bytes().decode("utf-8-sig")
         lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except (UnicodeDecodeError, csv.Error) as problem:
+    except (UnicodeDecodeError, csv.Error, IsADirectoryError) as problem:
         raise ValueError(f"{path} cannot be read as CSV in UTF-8 ({problem}). Nothing was sent.") from None
     columns = tuple(column.strip() for column in lines[0]) if lines else ()
     required = _COLUMNS if appending else ("query", "area_name")
     if lines and not set(required) <= set(columns):
-        raise ValueError(f"{path} has the columns {', '.join(columns)}; pins need {', '.join(required)}.")
+        to_append = ", to be appended to," if appending else ""
+        raise ValueError(
+            f"{path} has the columns {', '.join(columns)}. A file of pins{to_append} has {', '.join(required)}, "
+            "separated by commas. Nothing was sent."
+        )
     decided: dict[Query, str] = {}
     for number, line in enumerate(lines[1:], start=2):
         _add(decided, dict(zip(columns, line, strict=False)), f"{path}, row {number}")
-    return Pins(decided, columns, text.endswith(("\n", "\r")) or not text)
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    return Pins(decided, columns, line_end, text.endswith(("\n", "\r")) or not text)
 
 
 def append(path: Path, pins: Pins, new: Mapping[Query, str]) -> None:
-    """Add lines for what was decided on, at the end and in one go."""
+    """Add lines for what was decided on, each once however it was spelt, at the end and in one go."""
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, pins.columns or _COLUMNS, restval="", lineterminator="\n")
+    writer = csv.DictWriter(text, pins.columns or _COLUMNS, restval="", lineterminator=pins.line_end)
     if not pins.columns:
         writer.writeheader()
+    first: dict[Query, tuple[Query, str]] = {}
     for query, name in new.items():
+        first.setdefault(_key(query), (query, name))
+    for query, name in first.values():
         parts = {"query": query.text, "state": query.state, "postcode": query.postcode, "area_name": name}
         writer.writerow({column: part or "" for column, part in parts.items()})
     with path.open("a", encoding="utf-8", newline="") as file:
-        file.write(("" if pins.is_ended else "\n") + text.getvalue())
+        file.write(("" if pins.is_ended else pins.line_end) + text.getvalue())
 
 
 def _add(decided: dict[Query, str], row: Mapping[str, str], where: str) -> None:
-    name = row.get("area_name", "").strip()
+    text, name = row.get("query", "").strip(), row.get("area_name", "").strip()
     if not name:
         return
-    query = _key(Query(row["query"], _read("state", row, where), _read("postcode", row, where)))
+    if not text:
+        raise ValueError(f"{where}: there is a name, and no query that means it. Nothing was sent.")
+    query = _key(Query(text, _read("state", row, where), _read("postcode", row, where)))
     try:
         names.check(name)
     except InvalidName as problem:
         raise ValueError(f"{where}: {problem}") from None
     if decided.setdefault(query, name) != name:
-        raise ValueError(f"{where}: {row['query']!r} is decided twice, for {decided[query]!r} and for {name!r}.")
+        raise ValueError(f"{where}: {text!r} is decided twice, for {decided[query]!r} and for {name!r}.")
 
 
 def _read(column: str, row: Mapping[str, str], where: str) -> str | None:

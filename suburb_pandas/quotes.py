@@ -49,7 +49,7 @@ class Quote:
     unknown : tuple of str
         Names to be bought of which an earlier call was sent and its outcome never learnt.
     absent : tuple of str
-        Names that there are not, by a complete gazetteer: nothing would be sent for them.
+        Names that there are not, by a complete gazetteer: their data would not be asked for.
     unresolved : tuple of str
         Names that the gazetteer cannot confirm, those included.
     argument : str
@@ -125,7 +125,10 @@ class Quote:
             ("stored", f"{self.stored}, free"),
             ("duplicates", f"{listed(self.duplicates)}: given more than once, bought once" if self.duplicates else ""),
             ("unknown", f"{listed(self.unknown)}: sent before, outcome never learnt" if self.unknown else ""),
-            ("absent", f"{listed(self.absent)}: no such suburbs, so nothing is sent for them" if self.absent else ""),
+            (
+                "absent",
+                f"{listed(self.absent)}: no such suburbs, so their data are not asked for" if self.absent else "",
+            ),
             ("unresolved", f"{listed(unsure)}: not known here, so mind the spelling" if unsure else ""),
             ("to go on", self.argument if self.cents else "nothing to allow"),
         ]

@@ -7,23 +7,14 @@ the only one of its base in that state; so a name can prove to be the only one e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from . import names
 from .gazetteer import Gazetteer, Place, fit
-from .names import Reading
+from .names import Query, Reading
 
 _STATES_IN_FULL = tuple(full.casefold() for full in names.STATES.values())
-
-
-class Query(NamedTuple):
-    """What somebody wrote for a suburb, and the state and the postcode that they wrote beside it, as we have them."""
-
-    text: str
-    state: str | None = None
-    postcode: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +31,40 @@ class Verdict:
         return self.area_name is None and bool(self.candidates) and not self.unconfirmed
 
 
-def verdict(gazetteer: Gazetteer, query: Query, *, asked: bool = False) -> Verdict:
+def can_be_meant(query: Query) -> bool:
+    """Whether a query can mean any suburb at all: what stands beside its text can be read, and agrees with it."""
+    if query.state not in {None, *names.STATES} or query.postcode != names.postcode(query.postcode):
+        return False
+    return len(names.readings(query.text)) == len(list(_readings(query))) or _may_end_in_a_state(query.text)
+
+
+def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None = None) -> Verdict:
     """Say which name a query means, or can mean, as far as the gazetteer goes.
 
-    With ``asked`` it goes far enough for this query: the service has said which suburbs it may mean.
+    ``found`` are the names that the service gave when it was asked for what the query may mean, if it was: that goes
+    far enough to know where a base of theirs is at all.
     """
     exact = gazetteer.named(query.text)
     if exact and fit(exact, Reading("", None, query.state, query.postcode)):
         return Verdict(exact.area_name)
-    knows_all = gazetteer.complete or asked
-    if not knows_all and query.text.casefold().endswith(_STATES_IN_FULL):
-        return Verdict()  # which may be a part of the name: there is a Port Victoria, and it is in South Australia
+    if not gazetteer.complete and found is None and _may_end_in_a_state(query.text):
+        return Verdict()
     sure: dict[Place, bool] = {}
     unsure: dict[Place, bool] = {}
     for reading in _readings(query):
         for place in gazetteer.with_base(reading.base):
             fits = fit(place, reading)
             if fits is not False:
+                knows_all = gazetteer.complete or (found is not None and place.area_name in found)
                 (sure if fits else unsure)[place] = _is_only_one(place, reading, knows_all=knows_all)
     if len(sure) == 1 and not unsure and all(sure.values()):
         return Verdict(next(iter(sure)).area_name)
     return Verdict(None, tuple(sorted({**sure, **unsure})), unconfirmed=not sure and [*unsure.values()] == [True])
+
+
+def _may_end_in_a_state(text: str) -> bool:
+    """Whether the state at the end of a text may be a part of the name: Port Victoria is in South Australia."""
+    return text.casefold().endswith(_STATES_IN_FULL)
 
 
 def _readings(query: Query) -> Iterator[Reading]:

@@ -7,32 +7,31 @@ purchase's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import pandas as pd
 
-from . import knowledge, names, unresolved
+from . import knowledge, names
 from . import pins as pin_file
 from .batch import gather
 from .calls import Item
 from .client import Client, current
 from .dates import Length
-from .errors import InvalidName, NotStored, SkippedRowsWarning, SuburbError, SuburbWarning
-from .lookups import look_up
+from .errors import InvalidName, NotStored, SuburbError, SuburbWarning
+from .gazetteer import Gazetteer
 from .messages import listed, warn
+from .names import Query
 from .options import OnError, with_options_of
-from .resolution import Query, verdict
+from .queries import Beside, Rows, read_rows, texts_of
+from .resolution import can_be_meant, verdict
 from .shapes import AREA_NAME
+from .unresolved import Problem, Problems, problems
 from .wanted import Wanted
-
-Texts: TypeAlias = "Sequence[Any] | pd.Series[Any] | pd.Index[Any]"
-Beside = str | float | Iterable[Any] | None
 
 
 class Buying(TypedDict, total=False):
@@ -54,30 +53,18 @@ class ResolveOptions(Buying, total=False):
     client: Client | None
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """What is to be resolved, row for row; None where there is nothing to resolve."""
-
-    queries: Sequence[Query | None]
-    index: pd.Index[Any]
-
-    @property
-    def distinct(self) -> list[Query]:
-        """Each query once."""
-        return list(dict.fromkeys(query for query in self.queries if query))
-
-
 @dataclass(slots=True)
 class _Decisions:
     """What became of each query: its name, or its error.
 
-    ``charges`` has what each look-up cost that was answered, ``cents`` what all may have cost, and ``stopped`` what
-    ended them, if anything did.
+    Of each look-up that was answered, ``said`` has the names and ``charges`` the cents; ``cents`` is what all may have
+    cost, and ``stopped`` what ended them, if anything did.
     """
 
     names: dict[Query, str] = field(default_factory=dict)
-    problems: dict[Query, SuburbError] = field(default_factory=dict)
+    problems: dict[Query, Problem] = field(default_factory=dict)
     stopped: SuburbError | None = None
+    said: dict[Query, set[str]] = field(default_factory=dict)
     charges: dict[Query, int] = field(default_factory=dict)
     cents: int = 0
 
@@ -109,6 +96,7 @@ def resolve_rows(
     found = _decide(client, [query for query in rows.distinct if query not in pinned], buying)
     if path and append_pins and found.names:
         pin_file.append(path, decided, found.names)
+    _warn_of_pins(knowledge.of(client), pinned, path)
     found.names |= pinned
     resolved = _series(rows, found.names)
     _raise_or_warn(rows, found, resolved, errors)
@@ -149,8 +137,8 @@ def resolve(
     Returns
     -------
     pandas.Series
-        Called ``area_name``, text, a row for each query; index ``query``. NA for a missing query, which is skipped with
-        a `SkippedRowsWarning`.
+        Called ``area_name``, text, a row for each query; index ``query``, so that it is no column of a frame's: for
+        that there is ``df.suburb.resolve()``. NA for a missing query, which is skipped with a `SkippedRowsWarning`.
 
     Raises
     ------
@@ -175,50 +163,8 @@ def resolve(
     lantern bay tas      Lantern Bay (Tas.)
     Name: area_name, dtype: ...
     """
-    if isinstance(queries, pd.DataFrame):
-        raise TypeError("A frame was given for queries. Its own accessor finds the column: df.suburb.resolve().")
-    if isinstance(queries, set | frozenset | bytes) or not isinstance(queries, Iterable):
-        raise TypeError(f"queries is a text, a list, a Series or an Index, not {type(queries).__name__}.")
-    given: Texts = queries if isinstance(queries, pd.Series | pd.Index) else _listed(queries)
-    return resolve_rows(read_rows(given, state, postcode, pd.Index(list(given), name="query")), **options)
-
-
-def _listed(queries: str | Iterable[Any]) -> list[Any]:
-    return [queries] if isinstance(queries, str) else list(queries)
-
-
-def read_rows(queries: Texts, state: Beside, postcode: Beside, index: pd.Index[Any]) -> Rows:
-    """Put what was written in each row together with the state and the postcode beside it.
-
-    Raises
-    ------
-    InvalidName
-        Something that is not text was written; or in a list, nothing.
-    ValueError
-        What stands beside it does not fit, or is one for all rows and cannot be read.
-    """
-    states = _beside("state", state, queries)
-    postcodes = _beside("postcode", postcode, queries)
-    may_lack = isinstance(queries, pd.Series | pd.Index)
-    found = [
-        None if may_lack and (pd.isna(text) or text == "") else Query(_text(text), *where)
-        for text, *where in zip(queries, states, postcodes, strict=True)
-    ]
-    labels = queries.index if isinstance(queries, pd.Series) else range(len(found))
-    missing = [label for label, query in zip(labels, found, strict=True) if query is None]
-    if missing:
-        warn(
-            f"{len(missing)} of {len(found)} rows have no suburb name and were skipped: {listed(missing)}.",
-            SkippedRowsWarning,
-        )
-    return Rows(found, index)
-
-
-def _text(written: object) -> str:
-    """Give what was written, with its spaces in order."""
-    if isinstance(written, str):
-        return " ".join(written.split())
-    raise InvalidName(f"What is to be resolved is text, and {written!r} is not. Nothing was sent.")
+    texts = texts_of(queries)
+    return resolve_rows(read_rows(texts, state, postcode, pd.Index(list(texts), name="query")), **options)
 
 
 def _invalid(text: str) -> InvalidName | None:
@@ -230,63 +176,65 @@ def _invalid(text: str) -> InvalidName | None:
     return None
 
 
-def _beside(what: str, given: Beside, queries: Texts) -> Sequence[str | None]:
-    """Give the state or the postcode of each row, as our own columns have it; what cannot be read, as it is."""
-    read = names.state_code if what == "state" else names.postcode
-    if given is None or isinstance(given, str | float | Real):
-        one = None if given is None else read(given)
-        if given is not None and one is None:
-            raise ValueError(f"{given!r} is no {what}. Nothing was sent.")
-        return [one] * len(queries)
-    every = list(given)
-    differs = isinstance(given, pd.Series) and isinstance(queries, pd.Series) and not given.index.equals(queries.index)
-    if len(every) != len(queries) or differs:
-        raise ValueError(f"{what} is one for all queries, or one for each of the {len(queries)}, in their order.")
-    blank = [pd.isna(value) or (isinstance(value, str) and not value.strip()) for value in every]
-    return [None if none else read(value) or str(value) for value, none in zip(every, blank, strict=True)]
-
-
 def _decide(client: Client, queries: Sequence[Query], buying: Buying) -> _Decisions:
     """Decide on each query by what is known here, and on the rest after a look-up of each."""
     found, gazetteer = _Decisions(), knowledge.of(client)
-    found.problems = {query: problem for query in queries if (problem := _invalid(query.text))}
+    found.problems = {query: Problem.of(error) for query in queries if (error := _invalid(query.text))}
     verdicts = {query: verdict(gazetteer, query) for query in queries if query not in found.problems}
-    open_ = [query for query, one in verdicts.items() if one.area_name is None]
-    if open_ and not gazetteer.complete:
-        _look_up(client, open_, found, buying)
-        gazetteer = knowledge.of(client)
-        verdicts |= {query: verdict(gazetteer, query, asked=query in found.charges) for query in open_}
+    undecided = [query for query, one in verdicts.items() if one.area_name is None]
+    _look_up(client, [] if gazetteer.complete else filter(can_be_meant, undecided), found, buying)
+    gazetteer = knowledge.of(client)
+    verdicts |= {query: verdict(gazetteer, query, found=names_) for query, names_ in found.said.items()}
     for query, one in verdicts.items():
         if one.area_name is not None:
             found.names[query] = one.area_name
-            found.problems.pop(query, None)
-        elif query not in found.problems:
-            found.problems[query] = unresolved.problem(gazetteer, query, one, found.charges.get(query, 0))
+    rest = {query: one for query, one in verdicts.items() if one.area_name is None and query not in found.problems}
+    found.problems |= dict(problems(client, rest, found.charges))
     return found
 
 
-def _look_up(client: Client, queries: Sequence[Query], found: _Decisions, buying: Buying) -> None:
-    """Look each query up, unless that cannot help, and note what it cost or what went wrong.
+def _look_up(client: Client, queries: Iterable[Query], found: _Decisions, buying: Buying) -> None:
+    """Look queries up, and note what the service said, what it cost, and what went wrong.
 
     Queries that differ in nothing but what is overlooked mean the same, and share a look-up.
     """
-    items: dict[Query, Item] = {}
     first: dict[tuple[str, str | None], Item] = {}
+    items: dict[Query, Item] = {}
     for query in queries:
-        if query.state in {None, *names.STATES}:
-            item = look_up(query.text, query.state)
-            items[query] = first.setdefault((names.fold(query.text), query.state), item)
+        text = _without_postcode(query.text)
+        items[query] = first.setdefault((names.fold(text), query.state), knowledge.look_up(client, text, query.state))
     asked = Wanted(tuple(dict.fromkeys(item.area_name for item in items.values())), one=False)
-    haul = gather("geocode", asked, client=client, **buying).haul
+    brought = gather("geocode", asked, client=client, **buying)
+    haul = brought.haul
     found.stopped = haul.stopped
-    found.cents = sum(haul.cents.values()) + sum(error.cents for error in haul.failures.values())
+    found.cents = sum(haul.cents.values())
+    found.cents += sum(error.cents for item, error in haul.failures.items() if item not in haul.cents)
     for query, item in items.items():
         if item in haul.failures:
-            found.problems[query] = haul.failures[item]
+            found.problems[query] = Problem.of(haul.failures[item])
         elif item in haul.responses:
+            candidates = brought.geocode.payloads[item.area_name]
+            found.said[query] = {place.area_name for place in knowledge.places_of(candidates)}
             found.charges[query] = haul.cents.get(item, 0)
         elif haul.stopped is not None:
-            found.problems[query] = haul.stopped
+            found.problems[query] = Problem.of(haul.stopped)
+
+
+def _without_postcode(text: str) -> str:
+    """Leave the postcode out that a text ends in: the others of the name are to be found too, to tell them apart."""
+    rest, _, last = text.rpartition(" ")
+    return rest.rstrip(" ,") if rest.strip(" ,") and len(last) == len("2000") and names.postcode(last) else text
+
+
+def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path | None) -> None:
+    """Warn of names that were decided on and that there are not, as far as a complete gazetteer goes."""
+    absent = {name for name in pinned.values() if gazetteer.complete and name not in gazetteer}
+    if absent:
+        warn(
+            f"{path} decides on {listed(sorted(absent))}, and no suburb is called so, by {gazetteer.said_by}. They are "
+            "given as they are; mind the spelling.",
+            SuburbWarning,
+        )
 
 
 def _series(rows: Rows, known: dict[Query, str]) -> pd.Series[Any]:
@@ -298,9 +246,9 @@ def _raise_or_warn(rows: Rows, found: _Decisions, resolved: pd.Series[Any], erro
     """Say which rows were not resolved, and why."""
     if not found.problems:
         return
+    every = Problems(found.problems, rows.queries, resolved)
     if found.stopped is not None and not (errors == "warn" and isinstance(found.stopped, NotStored)):
-        raise unresolved.attach(copy(found.stopped), found.problems, rows.queries, resolved)
-    error = unresolved.report(found.problems, rows.queries, resolved, found.cents)
+        raise every.attached_to(copy(found.stopped))
     if errors == "raise":
-        raise error
-    warn(str(error), SuburbWarning)
+        raise every.error(found.cents)
+    warn(every.warning(found.cents), SuburbWarning)

@@ -15,11 +15,16 @@ import pandas as pd
 
 from . import names
 from .errors import InvalidName
-from .lists import NameList, Row
+from .name_lists import NameList, Row
 
 FULL = 15_000
 """So many names are the whole country: the ABS's list of 2021 has 15,334, without its special ones."""
 
+_LIST = (
+    "A list is a CSV file with the ABS's column SAL_NAME_2021 (and STATE_NAME_2021), or a text file with a name a "
+    "line. Nothing was changed."
+)
+_HEADINGS = {"suburb", "suburbs", "suburb name", "locality", "sal", "name"}
 _NAME_COLUMN = re.compile(r"SAL_NAME_(\d{4})", re.IGNORECASE)
 _STATE_COLUMN = re.compile(r"(?:STATE|STE)_NAME_\d{4}", re.IGNORECASE)
 
@@ -38,7 +43,7 @@ def read(path: Path, *, complete: bool | None) -> tuple[NameList, list[Row]]:
     except UnicodeDecodeError:
         raise ValueError(f"{path.name} is not UTF-8 text. Save the list as CSV or as plain text, in UTF-8.") from None
     if _NAME_COLUMN.search(text.partition("\n")[0]):
-        edition, rows = _table(text)
+        edition, rows = _table(text, path.name)
     else:
         edition, rows = None, _lines(text, path.name)
     if not rows:
@@ -48,20 +53,21 @@ def read(path: Path, *, complete: bool | None) -> tuple[NameList, list[Row]]:
     return NameList(path.name, hashlib.sha256(content).hexdigest(), edition, bool(complete), len(rows)), rows
 
 
-def _table(text: str) -> tuple[str, list[Row]]:
+def _table(text: str, file: str) -> tuple[str, list[Row]]:
     """Read the ABS's columns. A name that has rows of several states has none."""
-    table = pd.read_csv(io.StringIO(text), dtype="str", keep_default_na=False, usecols=_is_asked_for)
-    label = next(column for column in table.columns if _NAME_COLUMN.fullmatch(column.strip()))
+    table = pd.read_csv(io.StringIO(text), dtype="str", keep_default_na=False, usecols=_is_asked_for).drop_duplicates()
+    label = next((column for column in table.columns if _NAME_COLUMN.fullmatch(column.strip())), None)
+    if label is None:
+        raise ValueError(f"{file} has the ABS's columns, but not separated by commas. Save it as CSV. {_LIST}")
     state = next((column for column in table.columns if column != label), None)
     found: dict[str, set[str | None]] = {}
-    for row in table.drop_duplicates().itertuples(index=False):
-        values = dict(zip(table.columns, row, strict=True))
-        name = str(values[label]).strip()
-        if name:
-            found.setdefault(names.check(name), set()).add(names.state_code(values[state]) if state else None)
+    for name, where in zip(table[label].str.strip(), table[state] if state else table[label], strict=True):
+        if name and not _is_name(name):
+            raise ValueError(f"{file}: {names.shown(name)} is not a suburb name. {_LIST}")
+        found.setdefault(name, set()).add(names.state_code(where) if state else None)
+    found.pop("", None)
     said = {name: states.pop() if len(states) == 1 else None for name, states in found.items()}
-    edition = f"SAL {label.strip()[-4:]}"
-    return edition, [(name, names.parse(name).state or state) for name, state in said.items()]
+    return f"SAL {label.strip()[-4:]}", [(name, names.parse(name).state or where) for name, where in said.items()]
 
 
 def _is_asked_for(column: str) -> bool:
@@ -74,18 +80,15 @@ def _lines(text: str, file: str) -> list[Row]:
         name = line.strip()
         if not name:
             continue
-        if not _is_name(name):
-            raise ValueError(
-                f"{file}, line {number}: {name[:60]!r} is not a suburb name. A list is a CSV file with the ABS's "
-                "column SAL_NAME_2021 (and STATE_NAME_2021), or a text file with a name a line."
-            )
+        if not _is_name(name) or (number == 1 and name.casefold() in _HEADINGS):
+            raise ValueError(f"{file}, line {number}: {names.shown(name)} is not a suburb name. {_LIST}")
         found[name] = names.parse(name).state
     return list(found.items())
 
 
 def _is_name(text: str) -> bool:
-    """Whether a line can be a name: none has a comma or a tab, which a table would have."""
+    """Whether a line can be a name: none has a comma, a tab or an underscore, as tables and their columns do."""
     try:
-        return "," not in names.check(text)
+        return not {",", "_", ";"} & set(names.check(text))
     except InvalidName:
         return False

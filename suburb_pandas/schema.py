@@ -2,7 +2,7 @@
 
 ``call`` is the ledger, a row a call, and ``response`` has what came, as it came. ``plan`` and ``claim`` say who is
 about to buy what: they are empty when nobody is, but for what a dead process left. ``answer`` and ``newest`` are for
-people with a SQLite prompt. ``list`` has the lists of suburb names that were loaded, and ``listed`` their names.
+people with a SQLite prompt. ``name_list`` has the lists of suburb names that were loaded, ``listed_name`` their names.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ create view newest as
 """
 
 _THIRD = """
-create table list (
+create table name_list (
     id integer primary key,
     loaded_at text not null,
     file text not null,
@@ -81,8 +81,8 @@ create table list (
     complete integer not null,
     names integer not null
 );
-create table listed (
-    list_id integer not null references list (id),
+create table listed_name (
+    list_id integer not null references name_list (id),
     area_name text not null,
     state text,
     primary key (list_id, area_name)
@@ -91,3 +91,9 @@ create table listed (
 
 VERSIONS: Final = (_FIRST, _SECOND, _THIRD)
 """The SQL that takes a store from each version to the next."""
+
+READABLE: Final = 2
+"""The oldest version that can be read as it is, where nothing can be written; what later ones add is not there yet."""
+
+NAME_LISTS: Final = 3
+"""The version that added the lists of names."""

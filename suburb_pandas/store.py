@@ -1,7 +1,7 @@
 """The store: one SQLite file of responses as they came, of the ledger, one row a call, and of lists of names.
 
 What can be asked of it, and how a plan is opened on it. It does not know what a response means, nor what a call should
-cost. How things are written is plans', the tables' SQL records', claims' and lists', the file itself database's.
+cost. How things are written is plans', the tables' SQL records', claims' and name_lists', the file itself database's.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import claims, lists, plans, records, schema
+from . import claims, name_lists, plans, records, schema
 from .calls import Item, LedgerRow, Response, Shelf, Stored
 from .claims import Sign
 from .database import Database
 from .errors import StoreError
-from .lists import NameList, Row
 from .messages import listed
+from .name_lists import NameList, Row
 from .plans import Opened, Terms
 
 
@@ -42,7 +42,7 @@ class Store:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(os.path.realpath(path))  # the one name of it, by which processes find each other's locks
-        self._database = Database(self.path, schema.VERSIONS, schema.TABLES)
+        self._database = Database(self.path, schema.VERSIONS, schema.TABLES, schema.READABLE)
 
     def newest(self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Stored]:
         """Give where the newest response of each item is; ``by`` leaves out what came after that time."""
@@ -116,20 +116,22 @@ class Store:
             found = records.responses(connection, calls)
         return {call: response.body for call, response in found.items() if response.is_whole}
 
-    def lists(self) -> list[NameList]:
+    def name_lists(self) -> list[NameList]:
         """Give the lists of suburb names that were loaded."""
+        if self._database.version < schema.NAME_LISTS:
+            return []
         with self._database.reading() as connection:
-            return lists.every(connection)
+            return name_lists.every(connection)
 
-    def listed(self) -> list[Row]:
-        """Give the names of those lists, each with its state where the list says it."""
+    def listed_names(self) -> list[Row]:
+        """Give the names of those lists, each with its state where the lists say it."""
         with self._database.reading() as connection:
-            return lists.rows(connection)
+            return name_lists.rows(connection)
 
-    def add_list(self, new: NameList, rows: Sequence[Row]) -> None:
-        """Keep a list of suburb names, as :func:`lists.add` says."""
+    def add_name_list(self, new: NameList, rows: Sequence[Row]) -> None:
+        """Keep a list of suburb names, as :func:`name_lists.add` says."""
         with self._database.writing() as connection:
-            lists.add(connection, new, rows)
+            name_lists.add(connection, new, rows)
 
     def close(self) -> None:
         """Close the connections. A call that is still under way can note its end all the same."""

@@ -6,10 +6,13 @@ a slip or more away (rapidfuzz). Among equals the states and postcodes that fit 
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Final
 from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
 
 from . import names
 from .gazetteer import Gazetteer, Place, fit
@@ -19,6 +22,7 @@ _LONGEST = 100
 _LETTERS_A_SLIP: Final = 5
 _MOST_SLIPS: Final = 3
 _MOST_MISSPELT: Final = 50
+_KINDS: Final = 32  # in ASCII, letters are their numbers in the alphabet by it
 _FITS, _UNCERTAIN, _ELSEWHERE = range(3)
 
 _SHORT: Final = {"mount": "mt", "st": "saint"}
@@ -76,7 +80,8 @@ class _Index:
                     self._add(names.fold(place.area_name.translate(_BRACKETS)), [place])
         self._begins.sort(key=_text)
         self._words.sort(key=_text)
-        self._keys = sorted(self._joined, key=len)
+        self._keys = list(self._joined)
+        self._letters = _letters(self._keys)
 
     def _add(self, text: str, places: Sequence[Place]) -> None:
         """Add a text by which places are found; without spaces, ``mt`` and ``saint`` are not seen to be words."""
@@ -118,9 +123,9 @@ class _Index:
 
         text = _unspaced(text)
         allowed = min(1 + len(text) // _LETTERS_A_SLIP, _MOST_SLIPS)
-        start = bisect_left(self._keys, len(text) - allowed, key=len)  # a slip changes the length by one at most
-        end = bisect_right(self._keys, len(text) + allowed, key=len)
-        keys = self._keys[start:end]
+        # A slip changes the number of at most two letters: a quick look at all, before a slow one at few.
+        differences = np.abs(self._letters - _letters([text])).sum(axis=1)
+        keys = [self._keys[number] for number in np.flatnonzero(differences <= 2 * allowed)]
         near = process.extract(text, keys, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
         for key, slips, _ in near:
             distance = slips - fuzz.ratio(text, key) / 100
@@ -133,6 +138,13 @@ _indexes: WeakKeyDictionary[Gazetteer, _Index] = WeakKeyDictionary()
 def _beginning(entries: list[Entry], text: str) -> Iterator[Match]:
     start, end = bisect_left(entries, text, key=_text), bisect_left(entries, text + _AFTER_ALL, key=_text)
     return ((0, key, place) for key, places in entries[start:end] for place in places)
+
+
+def _letters(texts: Sequence[str]) -> npt.NDArray[np.int8]:
+    """Count how often each text has each letter, a row a text; what is no letter is counted with some."""
+    codes = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8) % _KINDS
+    rows = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
+    return np.bincount(rows * _KINDS + codes, minlength=len(texts) * _KINDS).reshape(-1, _KINDS).astype(np.int8)
 
 
 def _text(entry: Entry) -> str:

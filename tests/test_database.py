@@ -202,6 +202,7 @@ def test_a_read_only_store_can_be_read(small_disk, service):
     with sp.Client(**options) as client:
         assert len(sp.rent(NAME, client=client))
         assert len(sp.ledger(client=client)) == 1
+        assert sp.suggest("quokka", client=client)["area_name"].to_list() == [NAME]
         with pytest.raises(sp.StoreError, match="read-only"):
             sp.rent("Bilby Heights", client=client)
     assert len(service.requests) == 1

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from suburb_pandas import names
 from suburb_pandas.gazetteer import Gazetteer, Place
-from suburb_pandas.resolution import Query, verdict
+from suburb_pandas.names import Query
+from suburb_pandas.resolution import can_be_meant, verdict
 from tests.made_up import NAMES, PLACES, countries, queries
 
 ALL = Gazetteer(PLACES, complete=True)
@@ -110,18 +111,18 @@ def test_a_place_without_a_postcode_can_be_meant_too():
 
 def test_a_suffix_proves_that_there_are_others():
     """The only candidate of a base is not chosen for being that: its suffix says that the base repeats."""
-    found = verdict(Gazetteer([Place("Quoll (Vic.)", "VIC")]), Query("quoll"), asked=True)
+    found = verdict(Gazetteer([Place("Quoll (Vic.)", "VIC")]), Query("quoll"), found={"Quoll (Vic.)"})
     assert found.is_ambiguous
     assert candidates(found) == ["Quoll (Vic.)"]
     council = Gazetteer([Place("Quoll (Woylie - Vic.)", "VIC")])
-    assert verdict(council, Query("quoll", "VIC"), asked=True).is_ambiguous
+    assert verdict(council, Query("quoll", "VIC"), found={"Quoll (Woylie - Vic.)"}).is_ambiguous
 
 
 def test_a_bare_name_proves_that_there_is_no_other():
     """Where one is known, it is the only one, although little else is known; so is a state's without a council."""
     few = Gazetteer([Place("Mount Quoll"), Place("Quoll (Vic.)", "VIC")])
     assert verdict(few, Query("mt quoll")).area_name == "Mount Quoll"
-    assert verdict(few, Query("quoll victoria"), asked=True).area_name == "Quoll (Vic.)"
+    assert verdict(few, Query("quoll victoria"), found=set()).area_name == "Quoll (Vic.)"
     assert verdict(few, Query("quoll vic")).area_name == "Quoll (Vic.)"
 
 
@@ -129,7 +130,32 @@ def test_what_may_be_part_of_a_name_waits_for_the_service():
     """Of a few names, "Quoll Victoria" might be one more: a state in full says nothing before the service was asked."""
     few = Gazetteer([Place("Quoll (Vic.)", "VIC")])
     assert verdict(few, Query("quoll victoria")).area_name is None
-    assert verdict(few, Query("quoll victoria"), asked=True).area_name == "Quoll (Vic.)"
+    assert verdict(few, Query("quoll victoria"), found=set()).area_name == "Quoll (Vic.)"
+
+
+def test_a_postcode_proves_little_of_a_few_names():
+    """Both may have it; it decides where the service has just named those of that base."""
+    few = Gazetteer([Place("Quoll (NSW)", "NSW", postcode="2406")])
+    query = Query("quoll", None, "2406")
+    assert verdict(few, query).area_name is None
+    assert verdict(few, query, found={"Woylie"}).area_name is None
+    assert verdict(few, query, found={"Quoll (NSW)"}).area_name == "Quoll (NSW)"
+
+
+@pytest.mark.parametrize(
+    ("query", "can_be"),
+    [
+        (Query("quoll vic", "VIC", "3000"), True),
+        (Query("Port Victoria", "SA"), True),
+        (Query("quoll vic", "SA"), False),
+        (Query("quoll 3000", None, "3001"), False),
+        (Query("quoll", "Narnia"), False),
+        (Query("quoll", None, "27"), False),
+    ],
+)
+def test_what_cannot_mean_any_suburb(query, can_be):
+    """A state or postcode that cannot be read, or is another than the text ends in."""
+    assert can_be_meant(query) == can_be
 
 
 @given(countries(), queries())

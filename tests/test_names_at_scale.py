@@ -1,0 +1,128 @@
+"""All 15,334 real names, and what people make of them. A twentieth or so in every run, all with `pytest -m long`.
+
+No number is put on any of them: a list is names alone.
+"""
+
+import random
+import string
+import time
+from collections import Counter
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas import knowledge, names
+from suburb_pandas.names import Query
+from suburb_pandas.resolution import verdict
+
+SIZES = [pytest.param(500, id="some"), pytest.param(None, id="all", marks=pytest.mark.long)]
+
+
+@pytest.fixture
+def listed(sal_names, tmp_path):
+    """A client of the free key with all names loaded; its service is nowhere, as nothing is asked of it."""
+    path = tmp_path / "names.txt"
+    path.write_text("\n".join(sal_names), encoding="utf-8")
+    with sp.connect(api_key="test", base_url="http://127.0.0.1:9", store=tmp_path / "store.sqlite") as client:
+        found = sp.load_gazetteer(path)
+        assert found[["names", "complete"]].to_numpy().tolist() == [[len(sal_names), True]]
+        yield client
+        assert sp.ledger().empty
+
+
+def some_of(sal_names, size):
+    return sal_names if size is None else random.Random(7).sample(sal_names, size)
+
+
+def with_a_slip(text, rng):
+    """Give a text with one letter added, dropped, changed, or swapped with the next."""
+    at, letter = rng.randrange(len(text) - 1), rng.choice(string.ascii_lowercase)
+    return rng.choice(
+        [
+            text[:at] + letter + text[at:],
+            text[:at] + text[at + 1 :],
+            text[:at] + letter + text[at + 1 :],
+            text[:at] + text[at + 1] + text[at] + text[at + 2 :],
+        ]
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_each_name_suggests_itself_first(listed, sal_names, size):
+    """As it is and in small letters."""
+    some = some_of(sal_names, size)
+    assert [sp.suggest(name, limit=1)["area_name"].iloc[0] for name in some] == some
+    assert [sp.suggest(name.lower(), limit=1)["area_name"].iloc[0] for name in some] == some
+
+
+def test_all_names_resolve_to_themselves(listed, sal_names):
+    """In one batch, at about a tenth of the time that it may take; in capitals too."""
+    start = time.perf_counter()
+    found = sp.resolve(sal_names)
+    assert time.perf_counter() - start < 10  # 2 s is what is promised, on a machine that does nothing else
+    assert found.to_list() == sal_names
+    assert sp.resolve([name.upper() for name in sal_names]).to_list() == sal_names
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size, seed):
+    """For 99 in a hundred at the least; and none resolves to another name, but where the slip makes that very name."""
+    rng = random.Random(seed)
+    slips = {name: with_a_slip(name, rng) for name in some_of(sal_names, size)}
+    found = [name in sp.suggest(slip, limit=5)["area_name"].to_list() for name, slip in slips.items()]
+    assert sum(found) >= 0.99 * len(found)
+    written = {names.readings(name)[-1] for name in sal_names}
+    for name, slip in slips.items():
+        meant = verdict(knowledge.of(listed), Query(slip)).area_name
+        assert meant in {None, name} or names.readings(slip)[-1] in written
+
+
+def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, sal_names):
+    """And are ambiguous everywhere else, whether the state stands beside or behind; none is wrong."""
+    parts = [names.parse(name) for name in sal_names]
+    there = Counter((part.base, part.state) for part in parts)
+    repeated = [part for part in parts if part.state]
+    expected = [str(part) if there[part.base, part.state] == 1 else None for part in repeated]
+    assert expected.count(None) > 200
+    gazetteer = knowledge.of(listed)
+    for part, name in zip(repeated, expected, strict=True):
+        for query in (Query(part.base, part.state), Query(f"{part.base.upper()}, {names.STATES[part.state]}")):
+            found = verdict(gazetteer, query)
+            assert found.area_name == name
+            assert found.is_ambiguous == (name is None)
+
+
+def test_a_base_alone_resolves_where_it_is_unique(listed, sal_names):
+    """And is ambiguous where it repeats."""
+    counts = Counter(names.parse(name).base for name in sal_names)
+    gazetteer = knowledge.of(listed)
+    for base, number in counts.items():
+        found = verdict(gazetteer, Query(base.lower()))
+        assert found.area_name == (base if number == 1 else None)
+        assert len(found.candidates) == (0 if number == 1 else number)
+
+
+def test_names_that_differ_in_a_space_are_never_taken_for_each_other(listed, sal_names):
+    """There are 29 pairs of bases of which that is all."""
+    bases = {names.parse(name).base for name in sal_names}
+    joined = Counter(names.fold(base).replace(" ", "") for base in bases)
+    pairs = [base for base in bases if joined[names.fold(base).replace(" ", "")] == 2]
+    assert len(pairs) == 58
+    gazetteer = knowledge.of(listed)
+    for base in pairs:
+        found = verdict(gazetteer, Query(base))
+        meant = {place.area_name for place in found.candidates} | {found.area_name} - {None}
+        assert {names.parse(name).base for name in meant} == {base}
+
+
+def test_the_readme_of_a_loader_holds_for_real_names(listed):
+    """A free text is refused for nothing, with the name that it means."""
+    with pytest.raises(sp.UnknownSuburb, match=r"did you mean St Kilda \(Vic\.\)\?"):
+        sp.rent("st kilda vic")
+    with pytest.raises(sp.AmbiguousSuburb) as caught:
+        sp.resolve("Richmond")
+    assert len(caught.value.candidates) == 6
+    with pytest.raises(sp.UnknownSuburb, match="Mount Druitt") as caught:
+        sp.resolve("Mt Druitt NSW 2770")
+    assert caught.value.problems["problem"].to_list() == ["unconfirmed"]

@@ -1,0 +1,102 @@
+"""A study's file of pins: read first, appended to on request, and a file that people edit."""
+
+import pytest
+
+import suburb_pandas as sp
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "names.csv"
+
+
+def test_a_pin_decides_what_is_ambiguous(embedded, path):
+    """It is read first, whatever else could be meant; spelling is overlooked as ever, state and postcode are not."""
+    path.write_text(
+        "query,state,postcode,area_name\nlantern bay,,,Lantern Bay (Tas.)\nMagpie Flat,Vic.,3359,Magpie Flat (SA)\n"
+    )
+    found = sp.resolve(["Lantern  Bay", "magpie flat"], [None, "VIC"], [None, 3359], pins=path)
+    assert found.to_list() == ["Lantern Bay (Tas.)", "Magpie Flat (SA)"]
+    with pytest.raises(sp.AmbiguousSuburb):
+        sp.resolve("magpie flat", "VIC", pins=path)
+
+
+def test_what_is_resolved_is_appended(embedded, path):
+    """With a header where there is no file yet, each query once, in order, and nothing that is there already."""
+    sp.resolve(["quokka bay", "Quokka Bay", "quokka bay"], [None, "WA", None], pins=path, append_pins=True)
+    first = path.read_text()
+    assert first == "query,state,postcode,area_name\nquokka bay,,,Quokka Bay\nQuokka Bay,WA,,Quokka Bay\n"
+    sp.resolve(["QUOKKA BAY", "lantern bay"], [None, "Tas"], pins=path, append_pins=True)
+    assert path.read_text() == first + "lantern bay,TAS,,Lantern Bay (Tas.)\n"
+
+
+def test_what_resolved_is_appended_although_the_rest_did_not(embedded, path):
+    """The problem rows are left to be decided on by hand, and then the same line goes through."""
+    queries = ["quokka bay", "lantern bay"]
+    with pytest.raises(sp.AmbiguousSuburb):
+        sp.resolve(queries, pins=path, append_pins=True)
+    with path.open("a") as file:
+        file.write("lantern bay,,,Lantern Bay (NSW)")
+    expected = ["Quokka Bay", "Lantern Bay (NSW)", "Woylie"]
+    assert sp.resolve([*queries, "woylie"], pins=path, append_pins=True).to_list() == expected
+    assert path.read_text().endswith("\nlantern bay,,,Lantern Bay (NSW)\nwoylie,,,Woylie\n")
+
+
+def test_a_pin_costs_nothing(live, service, path):
+    """What was decided is not looked up, nor is a study's second run."""
+    sp.resolve(["quokka bay", "lantern bay nsw"], pins=path, append_pins=True)
+    assert service.total_cents == 2
+    with sp.connect(api_key=live.settings.api_key, base_url=service.url, store=":memory:"):
+        assert sp.resolve(["quokka bay", "Lantern Bay NSW"], pins=path).to_list() == ["Quokka Bay", "Lantern Bay (NSW)"]
+    assert service.total_cents == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "query,area_name\nlantern bay,Lantern Bay (NSW)\n",
+        "\ufeffarea_name,query,note\r\nLantern Bay (NSW),lantern bay,as agreed\r\n",
+        'query,area_name\n"lantern bay","Lantern Bay (NSW)"',
+        "query,area_name\nlantern bay,\nlantern bay,Lantern Bay (NSW)\nlantern bay,Lantern Bay (NSW)\n\n",
+    ],
+)
+def test_people_write_it_in_many_ways(embedded, path, text):
+    """Fewer, more or other columns, a spreadsheet's marks, quotes, no last line end, and lines not decided yet."""
+    path.write_bytes(text.encode())
+    assert sp.resolve("lantern bay", pins=str(path)).to_list() == ["Lantern Bay (NSW)"]
+
+
+def test_other_columns_stay(embedded, path):
+    """What is appended leaves them empty."""
+    path.write_text("note,query,state,postcode,area_name\nours,woylie,,,Woylie\n")
+    sp.resolve("quokka bay", pins=path, append_pins=True)
+    assert path.read_text().splitlines()[-1] == ",quokka bay,,,Quokka Bay"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("suburb;name\n", "has the columns suburb;name"),
+        ("query,area_name\na,Quokka Bay\nA,Woylie\n", "row 3: 'A' is decided twice"),
+        ("query,state,area_name\na,Narnia,Woylie\n", "row 2: 'Narnia' is no state"),
+        ("query,postcode,area_name\na,27,Woylie\n", "row 2: '27' is no postcode"),
+        ("query,area_name\na,..\n", "row 2: '..' cannot be a suburb name"),
+        ('query,area_name\n"a,b', "cannot be read as CSV"),
+    ],
+)
+def test_what_cannot_be_read_is_said(embedded, path, text, message):
+    """With the row, and before anything is sent."""
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        sp.resolve("lantern bay", pins=path)
+
+
+def test_no_file(embedded, path):
+    """It is an error, unless it is to be begun; and to append there has to be one named."""
+    with pytest.raises(FileNotFoundError, match="append_pins=True"):
+        sp.resolve("quokka bay", pins=path)
+    with pytest.raises(ValueError, match=r"pins='names\.csv'"):
+        sp.resolve("quokka bay", append_pins=True)
+    path.write_text("query,area_name\n")
+    with pytest.raises(ValueError, match="to be appended to, has query, state, postcode, area_name"):
+        sp.resolve("quokka bay", pins=path, append_pins=True)
