@@ -89,9 +89,7 @@ def _unconfirmed(query: Query, only: Place, cost: str, *, asked: bool) -> Unknow
 def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], whose: str, cost: str) -> Problem:
     elsewhere = [place for reading in names.readings(query.text) for place in gazetteer.with_base(reading.base)]
     if elsewhere:
-        there = [
-            f"{place.area_name} is in {place.state} ({place.postcode or 'postcode not known'})" for place in elsewhere
-        ]
+        there = [f"{place.area_name} is in {_where(place)}" for place in elsewhere]
         message = f"{_told(query)} means no suburb {whose}: {', '.join(there[:_NAMES_A_ROW])}. {cost}"
         near = tuple(dict.fromkeys([*(place.area_name for place in elsewhere), *near]))
         return Problem("elsewhere", UnknownSuburb(message, suggestions=near))
@@ -100,7 +98,7 @@ def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], whose: s
 
 
 def _where(place: Place) -> str:
-    return " ".join(filter(None, (place.state, place.postcode))) or "a state that is not known here"
+    return f"{place.state or 'a state not known here'}{f' ({place.postcode})' if place.postcode else ''}"
 
 
 def _told(query: Query) -> str:

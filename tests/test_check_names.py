@@ -126,3 +126,26 @@ def test_the_embedded_list_is_not_the_live_services(service, tmp_path):
     """Under a key that pays, a made-up name is nothing known."""
     with sp.connect(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s"):
         assert sp.quote("Quokka Bay").unresolved == ("Quokka Bay",)
+
+
+def test_a_404_never_suggests_the_very_name(live, service, tmp_path):
+    """A list of another edition may have it; the hint names others, or none."""
+    path = tmp_path / "names.txt"
+    path.write_text("Quoll Bay\nQuoll Bat\nWombat", encoding="utf-8")
+    sp.load_gazetteer(path)
+    with pytest.raises(sp.UnknownSuburb, match=r"Did you mean Quoll Bat\?$") as caught:
+        sp.rent("Quoll Bay")
+    assert caught.value.suggestions == ("Quoll Bat",)
+    with pytest.raises(sp.UnknownSuburb) as caught:
+        sp.rent("Wombat")
+    assert caught.value.suggestions == ()
+
+
+def test_thousands_of_wrong_names_take_no_time(listed, service):
+    """What may have been meant is sought for the first few hundred."""
+    with pytest.raises(sp.BatchIncomplete) as caught:
+        sp.rent([f"Quokka Bay {number}" for number in range(3000)])
+    assert len(caught.value.failures) == 3000
+    assert caught.value.failures["Quokka Bay 0"].suggestions
+    assert not caught.value.failures["Quokka Bay 2999"].suggestions
+    assert not service.requests

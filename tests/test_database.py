@@ -216,6 +216,21 @@ def _add_rows(path, rows):
                                "values ('2026', 's', 'u', 'rent', 'n', 'billed', 0)")  # fmt: skip
 
 
+def test_a_read_only_store_of_an_older_version_can_be_read(small_disk, service):
+    """What was added since is not there; one that is too old says so, and is left as it is."""
+    folder, make_read_only = small_disk
+    for version in (1, 2):
+        with plain_sqlite(folder / f"s{version}") as plain:
+            for number, script in enumerate(schema.VERSIONS[:version], start=1):
+                plain.executescript(f"{script}; pragma user_version = {number};")
+    make_read_only()
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=folder / "s2") as client:
+        assert sp.ledger(client=client).empty
+        assert sp.suggest("quokka", client=client).empty
+    with pytest.raises(sp.StoreError, match="read-only"), sp.Client(api_key="test", store=folder / "s1") as client:
+        sp.ledger(client=client)
+
+
 def test_a_fork_in_the_middle_of_work_harms_neither_side(tmp_path):
     """Threads write while the process forks again and again; parent and children lose no row and meet no lock."""
     store, stop = Store(tmp_path / "s"), threading.Event()

@@ -159,3 +159,29 @@ def test_a_store_of_the_version_before_is_taken_along(tmp_path, service):
         assert known(client) == {"Quoll"}
         assert sp.rent("Quoll", client=client, retrieved_by="2026-02-01").empty
         assert sp.ledger(client=client)["cents"].to_list() == [30]
+
+
+def test_what_is_no_news_changes_nothing(live, service, names_file):
+    """The same gazetteer, and with it what was made for searching it, stays as long as nothing new is said."""
+    sp.load_gazetteer(names_file, complete=True)
+    before = knowledge.of(live)
+    sp.rent("Quokka Bay")
+    assert knowledge.of(live) is before
+    sp.find("zamia")
+    after = knowledge.of(live)
+    sp.find("zamia", refresh=True)
+    assert knowledge.of(live) is after is not before
+
+
+def test_a_call_that_never_ends_keeps_nothing_back(live, service, names_file):
+    """While one is under way, what came after it is read, once."""
+    service.fail("latency", name="zamia", seconds=60)
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(sp.find, "zamia", client=live)
+        wait_for(lambda: len(sp.ledger()) == 1)
+        sp.find("woylie")
+        before = knowledge.of(live)
+        assert "Woylie" in before
+        assert knowledge.of(live) is before
+        service.release()
+        slow.result(10)

@@ -264,3 +264,96 @@ def test_the_key_is_in_nothing_that_a_look_up_leaves(live, service):
         sp.resolve("quoll")
     assert LIVE_KEY not in f"{found.attrs}{caught.value!r}{caught.value.problems}"
     assert LIVE_KEY.encode() not in live.store.path.read_bytes()
+
+
+def test_a_look_up_in_another_spelling_is_the_same(live, service):
+    """Also in another order, another session's words, for find, for a quote, and offline."""
+    with pytest.raises(sp.UnknownSuburb):
+        sp.resolve(["qqq", "QQQ"])
+    with pytest.raises(sp.UnknownSuburb):
+        sp.resolve(["Q.Q.Q", "qqq "])
+    with pytest.raises(sp.UnknownSuburb):
+        sp.resolve("QqQ", offline=True)
+    sp.find("kestrel hill", state="vic")
+    sp.find("Kestrel-Hill", state="Vic.")
+    assert sp.quote([" Qqq", "quoll"], "geocode").calls == 1
+    assert len(sp.vintages("QQQ", "geocode")) == 1
+    assert service.billed == {("geocode", "qqq"): 1, ("geocode", "kestrel hill"): 1}
+
+
+def test_a_postcode_at_the_end_is_not_looked_up(live, service):
+    """The others of that name are to be found too; only one that the answer names can have the postcode."""
+    assert sp.resolve("Magpie Flat 6171").to_list() == ["Magpie Flat (WA)"]
+    assert [seen.target for seen in service.requests] == ["/v1/geocode/suburb?q=Magpie%20Flat"]
+
+
+def test_a_postcode_is_no_proof_where_the_service_names_no_such_suburb(live, service):
+    """A suburb that is known from elsewhere may not be the only one of its base at that postcode."""
+    says(service, "quoll in the north", {"area_name": "Quoll (Qld)", "information": {"poa": "2406"}})
+    sp.find("quoll in the north")
+    says(service, "quoll")
+    with pytest.raises(sp.AmbiguousSuburb):
+        sp.resolve("quoll 2406")
+
+
+@pytest.mark.parametrize(
+    ("queries", "state", "postcode"),
+    [
+        (["quokka bay"], None, ["99999"]),
+        (["quokka bay"], None, ["x"]),
+        (["Kestrel Hill (Vic.)"], "QLD", None),
+        (["kestrel hill vic"], ["Qld"], None),
+        (["quokka bay 6171"], None, 6172),
+    ],
+)
+def test_what_cannot_resolve_is_not_looked_up(live, service, queries, state, postcode):
+    """Where the text and what stands beside it cannot be read, or disagree."""
+    with pytest.raises(sp.UnknownSuburb, match="Nothing was charged"):
+        sp.resolve(queries, state, postcode)
+    assert not service.requests
+
+
+def test_an_unreadable_look_up_is_charged_once(live, service):
+    """Its own error says so; the sum of the others counts it once."""
+    service.answer("abc", "geocode", body=b"<html>", headers={"X-Cost-Cents": "1"})
+    with pytest.raises(sp.BatchIncomplete) as caught:
+        sp.resolve(["abc", "woylie"])
+    assert caught.value.cents == service.total_cents == 2
+    assert isinstance(caught.value.failures["abc"], sp.ContractViolation)
+
+
+@pytest.mark.parametrize("name", ["   ", "..", "x" * 250, "a\x07b", "", None, "()", "(NSW)"])
+def test_an_odd_candidate_harms_nothing(live, service, name):
+    """It is shown as it came, and everything else on that store goes on."""
+    says(service, "quoll", {"area_name": name}, {"area_name": "Quoll"})
+    assert len(sp.find("quoll")) == 2
+    assert sp.resolve("quoll").to_list() == ["Quoll"]
+    assert "Quoll" in sp.suggest("quoll")["area_name"].to_list()
+    assert len(sp.rent("Quokka Bay"))
+
+
+def test_what_is_unconfirmed_is_not_advised_to_be_bought_again(live, service):
+    """Where the service did not say where a suburb is, to find it again brings nothing."""
+    says(service, "quoll", {"area_name": "Quoll"})
+    with pytest.raises(
+        sp.UnknownSuburb, match=r"would be Quoll, if that is in NSW, and nothing known here says so\."
+    ) as caught:
+        sp.resolve("quoll", state="NSW")
+    assert "sp.find" not in str(caught.value)
+    assert caught.value.problems["problem"].to_list() == ["unconfirmed"]
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"offline": True, "refresh": True}, ValueError),
+        ({"max_age": "zz"}, ValueError),
+        ({"max_cents": "x"}, sp.SettingsError),
+        ({"client": "live"}, TypeError),
+    ],
+)
+def test_options_are_checked_although_nothing_is_looked_up(live, service, options, error):
+    """As for the loaders."""
+    sp.impacts("Quokka Bay")
+    with pytest.raises(error):
+        sp.resolve("Quokka Bay", **options)

@@ -14,7 +14,24 @@ import suburb_pandas as sp
 from suburb_pandas import names
 
 
-@pytest.mark.parametrize("name", ["", " ", ".", "..", "a\nb", "a\x00b", "\x7f", "\ud800", None, 7, b"Quokka Bay", 1.5])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        " ",
+        ".",
+        "..",
+        "a\nb",
+        "a\x00b",
+        "\x7f",
+        "\ud800",
+        None,
+        7,
+        b"Quokka Bay",
+        1.5,
+        pytest.param(10**5000, id="huge"),
+    ],
+)
 def test_what_cannot_be_a_name_is_refused(name):
     """Empty, dots, control characters and non-strings are InvalidName."""
     with pytest.raises(sp.InvalidName, match="Nothing was sent"):
@@ -166,7 +183,7 @@ def test_a_state_has_several_spellings(spelling):
     assert names.state_code(spelling) == "VIC"
 
 
-@pytest.mark.parametrize("value", [800, "800", "0800", 800.0, np.int64(800), np.float64(800), " 0800 "])
+@pytest.mark.parametrize("value", [800, "800", "0800", 800.0, np.int64(800), np.float64(800), " 0800 ", "800.0"])
 def test_a_postcode_may_have_lost_its_zero(value):
     """Postcodes are text of four digits; a spreadsheet makes numbers of them."""
     assert names.postcode(value) == "0800"

@@ -81,6 +81,8 @@ def test_other_columns_stay(embedded, path):
         ("query,state,area_name\na,Narnia,Woylie\n", "row 2: 'Narnia' is no state"),
         ("query,postcode,area_name\na,27,Woylie\n", "row 2: '27' is no postcode"),
         ("query,area_name\na,..\n", "row 2: '..' cannot be a suburb name"),
+        ("query,area_name\n,Woylie\n", "row 2: there is a name, and no query"),
+        ("area_name,query\nWoylie\n", "row 2: there is a name, and no query"),
         ('query,area_name\n"a,b', "cannot be read as CSV"),
     ],
 )
@@ -100,3 +102,26 @@ def test_no_file(embedded, path):
     path.write_text("query,area_name\n")
     with pytest.raises(ValueError, match="to be appended to, has query, state, postcode, area_name"):
         sp.resolve("quokka bay", pins=path, append_pins=True)
+
+
+def test_a_pin_that_is_no_suburb_is_given_with_a_warning(embedded, path):
+    """A list never has the last word, but it may be a slip."""
+    path.write_text("query,area_name\nlantern bay,Lantern By (NSW)\n")
+    with pytest.warns(sp.SuburbWarning, match=r"decides on 'Lantern By \(NSW\)', and no suburb is called so"):
+        assert sp.resolve("lantern bay", pins=path).to_list() == ["Lantern By (NSW)"]
+
+
+def test_one_decision_is_one_line(embedded, path):
+    """However it is spelt; and with the line ends that the file has."""
+    path.write_bytes(b"query,state,postcode,area_name\r\nzamia,,,Zamia")
+    sp.resolve(["WOYLIE", "Woylie", "woylie ", "zamia"], pins=path, append_pins=True)
+    assert path.read_bytes() == b"query,state,postcode,area_name\r\nzamia,,,Zamia\r\nWOYLIE,,,Woylie\r\n"
+
+
+def test_no_folder(live, service, path):
+    """It is said before anything is looked up."""
+    with pytest.raises(FileNotFoundError, match="nor is there such a folder"):
+        sp.resolve("quokka bay", pins=path.parent / "none" / "names.csv", append_pins=True)
+    with pytest.raises(ValueError, match="cannot be read"):
+        sp.resolve("quokka bay", pins=path.parent)
+    assert not service.requests

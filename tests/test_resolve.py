@@ -143,7 +143,7 @@ def test_without_an_ambiguous_row_it_is_unknown():
 
 def test_errors_may_be_a_warning():
     """Then what means no one suburb is NA."""
-    with pytest.warns(sp.SuburbWarning, match="2 of 3 rows were not resolved") as caught:
+    with pytest.warns(sp.SuburbWarning, match="2 of 3 rows were not resolved .*, and left NA") as caught:
         found = sp.resolve(["woylie", "lantern bay", "sugrgum"], errors="warn")
     assert found.fillna("-").to_list() == ["Woylie", "-", "-"]
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]
@@ -165,6 +165,10 @@ def test_many_problems_are_not_all_printed():
         ({"queries": ["a"], "errors": "ignore"}, ValueError),
         ({"queries": pd.Series(["a", "b"]), "state": pd.Series(["VIC", "SA"], index=[1, 0])}, ValueError),
         ({"queries": {"a"}}, TypeError),
+        ({"queries": ["a", "b"], "state": {"NSW", "Tas"}}, TypeError),
+        ({"queries": ["a", "b"], "postcode": {2000: 1, 3000: 2}}, TypeError),
+        ({"queries": pd.MultiIndex.from_tuples([("a", "b")])}, TypeError),
+        ({"queries": [10**5000]}, sp.InvalidName),
         ({"queries": 7}, TypeError),
         ({"queries": pd.DataFrame({"suburb": ["a"]})}, TypeError),
         ({"queries": ["a"], "fuzzy": True}, TypeError),
@@ -184,6 +188,33 @@ def test_states_and_postcodes_stand_beside_their_queries():
         [7241, None, "841", float("nan")],
     )
     assert found.to_list() == ["Lantern Bay (Tas.)", "Lantern Bay (NSW)", "Boobook (NT)", "Woylie"]
+
+
+@pytest.mark.parametrize("nothing", [None, "", " ", pd.NA, float("nan")])
+def test_a_state_that_is_missing_says_nothing(nothing):
+    """Whether for all queries or for one."""
+    assert sp.resolve("woylie", nothing, nothing).to_list() == ["Woylie"]
+    assert sp.resolve(["woylie"], [nothing], [nothing]).to_list() == ["Woylie"]
+
+
+def test_what_is_elsewhere_is_said():
+    """Where it is."""
+    with pytest.raises(sp.UnknownSuburb, match=r"Quokka Bay is in WA \(6171\)\.") as caught:
+        sp.resolve("quokka bay", "NSW")
+    assert caught.value.problems["problem"].to_list() == ["elsewhere"]
+
+
+def test_real_suburbs_need_a_key():
+    """Who asks the made-up country for one is told how to get at it."""
+    with pytest.raises(sp.UnknownSuburb, match=r'sp\.connect\(api_key="test"\)'):
+        sp.resolve("Bondi")
+
+
+def test_two_queries_with_one_text_have_an_error_each():
+    """Named by what stood beside them."""
+    with pytest.raises(sp.UnknownSuburb) as caught:
+        sp.resolve(["zip", "zip", "zip"], ["VIC", "SA", None])
+    assert set(caught.value.failures) == {"zip [VIC]", "zip [SA]", "zip"}
 
 
 def test_a_state_that_cannot_be_read_resolves_nothing():

@@ -66,6 +66,11 @@ def test_states_may_be_missing_and_columns_be_of_another_year(tmp_path):
     [
         ("suburb,state\nQuoll,NSW\n", "line 1: 'suburb,state' is not a suburb name"),
         ("Quoll\nWoylie\tVIC\n", "line 2"),
+        ("suburb\nQuoll\n", "line 1: 'suburb' is not a suburb name"),
+        ("SAL_CODE_2021\n123\n", "line 1"),
+        ("SAL_CODE_2021\tSAL_NAME_2021\n1\tQuoll\n", "not separated by commas"),
+        ("SAL_CODE_2021;SAL_NAME_2021\n1;Quoll\n", "not separated by commas"),
+        ("SAL_NAME_2021\nQu\x07oll\n", r"list.csv: 'Qu\\x07oll' is not a suburb name"),
         ("", "holds no names"),
         (HEADER, "holds no names"),
         ("Quoll\n..\n", "line 2"),
@@ -133,7 +138,7 @@ def test_the_embedded_sandbox_goes_by_no_other_list(tmp_path):
     """A list that is loaded under it is kept, with a warning, for the live service that shares its store."""
     store = tmp_path / "store.sqlite"
     with sp.connect(api_key="embedded", store=store) as embedded:
-        with pytest.warns(sp.SuburbWarning, match="a list of its own"):
+        with pytest.warns(sp.SuburbWarning, match=r"a list of its own.* kept in the store .*store\.sqlite for"):
             sp.load_gazetteer(written(tmp_path, "Quoll\n"), complete=True)
         assert sp.places("Quoll", client=embedded)["origin"].isna().all()
         assert len(sp.suggest("", client=embedded)) == 0
@@ -141,3 +146,9 @@ def test_the_embedded_sandbox_goes_by_no_other_list(tmp_path):
     with sp.connect(api_key="test", store=store):
         assert sp.resolve("quoll").to_list() == ["Quoll"]
         assert sp.places([SUBURBS[0].name])["origin"].isna().all()
+
+
+def test_a_list_in_a_temporary_store_is_said_to_be_gone(embedded, tmp_path):
+    """Who has no key yet is told to connect first."""
+    with pytest.warns(sp.SuburbWarning, match=r"gone with its temporary store.*sp\.connect\(api_key='test'\)"):
+        sp.load_gazetteer(written(tmp_path, "Quoll\n"))
