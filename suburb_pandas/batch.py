@@ -250,8 +250,8 @@ def _warn_if_stale(client: Client, quote: Quote) -> None:
         cents = sum(quote.prices[item.endpoint] for item in stale)
         warn(
             f"More than {_STALE // _DAY} days old, the oldest {max(ages.values()) // _DAY:.0f}, and used all the same: "
-            f"{counted(len(stale), 'stored response')}, of {listed(dict.fromkeys(item.area_name for item in stale))}. "
-            f'To buy again what is older costs {cents} cents: max_age="{_STALE // _DAY}D".',
+            f"{counted(len(stale), 'stored response')}, of {listed(dict.fromkeys(item.subject for item in stale))}. "
+            f'To buy again what is older costs {counted(cents, "cent")}: max_age="{_STALE // _DAY}D".',
             StaleDataWarning,
         )
 

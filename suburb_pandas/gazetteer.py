@@ -82,7 +82,7 @@ class Gazetteer:
         """Give the places of that base, which is folded."""
         return self._by_base.get(base, ())
 
-    def bases(self) -> Iterable[tuple[str, Sequence[Place]]]:
+    def bases(self) -> Iterable[tuple[str, list[Place]]]:
         """Give each base, folded, with its places."""
         return self._by_base.items()
 

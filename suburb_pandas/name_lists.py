@@ -46,6 +46,9 @@ def every(connection: sqlite3.Connection) -> list[NameList]:
 
 def rows(connection: sqlite3.Connection) -> list[Row]:
     """Give the names of all lists, each once; the state where they agree on one."""
+    ((lists,),) = connection.execute("select count(*) from name_list")
+    if lists == 1:  # in half of the time
+        return connection.execute("select area_name, state from listed_name").fetchall()
     return connection.execute(
-        "select area_name, iif(count(distinct state) = 1, max(state), null) from listed_name group by area_name"
+        "select area_name, iif(min(state) = max(state), min(state), null) from listed_name group by area_name"
     ).fetchall()

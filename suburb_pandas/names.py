@@ -171,8 +171,10 @@ def fold(text: str) -> str:
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY))
-    plain = text.replace("'", "").replace("`", "").replace(".", "").replace("-", " ").casefold()
-    return " ".join([_ABBREVIATED.get(word, word) for word in plain.split()])
+    words = text.replace("'", "").replace("`", "").replace(".", "").replace("-", " ").casefold().split()
+    if not _ABBREVIATED.keys().isdisjoint(words):
+        words = [_ABBREVIATED.get(word, word) for word in words]
+    return " ".join(words)
 
 
 def readings(text: str) -> tuple[Reading, ...]:

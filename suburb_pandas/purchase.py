@@ -86,10 +86,10 @@ def stored_only(client: Client, quote: Quote, option: str, why: str) -> Haul:
     """Give what was stored, and an error for what was not: an option forbids to buy it."""
     haul = Haul(client.store.read(quote.kept))
     if quote.to_buy:
-        names = dict.fromkeys(item.subject for item in quote.to_buy)
+        names, cost = dict.fromkeys(item.subject for item in quote.to_buy), counted(quote.cents, "cent")
         haul.stopped = errors.NotStored(
             f"{counted(len(names), 'suburb')} of this request cannot be had from the store, as {why}: {listed(names)}. "
-            f"Nothing was sent; without {option} the missing is bought, for {quote.cents} cents ({quote.summary}).",
+            f"Nothing was sent; without {option} the missing is bought, for {cost} ({quote.summary}).",
             quote=quote,
         )
     return haul
@@ -99,17 +99,17 @@ def _refusal(client: Client, quote: Quote, max_cents: int | None) -> errors.Subu
     """Give the reason why nothing may be sent, if there is one that needs no look at the store."""
     if not quote.cents:
         return None
-    settings = client.settings
+    settings, cost = client.settings, counted(quote.cents, "cent")
     cap = settings.max_cents if max_cents is None else max_cents
     if quote.cents > cap:
         return errors.CapExceeded(
-            f"This request would cost {quote.cents} cents ({quote.summary}), more than its cap of {cap}. "
+            f"This request would cost {cost} ({quote.summary}), more than its cap of {cap}. "
             f"Nothing was sent; to go on, pass {quote.argument}.",
             quote=quote,
         )
     if in_ci() and max_cents is None and not (settings.was_given("max_cents") or settings.was_given("budget_cents")):
         return errors.SettingsError(
-            f"This request would cost {quote.cents} cents ({quote.summary}), and nobody watches an automatic run "
+            f"This request would cost {cost} ({quote.summary}), and nobody watches an automatic run "
             "(CI is set). Nothing was sent; say what it may spend, with max_cents= or budget_cents=."
         )
     return None
@@ -258,11 +258,11 @@ class _Purchase:
         return ()
 
     def _over_budget(self, over: OverBudgetError) -> errors.BudgetExceeded:
-        quote, budget = self._quote, self._client.settings.budget_cents
+        quote, budget, cost = self._quote, self._client.settings.budget_cents, counted(over.cents, "cent")
         held = f", {over.held} are held by requests under way" if over.held else ""
         quote = replace(quote, budget=over.spent + over.held + over.cents)
         return errors.BudgetExceeded(
-            f"This request costs {over.cents} cents ({quote.summary}), and {over.spent} of the {budget} that the store "
+            f"This request costs {cost} ({quote.summary}), and {over.spent} of the {budget} that the store "
             f"may spend this month are spent{held}. Nothing more was sent; to go on, pass {quote.argument} to your "
             "sp.connect(), beside what you pass there already.",
             quote=quote,
@@ -272,11 +272,8 @@ class _Purchase:
         """Say of what was never asked for that it was not, and why."""
         left, surcharge = self._left(), self.brake.surcharge
         if surcharge is not None and self._haul.stopped is None:
-            price = self._quote.prices[surcharge.item.endpoint]
-            what = (
-                f"The service charged {surcharge.cents} cents for {surcharge.item.subject!r}, where {price} were "
-                "quoted."
-            )
+            price, cost = self._quote.prices[surcharge.item.endpoint], counted(surcharge.cents, "cent")
+            what = f"The service charged {cost} for {surcharge.item.subject!r}, where {price} were quoted."
             if not left:
                 warn(f"{what} The next quote goes by that price.", errors.SuburbWarning)
                 return

@@ -85,7 +85,7 @@ create table listed_name (
     list_id integer not null references name_list (id),
     area_name text not null,
     state text,
-    primary key (list_id, area_name)
+    primary key (area_name, list_id)
 ) without rowid;
 """
 

@@ -12,7 +12,7 @@ from http import HTTPStatus
 
 from . import errors, wire
 from .calls import Outcome
-from .messages import charged
+from .messages import charged, counted
 
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
 GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
@@ -113,5 +113,5 @@ def _sentence(status: int, *, made_up: bool, key_is_test: bool) -> str:
 
 def _cost(outcome: Outcome, cents: int) -> str:
     if outcome == "unknown" and cents:
-        return f"It may have charged {cents} cents; the ledger has the call as unknown."
+        return f"It may have charged {counted(cents, 'cent')}; the ledger has the call as unknown."
     return charged(cents)

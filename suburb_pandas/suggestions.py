@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from heapq import heapify, heappop
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -26,13 +27,15 @@ _KINDS: Final = 32  # in ASCII, letters are their numbers in the alphabet by it
 _FITS, _UNCERTAIN, _ELSEWHERE = range(3)
 
 _SHORT: Final = {"mount": "mt", "st": "saint"}
+_ANYWHERE: Final = (None, None, None)
+
 _AFTER_ALL = "\U0010ffff"
 _BRACKETS = str.maketrans("()", "  ")
 
 Match = tuple[float, str, Place]
 """How far what matched is from what was written, what it was, and a place of it."""
 
-Entry = tuple[str, Sequence[Place]]
+_Places = dict[str, list[Place]]
 
 
 def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
@@ -44,23 +47,25 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
     readings = [reading for reading in every if _unspaced(reading.base)]
     ranked: dict[str, Place] = {}
     for matches in (index.written, index.joined, index.begun, index.worded, index.misspelt):
-        found = [
-            (_where(place, reading), distance, len(key), place.area_name, place)
-            for reading in readings
-            for distance, key, place in matches(reading.base)
-            if state is None or place.state in {None, state}
-        ]
-        for *_, place in sorted(found):
+        found = []
+        for reading in readings:
+            anywhere = reading[1:] == _ANYWHERE
+            found += [
+                (_FITS if anywhere else _where(place, reading), distance, len(key), place.area_name, place)
+                for distance, key, place in matches(reading.base)
+                if state is None or place.state in {None, state}
+            ]
+        heapify(found)  # of thousands that begin with a letter, only the first few are wanted
+        while found and len(ranked) < limit:
+            *_, place = heappop(found)
             ranked.setdefault(place.area_name, place)
         if len(ranked) >= limit:
             break
-    return list(ranked.values())[:limit]
+    return list(ranked.values())
 
 
 def _where(place: Place, reading: Reading) -> int:
     """Say whether a place is where the reading has it."""
-    if reading.state is reading.postcode is reading.council is None:
-        return _FITS
     fits = fit(place, reading)
     return _UNCERTAIN if fits is None else _FITS if fits else _ELSEWHERE
 
@@ -70,34 +75,31 @@ class _Index:
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
-        self._joined: dict[str, list[Place]] = {}
-        self._begins: list[Entry] = []
-        self._words: list[Entry] = []
+        self._whole: _Places = {}
+        self._from_a_word: _Places = {}
         for base, places in gazetteer.bases():
             self._add(base, places)
             for place in places:
                 if place.area_name.endswith(")"):
                     self._add(names.fold(place.area_name.translate(_BRACKETS)), [place])
-        self._begins.sort(key=_text)
-        self._words.sort(key=_text)
-        self._keys = list(self._joined)
-        self._letters = _letters(self._keys)
+        self._begins = sorted(self._whole)
+        self._words = sorted(self._from_a_word)
+        self._letters = _letters(self._begins)
 
-    def _add(self, text: str, places: Sequence[Place]) -> None:
-        """Add a text by which places are found; without spaces, ``mt`` and ``saint`` are not seen to be words."""
+    def _add(self, text: str, places: list[Place]) -> None:
+        """Add a text by which places are found; without spaces, nobody sees the abbreviations in it: add them too."""
         words = text.split(" ")
         self._add_words(words, places)
-        if not _SHORT.keys().isdisjoint(words):
+        if "mount" in words or "st" in words:
             self._add_words([_SHORT.get(word, word) for word in words], places)
 
-    def _add_words(self, words: Sequence[str], places: Sequence[Place]) -> None:
+    def _add_words(self, words: list[str], places: list[Place]) -> None:
         joined = "".join(words)
-        self._joined.setdefault(joined, []).extend(places)
-        self._begins.append((joined, places))
+        self._whole.setdefault(joined, []).extend(places)
         start = 0
         for word in words[:-1]:
             start += len(word)
-            self._words.append((joined[start:], places))
+            self._from_a_word.setdefault(joined[start:], []).extend(places)
 
     def written(self, text: str) -> Iterator[Match]:
         """Find the places whose base is written in full."""
@@ -106,15 +108,15 @@ class _Index:
     def joined(self, text: str) -> Iterator[Match]:
         """Find the places whose base or name is written in full, but for spaces."""
         key = _unspaced(text)
-        return ((0, key, place) for place in self._joined.get(key, ()))
+        return ((0, key, place) for place in self._whole.get(key, ()))
 
     def begun(self, text: str) -> Iterator[Match]:
         """Find the places whose name begins so."""
-        return _beginning(self._begins, _unspaced(text))
+        return _beginning(self._begins, self._whole, _unspaced(text))
 
     def worded(self, text: str) -> Iterator[Match]:
         """Find the places whose name begins so from one of its further words on."""
-        return _beginning(self._words, _unspaced(text))
+        return _beginning(self._words, self._from_a_word, _unspaced(text))
 
     def misspelt(self, text: str) -> Iterator[Match]:
         """Find the places whose base or name is a few slips away: letters added, dropped, changed or swapped."""
@@ -124,31 +126,28 @@ class _Index:
         text = _unspaced(text)
         allowed = min(1 + len(text) // _LETTERS_A_SLIP, _MOST_SLIPS)
         # A slip changes the number of at most two letters: a quick look at all, before a slow one at few.
-        differences = np.abs(self._letters - _letters([text])).sum(axis=1)
-        keys = [self._keys[number] for number in np.flatnonzero(differences <= 2 * allowed)]
+        differences = np.abs(self._letters - _letters([text])).sum(axis=0, dtype="int16")
+        keys = [self._begins[number] for number in np.flatnonzero(differences <= 2 * allowed)]
         near = process.extract(text, keys, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
         for key, slips, _ in near:
             distance = slips - fuzz.ratio(text, key) / 100
-            yield from ((distance, key, place) for place in self._joined[key])
+            yield from ((distance, key, place) for place in self._whole[key])
 
 
 _indexes: WeakKeyDictionary[Gazetteer, _Index] = WeakKeyDictionary()
 
 
-def _beginning(entries: list[Entry], text: str) -> Iterator[Match]:
-    start, end = bisect_left(entries, text, key=_text), bisect_left(entries, text + _AFTER_ALL, key=_text)
-    return ((0, key, place) for key, places in entries[start:end] for place in places)
+def _beginning(keys: list[str], places: _Places, text: str) -> Iterator[Match]:
+    start, end = bisect_left(keys, text), bisect_left(keys, text + _AFTER_ALL)
+    return ((0, key, place) for key in keys[start:end] for place in places[key])
 
 
 def _letters(texts: Sequence[str]) -> npt.NDArray[np.int8]:
-    """Count how often each text has each letter, a row a text; what is no letter is counted with some."""
+    """Count how often each text has each letter, a column a text; what is no letter is counted with some."""
     codes = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8) % _KINDS
-    rows = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
-    return np.bincount(rows * _KINDS + codes, minlength=len(texts) * _KINDS).reshape(-1, _KINDS).astype(np.int8)
-
-
-def _text(entry: Entry) -> str:
-    return entry[0]
+    columns = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), "int64"))
+    counts = np.bincount(codes * np.int64(len(texts)) + columns, minlength=len(texts) * _KINDS)
+    return counts.reshape(_KINDS, -1).astype(np.int8)
 
 
 def _unspaced(text: str) -> str:

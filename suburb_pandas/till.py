@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from . import errors, names, statuses, wire
 from .calls import Ending, Exchange, Item, NoAnswerError, Response, utc_now
 from .client import Client
+from .messages import counted
 from .plans import OvertakenError, Plan
 from .store import Store
 
@@ -198,7 +199,11 @@ def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float |
             "charged; check the network and run the same again."
         )
     else:
-        charge = f"It may have charged {cents} cents; the ledger has it as unknown" if cents else "It cost nothing"
+        charge = (
+            f"It may have charged {counted(cents, 'cent')}; the ledger has it as unknown"
+            if cents
+            else "It cost nothing"
+        )
         message = (
             f"The call for {item.subject!r} was sent, and no whole answer came back ({lost.why}). {charge}. "
             "Run the same again to try once more."
@@ -256,7 +261,7 @@ def _finish(
         what = "The client was closed, and its store with it." if till.client.closed else str(problem)
         answer = ", and its answer is in the frame of this error alone (.frame)" if response else ""
         return kind(
-            f"{what} The call for {item.subject!r} had ended, {ending.outcome} at {ending.cents} cents; "
+            f"{what} The call for {item.subject!r} had ended, {ending.outcome} at {counted(ending.cents, 'cent')}; "
             f"the ledger has it as unknown{answer}.",
             status_code=ending.http_status,
             request_id=ending.request_id,

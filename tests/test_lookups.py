@@ -103,7 +103,7 @@ def test_an_answer_that_breaks_the_specification(live, service):
 
 def test_find_is_quoted_capped_and_kept_like_the_rest(live, service):
     """Cap, offline and refresh mean what they do for rents."""
-    with pytest.raises(sp.CapExceeded, match="1 cents"):
+    with pytest.raises(sp.CapExceeded, match="1 cent "):
         sp.find("quoll", max_cents=0)
     with pytest.raises(sp.NotStored, match="'quoll'"):
         sp.find("quoll", state="VIC", offline=True)

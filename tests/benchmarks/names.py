@@ -1,0 +1,81 @@
+"""How long names take, of a whole nation: ``python -m tests.benchmarks.names``. Not a test.
+
+The names are those of the list that ``SUBURB_SAL_NAMES`` names, else made up: as many, and as long. Suggestions are
+measured beside rapidfuzz's own search with its usual scorer, which has no ranks and knows no states.
+"""
+
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rapidfuzz import fuzz, process
+
+import suburb_pandas as sp
+
+FIRST = """
+import sys, time
+import suburb_pandas as sp
+with sp.connect(api_key="test", store=sys.argv[1]):
+    start = time.perf_counter()
+    sp.suggest("sprngfeild")
+    print(1000 * (time.perf_counter() - start))
+"""
+
+
+def nation():
+    """Give the names."""
+    path = os.environ.get("SUBURB_SAL_NAMES")
+    if path:
+        return Path(path).read_text(encoding="utf-8").splitlines()
+    rng = random.Random(0)
+    syllables = ["qua", "bil", "wom", "num", "zam", "wil", "la", "ra", "ga", "roo", "bee", "tah"]
+    words = ["".join(rng.choices(syllables, k=rng.randint(2, 4))).title() for _ in range(12_000)]
+    ends = ["", "", "", " Bay", " Hill", " Creek", " North", " (NSW)", " (Vic.)", " (Qld)"]
+    return sorted({rng.choice(words) + rng.choice(ends) for _ in range(17_500)})[:15_334]
+
+
+def milliseconds(work, arguments):
+    """Give the median and the 95th percentile of the milliseconds that a piece of work takes."""
+    times = []
+    for argument in arguments:
+        start = time.perf_counter()
+        work(argument)
+        times.append(1000 * (time.perf_counter() - start))
+    return statistics.median(times), statistics.quantiles(times, n=20)[-1]
+
+
+def typed(names, number=500):
+    """Give what somebody may have typed so far, of names drawn at random."""
+    rng = random.Random(1)
+    return [name[: rng.randint(1, len(name))] for name in rng.sample(names, number)]
+
+
+if __name__ == "__main__":
+    names = nation()
+    with TemporaryDirectory() as folder:
+        listed, store = Path(folder, "names.txt"), Path(folder, "store.sqlite")
+        listed.write_text("\n".join(names), encoding="utf-8")
+        with sp.connect(api_key="test", store=store):
+            start = time.perf_counter()
+            sp.load_gazetteer(listed)
+            print(f"load_gazetteer of {len(names)} names: {1000 * (time.perf_counter() - start):.0f} ms")
+            command = [sys.executable, "-c", FIRST, store]
+            runs = [float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(7)]
+            print(f"first suggest of a process: {statistics.median(runs):.0f} ms")
+            sp.suggest("sprngfeild")
+            texts = typed(names)
+            ours, theirs = (
+                milliseconds(sp.suggest, texts),
+                milliseconds(lambda text: process.extract(text, names, scorer=fuzz.WRatio, limit=10), texts[:100]),
+            )
+            print(f"suggest, as one types: median {ours[0]:.1f} ms, 95 % within {ours[1]:.1f} ms")
+            print(f"rapidfuzz's WRatio: median {theirs[0]:.1f} ms, {theirs[0] / ours[0]:.0f} times that")
+            for what, queries in (("all names", names), ("all in capitals", [name.upper() for name in names])):
+                start = time.perf_counter()
+                resolved = sp.resolve(queries)
+                print(f"resolve of {what}: {time.perf_counter() - start:.2f} s, {resolved.notna().sum()} resolved")
