@@ -18,7 +18,7 @@ from .dates import Length
 from .joins import join_rent
 from .loaders import RentOptions
 from .options import Options, QuoteOptions, with_options_of
-from .queries import read_rows
+from .queries import Rows, read
 from .quotes import Quote
 from .rent_accessor import RentAccessor
 from .resolving import ResolveOptions, resolve_rows
@@ -292,7 +292,7 @@ class SuburbAccessor(RentAccessor):
         queries, frame = queries_of(self._frame, column), self._frame
         states = None if state is None else column_or_level(frame, state, ValueError)
         postcodes = None if postcode is None else column_or_level(frame, postcode, ValueError)
-        return resolve_rows(read_rows(queries, states, postcodes, frame.index), **options)
+        return resolve_rows(Rows(read(queries, states, postcodes), frame.index), **options)
 
     def places(self, column: Hashable | None = None, *, client: Client | None = None) -> pd.DataFrame:
         """What is known on this machine of where the frame's suburbs are. No call is made.

@@ -51,7 +51,7 @@ def texts_of(queries: str | Iterable[str]) -> Texts:
     return [queries] if isinstance(queries, str) else _in_order("queries", queries)
 
 
-def read_rows(queries: Texts, state: Beside, postcode: Beside, index: pd.Index[Any]) -> Rows:
+def read(queries: Texts, state: Beside, postcode: Beside) -> list[Query | None]:
     """Put what was written in each row together with the state and the postcode beside it.
 
     A Series or an Index may lack some, and such rows are skipped with a warning.
@@ -77,7 +77,7 @@ def read_rows(queries: Texts, state: Beside, postcode: Beside, index: pd.Index[A
             f"{len(missing)} of {len(found)} rows have no suburb name and were skipped: {listed(missing)}.",
             SkippedRowsWarning,
         )
-    return Rows(found, index)
+    return found
 
 
 def _text(written: object, label: object) -> str:

@@ -27,7 +27,7 @@ from .gazetteer import Gazetteer
 from .messages import listed, warn
 from .names import Query
 from .options import OnError, with_options_of
-from .queries import Beside, Rows, read_rows, texts_of
+from .queries import Beside, Rows, read, texts_of
 from .resolution import can_be_meant, verdict
 from .shapes import AREA_NAME
 from .unresolved import Problem, Problems, problems
@@ -164,7 +164,8 @@ def resolve(
     Name: area_name, dtype: ...
     """
     texts = texts_of(queries)
-    return resolve_rows(read_rows(texts, state, postcode, pd.Index(list(texts), name="query")), **options)
+    rows = read(texts, state, postcode)
+    return resolve_rows(Rows(rows, pd.Index(list(texts), name="query")), **options)
 
 
 def _invalid(text: str) -> InvalidName | None:

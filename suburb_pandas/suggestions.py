@@ -146,7 +146,7 @@ def _letters(texts: Sequence[str]) -> npt.NDArray[np.int8]:
     """Count how often each text has each letter, a column a text; what is no letter is counted with some."""
     codes = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8) % _KINDS
     columns = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), "int64"))
-    counts = np.bincount(codes * np.int64(len(texts)) + columns, minlength=len(texts) * _KINDS)
+    counts = np.bincount(codes.astype("int64") * len(texts) + columns, minlength=len(texts) * _KINDS)
     return counts.reshape(_KINDS, -1).astype(np.int8)
 
 
