@@ -11,18 +11,17 @@ from .gazetteer import Gazetteer
 from .names import Query
 from .statuses import GET_A_KEY
 
+MOST_SUGGESTED_FOR = 500
+"""For how many names of a request something similar is sought: it takes a moment each."""
+
 _LISTED = 5
 _SHOWN = 3
-_MOST_SUGGESTED_FOR = 500
 
 
 def no_such(client: Client, absent: Sequence[str]) -> dict[str, UnknownSuburb]:
-    """Give the error for each name that a complete gazetteer does not have.
-
-    What may have been meant is sought for the first few hundred: it takes a moment each.
-    """
+    """Give the error for each name that a complete gazetteer does not have."""
     gazetteer = knowledge.of(client)
-    near = {name: suggested(gazetteer, name) for name in absent[:_MOST_SUGGESTED_FOR]}
+    near = {name: suggested(gazetteer, name) for name in absent[:MOST_SUGGESTED_FOR]}
     return {name: _no_such(client, gazetteer, name, near.get(name, ())) for name in absent}
 
 

@@ -98,6 +98,15 @@ def vintages(connection: sqlite3.Connection, shelf: Shelf, item: Item) -> list[R
     return list(responses(connection, [call for (call,) in calls]).values())
 
 
+def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int) -> dict[int, bytes]:
+    """Give the first bytes of what those calls brought."""
+    found: dict[int, bytes] = {}
+    for some in _pieces(calls):
+        query = f"select call_id, substr(body, 1, ?) from response where call_id in ({_marks(some)})"  # noqa: S608 - marks
+        found |= dict(connection.execute(query, [length, *some]))
+    return found
+
+
 def heard(connection: sqlite3.Connection, shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
     """Give the calls after that one which brought a response, each with what it is of; and the last settled call.
 

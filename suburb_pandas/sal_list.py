@@ -17,8 +17,7 @@ from . import names
 from .errors import InvalidName
 from .name_lists import NameList, Row
 
-FULL = 15_000
-"""So many names are the whole country: the ABS's list of 2021 has 15,334, without its special ones."""
+_FULL = 15_000  # the ABS's list of 2021 has 15,334, without its special names
 
 _LIST = (
     "A list is a CSV file with the ABS's column SAL_NAME_2021 (and STATE_NAME_2021), or a text file with a name a "
@@ -49,7 +48,7 @@ def read(path: Path, *, complete: bool | None) -> tuple[NameList, list[Row]]:
     if not rows:
         raise ValueError(f"{path.name} holds no names.")
     if complete is None:
-        complete = len(rows) >= FULL
+        complete = len(rows) >= _FULL
     return NameList(path.name, hashlib.sha256(content).hexdigest(), edition, bool(complete), len(rows)), rows
 
 

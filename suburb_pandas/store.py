@@ -116,6 +116,11 @@ class Store:
             found = records.responses(connection, calls)
         return {call: response.body for call, response in found.items() if response.is_whole}
 
+    def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
+        """Give the first bytes of the bodies that those calls brought."""
+        with self._database.reading() as connection:
+            return records.beginnings(connection, calls, length)
+
     def name_lists(self) -> list[NameList]:
         """Give the lists of suburb names that were loaded."""
         if self._database.version < schema.NAME_LISTS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -12,7 +12,7 @@ from . import frames, knowledge, names
 from .client import Client
 from .errors import AmbiguousSuburb, BatchIncomplete, SuburbError, UnknownSuburb
 from .gazetteer import Gazetteer, Place
-from .hints import one_of, suggested
+from .hints import MOST_SUGGESTED_FOR, one_of, suggested
 from .messages import charged, counted
 from .names import Query
 from .resolution import Verdict
@@ -22,7 +22,6 @@ _CANDIDATE = ["area_name", "state", "lga", "postcode"]
 _NAMES_A_ROW = 4
 _LONGEST_QUERY = 40
 _MOST_LISTED = 100
-_MOST_SUGGESTED_FOR = 500
 
 
 class Problem(NamedTuple):
@@ -40,10 +39,7 @@ class Problem(NamedTuple):
 def problems(
     client: Client, verdicts: Mapping[Query, Verdict], charges: Mapping[Query, int]
 ) -> Iterator[tuple[Query, Problem]]:
-    """Give the problem of each query, with what its look-up was charged if there was one.
-
-    What may have been meant is sought for the first few hundred: it takes a moment each.
-    """
+    """Give the problem of each query, with what its look-up was charged if there was one."""
     gazetteer = knowledge.of(client)
     for number, (query, verdict) in enumerate(verdicts.items()):
         cost = charged(charges.get(query, 0))
@@ -52,7 +48,7 @@ def problems(
         elif verdict.unconfirmed:
             problem = Problem("unconfirmed", _unconfirmed(query, verdict.candidates[0], cost, asked=query in charges))
         else:
-            near = suggested(gazetteer, query.text) if number < _MOST_SUGGESTED_FOR else ()
+            near = suggested(gazetteer, query.text) if number < MOST_SUGGESTED_FOR else ()
             that_are = f"that {'the service or ' if query in charges else ''}this machine knows"
             whose = f"of {gazetteer.said_by}" if gazetteer.complete else that_are
             problem = _unknown(query, gazetteer, near, whose, cost)
@@ -103,7 +99,8 @@ def _where(place: Place) -> str:
 
 def _told(query: Query) -> str:
     """Say what was asked: the text, and what stood beside it."""
-    where = f" in {query.state}" if query.state in names.STATES else f" in {query.state!r}" if query.state else ""
+    state = query.state if query.state in names.STATES else repr(query.state)
+    where = f" in {state}" if query.state else ""
     return f"{query.text!r}{where}{f' with the postcode {query.postcode}' if query.postcode else ''}"
 
 
@@ -172,7 +169,7 @@ class Problems:
 
     def _listing(self) -> str:
         """List each query that was not resolved, once."""
-        shown = self._table[:0] if self._table.empty else _table(self._found, list(self._found)[:_MOST_LISTED])
+        shown = _table(self._found, list(self._found)[:_MOST_LISTED])
         shown = shown.loc[:, (shown != "").any()]
         shown["query"] = [
             text if len(text) <= _LONGEST_QUERY else f"{text[:_LONGEST_QUERY]}..." for text in shown["query"]
@@ -199,8 +196,8 @@ def _names(error: SuburbError) -> str:
     return "; ".join(every[:_NAMES_A_ROW]) + more
 
 
-def _every(names_: Any) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for some in names_ for name in some))
+def _every(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for some in lists for name in some))
 
 
 def _label(query: Query) -> str:

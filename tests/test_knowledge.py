@@ -58,6 +58,10 @@ def test_what_is_known_grows_with_each_answer(live, service):
         with pytest.raises(sp.SuburbError):
             sp.impacts(name) if name == "Woylie" else sp.rent(name)
     assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights"}
+    other = b'{"available": true, "data": {"house": null, "area_level": "suburb", "area_name": "Quoll \\u0042ay"}}'
+    service.answer("Quoll Bay", "rent", body=other)
+    sp.rent("Quoll Bay")
+    assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights", "Quoll Bay"}
 
 
 def test_it_is_in_the_store(live, service):
