@@ -76,7 +76,7 @@ class Found:
 
     lookup: str
     wanted: Wanted
-    source: str
+    client: Client
     store_path: Path
     on_error: OnError
     haul: purchase.Haul = field(repr=False)
@@ -84,6 +84,11 @@ class Found:
     impacts: Answers[wire.Impacts] = field(default_factory=Answers)
     geocode: Answers[wire.Candidates] = field(default_factory=Answers)
     mended: list[str] = field(default_factory=list)
+
+    @property
+    def source(self) -> str:
+        """Where it came from."""
+        return self.client.source
 
     @property
     def items(self) -> list[Item]:
@@ -224,7 +229,7 @@ def gather(
         if max_age is None:
             _warn_if_stale(client, quote)
         haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(lookup, show=progress))
-    found = Found(lookup, asked, client.source, store_path, errors, haul)
+    found = Found(lookup, asked, client, store_path, errors, haul)
     _explain(found, client, quote)
     for item in items:
         if item in haul.responses:

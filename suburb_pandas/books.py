@@ -41,7 +41,8 @@ def quote(
     suburbs
         One exact ABS SAL name, or many: a list, a Series or an Index. A frame has ``df.suburb.quote()``.
     endpoints
-        ``"rent"``, ``"impacts"``, ``"geocode"`` for look-ups, or several; ``"scorecard"`` means what a scorecard needs.
+        ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means what a scorecard needs, and ``"geocode"`` what
+        :func:`find` asks.
     refresh, max_age, check_names, client
         As in :func:`rent`.
 

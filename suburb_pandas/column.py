@@ -79,6 +79,8 @@ def _plain(label: Hashable) -> Hashable:
 
 def column_or_level(frame: pd.DataFrame, label: Hashable, error: type[Exception]) -> pd.Series[Any] | pd.Index[Any]:
     """Give the column of that label, else the index level; where there is not just one, an error."""
+    if isinstance(label, pd.Series | pd.Index | list):
+        raise error(f"A column is named by its label, as in column='suburb', not given as a {type(label).__name__}.")
     index, levels = frame.index, list(frame.index.names)
     if label in frame.columns:
         names: object = frame[label]

@@ -20,7 +20,7 @@ _SHOWN = 3
 
 def no_such(client: Client, absent: Sequence[str]) -> dict[str, UnknownSuburb]:
     """Give the error for each name that a complete gazetteer does not have."""
-    gazetteer = knowledge.of(client)
+    gazetteer = knowledge.after(client)
     near = {name: suggested(gazetteer, name) for name in absent[:MOST_SUGGESTED_FOR]}
     return {name: _no_such(client, gazetteer, name, near.get(name, ())) for name in absent}
 
@@ -42,7 +42,7 @@ def _no_such(client: Client, gazetteer: Gazetteer, name: str, near: tuple[str, .
 
 def add_to(client: Client, error: UnknownSuburb, name: str) -> None:
     """Add to the error for a name that the service does not know what may have been meant."""
-    gazetteer = knowledge.of(client)
+    gazetteer = knowledge.after(client)
     error.suggestions = suggested(gazetteer, name)
     if error.suggestions:
         error.args = (f"{error} Did you mean {one_of(gazetteer, name, error.suggestions)}?",)

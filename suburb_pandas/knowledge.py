@@ -19,18 +19,20 @@ import msgspec
 from . import names, wire
 from .calls import GEOCODE, Item
 from .client import Client
-from .errors import ContractViolation, InvalidName
+from .errors import ContractViolation, InvalidName, SuburbError
 from .gazetteer import Gazetteer, Place
 from .name_lists import NameList
 
 _RESPONSE: Final = "response"
-_EMBEDDED: Final = "embedded"
+EMBEDDED: Final = "embedded"
+"""The source of made-up suburbs, and the origin of what is known of them."""
+
 _LIST: Final = "list"
 _AT_ONCE = 500
 _BEGINNING = 300
 _SUBJECT: Final = re.compile(rb'\s*\{\s*"data"\s*:\s*\{\s*"area_name"\s*:\s*("[^"\\]*")')
 
-_Asked = tuple[str, str | None]
+Asked = tuple[names.Reading, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class _Known:
 
     gazetteer: Gazetteer
     lists: list[NameList]
-    look_ups: Mapping[_Asked, Item] = field(default_factory=dict)
+    look_ups: Mapping[Asked, Item] = field(default_factory=dict)
     settled: int = 0
     read: frozenset[int] = frozenset()
 
@@ -56,17 +58,33 @@ def of(client: Client) -> Gazetteer:
     return _up_to_date(client).gazetteer
 
 
-def look_up(client: Client, text: object, state: str | None = None) -> Item:
-    """Give the look-up of a text, in a state if there is one: one that was answered, if it asks the same.
+def after(client: Client) -> Gazetteer:
+    """Give what is known after a request: where the store cannot be asked any more, what was known before.
 
-    It does if it differs in nothing but what is overlooked in names.
+    What somebody has paid for is never withheld for the want of a hint.
     """
+    try:
+        return of(client)
+    except SuburbError:
+        return _known[client].gazetteer if client in _known else Gazetteer()
+
+
+def look_up(client: Client, text: object, state: str | None = None) -> Item:
+    """Give the look-up of a text, in a state if there is one: one that was answered, if it asks the same."""
     query = names.check(" ".join(text.split()) if isinstance(text, str) else text)
-    return _up_to_date(client).look_ups.get(_asked(query, state)) or Item.look_up(query, state)
+    return _up_to_date(client).look_ups.get(asks(query, state)) or Item.look_up(query, state)
+
+
+def asks(query: str, state: str | None) -> Asked:
+    """Give what a look-up asks, the same for all ways to write it: what is overlooked in names, and how it is read."""
+    if names.may_end_in_a_state(query):
+        return names.Reading(names.fold(query)), state
+    *_, reading = names.readings(query)
+    return (reading if reading.base else reading._replace(base=query)), state
 
 
 def _up_to_date(client: Client) -> _Known:
-    lists = [] if client.source == _EMBEDDED else client.store.name_lists()
+    lists = [] if client.source == EMBEDDED else client.store.name_lists()
     known = _known.get(client)
     if known is None or lists != known.lists:
         known = _Known(_begun(client, lists), lists)
@@ -74,28 +92,24 @@ def _up_to_date(client: Client) -> _Known:
     news = {call: item for call, item in heard.items() if call not in known.read}
     if news:
         gazetteer = known.gazetteer.and_also(_learnt(client, known.gazetteer, news))
-        asked = {_asked(item.subject, item.state): item for item in news.values() if item.endpoint == GEOCODE}
+        asked = {asks(item.subject, item.state): item for item in news.values() if item.endpoint == GEOCODE}
         known = _Known(gazetteer, lists, {**known.look_ups, **asked}, settled, frozenset(heard))
     _known[client] = known
     return known
 
 
-def _asked(query: str, state: str | None) -> _Asked:
-    """Give what a look-up asks, the same for all spellings of it."""
-    return names.fold(query) or query, state
-
-
-def places(client: Client, suburbs: Iterable[str]) -> list[Place]:
+def places(gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
     """Give what is known of suburbs: at the least what their names say."""
-    gazetteer = of(client)
     return [gazetteer.named(name) or Place(name, _suffix(name)) for name in suburbs]
 
 
 def absent(client: Client, items: Iterable[Item]) -> tuple[str, ...]:
     """Give the names of suburbs, among what is asked for, that there certainly are not, as far as is known here."""
     asked = dict.fromkeys(item.area_name for item in items if item.endpoint != GEOCODE)
-    gazetteer = of(client) if asked else None
-    return tuple(name for name in asked if name not in gazetteer) if gazetteer and gazetteer.complete else ()
+    if not asked or not (client.source == EMBEDDED or any(one.complete for one in client.store.name_lists())):
+        return ()
+    gazetteer = of(client)
+    return tuple(name for name in asked if name not in gazetteer)
 
 
 def places_of(candidates: Iterable[wire.Candidate]) -> Iterator[Place]:
@@ -114,7 +128,7 @@ def place_of(candidate: wire.Candidate) -> Place:
 
 def _begun(client: Client, lists: list[NameList]) -> Gazetteer:
     """Begin a gazetteer with what does not depend on any answer."""
-    if client.source == _EMBEDDED:
+    if client.source == EMBEDDED:
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
     complete = [one for one in lists if one.complete]
     rows = client.store.listed_names() if lists else []
@@ -135,7 +149,7 @@ def _made_up() -> Iterator[Place]:
     from .sandbox import SUBURBS  # noqa: PLC0415 - only who has no key needs it
 
     for one in SUBURBS:
-        yield Place(one.name, one.state, one.council, one.postcode, one.sa2, one.sa3, one.sa4, _EMBEDDED)
+        yield Place(one.name, one.state, one.council, one.postcode, one.sa2, one.sa3, one.sa4, EMBEDDED)
 
 
 def _learnt(client: Client, gazetteer: Gazetteer, news: Mapping[int, Item]) -> Iterator[Place]:

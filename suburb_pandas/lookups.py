@@ -14,12 +14,11 @@ from .batch import load
 from .client import Client, current
 from .dates import Length
 from .errors import SuburbWarning
+from .knowledge import EMBEDDED
 from .messages import warn
 from .options import Moment
 from .shapes import mark
 from .wanted import Wanted, wanted
-
-_EMBEDDED = "embedded"
 
 
 def find(
@@ -154,7 +153,7 @@ def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.
     Woylie        WA  Inner Jarrah
     """
     client, asked = current(client), wanted(suburbs).names
-    return _known(frames.places_frame(knowledge.places(client, asked)), client)
+    return _known(frames.places_frame(knowledge.places(knowledge.of(client), asked)), client)
 
 
 def load_gazetteer(
@@ -201,7 +200,7 @@ def load_gazetteer(
     client = current(client)
     new, rows = sal_list.read(Path(path).expanduser(), complete=complete)
     client.store.add_name_list(new, rows)
-    if client.source == _EMBEDDED:
+    if client.source == EMBEDDED:
         kept = (
             f"kept in the store {client.store.path} for"
             if client.settings.store
@@ -232,5 +231,5 @@ def _state(state: str | None) -> str | None:
 def _known(frame: pd.DataFrame, client: Client) -> pd.DataFrame:
     """Mark a frame of what is known on this machine."""
     client.say_if_made_up()
-    mark(frame, "gazetteer", client.source, None, **({"made_up": True} if client.source == _EMBEDDED else {}))
+    mark(frame, "gazetteer", client.source, None, **({"made_up": True} if client.source == EMBEDDED else {}))
     return frame

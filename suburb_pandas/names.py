@@ -31,6 +31,7 @@ STATES: Final = {
 
 _SUFFIXES: Final = {code: {"VIC": "Vic.", "QLD": "Qld", "TAS": "Tas."}.get(code, code) for code in STATES}
 _CODES: Final = {suffix: code for code, suffix in _SUFFIXES.items()}
+_IN_FULL: Final = tuple(full.casefold() for full in STATES.values())
 _SPELLINGS: Final = {spelling.casefold(): code for code, full in STATES.items() for spelling in (code, full)}
 
 SPECIAL: Final = frozenset(
@@ -113,7 +114,7 @@ def shown(value: object) -> str:
     """Show whatever somebody gave for a name, as far as that fits into a sentence."""
     try:
         text = repr(value)
-    except ValueError:  # a number of very many digits
+    except Exception:  # noqa: BLE001 - such as a number of very many digits, or a repr of somebody's own
         text = type(value).__name__
     return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - what fits
 
@@ -184,42 +185,47 @@ def readings(text: str) -> tuple[Reading, ...]:
     Reading(base='mount wonga', council=None, state='NSW', postcode='2797')
     """
     every = [Reading(fold(text))]
-    rest = " ".join(text.replace(",", " , ").split())
+    rest = " ".join(text.translate(_TYPOGRAPHY).replace(",", " , ").split())
     while (found := _ending(rest, every[-1])) is not None:
         rest, ending = found
         every.append(ending._replace(base=fold(rest)))
     return tuple(every)
 
 
+def may_end_in_a_state(text: str) -> bool:
+    """Whether the state at the end of a text may be a part of the name: Port Victoria is in South Australia."""
+    return text.casefold().endswith(_IN_FULL)
+
+
 def _ending(text: str, known: Reading) -> tuple[str, Reading] | None:
     """Take the state or the postcode off the end of a text, if it has one that is not known yet, and more before it."""
-    for rest, end in _endings(text):
-        rest = rest.rstrip(" ,")  # noqa: PLW2901 - what stands between the two
-        council, dash, last = end.rpartition(" - ")
-        state, code = state_code(last), postcode(end)
-        if rest and state and not known.state and (not dash or council):
+    for rest, council, end in _endings(text):
+        rest = rest.rstrip(" ,-")  # noqa: PLW2901 - what stands between the two
+        state, code = state_code(end), postcode(end)
+        if rest and state and not known.state:
             return rest, known._replace(state=state, council=fold(council) or None)
-        if rest and code and not known.postcode:
+        if rest and code and not council and not known.postcode:
             return rest, known._replace(postcode=code)
     return None
 
 
-def _endings(text: str) -> Iterator[tuple[str, str]]:
-    """Split off what is in brackets at the end of a text, else its last three, two and one words."""
+def _endings(text: str) -> Iterator[tuple[str, str, str]]:
+    """Split off what is in brackets at the end of a text, with a council if there is one, else its last few words."""
     if text.endswith(")"):
         rest, _, inside = text[:-1].rpartition("(")
-        yield rest, inside
+        council, _, end = inside.rpartition("-")
+        yield rest, council, end
         return
     for number in (3, 2, 1):
         words = text.rsplit(" ", number)
         if len(words) > number:
-            yield words[0], " ".join(words[1:])
+            yield words[0], "", " ".join(words[1:])
 
 
 def _whole(value: object) -> str:
     """Write a whole number; nothing for what is none."""
     try:
         number = float(value) if not isinstance(value, bool) else -1.0  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # noqa: BLE001 - whatever it is, it is no number
         return ""
     return str(int(number)) if number.is_integer() else ""

@@ -19,7 +19,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from . import errors
-from .calls import Item, Response, Stored
+from .calls import GEOCODE, Item, Response, Stored
 from .claims import Sign
 from .client import Client
 from .messages import counted, listed, warn
@@ -87,8 +87,9 @@ def stored_only(client: Client, quote: Quote, option: str, why: str) -> Haul:
     haul = Haul(client.store.read(quote.kept))
     if quote.to_buy:
         names, cost = dict.fromkeys(item.subject for item in quote.to_buy), counted(quote.cents, "cent")
+        what = "look-up" if all(item.endpoint == GEOCODE for item in quote.to_buy) else "suburb"
         haul.stopped = errors.NotStored(
-            f"{counted(len(names), 'suburb')} of this request cannot be had from the store, as {why}: {listed(names)}. "
+            f"{counted(len(names), what)} of this request cannot be had from the store, as {why}: {listed(names)}. "
             f"Nothing was sent; without {option} the missing is bought, for {cost} ({quote.summary}).",
             quote=quote,
         )

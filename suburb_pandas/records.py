@@ -107,13 +107,14 @@ def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int
     return found
 
 
-def heard(connection: sqlite3.Connection, shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
+def heard(connection: sqlite3.Connection, shelf: Shelf, after: int, orphans: set[int]) -> tuple[dict[int, Item], int]:
     """Give the calls after that one which brought a response, each with what it is of; and the last settled call.
 
     In one statement, which sees one state of the store: a call that ends between two would be missed.
     """
     rows = connection.execute(
-        "select id, endpoint, area_name, (select min(id) from call where outcome = 'sent') "
+        "select id, endpoint, area_name, "  # noqa: S608 - numbers
+        f"(select min(id) from call where outcome = 'sent' and id not in ({', '.join(map(str, orphans))})) "
         "from response join call on call_id = id "
         "where call_id > ? and source = ? and base_url = ? order by call_id",
         (after, shelf.source, shelf.base_url),

@@ -14,8 +14,6 @@ from . import names
 from .gazetteer import Gazetteer, Place, fit
 from .names import Query, Reading
 
-_STATES_IN_FULL = tuple(full.casefold() for full in names.STATES.values())
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -35,7 +33,7 @@ def can_be_meant(query: Query) -> bool:
     """Whether a query can mean any suburb at all: what stands beside its text can be read, and agrees with it."""
     if query.state not in {None, *names.STATES} or query.postcode != names.postcode(query.postcode):
         return False
-    return len(names.readings(query.text)) == len(list(_readings(query))) or _may_end_in_a_state(query.text)
+    return len(names.readings(query.text)) == len(list(_readings(query))) or names.may_end_in_a_state(query.text)
 
 
 def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None = None) -> Verdict:
@@ -47,7 +45,7 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
     exact = gazetteer.named(query.text)
     if exact and fit(exact, Reading("", None, query.state, query.postcode)):
         return Verdict(exact.area_name)
-    if not gazetteer.complete and found is None and _may_end_in_a_state(query.text):
+    if not gazetteer.complete and found is None and names.may_end_in_a_state(query.text):
         return Verdict()
     sure: dict[Place, bool] = {}
     unsure: dict[Place, bool] = {}
@@ -60,11 +58,6 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
     if len(sure) == 1 and not unsure and all(sure.values()):
         return Verdict(next(iter(sure)).area_name)
     return Verdict(None, tuple(sorted({**sure, **unsure})), unconfirmed=not sure and [*unsure.values()] == [True])
-
-
-def _may_end_in_a_state(text: str) -> bool:
-    """Whether the state at the end of a text may be a part of the name: Port Victoria is in South Australia."""
-    return text.casefold().endswith(_STATES_IN_FULL)
 
 
 def _readings(query: Query) -> Iterator[Reading]:

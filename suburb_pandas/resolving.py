@@ -93,10 +93,10 @@ def resolve_rows(
     client.say_if_made_up()
     buying = Buying(max_cents=max_cents, refresh=refresh, max_age=max_age, offline=offline, progress=progress)
     pinned = {query: name for query in rows.distinct if (name := decided.name_for(query))}
+    _warn_of_pins(knowledge.of(client), pinned, path)
     found = _decide(client, [query for query in rows.distinct if query not in pinned], buying)
     if path and append_pins and found.names:
         pin_file.append(path, decided, found.names)
-    _warn_of_pins(knowledge.of(client), pinned, path)
     found.names |= pinned
     resolved = _series(rows, found.names)
     _raise_or_warn(rows, found, resolved, errors)
@@ -116,7 +116,8 @@ def resolve(
     confirms resolves nothing.
 
     With a full list (:func:`load_gazetteer`, and always on made-up suburbs) nothing is asked of the service. Without
-    one, each query that what is known here does not settle is looked up once, for 1 cent.
+    one, each query that can mean a suburb, and that what is known here does not settle, is looked up once, for 1 cent;
+    those that ask the same in other words share a look-up.
 
     Parameters
     ----------
@@ -184,7 +185,7 @@ def _decide(client: Client, queries: Sequence[Query], buying: Buying) -> _Decisi
     verdicts = {query: verdict(gazetteer, query) for query in queries if query not in found.problems}
     undecided = [query for query, one in verdicts.items() if one.area_name is None]
     _look_up(client, [] if gazetteer.complete else filter(can_be_meant, undecided), found, buying)
-    gazetteer = knowledge.of(client)
+    gazetteer = knowledge.after(client)
     verdicts |= {query: verdict(gazetteer, query, found=names_) for query, names_ in found.said.items()}
     for query, one in verdicts.items():
         if one.area_name is not None:
@@ -197,13 +198,14 @@ def _decide(client: Client, queries: Sequence[Query], buying: Buying) -> _Decisi
 def _look_up(client: Client, queries: Iterable[Query], found: _Decisions, buying: Buying) -> None:
     """Look queries up, and note what the service said, what it cost, and what went wrong.
 
-    Queries that differ in nothing but what is overlooked mean the same, and share a look-up.
+    Queries that ask the same in other words share a look-up.
     """
-    first: dict[tuple[str, str | None], Item] = {}
+    first: dict[knowledge.Asked, Item] = {}
     items: dict[Query, Item] = {}
     for query in queries:
         text = _without_postcode(query.text)
-        items[query] = first.setdefault((names.fold(text), query.state), knowledge.look_up(client, text, query.state))
+        item = knowledge.look_up(client, text, query.state)
+        items[query] = first.setdefault(knowledge.asks(text, query.state), item)
     asked = Wanted(tuple(dict.fromkeys(item.area_name for item in items.values())), one=False)
     brought = gather("geocode", asked, client=client, **buying)
     haul = brought.haul

@@ -55,10 +55,13 @@ def read(path: Path, *, complete: bool | None) -> tuple[NameList, list[Row]]:
 def _table(text: str, file: str) -> tuple[str, list[Row]]:
     """Read the ABS's columns. A name that has rows of several states has none."""
     table = pd.read_csv(io.StringIO(text), dtype="str", keep_default_na=False, usecols=_is_asked_for).drop_duplicates()
-    label = next((column for column in table.columns if _NAME_COLUMN.fullmatch(column.strip())), None)
-    if label is None:
-        raise ValueError(f"{file} has the ABS's columns, but not separated by commas. Save it as CSV. {_LIST}")
-    state = next((column for column in table.columns if column != label), None)
+    labels = [column for column in table.columns if _NAME_COLUMN.fullmatch(column.strip())]
+    if len(labels) != 1:
+        what = f"several columns of names: {', '.join(labels)}" if labels else "its columns not separated by commas"
+        raise ValueError(f"{file} has {what}. {_LIST}")
+    (label,) = labels
+    year = label.strip()[-4:]
+    state = next((column for column in table.columns if column != label and column.strip().endswith(year)), None)
     found: dict[str, set[str | None]] = {}
     for name, where in zip(table[label].str.strip(), table[state] if state else table[label], strict=True):
         if name and not _is_name(name):
@@ -66,7 +69,7 @@ def _table(text: str, file: str) -> tuple[str, list[Row]]:
         found.setdefault(name, set()).add(names.state_code(where) if state else None)
     found.pop("", None)
     said = {name: states.pop() if len(states) == 1 else None for name, states in found.items()}
-    return f"SAL {label.strip()[-4:]}", [(name, names.parse(name).state or where) for name, where in said.items()]
+    return f"SAL {year}", [(name, names.parse(name).state or where) for name, where in said.items()]
 
 
 def _is_asked_for(column: str) -> bool:

@@ -12,7 +12,6 @@ from pandas.api.types import infer_dtype
 
 from . import frames, knowledge
 from .batch import Found, gather
-from .client import current
 from .column import labels_of, suburbs_of
 from .dates import Day, Values, day_number, to_dates
 from .errors import NoSuburbColumn
@@ -107,7 +106,7 @@ def scorecard(
     names = found.wanted.names
     rents, summary = _rents(found, day), frames.summary_frame(found.impacts.payloads, names)
     columns = {
-        "state": _texts(place.state for place in knowledge.places(current(options.get("client")), names)),
+        "state": _texts(place.state for place in knowledge.places(knowledge.after(found.client), names)),
         **rents,
         "median_price_all_sales": summary["median_price"].to_numpy(),
         "n_sales": summary["n_sales"].to_numpy(),

@@ -108,7 +108,7 @@ class Store:
         Up to that one every call has ended; later ones may have, before an earlier one does.
         """
         with self._database.reading() as connection:
-            return records.heard(connection, shelf, after)
+            return records.heard(connection, shelf, after, self._orphans(connection))
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
         """Give the bodies that those calls brought, as far as they are what came."""

@@ -40,7 +40,7 @@ def problems(
     client: Client, verdicts: Mapping[Query, Verdict], charges: Mapping[Query, int]
 ) -> Iterator[tuple[Query, Problem]]:
     """Give the problem of each query, with what its look-up was charged if there was one."""
-    gazetteer = knowledge.of(client)
+    gazetteer = knowledge.after(client)
     for number, (query, verdict) in enumerate(verdicts.items()):
         cost = charged(charges.get(query, 0))
         if verdict.is_ambiguous:

@@ -189,3 +189,11 @@ def test_a_call_that_never_ends_keeps_nothing_back(live, service, names_file):
         assert knowledge.of(live) is before
         service.release()
         slow.result(10)
+
+
+def test_a_call_of_a_dead_process_keeps_nothing_back(live, service):
+    """It never gets an outcome until somebody buys; what came after it is read once all the same."""
+    sp.find("zamia")
+    with plain_sqlite(live.store.path) as plain:
+        plain.execute("update call set outcome = 'sent', plan_id = 77 where id = 1")
+    assert live.store.heard(live.shelf, 0) == ({1: Item("geocode", "zamia")}, 1)

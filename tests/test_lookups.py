@@ -1,12 +1,15 @@
 """Look-ups: what the service finds for a text, at a cent, kept like any response; and what is then known for free."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.sandbox import SUBURBS
 from tests.conftest import LIVE_KEY, of_this_call
+from tests.processes import wait_for
 
 COLUMNS = ["area_name", "state", "lga", "postcode", "sa2", "sa3", "sa4"]
 
@@ -357,3 +360,36 @@ def test_options_are_checked_although_nothing_is_looked_up(live, service, option
     sp.impacts("Quokka Bay")
     with pytest.raises(error):
         sp.resolve("Quokka Bay", **options)
+
+
+def test_what_asks_the_same_in_other_words_is_one_look_up(live, service):
+    """A comma, brackets, another spelling of the state, a postcode: a state in full may be part of a name."""
+    queries = ["Zed Vic", "Zed, Vic", "zed VIC 3000", "Zed (Victoria)", "ZED - Vic.", "Zed , vic"]
+    with pytest.warns(sp.SuburbWarning):
+        assert sp.resolve(queries, errors="warn").isna().all()
+    assert service.billed == {("geocode", "Zed Vic"): 1}
+    with pytest.warns(sp.SuburbWarning):
+        sp.resolve(["Zed Victoria", "zed, vic"], errors="warn")
+    assert service.billed == {("geocode", "Zed Vic"): 1, ("geocode", "Zed Victoria"): 1}
+
+
+@pytest.mark.parametrize("ask", [sp.rent, sp.scorecard, sp.resolve])
+def test_a_client_closed_in_the_middle_withholds_nothing(live, service, ask):
+    """What has been paid for comes with the error, though nothing can be asked of the store any more."""
+    names = [one.name for one in SUBURBS[:12]]
+    service.fail("latency", name=names[-1], seconds=60)
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(
+            ask, ["No Such", *[f"{name} " if ask is sp.resolve else name for name in names]], client=live
+        )
+        wait_for(lambda: sum(seen.status == 200 for seen in service.requests) >= 5)
+        live.close()
+        service.release()
+        with pytest.raises(sp.SuburbError) as caught:
+            asking.result(20)
+    assert "Nothing was sent" not in str(caught.value)
+    if ask is sp.resolve:
+        assert caught.value.resolved is not None
+    else:
+        assert len(caught.value.frame)
+        assert caught.value.frame.notna().any(axis=None)

@@ -101,6 +101,32 @@ def test_any_name_is_the_sum_of_its_parts(text):
         return
 
 
+class Odd:
+    """What raises whatever is asked of it."""
+
+    def __repr__(self):
+        raise RuntimeError
+
+    def __float__(self):
+        raise RuntimeError
+
+
+def nested(depth):
+    found = []
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
+@pytest.mark.parametrize("read", [names.check, names.encode, names.parse])
+def test_the_oddest_things_are_no_names(read):
+    """Nor do they raise anything of their own."""
+    for odd in (Odd(), nested(100_000)):
+        with pytest.raises(sp.InvalidName):
+            read(odd)
+        assert names.postcode(odd) is names.state_code(odd) is None
+
+
 ANYTHING = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary(), st.lists(st.text()), st.decimals()
 )
@@ -164,6 +190,12 @@ def test_a_space_matters():
         ("Lantern Bay(tasmania)", ("lantern bay", None, "TAS", None)),
         ("lantern bay (NSW) 2535", ("lantern bay", None, "NSW", "2535")),
         ("magpie flat (curlew shores - nsw)", ("magpie flat", "curlew shores", "NSW", None)),
+        ("magpie flat (curlew shores \u2013 nsw)", ("magpie flat", "curlew shores", "NSW", None)),
+        ("Magpie Flat(Port Gannet-Swanmere-NSW)", ("magpie flat", "port gannet swanmere", "NSW", None)),
+        ("Lantern Bay - Tas", ("lantern bay", None, "TAS", None)),
+        ("Lantern Bay \u2013 Tas.", ("lantern bay", None, "TAS", None)),
+        ("Lantern Bay - NSW - 2535", ("lantern bay", None, "NSW", "2535")),
+        ("Lantern Bay Muttonbird - Tas", ("lantern bay muttonbird", None, "TAS", None)),
         ("Spinifex Landing 0839", ("spinifex landing", None, None, "0839")),
         ("Spinifex Landing 839", ("spinifex landing", None, None, "0839")),
         ("No 7 Wharf", ("no 7 wharf", None, None, None)),

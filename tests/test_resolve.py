@@ -67,6 +67,8 @@ def test_queries_and_states_may_be_index_levels():
     assert found.to_list() == ["Lantern Bay (Tas.)", "Woylie"]
     with pytest.raises(ValueError, match="'region'"):
         df.suburb.resolve(state="region")
+    with pytest.raises(ValueError, match="named by its label"):
+        df.suburb.resolve(state=df["sold"])
 
 
 def test_rows_without_a_name_are_skipped():
