@@ -8,6 +8,8 @@ from typing import TypeVar
 
 from .settings import in_ci
 
+_DELAY = 0.5  # seconds that a bar waits which nobody asked for: what is there at once needs none
+
 Item = TypeVar("Item")
 
 
@@ -19,8 +21,7 @@ def bar(label: str, *, show: bool | None) -> Callable[[Iterable[Item], int], Ite
             return items
         from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
 
-        # Unasked for, it waits half a second: what is there at once needs no bar.
-        shown: Iterable[Item] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else 0.5)
+        shown: Iterable[Item] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else _DELAY)
         return shown
 
     return watch

@@ -3,6 +3,7 @@
 import json
 import traceback
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import suburb_pandas as sp
 from suburb_pandas import progress as bars
 from suburb_pandas.sandbox import serve
 from tests.conftest import LIVE_KEY, RENTED, of_this_call
+from tests.processes import wait_for
 
 DATE_UNIT = pd.to_datetime(["2026-04-26"]).unit
 
@@ -288,9 +290,17 @@ def test_impacts_and_their_summary_are_one_purchase(live, service):
 
 def test_calls_run_side_by_side_on_as_many_workers_as_was_said():
     """Eight at once by default; suburbs come in the order given all the same."""
-    with serve(latency_ms=200) as service, sp.Client(api_key="embedded", base_url=service.url) as client:
-        frame = sp.rent(RENTED[:20], client=client)
-    assert service.most_at_once == 8
+    with (
+        serve() as service,
+        sp.Client(api_key="embedded", base_url=service.url) as client,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        service.fail("latency", times=None, seconds=60)
+        asking = pool.submit(sp.rent, RENTED[:20], client=client)
+        wait_for(lambda: service.most_at_once == 8)
+        service.release()
+        frame = asking.result(25)
+        assert service.most_at_once == 8
     assert list(frame["area_name"].unique()) == RENTED[:20]
 
 
@@ -351,7 +361,9 @@ def test_somebody_who_watches_sees_a_bar_where_there_are_several_calls_that_take
     """Unasked, one call brings no bar, nor does what is there at once; several slow ones do."""
     monkeypatch.setattr(bars, "_is_watched", lambda: True)
     with sp.Client(api_key="embedded", base_url=service.url, max_workers=1) as client:
+        monkeypatch.setattr(bars, "_DELAY", 60)
         sp.rent(RENTED[:2], client=client)
+        monkeypatch.setattr(bars, "_DELAY", 0.1)
         service.fail("latency", times=None, seconds=0.4)
         sp.rent([RENTED[2]], client=client)
         assert capsys.readouterr().err == ""

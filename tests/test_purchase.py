@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import Mock
 
 import numpy as np
@@ -16,6 +17,7 @@ from suburb_pandas import purchase, quotes, wire
 from suburb_pandas.calls import Item
 from suburb_pandas.quotes import Reuse
 from tests.conftest import LIVE_KEY, RENTED, plain_sqlite
+from tests.processes import wait_for
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
 
@@ -93,17 +95,20 @@ def test_what_concerns_the_account_stops_every_worker_at_once(service, tmp_path)
         assert len(service.requests) <= 8
 
 
-def test_closing_a_client_ends_its_batch(live, service):
+def test_closing_a_client_ends_its_batch(service, tmp_path):
     """Calls under way end in the store; none leaves after the client was closed."""
-    service.fail("latency", times=None, seconds=0.2)
-    closer = threading.Timer(0.3, live.close)
-    closer.start()
-    with pytest.raises(sp.SettingsError, match="closed"):
-        sp.rent(RENTED[:60])
-    served = len(service.requests)
-    assert 0 < served < 30
+    service.fail("latency", times=None, seconds=60)
+    client = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s")
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(sp.rent, RENTED[:60], client=client)
+        wait_for(lambda: service.most_at_once == 8)
+        client.close()
+        service.release()
+        with pytest.raises(sp.SettingsError, match="closed"):
+            asking.result(25)
+    assert len(service.requests) == 8
     time.sleep(0.5)
-    assert len(service.requests) == served
+    assert len(service.requests) == 8
 
 
 def test_where_there_can_be_no_more_threads_nothing_is_sent(live, service, monkeypatch):
