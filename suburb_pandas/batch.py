@@ -243,8 +243,9 @@ def _explain(found: Found, client: Client, quote: Quote) -> None:
     for item, error in failures.items():
         if isinstance(error, UnknownSuburb) and item.endpoint != GEOCODE:
             hints.add_to(client, error, item.area_name)
-    absent = hints.no_such(client, quote.absent) if quote.absent else {}
-    failures |= {item: absent[item.area_name] for item in found.items if item.area_name in absent}
+    if quote.absent:
+        absent = hints.no_such(client, quote.absent)
+        failures |= {item: absent[item.area_name] for item in found.items if item.area_name in absent}
 
 
 def _warn_if_stale(client: Client, quote: Quote) -> None:

@@ -19,7 +19,7 @@ import msgspec
 from . import names, wire
 from .calls import GEOCODE, Item
 from .client import Client
-from .errors import ContractViolation, InvalidName, SuburbError
+from .errors import ContractViolation, SuburbError
 from .gazetteer import Gazetteer, Place
 from .name_lists import NameList
 
@@ -115,14 +115,14 @@ def absent(client: Client, items: Iterable[Item]) -> tuple[str, ...]:
 def places_of(candidates: Iterable[wire.Candidate]) -> Iterator[Place]:
     """Give the suburbs among the candidates of a look-up, in the words of our own columns."""
     for candidate in candidates:
-        if candidate.area_level in {None, "suburb"} and _is_name(candidate.area_name):
+        if candidate.area_level in {None, "suburb"} and names.is_name(candidate.area_name):
             yield place_of(candidate)
 
 
 def place_of(candidate: wire.Candidate) -> Place:
     """Give one candidate in the words of our own columns. Its name's suffix says the state if there is one."""
     where, name = candidate.information or wire.Information(), candidate.area_name or ""
-    state = (_suffix(name) if _is_name(name) else None) or names.state_code(where.state)
+    state = (_suffix(name) if names.is_name(name) else None) or names.state_code(where.state)
     return Place(name, state, where.lga, names.postcode(where.poa), where.sa2, where.sa3, where.sa4, GEOCODE)
 
 
@@ -182,14 +182,6 @@ def _said(item: Item, body: bytes) -> Iterator[Place]:
             yield from places_of(wire.decode_geocode(body, item.subject))
         elif not isinstance(wire.DECODERS[item.endpoint](body, item.area_name), wire.Missing):
             yield Place(item.area_name, _suffix(item.area_name), origin=_RESPONSE)
-
-
-def _is_name(text: str | None) -> bool:
-    try:
-        names.check(text)
-    except InvalidName:
-        return False
-    return True
 
 
 def _suffix(name: str) -> str | None:

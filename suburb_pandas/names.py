@@ -110,6 +110,15 @@ def check(name: object) -> str:
     return str(name)
 
 
+def is_name(value: object) -> bool:
+    """Whether a suburb can be called that."""
+    try:
+        check(value)
+    except InvalidName:
+        return False
+    return True
+
+
 def shown(value: object) -> str:
     """Show whatever somebody gave for a name, as far as that fits into a sentence."""
     try:

@@ -117,7 +117,8 @@ class Quote:
 
     def _lines(self) -> list[tuple[str, str]]:
         """Label and value of each line that there is something to say in."""
-        unsure = [name for name in self.unresolved if name not in self.absent]
+        absent = set(self.absent)
+        unsure = [name for name in self.unresolved if name not in absent]
         every = [
             ("source", _SOURCES[self.source]),
             ("calls", str(self.calls)),
@@ -145,7 +146,8 @@ def plan(client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bo
     kept = {item: newest[item] for item in wanted if item in newest and reuse.takes(newest[item])}
     missing = [item for item in wanted if item not in kept]
     absent = knowledge.absent(client, missing) if check_names else ()
-    to_buy = tuple(item for item in missing if item.area_name not in absent or item.endpoint == GEOCODE)
+    gone = set(absent)
+    to_buy = tuple(item for item in missing if item.area_name not in gone or item.endpoint == GEOCODE)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
     lost = client.store.last_unknown(client.shelf, to_buy) if to_buy else {}
     unknown = dict.fromkeys(item.subject for item in to_buy if lost.get(item, 0) > before[item])

@@ -93,7 +93,8 @@ def resolve_rows(
     client.say_if_made_up()
     buying = Buying(max_cents=max_cents, refresh=refresh, max_age=max_age, offline=offline, progress=progress)
     pinned = {query: name for query in rows.distinct if (name := decided.name_for(query))}
-    _warn_of_pins(knowledge.of(client), pinned, path)
+    if pinned:
+        _warn_of_pins(knowledge.of(client), pinned, path)
     found = _decide(client, [query for query in rows.distinct if query not in pinned], buying)
     if path and append_pins and found.names:
         pin_file.append(path, decided, found.names)
