@@ -180,11 +180,17 @@ def fold(text: str) -> str:
     'mount darcy lantern'
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY))
-    words = text.replace("'", "").replace("`", "").replace(".", "").replace("-", " ").casefold().split()
+        text = _one_form(_one_form(text.translate(_TYPOGRAPHY)).casefold()).translate(_TYPOGRAPHY)
+    text = text.replace("'", "").replace("`", "").replace(".", "").replace("-", " ").casefold()
+    words = _one_form(text).split()  # a letter and its accent may have come together only now
     if not _ABBREVIATED.keys().isdisjoint(words):
         words = [_ABBREVIATED.get(word, word) for word in words]
     return " ".join(words)
+
+
+def _one_form(text: str) -> str:
+    """Write what Unicode can write in several ways, such as a letter with an accent, in one."""
+    return unicodedata.normalize("NFKC", text)
 
 
 def readings(text: str) -> tuple[Reading, ...]:
