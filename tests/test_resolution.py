@@ -174,6 +174,8 @@ def test_what_is_resolved_is_the_only_one_that_can_be_meant(places, query):
         for place in places
         for base, in_state, at, council in readings
         if names.fold(names.parse(place.area_name).base) == base
+        and state in {None, in_state}
+        and postcode in {None, at}
         and in_state in {None, place.state}
         and at in {None, place.postcode}
         and council in {None, names.fold(names.parse(place.area_name).council or "")}
