@@ -53,8 +53,9 @@ class Gazetteer:
         self.said_by = said_by
         self._by_name: dict[str, Place] = {}
         for place in places:
-            known = self._by_name.get(place.area_name)
-            self._by_name[place.area_name] = place.over(known) if known else place
+            known = self._by_name.setdefault(place.area_name, place)
+            if known is not place:
+                self._by_name[place.area_name] = place.over(known)
 
     def __iter__(self) -> Iterator[Place]:
         return iter(self._by_name.values())

@@ -135,7 +135,7 @@ def _begun(client: Client, lists: list[NameList]) -> Gazetteer:
     if not complete:
         return Gazetteer(Place(name, state, origin=_LIST) for name, state in rows)
     rows += [(name, _suffix(name)) for name in names.SPECIAL]
-    places = (Place(name, state, origin=_LIST) for name, state in rows)
+    places = [Place(name, state, None, None, None, None, None, _LIST) for name, state in rows]
     return Gazetteer(places, complete=True, said_by=_described(complete[-1]))
 
 

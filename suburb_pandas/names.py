@@ -179,18 +179,18 @@ def fold(text: str) -> str:
     >>> fold(" MT. D'Arcy-Lantern ")
     'mount darcy lantern'
     """
-    if not text.isascii():
-        text = _one_form(_one_form(text.translate(_TYPOGRAPHY)).casefold()).translate(_TYPOGRAPHY)
+    text = text if text.isascii() else _one_form(_one_form(text).casefold())
     text = text.replace("'", "").replace("`", "").replace(".", "").replace("-", " ").casefold()
-    words = _one_form(text).split()  # a letter and its accent may have come together only now
+    # A letter and its accent may have come together only now.
+    words = (text if text.isascii() else _one_form(text)).split()
     if not _ABBREVIATED.keys().isdisjoint(words):
         words = [_ABBREVIATED.get(word, word) for word in words]
     return " ".join(words)
 
 
 def _one_form(text: str) -> str:
-    """Write what Unicode can write in several ways, such as a letter with an accent, in one."""
-    return unicodedata.normalize("NFKC", text)
+    """Write what Unicode and a word processor can write in several ways, such as a letter with an accent, in one."""
+    return unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
 
 
 def readings(text: str) -> tuple[Reading, ...]:

@@ -30,7 +30,6 @@ _SHORT: Final = {"mount": "mt", "st": "saint"}
 _ANYWHERE: Final = (None, None, None)
 
 _AFTER_ALL = "\U0010ffff"
-_BRACKETS = str.maketrans("()", "  ")
 
 Match = tuple[float, str, Place]
 """How far what matched is from what was written, what it was, and a place of it."""
@@ -81,19 +80,19 @@ class _Index:
             self._add(base, places)
             for place in places:
                 if place.area_name.endswith(")"):
-                    self._add(names.fold(place.area_name.translate(_BRACKETS)), [place])
+                    self._add(names.fold(_unbracketed(place.area_name)), [place])
         self._begins = sorted(self._whole)
         self._words = sorted(self._from_a_word)
         self._letters = _letters(self._begins)
 
-    def _add(self, text: str, places: list[Place]) -> None:
+    def _add(self, text: str, places: Sequence[Place]) -> None:
         """Add a text by which places are found; without spaces, nobody sees the abbreviations in it: add them too."""
         words = text.split(" ")
         self._add_words(words, places)
-        if "mount" in words or "st" in words:
+        if not _SHORT.keys().isdisjoint(words):
             self._add_words([_SHORT.get(word, word) for word in words], places)
 
-    def _add_words(self, words: list[str], places: list[Place]) -> None:
+    def _add_words(self, words: Sequence[str], places: Sequence[Place]) -> None:
         joined = "".join(words)
         self._whole.setdefault(joined, []).extend(places)
         start = 0
@@ -150,5 +149,9 @@ def _letters(texts: Sequence[str]) -> npt.NDArray[np.int8]:
     return counts.reshape(_KINDS, -1).astype(np.int8)
 
 
+def _unbracketed(text: str) -> str:
+    return text.replace("(", " ").replace(")", " ")
+
+
 def _unspaced(text: str) -> str:
-    return text.translate(_BRACKETS).replace(" ", "")
+    return _unbracketed(text).replace(" ", "")
