@@ -132,11 +132,10 @@ def _begun(client: Client, lists: list[NameList]) -> Gazetteer:
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
     complete = [one for one in lists if one.complete]
     rows = client.store.listed_names() if lists else []
-    if not complete:
-        return Gazetteer(Place(name, state, origin=_LIST) for name, state in rows)
-    rows += [(name, _suffix(name)) for name in names.SPECIAL]
-    places = [Place(name, state, None, None, None, None, None, _LIST) for name, state in rows]
-    return Gazetteer(places, complete=True, said_by=_described(complete[-1]))
+    if complete:
+        rows += [(name, _suffix(name)) for name in names.SPECIAL]
+    places = (Place(name, state, origin=_LIST) for name, state in rows)
+    return Gazetteer(places, complete=bool(complete), said_by=_described(complete[-1]) if complete else "")
 
 
 def _described(one: NameList) -> str:

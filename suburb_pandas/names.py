@@ -54,7 +54,8 @@ _TYPOGRAPHY = str.maketrans(
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
     | dict.fromkeys("\u200b\ufeff\xad")
 )
-_ABBREVIATED: Final = {"mt": "mount", "saint": "st"}
+ABBREVIATED: Final = {"mt": "mount", "saint": "st"}
+"""What words are folded to, where people write either."""
 
 
 class Name(NamedTuple):
@@ -183,8 +184,8 @@ def fold(text: str) -> str:
     text = text.replace("'", "").replace("`", "").replace(".", "").replace("-", " ").casefold()
     # A letter and its accent may have come together only now.
     words = (text if text.isascii() else _one_form(text)).split()
-    if not _ABBREVIATED.keys().isdisjoint(words):
-        words = [_ABBREVIATED.get(word, word) for word in words]
+    if not ABBREVIATED.keys().isdisjoint(words):
+        words = [ABBREVIATED.get(word, word) for word in words]
     return " ".join(words)
 
 

@@ -26,7 +26,7 @@ _MOST_MISSPELT: Final = 50
 _KINDS: Final = 32  # in ASCII, letters are their numbers in the alphabet by it
 _FITS, _UNCERTAIN, _ELSEWHERE = range(3)
 
-_SHORT: Final = {"mount": "mt", "st": "saint"}
+_UNFOLDED: Final = {folded: written for written, folded in names.ABBREVIATED.items()}
 _ANYWHERE: Final = (None, None, None)
 
 _AFTER_ALL = "\U0010ffff"
@@ -86,11 +86,11 @@ class _Index:
         self._letters = _letters(self._begins)
 
     def _add(self, text: str, places: Sequence[Place]) -> None:
-        """Add a text by which places are found; without spaces, nobody sees the abbreviations in it: add them too."""
+        """Add a text by which places are found, and as it may be written: without spaces, its words are not folded."""
         words = text.split(" ")
         self._add_words(words, places)
-        if not _SHORT.keys().isdisjoint(words):
-            self._add_words([_SHORT.get(word, word) for word in words], places)
+        if not _UNFOLDED.keys().isdisjoint(words):
+            self._add_words([_UNFOLDED.get(word, word) for word in words], places)
 
     def _add_words(self, words: Sequence[str], places: Sequence[Place]) -> None:
         joined = "".join(words)
