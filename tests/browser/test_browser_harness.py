@@ -6,6 +6,7 @@ import pytest
 
 from tests.browser.lab import PROJECT, chromium_path
 from tests.browser.visit import Visit, expect
+from tests.processes import wait_for
 
 GREETING = """
     import ipywidgets
@@ -47,16 +48,32 @@ def test_a_kernel_is_this_python_with_this_project_and_nothing_of_the_users(note
 
 def test_what_would_leave_the_machine_is_blocked_and_recorded(visit):
     """An image and a socket elsewhere are not asked for, and both are troubles."""
-    socket = "<script>new WebSocket('ws://192.0.2.1/socket')</script>"
-    visit.open(f"""from IPython.display import HTML; HTML("<img src='http://192.0.2.1/x.png'>{socket}")""")
-    assert set(visit.outside) == {"http://192.0.2.1/x.png", "ws://192.0.2.1/socket"}
-    assert {f"blocked: {url}" for url in visit.outside} <= set(visit.troubles())
+    visit.open(
+        """
+        from IPython.display import HTML
+
+        HTML("<img src='http://192.0.2.1/x.png'><script>new WebSocket('ws://192.0.2.1/socket')</script>")
+        """
+    )
+    urls = {"blocked: http://192.0.2.1/x.png", "blocked: ws://192.0.2.1/socket"}
+    wait_for(lambda: urls <= set(visit.troubles()))
 
 
-def test_a_cell_that_raises_makes_opening_fail(visit):
-    """The failure names the error."""
+def test_what_goes_wrong_in_the_page_is_noticed(visit):
+    """An error on the console, one that nothing catches, and what a cell says on stderr."""
+    opened = visit.open("import sys; print('of the cell', file=sys.stderr)")
+    opened.page.evaluate("() => { console.error('of the console'); setTimeout(() => { throw Error('of the page') }) }")
+    sources = ["cell", "console", "page"]
+    wait_for(lambda: all(f"of the {source}" in "\n".join(visit.troubles()) for source in sources))
+
+
+def test_a_cell_that_raises_makes_opening_fail(lab, visit):
+    """The failure names the error, and no kernel is left when the visit ends."""
     with pytest.raises(AssertionError, match="ZeroDivisionError: division by zero"):
         visit.open("1 / 0")
+    assert len(lab.kernels()) == 1
+    visit.end()
+    assert lab.kernels() == []
 
 
 def test_what_a_callback_raises_or_logs_is_noticed(visit):
@@ -76,14 +93,6 @@ def test_what_a_callback_raises_or_logs_is_noticed(visit):
     opened.page.wait_for_function("() => reported.length > 1")
     assert "ZeroDivisionError: division by zero" in visit.troubles()
     assert any("ValueError" in trouble for trouble in visit.troubles())
-
-
-def test_no_kernel_outlives_its_test(lab, visit):
-    """A visit that ends stops its kernels."""
-    visit.open("1")
-    assert len(lab.kernels()) == 1
-    visit.end()
-    assert lab.kernels() == []
 
 
 def test_the_browser_is_the_one_that_is_named_and_exists(monkeypatch):
