@@ -42,6 +42,7 @@ from .errors import (
 from .growth import growth
 from .loaders import impact_summary, impacts, rent
 from .lookups import find, load_gazetteer, places, suggest
+from .plots import plot_impacts, plot_rent
 from .quotes import Quote
 from .resampling import resample
 from .resolving import resolve
@@ -85,6 +86,8 @@ __all__ = [
     "ledger",
     "load_gazetteer",
     "places",
+    "plot_impacts",
+    "plot_rent",
     "provenance",
     "quality",
     "quote",

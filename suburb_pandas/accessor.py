@@ -34,7 +34,7 @@ class SuburbAccessor(RentAccessor):
     without a name are skipped with a `SkippedRowsWarning`.
 
     A frame of rents, as ``rent()`` gives, can besides be put on one calendar (``resample()``) and be asked for its
-    ``cadence()``, ``quality()`` and ``growth()``.
+    ``cadence()``, ``quality()`` and ``growth()``; ``plot()`` draws it, or a frame of drivers.
 
     Nothing is looked up, computed or checked until a method is called.
 

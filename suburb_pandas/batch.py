@@ -122,7 +122,7 @@ class Found:
     def finish(
         self,
         frame: pd.DataFrame,
-        totals: Mapping[str, int] | None = None,
+        totals: Mapping[str, Any] | None = None,
         *,
         unit: str | None = None,
         raises: bool = True,

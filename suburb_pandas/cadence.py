@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -19,7 +20,21 @@ _STEPS: Final = np.array([np.inf, 7, 365.25 / 12])  # in days; where there is no
 _WEEK: Final = 7
 _LONGEST_WEEK: Final = 10
 _SHORTEST_MONTH, _LONGEST_MONTH = 26, 35
-_FLAT: Final = 56
+FLAT: Final = 56
+"""Days that a value has to stand to be called flat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The step to each point from the one before it; to a first point there is none.
+
+    ``cadence`` is that of the stretch it is in; ``is_gap`` says that points are missing in it, and ``is_flat`` that it
+    is part of a spell of `FLAT` days or more in which one value stood.
+    """
+
+    cadence: npt.NDArray[Any] = field(repr=False)
+    is_gap: Flags = field(repr=False)
+    is_flat: Flags = field(repr=False)
 
 
 def cadence(frame: pd.DataFrame) -> pd.DataFrame:
@@ -119,6 +134,15 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     return carry(frame, named.join(table.reset_index(drop=True), how="right"), unit=None)
 
 
+def steps(points: Points) -> Steps:
+    """Describe the steps of one property type."""
+    kinds, regular = _kinds(points)
+    stood = points.days_unchanged()
+    _, spells_end = nearest(np.roll(stood == 0, -1))
+    is_flat = (stood > 0) & (stood[spells_end] >= FLAT)
+    return Steps(_NAMES[kinds], _missing(points, kinds, regular) > 0, is_flat)
+
+
 def next_due(points: Points) -> tuple[Whole, Whole]:
     """Give the suburbs that have points, and the day on which the next one of each is due.
 
@@ -170,6 +194,12 @@ def _kinds(points: Points) -> tuple[Whole, Flags]:
     return found, regular
 
 
+def _missing(points: Points, kinds: Whole, regular: Flags) -> Whole:
+    """Give how many points are missing in the step to each point."""
+    gaps = np.rint(np.diff(points.day, prepend=0) / _STEPS[kinds]) - 1
+    return np.where(regular | points.is_first, 0, gaps.clip(0)).astype("int64")
+
+
 def _stretches(points: Points) -> dict[str, Whole]:
     """Give the columns of the stretches of one property type, suburbs by their numbers."""
     kinds, regular = _kinds(points)
@@ -177,8 +207,7 @@ def _stretches(points: Points) -> dict[str, Whole]:
     first = np.flatnonzero(begins)
     last = np.flatnonzero(np.roll(begins, -1))
     shared = ~points.is_first[first]  # the point at which the stretch before it ends
-    gaps = np.rint(np.diff(points.day, prepend=0) / _STEPS[kinds]) - 1
-    missing = np.where(regular | points.is_first, 0, gaps.clip(0)).astype("int64")
+    missing = _missing(points, kinds, regular)
     return {
         "suburb": points.suburb[first],
         "cadence": kinds[first],
@@ -204,7 +233,7 @@ def _quality(points: Points, by: int, unit: Unit) -> dict[str, npt.NDArray[Any]]
     first, last = np.flatnonzero(points.is_first), np.flatnonzero(points.is_last)
     stood = points.days_unchanged()
     ends = np.roll(stood == 0, -1)
-    long = np.add.reduceat(np.where(ends & (stood >= _FLAT), stood, 0), first)
+    long = np.add.reduceat(np.where(ends & (stood >= FLAT), stood, 0), first)
     with np.errstate(divide="ignore", invalid="ignore"):
         steps = np.abs(points.value / np.roll(points.value, 1) - 1)
         share = long / (points.day[last] - points.day[first])

@@ -6,8 +6,9 @@ failed, is batch's; index, columns and dtypes are left to frames.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, Unpack, cast
+from typing import Any, Final, Literal, Unpack, cast
 
 import pandas as pd
 
@@ -19,6 +20,8 @@ from .resampling import Calendar, resampled, rule
 
 Suburbs = str | Iterable[str]
 Layout = Literal["long", "wide"]
+
+_SMALL: Final = 600  # characters that attrs have room for
 
 
 class _PassedOn(Calendar, Options, total=False):
@@ -173,7 +176,7 @@ def impacts(
         cent of the recent sales, those without the amenity); ``premium_dollars`` (int64, AUD); ``pct_of_median``
         (float64, the premium in per cent of the median price); ``detail``. For many suburbs ``area_name``
         (categorical) before them. ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``, ``median_price``
-        and ``total_premium``.
+        and ``total_premium``; of a few suburbs it has ``n_sales_by_suburb``.
 
     Raises
     ------
@@ -188,10 +191,12 @@ def impacts(
     found = load("impacts", suburbs, **options)
     payloads, names = found.impacts.payloads, found.wanted.names
     if not found.wanted.one:
-        return found.finish(frames.long_drivers_frame(payloads, names))
+        sales = {name: int(payload.n_sales) for name, payload in payloads.items()}
+        totals = {"n_sales_by_suburb": sales} if len(json.dumps(sales)) < _SMALL else {}
+        return found.finish(frames.long_drivers_frame(payloads, names), totals)
     payload = payloads[names[0]]
-    totals = {name: int(getattr(payload, name)) for name in ("n_sales", "median_price", "total_premium")}
-    return found.finish(frames.drivers_frame(payload), totals)
+    fields = ("n_sales", "median_price", "total_premium")
+    return found.finish(frames.drivers_frame(payload), {field: int(getattr(payload, field)) for field in fields})
 
 
 @with_options_of(gather)

@@ -1,11 +1,11 @@
-"""``df.suburb`` on a frame of the rent shape: its calendar, cadence, quality and growth. Doors, one line each.
+"""``df.suburb`` on a frame of the rent shape: its calendar, cadence, quality, growth and chart. Doors, one line each.
 
 They are apart from the lookups because they are not hung on a column called ``suburb``: a Series has a ``resample``.
 """
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import pandas as pd
 
@@ -13,7 +13,11 @@ from .cadence import cadence, quality
 from .dates import Day
 from .growth import GrowthOptions, growth
 from .options import with_options_of
+from .plots import plot
 from .resampling import ResampleOptions, resample
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 class RentAccessor:
@@ -130,3 +134,28 @@ class RentAccessor:
         2026-04-26  0.068  0.073
         """
         return growth(self._frame, over, **options)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw this frame of rents or of drivers.
+
+        Parameters
+        ----------
+        ax
+            The Axes to draw on; by default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            As `suburb_pandas.plot_rent` or `suburb_pandas.plot_impacts` gives, whichever the frame is for.
+
+        Raises
+        ------
+        ValueError
+            If the frame is of neither shape, or of more than eight suburbs.
+
+        Examples
+        --------
+        >>> sp.impacts("Quokka Bay").suburb.plot().get_title()
+        'Quokka Bay'
+        """
+        return plot(self._frame, ax)

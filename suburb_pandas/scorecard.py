@@ -19,12 +19,12 @@ from .growth import growth
 from .loaders import Suburbs, rent_points
 from .messages import listed
 from .options import Options, with_options_of
+from .sales import sales_flag
 from .series import known_at, numbers, read
 from .shapes import PROPERTY_TYPES
 
 _WEEKS_A_YEAR: Final = 52
 _TOLERANCE: Final = 31
-_THIN, _CAUTION = 10, 30
 _LAST_DAY: Final = 10**7
 
 
@@ -110,7 +110,7 @@ def scorecard(
         **rents,
         "median_price_all_sales": summary["median_price"].to_numpy(),
         "n_sales": summary["n_sales"].to_numpy(),
-        "sales_flag": _texts(map(_flag, summary["n_sales"])),
+        "sales_flag": _texts(map(sales_flag, summary["n_sales"])),
         **_ratios(rents, summary["median_price"], own),
         "total_premium": summary["total_premium"].to_numpy(),
         "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
@@ -184,13 +184,6 @@ def _ratios(
 def _percent(part: pd.Series[float], whole: pd.Series[float]) -> Values:
     """Give one thing in per cent of another, where that is more than nothing."""
     return np.asarray(100 * part / whole.where(whole > 0), dtype="float64")
-
-
-def _flag(n_sales: float) -> str | None:
-    """Say how far a median of so many sales can be relied on."""
-    if pd.isna(n_sales):
-        return None
-    return "thin" if n_sales <= _THIN else "caution" if n_sales <= _CAUTION else "ok"
 
 
 def _top_driver(found: Found, name: str) -> str | None:

@@ -128,14 +128,14 @@ class Rents:
         return {} if self.names is None else {AREA_NAME: pd.Categorical.from_codes(place, dtype=self.names.dtype)}
 
 
-def starts_of(groups: Whole) -> Flags:
+def starts_of(groups: Whole | Flags) -> Flags:
     """Whether each element is the first one of a run of equal ones."""
     starts = np.ones(len(groups), dtype="bool")
     np.not_equal(groups[1:], groups[:-1], out=starts[1:])
     return starts
 
 
-def ends_of(groups: Whole) -> Flags:
+def ends_of(groups: Whole | Flags) -> Flags:
     """Whether each element is the last one of a run of equal ones."""
     return starts_of(groups[::-1])[::-1]
 

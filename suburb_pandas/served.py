@@ -58,7 +58,7 @@ def behind(frame: Any) -> Mapping[str, Vintage] | None:
     return found[1] if found and found[0]() is frame else None
 
 
-def served(subject: Subject, store: Path) -> set[Vintage]:
+def served(subject: Subject, store: Path | None = None) -> set[Vintage]:
     """Give the vintages of a subject that a store has served to this process; else those that any has."""
     by_store = _served.get(subject, {})
     return set(by_store[store]) if store in by_store else set().union(*list(by_store.values()))

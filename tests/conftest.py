@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -25,8 +26,10 @@ settings.load_profile("untimed")
 LOOKUPS = ["impact_summary", "impacts", "join_rent", "places", "quote", "rent", "resolve", "scorecard"]
 """What a frame of suburbs can be asked for."""
 
-RENT_DOORS = ["cadence", "growth", "quality", "resample"]
-"""What a frame of rents can be asked for besides."""
+FRAME_DOORS = ["cadence", "growth", "plot", "quality", "resample"]
+"""What a frame of rents can be asked for besides; the chart also one of drivers."""
+
+os.environ["MPLBACKEND"] = "agg"  # no window, in this process and in its children
 
 LIVE_KEY = "mib_live_Wq7ZtR2xNb4LsVk9"
 
@@ -43,6 +46,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
     yield
     if clients._default is not None:
         clients._default.close()
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture

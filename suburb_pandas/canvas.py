@@ -1,0 +1,239 @@
+"""What the package's charts have in common: panels, colours, small type, and where a frame came from.
+
+matplotlib is imported here, so only what draws imports this module. Whatever the service or a user wrote goes to
+matplotlib as plain text, never as its mathematics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from textwrap import fill
+from typing import Any, Final, cast
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.text import Annotation
+from matplotlib.transforms import Bbox
+
+from . import served
+from .messages import listed
+from .served import Subject
+from .shapes import AREA_NAME, ATTRS
+
+Onto = Axes | Callable[..., Figure]
+"""Where to draw: onto Axes, or onto a figure that this makes."""
+
+COLOURS: Final = ("#0072b2", "#d55e00", "#00895f", "#b8609a", "#777777", "#9a7400", "#7b4fb5", "#2185bd")
+"""In the manner of Okabe and Ito, each dark enough for a white page and light enough for a black one."""
+
+NORMAL: Final = 9.0
+"""Points of the type of labels."""
+
+_SMALL, _LARGE = 7.5, 12.0
+_LINE: Final = 1.25  # the height of a line, by the size of its type
+_LETTER: Final = 0.52  # the width of a letter, on average
+_WIDTH: Final = 9.0  # inches: a notebook's
+_MOST_SUBURBS: Final = 8
+_EDGE: Final = 0.995  # of the figure
+_TICK: Final = 50  # points
+_SHORTEST: Final = 20  # letters that a line has at the least
+
+_SOURCES: Final = {
+    "embedded": "embedded sandbox, made-up suburbs",
+    "sandbox": "property data service, under its sandbox key",
+    "live": "property data service",
+}
+
+
+def new_figure(**how: Any) -> Figure:
+    """Make a figure that a notebook shows by itself."""
+    from matplotlib import pyplot as plt  # noqa: PLC0415 - who brings Axes of their own keeps it out
+
+    return plt.figure(**how)
+
+
+def marks_of(frame: pd.DataFrame) -> Mapping[str, Any]:
+    """Give what a frame says of itself."""
+    marks = frame.attrs.get(ATTRS)
+    return marks if isinstance(marks, Mapping) else {}
+
+
+def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
+    """Give the suburbs that a frame has rows of; for a frame of one alone its name, None where it does not say.
+
+    Raises
+    ------
+    ValueError
+        They are too many to be told apart.
+    """
+    if AREA_NAME not in frame.columns:
+        return [marks_of(frame).get("area_name")]
+    names = frame[AREA_NAME].dropna().unique().tolist()
+    if len(names) > _MOST_SUBURBS:
+        raise ValueError(
+            f"This frame has {len(names)} suburbs, and a chart takes up to {_MOST_SUBURBS}. Choose some, as in "
+            f"frame[frame['{AREA_NAME}'].isin([{listed(names[:2])}])]."
+        )
+    return names or [None]
+
+
+def panels(onto: Onto, heights: Sequence[float], *, share_x: bool = False) -> list[Axes]:
+    """Give Axes below one another, in a new figure as high as all of them, or in the place of the Axes given."""
+    if not isinstance(onto, Axes):
+        figure = onto(figsize=(_WIDTH, sum(heights)), layout="constrained")
+        return list(figure.subplots(len(heights), 1, height_ratios=heights, sharex=share_x, squeeze=False)[:, 0])
+    if len(heights) == 1:
+        return [onto]
+    figure = cast("Figure", onto.figure)
+    apart = 0.5 if figure.get_layout_engine() is None else None
+    grid = _place_of(onto).subgridspec(len(heights), 1, height_ratios=heights, hspace=apart)
+    onto.set_subplotspec(grid[0])
+    shared = onto if share_x else None
+    axes = [onto, *(figure.add_subplot(grid[row], sharex=shared) for row in range(1, len(heights)))]
+    for ax in axes[:-1]:
+        ax.tick_params(axis="x", labelbottom=not share_x)
+    return axes
+
+
+def _place_of(ax: Axes) -> Any:
+    """Give the place of Axes in a grid; where they were put by hand, in one of their own."""
+    place = ax.get_subplotspec()
+    if place is not None:
+        return place
+    box = ax.get_position()
+    figure = cast("Figure", ax.figure)
+    return figure.add_gridspec(1, 1, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1)[0]
+
+
+def settle(axes: Sequence[Axes]) -> None:
+    """Make room for what is written beside the Axes: the figure does it if it has a layout, else they get smaller."""
+    figure = cast("Figure", axes[0].figure)
+    if figure.get_layout_engine() is not None:
+        figure.draw_without_rendering()
+        return
+    for ax in axes:
+        needed = ax.get_tightbbox()
+        if needed is not None:
+            _shrink(ax, needed.transformed(figure.transFigure.inverted()))
+
+
+def _shrink(ax: Axes, needed: Bbox) -> None:
+    """Make Axes so much smaller as what is written beside them is out of the figure, or over those to the right."""
+    place, box = ax.get_subplotspec(), ax.get_position()
+    figure = cast("Figure", ax.figure)
+    right = _EDGE if place is None or place.is_last_col() else place.get_position(figure).x1
+    left = box.x0 + max(1 - _EDGE - needed.x0, 0)
+    bottom = box.y0 + max(1 - _EDGE - needed.y0, 0)
+    width = box.x1 - max(needed.x1 - right, 0) - left
+    height = box.y1 - max(needed.y1 - _EDGE, 0) - bottom
+    ax.set_position((left, bottom, max(width, box.width / 4), max(height, box.height / 4)))
+
+
+def head(ax: Axes, title: str, *small: str) -> None:
+    """Write the title, and below it more in small type, in as many lines as it takes."""
+    below = _wrapped(ax, small)
+    pad = 6 + _LINE * _SMALL * len(below.splitlines())
+    ax.set_title(broken(title, _letters(ax, _LARGE)), fontsize=_LARGE, loc="center", pad=pad, parse_math=False)
+    if below:
+        write(ax, below, (0.5, 1), (0, 4), size=_SMALL, ha="center", va="bottom")
+
+
+def foot(ax: Axes, *sentences: str) -> None:
+    """Write below everything else, in small type."""
+    below = ("axes fraction", ax.xaxis.label)
+    write(ax, _wrapped(ax, sentences), (0, 0), (0, -3), of=below, size=_SMALL, va="top", alpha=0.8)
+
+
+def write(
+    ax: Axes,
+    text: str,
+    at: tuple[float, float],
+    offset: tuple[float, float] = (0, 0),
+    *,
+    of: Any = "axes fraction",
+    size: float = NORMAL,
+    **how: Any,
+) -> Annotation:
+    """Write at a place of the Axes, by a fraction or as ``of`` says, moved by some points."""
+    return ax.annotate(
+        text,
+        at,
+        offset,
+        xycoords=of,
+        textcoords="offset points",
+        fontsize=size,
+        annotation_clip=False,
+        parse_math=False,
+        **how,
+    )
+
+
+def label_y(ax: Axes, text: str) -> None:
+    """Write what the y axis shows, in as many lines as it takes."""
+    ax.set_ylabel(broken(text, int(_points(ax).height / (_LETTER * NORMAL))), fontsize=NORMAL)
+
+
+def ticks(ax: Axes) -> int:
+    """How many years there is room for below the Axes."""
+    return max(4, int(_points(ax).width / _TICK))
+
+
+def broken(text: str, letters: int) -> str:
+    """Break a text into lines of at most so many letters."""
+    return fill(" ".join(text.split()), max(letters, _SHORTEST), break_on_hyphens=False)
+
+
+def _wrapped(ax: Axes, sentences: Iterable[str]) -> str:
+    return "\n".join(broken(sentence, _letters(ax, _SMALL)) for sentence in sentences if sentence)
+
+
+def _letters(ax: Axes, size: float) -> int:
+    """How many letters of a size a line has that is as wide as the Axes."""
+    return int(_points(ax).width / (_LETTER * size))
+
+
+def _points(ax: Axes) -> Bbox:
+    """Give the size of the Axes in points, of which an inch has 72."""
+    box, point = ax.get_window_extent(), cast("Figure", ax.figure).dpi / 72
+    return Bbox.from_bounds(0, 0, box.width / point, box.height / point)
+
+
+def say_if_made_up(ax: Axes, frame: pd.DataFrame) -> None:
+    """Write across the Axes that the suburbs are made up, where they are."""
+    marks = marks_of(frame)
+    if marks.get("made_up") or marks.get("source") == "embedded":
+        how: dict[str, Any] = {
+            "color": "grey",
+            "alpha": 0.28,
+            "ha": "center",
+            "va": "center",
+            "zorder": 0.5,
+            "clip_on": True,
+        }
+        size = min(34, _points(ax).width / 12)
+        ax.text(0.5, 0.5, "made-up suburbs", transform=ax.transAxes, rotation=10, fontsize=size, **how)
+
+
+def source(frame: pd.DataFrame, endpoint: str, names: Iterable[str | None]) -> str:
+    """Say where a frame came from, and when, as far as that is known."""
+    marks = marks_of(frame)
+    if marks.get("source") not in _SOURCES:
+        return "Source: not said by this frame."
+    days = sorted({time[:10] for time in _retrieved(frame, marks, endpoint, names)})
+    when = f"retrieved {' to '.join(dict.fromkeys([days[0], days[-1]]))}" if days else "retrieval date not known"
+    return f"Source: {_SOURCES[marks['source']]}, {when}."
+
+
+def _retrieved(
+    frame: pd.DataFrame, marks: Mapping[str, Any], endpoint: str, names: Iterable[str | None]
+) -> Iterable[str]:
+    """Give when the responses behind a frame came; none if this process has served several of one of its suburbs."""
+    if "retrieved_at" in marks:
+        return [marks["retrieved_at"]]
+    behind = served.behind(frame)
+    if behind is not None:
+        return [vintage.retrieved_at for vintage in behind.values()]
+    every = [served.served(Subject(marks["source"], endpoint, name)) for name in names if name]
+    known = all(len(vintages) == 1 for vintages in every)
+    return [vintage.retrieved_at for vintages in every for vintage in vintages] if known else []

@@ -1,0 +1,119 @@
+"""The chart of amenity price impacts: a bar a driver, in AUD, with what it stands on written beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from .canvas import (
+    COLOURS,
+    NORMAL,
+    Onto,
+    broken,
+    foot,
+    head,
+    marks_of,
+    panels,
+    say_if_made_up,
+    settle,
+    source,
+    suburbs_in,
+    write,
+)
+from .messages import counted, listed
+from .sales import sales_flag
+from .shapes import AREA_NAME
+
+COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
+
+_MEANING: Final = "Association with comparable suburbs, not the effect of removing an amenity."
+_X_LABEL: Final = "Premium where the amenity is absent, AUD"
+_MORE: Final[Mapping[str, Any]] = {"color": COLOURS[0]}
+_LESS: Final[Mapping[str, Any]] = {"facecolor": "none", "edgecolor": COLOURS[1], "hatch": "////"}
+_FAINT: Final[Mapping[str, Any]] = {"alpha": 0.4}
+_LONG_LABEL: Final = 30
+_HEAD, _BAR = 1.15, 0.36  # inches
+_EVERY_SALE: Final = 100
+
+
+def draw(drivers: pd.DataFrame, onto: Onto) -> Axes:
+    """Draw a frame of drivers, and give its first panel.
+
+    Raises
+    ------
+    TypeError, ValueError
+        It is not of the drivers' shape, or of too many suburbs.
+    """
+    _check(drivers)
+    names = suburbs_in(drivers)
+    rows = {name: _rows_of(drivers, name) for name in names}
+    axes = panels(onto, [_HEAD + _BAR * max(len(one), 2) for one in rows.values()], share_x=True)
+    for ax, one in zip(axes, rows.values(), strict=True):
+        _draw_bars(ax, one)
+    axes[-1].set_xlabel(_X_LABEL)
+    settle(axes)
+    for ax, name in zip(axes, names, strict=True):
+        head(ax, name or "Amenity price impacts", _sales(drivers, name), _MEANING if ax is axes[0] else "")
+        say_if_made_up(ax, drivers)
+    foot(axes[-1], "An amenity that is not listed is not a zero.", source(drivers, "impacts", names))
+    settle(axes)
+    return axes[0]
+
+
+def _check(drivers: pd.DataFrame) -> None:
+    if not isinstance(drivers, pd.DataFrame):
+        raise TypeError(f"This takes a frame of drivers, as sp.impacts() gives, not {type(drivers).__name__}.")
+    missing = [column for column in COLUMNS if column not in drivers.columns]
+    if missing:
+        raise ValueError(f"This is not a frame of drivers, as sp.impacts() gives: it has no {listed(missing)}.")
+
+
+def _rows_of(drivers: pd.DataFrame, name: str | None) -> pd.DataFrame:
+    """Give the drivers of one suburb, largest premium first."""
+    one = drivers[drivers[AREA_NAME] == name] if AREA_NAME in drivers.columns and name is not None else drivers
+    return one.sort_values("premium_dollars", ascending=False, kind="stable")
+
+
+def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
+    """Draw the bars of one suburb, the largest on top."""
+    for place, driver in enumerate(drivers.to_dict("records")):
+        premium = float(driver["premium_dollars"])
+        ax.barh(
+            place, premium, height=0.62, **(_MORE if premium >= 0 else _LESS), **({} if _contrasts(driver) else _FAINT)
+        )
+        write(ax, _told(driver), (max(premium, 0.0), place), (4, 0), of="data", va="center")
+    labels = [broken(str(label), _LONG_LABEL) for label in drivers["label"]]
+    ax.set_yticks(range(len(labels)), labels, parse_math=False)
+    ax.set_ylim(max(len(labels), 1) - 0.5, -0.5)
+    if not labels:
+        write(ax, "No drivers are listed", (0.5, 0.5), ha="center", va="center")
+    ax.axvline(0, color="grey", linewidth=0.8)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.tick_params(axis="y", length=0, labelsize=NORMAL)
+    ax.locator_params(axis="x", nbins=6)
+    ax.xaxis.set_major_formatter("{x:,.0f}")
+
+
+def _contrasts(driver: Mapping[Any, Any]) -> bool:
+    """Whether some of the sales have the amenity and some have not."""
+    return 0 < float(driver["coverage_pct"]) < _EVERY_SALE
+
+
+def _told(driver: Mapping[Any, Any]) -> str:
+    """Say in full what the bar stands for."""
+    premium, share, coverage = (driver[column] for column in COLUMNS[1:])
+    told = f"AUD {premium:,.0f}, {share:g}% of median; {coverage:g}% of sales"
+    return told if _contrasts(driver) else f"{told}:\nno contrast within the suburb"
+
+
+def _sales(drivers: pd.DataFrame, name: str | None) -> str:
+    """Say how many sales the figures of a suburb stand on."""
+    marks = marks_of(drivers)
+    number = marks.get("n_sales", marks.get("n_sales_by_suburb", {}).get(name))
+    if number is None:
+        return "Number of sales not known: sp.impact_summary(...) has it."
+    flag = sales_flag(number)
+    return f"{counted(number, 'recent sale')}{'' if flag == 'ok' else f' ({flag})'}."
