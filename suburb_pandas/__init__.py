@@ -7,6 +7,8 @@
 Without a key, all suburbs are made up. ``sp.connect(api_key="test")`` gives nine real ones, free.
 """
 
+from typing import Any as _Any
+
 from . import attribute as _attribute
 from .books import ledger, provenance, quote, vintages
 from .cadence import cadence, quality
@@ -72,6 +74,7 @@ __all__ = [
     "StaleDataWarning",
     "StoreError",
     "SuburbError",
+    "SuburbPicker",
     "SuburbWarning",
     "SyntheticDataWarning",
     "Unauthorized",
@@ -106,8 +109,12 @@ def __dir__() -> list[str]:
     return sorted([*__all__, "__version__"])
 
 
-def __getattr__(name: str) -> str:
-    """Look the version up when it is asked for."""
+def __getattr__(name: str) -> _Any:
+    """Give what is looked up, or imported, only when it is asked for."""
+    if name == "SuburbPicker":
+        from .widgets import SuburbPicker  # noqa: PLC0415 - slow to import
+
+        return SuburbPicker
     if name == "__version__":
         from importlib.metadata import version  # noqa: PLC0415 - as it says
 

@@ -34,7 +34,7 @@ from .errors import (
 )
 from .messages import charged, counted, listed, warn
 from .options import Moment, OnError, Options, reuse
-from .progress import bar
+from .progress import Watch, bar
 from .quotes import Quote
 from .settings import whole_number
 from .shapes import UNITS, mark
@@ -203,7 +203,7 @@ def gather(
     retrieved_by: Moment | None = None,
     errors: OnError = "raise",
     check_names: bool = True,
-    progress: bool | None = None,
+    progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> Found:
     """Buy or find the responses of a request, and decode them."""

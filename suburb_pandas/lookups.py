@@ -17,6 +17,7 @@ from .errors import SuburbWarning
 from .knowledge import EMBEDDED
 from .messages import warn
 from .options import Moment
+from .progress import Watch
 from .shapes import mark
 from .wanted import Wanted, wanted
 
@@ -30,7 +31,7 @@ def find(
     max_age: Length | None = None,
     offline: bool = False,
     retrieved_by: Moment | None = None,
-    progress: bool | None = None,
+    progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
     """Ask the service which suburbs a text may mean: one call at 1 cent, unless its answer is stored.

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from .errors import SuburbWarning
@@ -13,9 +15,29 @@ from .errors import SuburbWarning
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 _LISTED = 10
 
+_heard: ContextVar[list[SuburbWarning] | None] = ContextVar("heard", default=None)
+
+
+@contextmanager
+def heard() -> Iterator[list[SuburbWarning]]:
+    """Give what the package warns of in this thread meanwhile, in place of warning.
+
+    ``warnings.catch_warnings`` would change what other threads, such as the one that runs the cells, warn of.
+    """
+    kept: list[SuburbWarning] = []
+    before = _heard.set(kept)
+    try:
+        yield kept
+    finally:
+        _heard.reset(before)
+
 
 def warn(message: str, category: type[SuburbWarning]) -> None:
     """Warn at the caller's own line: the first one up the stack that is not the package's."""
+    kept = _heard.get()
+    if kept is not None:
+        kept.append(category(message))
+        return
     level, frame = 2, sys._getframe(1)  # noqa: SLF001 - `warnings` has no public way before Python 3.12
     while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back

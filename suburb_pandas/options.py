@@ -17,6 +17,7 @@ import pandas as pd
 
 from .client import Client
 from .dates import Length
+from .progress import Watch
 from .quotes import Reuse
 
 OnError = Literal["raise", "warn"]
@@ -35,7 +36,7 @@ class Options(TypedDict, total=False):
     retrieved_by: Moment | None
     errors: OnError
     check_names: bool
-    progress: bool | None
+    progress: bool | Watch | None
     client: Client | None
 
 

@@ -5,12 +5,15 @@ matplotlib is slow to import, so it is imported when something is drawn.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from io import BytesIO
+from typing import TYPE_CHECKING, cast
 
 import pandas as pd
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_DPI = 150
 
 
 def plot_rent(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -84,7 +87,22 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None) -> Axes:
     return impact_plot.draw(drivers, canvas.new_figure if ax is None else ax)
 
 
+def as_png(frame: pd.DataFrame) -> bytes:
+    """Give the chart of a frame of rents or of drivers as a picture, past pyplot."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - as said above
+
+    from . import impact_plot, rent_plot  # noqa: PLC0415 - as said above
+
+    draw = impact_plot.draw if _is_of_drivers(frame) else rent_plot.draw
+    picture = BytesIO()
+    cast("Figure", draw(frame, Figure).figure).savefig(picture, format="png", dpi=_DPI)
+    return picture.getvalue()
+
+
 def plot(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw a frame of rents or of drivers, whichever it is."""
-    is_of_drivers = isinstance(frame, pd.DataFrame) and "premium_dollars" in frame.columns
-    return plot_impacts(frame, ax) if is_of_drivers else plot_rent(frame, ax)
+    return plot_impacts(frame, ax) if _is_of_drivers(frame) else plot_rent(frame, ax)
+
+
+def _is_of_drivers(frame: pd.DataFrame) -> bool:
+    return isinstance(frame, pd.DataFrame) and "premium_dollars" in frame.columns

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any
 
 from .settings import in_ci
 
 _DELAY = 0.5  # seconds that a bar waits which nobody asked for: what is there at once needs none
 
-Item = TypeVar("Item")
+Watch = Callable[[Iterable[Any], int], Iterable[Any]]
+"""Who looks on while items come, as a progress bar does: it gives them on, and is told how many there will be."""
 
 
-def bar(label: str, *, show: bool | None) -> Callable[[Iterable[Item], int], Iterable[Item]]:
+def bar(label: str, *, show: bool | Watch | None) -> Watch:
     """Give what wraps an iterable of known length in a bar; ``show=None`` looks whether anybody watches."""
+    if callable(show):
+        return show
 
-    def watch(items: Iterable[Item], total: int) -> Iterable[Item]:
+    def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
         if not (show if show is not None else total > 1 and _is_watched()):
             return items
         from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
 
-        shown: Iterable[Item] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else _DELAY)
+        shown: Iterable[Any] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else _DELAY)
         return shown
 
     return watch

@@ -139,7 +139,10 @@ def test_attrs_are_plain_json_under_a_kilobyte(embedded):
     assert attrs["made_up"] is True
     assert {"area_name", "retrieved_at", "sha256"} <= set(attrs)
     many = sp.impacts(["Lantern Bay (NSW)"]).attrs["suburb_pandas"]
+    assert many.pop("n_sales_by_suburb") == {"Lantern Bay (NSW)": 206}
     assert many == {"endpoint": "impacts", "source": "embedded", "unit": "AUD", "made_up": True}
+    longest = sorted({*RENTED} - {"Perentie"}, key=len)
+    assert all(len(json.dumps(sp.impacts(longest[-number:]).attrs)) < 1000 for number in range(2, 30))
 
 
 def test_the_mark_of_made_up_data_follows_the_answer(live, service):

@@ -93,7 +93,7 @@ class Visit:
         self.outside = []
         self.errors = []
         self._lab = lab
-        self._notebooks = []
+        self.notebooks = []
         self._context = browser.new_context(viewport={"width": 1100, "height": 1300}, service_workers="block")
         self._context.route(_OUTSIDE, self._block)
         self._context.route_web_socket(_OUTSIDE, self._block_socket)
@@ -111,13 +111,13 @@ class Visit:
         page.goto(f"{self._lab.url}lab/tree/{folder.name}/test.ipynb?reset&token={self._lab.token}")
         notebook = Notebook(page)
         notebook.connect(folder / "data")
-        self._notebooks.append(notebook)
+        self.notebooks.append(notebook)
         notebook.run()
         return notebook
 
     def troubles(self):
         """Give all that went wrong so far: requests that were blocked, errors in the pages and in the kernels."""
-        of_notebooks = [trouble for notebook in self._notebooks for trouble in notebook.troubles()]
+        of_notebooks = [trouble for notebook in self.notebooks for trouble in notebook.troubles()]
         return [f"blocked: {url}" for url in self.outside] + self.errors + of_notebooks
 
     def photograph(self, folder):

@@ -1,0 +1,58 @@
+"""What the suburb picker shows besides its controls: texts and HTML. All that somebody else wrote is escaped."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable
+from html import escape
+
+import pandas as pd
+
+from .messages import counted
+from .quotes import Quote
+from .shapes import AREA_NAME
+
+_ROWS = 24
+_LAST = 3
+
+
+def price(quote: Quote) -> str:
+    """Say what a request would cost: ``60 cents``, or that it is free."""
+    if quote.cents:
+        return counted(quote.cents, "cent")
+    return "free" if quote.calls else "stored, free"
+
+
+def calls_and_price(quote: Quote) -> str:
+    """Say how many calls a request would make, if any, and what it would cost."""
+    return f"{counted(quote.calls, 'call')}, {price(quote)}" if quote.calls else price(quote)
+
+
+def alert(text: str | None) -> str:
+    """Show an error, so that a screen reader says it at once."""
+    return f'<div role="alert">{escape(text)}</div>' if text else ""
+
+
+def notes(texts: Iterable[str]) -> str:
+    """Show what is worth knowing."""
+    return "".join(f'<div class="suburb-note">{escape(text)}</div>' for text in texts)
+
+
+def picture(png: bytes, what: str) -> str:
+    """Show a chart."""
+    return f'<img alt="{escape(what)}" src="data:image/png;base64,{b64encode(png).decode()}">'
+
+
+def table(frame: pd.DataFrame) -> str:
+    """Show the last rents of each suburb, or the drivers."""
+    if "detail" in frame.columns:
+        rows, what = frame.drop(columns="detail"), "Drivers"
+    else:
+        rows, what = frame.groupby(AREA_NAME, observed=True).tail(_LAST), f"The last {_LAST} dates of each suburb"
+    shown = rows.to_html(max_rows=_ROWS, border=0, na_rep="")
+    return f"<div>{what}; the frame has {counted(len(frame), 'row')}.</div>{shown}"
+
+
+def code(line: str) -> str:
+    """Show a line of code to be copied."""
+    return f'<textarea readonly rows="2" aria-label="Code that loads this frame again">{escape(line)}</textarea>'
