@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from . import cards
 from . import settings as _settings
 from .calls import Shelf
 from .errors import SettingsError, SuburbError, SyntheticDataWarning
@@ -181,12 +182,22 @@ class Client:
         self.close()
 
     def __repr__(self) -> str:
+        return cards.as_text("Client", self._lines())
+
+    def _repr_html_(self) -> str:
+        return cards.as_html("Client", self._lines())
+
+    def _lines(self) -> list[tuple[str, str]]:
+        """Label and value of each line that there is something to say in."""
         if not hasattr(self, "settings"):
-            return "<suburb_pandas.Client without settings>"
-        where = self.settings.base_url or "its own sandbox of made-up suburbs"
-        limits = f"at most {self.settings.max_cents} cents a request, {self.settings.budget_cents} a month"
-        spent = f"spent {self._spent} cents this session{self._spent_this_month()}"
-        return f"<suburb_pandas.Client: {self.source}, {where}, {limits}; {spent}{', closed' if self.closed else ''}>"
+            return [("settings", "none: they could not be used")]
+        settings = self.settings
+        return [
+            ("source", f"{self.source}, {settings.base_url or 'its own sandbox of made-up suburbs'}"),
+            ("limits", f"at most {settings.max_cents} cents a request, {settings.budget_cents} a month"),
+            ("ledger", f"spent {self._spent} cents this session{self._spent_this_month()}"),
+            *([("closed", "make another with sp.connect()")] if self.closed else []),
+        ]
 
     def _spent_this_month(self) -> str:
         """What the store has spent, as far as can be told without making one."""
@@ -278,8 +289,10 @@ def connect(
     Examples
     --------
     >>> sp.connect(api_key="test", store=":memory:")
-    <suburb_pandas.Client: sandbox, https://api.microburbs.com.au, at most 2000 cents a request, 5000 a month;
-    spent 0 cents this session, 0 this month>
+    Client
+      source  sandbox, https://api.microburbs.com.au
+      limits  at most 2000 cents a request, 5000 a month
+      ledger  spent 0 cents this session, 0 this month
     """
     global _default  # noqa: PLW0603 - the session's one piece of state, and this is its owner
     api_key = sealed(api_key)

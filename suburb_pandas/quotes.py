@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from html import escape
 
-from . import knowledge, wire
+from . import cards, knowledge, wire
 from .calls import GEOCODE, Item, Stored, age_seconds
 from .client import Client
 from .messages import counted, listed
@@ -109,11 +108,10 @@ class Quote:
         )
 
     def __repr__(self) -> str:
-        return "\n".join(["Quote", *(f"  {label:<12}{value}" for label, value in self._lines())])
+        return cards.as_text("Quote", self._lines())
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th>{label}</th><td>{escape(value)}</td></tr>" for label, value in self._lines())
-        return f"<table><caption>Quote</caption><tbody>{rows}</tbody></table>"
+        return cards.as_html("Quote", self._lines())
 
     def _lines(self) -> list[tuple[str, str]]:
         """Label and value of each line that there is something to say in."""

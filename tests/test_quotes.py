@@ -97,7 +97,7 @@ def test_a_quote_shows_as_text_and_as_a_table(live, service):
     ]
     shown = quote._repr_html_()
     assert "<b>" not in shown
-    assert "<td>max_cents=80</td>" in shown
+    assert ">max_cents=80</td>" in shown
 
 
 def test_a_quote_takes_what_a_purchase_takes(live):

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from matplotlib.text import Text
 
 import suburb_pandas as sp
 from tests.conftest import LIVE_KEY
@@ -61,7 +62,14 @@ def test_neither_client_nor_settings_show_the_key(live, capsys):
     """Reprs and the printed settings."""
     sp.show_settings()
     transport = live.transport
-    shown = [repr(live), repr(live.settings), repr(transport), repr(vars(transport._session)), capsys.readouterr().out]
+    shown = [
+        repr(live),
+        live._repr_html_(),
+        repr(live.settings),
+        repr(transport),
+        repr(vars(transport._session)),
+        capsys.readouterr().out,
+    ]
     assert not any(shows_key(text) for text in shown)
 
 
@@ -72,6 +80,8 @@ def test_neither_store_nor_frames_hold_the_key(live, service):
         sp.rent("Quokka Bay")
     frame = sp.impacts(["Bilby Heights"])
     assert not shows_key(repr(frame.attrs))
+    figure = sp.plot_impacts(frame).figure
+    assert not shows_key(repr([text.get_text() for text in figure.findobj(Text)]))
     files = list(live.store.path.parent.glob(f"{live.store.path.name}*"))
     assert files
     assert not any(shows_key(path.read_bytes().decode("latin-1")) for path in files)

@@ -1,0 +1,23 @@
+"""How what is no frame shows itself: a title, and lines of a label and a value, as text and as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+Lines = Sequence[tuple[str, str]]
+
+
+def as_text(title: str, lines: Lines) -> str:
+    """Give a card for a terminal."""
+    width = max(len(label) for label, _ in lines) + 2
+    return "\n".join([title, *(f"  {label:<{width}}{value}" for label, value in lines)])
+
+
+def as_html(title: str, lines: Lines) -> str:
+    """Give a card for a notebook, with everything escaped."""
+    left = 'style="text-align: left"'
+    rows = "".join(
+        f'<tr><th scope="row" {left}>{escape(label)}</th><td {left}>{escape(value)}</td></tr>' for label, value in lines
+    )
+    return f"<table><caption>{escape(title)}</caption><tbody>{rows}</tbody></table>"

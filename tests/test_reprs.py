@@ -1,0 +1,57 @@
+"""What shows itself in a notebook and in a terminal: clients, quotes, the ledger and provenance."""
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas import cards
+from tests.conftest import LIVE_KEY
+
+EVIL = "Bay <b>& 'Co'</b>"
+
+
+def test_a_client_shows_as_text_and_as_a_table(live, service):
+    """Its source, its limits, and what it spent; and that it was closed."""
+    sp.rent("Quokka Bay")
+    lines = [
+        "Client",
+        f"  source  live, {service.url}",
+        "  limits  at most 2000 cents a request, 5000 a month",
+        "  ledger  spent 30 cents this session, 30 this month",
+    ]
+    assert repr(live).splitlines() == lines
+    assert all(line.split("  ")[-1] in live._repr_html_() for line in lines)
+    live.close()
+    assert "  closed  make another with sp.connect()" in repr(live).splitlines()
+    assert "make another with sp.connect()" in live._repr_html_()
+
+
+def test_a_client_that_was_never_made_shows_all_the_same():
+    """A debugger shows it too."""
+    broken = sp.Client.__new__(sp.Client)
+    assert repr(broken) == "Client\n  settings  none: they could not be used"
+
+
+def test_a_card_escapes_all_that_it_is_given():
+    """Title, labels and values; and in text they stand below one another."""
+    lines = [(EVIL, "1"), ("b", EVIL)]
+    assert "<b>" not in cards.as_html(EVIL, lines)
+    assert cards.as_text("Title", lines) == f"Title\n  {EVIL}  1\n  b                  {EVIL}"
+
+
+@pytest.mark.usefixtures("live")
+def test_ledger_and_provenance_are_plain_frames_whose_tables_escape_names(service):
+    """They are shown by pandas; a name with markup in it is text."""
+    with pytest.raises(sp.UnknownSuburb):
+        sp.rent(EVIL)
+    ledger = sp.ledger()
+    assert type(ledger) is pd.DataFrame
+    assert ledger["area_name"].to_list() == [EVIL]
+    frame = sp.rent(["Quokka Bay"])
+    provenance = sp.provenance(frame)
+    assert type(provenance) is type(frame) is pd.DataFrame
+    for table in (ledger, provenance.rename(index={"Quokka Bay": EVIL})):
+        assert "<b>" not in table._repr_html_()
+        assert "Bay &lt;b&gt;" in table._repr_html_()
+        assert EVIL in table.to_string()
+    assert LIVE_KEY not in repr(ledger) + ledger._repr_html_()
