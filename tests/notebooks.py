@@ -25,8 +25,15 @@ def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
         resources={"metadata": {"path": str(folder)}},
     )
     client.execute(env=environment)
+    _without_widgets(notebook)
     notebook.metadata = {"kernelspec": notebook.metadata["kernelspec"], "language_info": {"name": "python"}}
     return notebook
+
+
+def _without_widgets(notebook: nbformat.NotebookNode) -> None:
+    """Leave a widget's text: what else there is of it refers to a kernel that is gone."""
+    for output in (one for cell in notebook.cells for one in cell.get("outputs", [])):
+        output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
 
 
 def texts(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
