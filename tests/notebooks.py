@@ -14,7 +14,7 @@ PATHS = sorted(FOLDER.glob("*.ipynb"))
 def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
     """Run a notebook in a fresh kernel, in a folder of its own, without a key; give it with its outputs."""
     notebook = nbformat.read(path, as_version=4)
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SUBURB_")}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("SUBURB_", "MPLBACKEND"))}
     # As an automatic run, so that no progress bar gets into the outputs.
     environment |= {"CI": "true", "XDG_DATA_HOME": str(folder), "PYTHONPATH": str(FOLDER.parent)}
     client = NotebookClient(

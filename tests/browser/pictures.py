@@ -1,9 +1,11 @@
 """Make the pictures of the README and of the notebooks again: ``python -m tests.browser.pictures``."""
 
-import os
 import tempfile
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
+import suburb_pandas as sp
 from tests.browser.lab import PROJECT, chromium_path, jupyterlab, missing
 from tests.browser.visit import Visit, chromium, expect
 
@@ -20,10 +22,10 @@ PICKER = """
 
 def draw_rents(path):
     """Draw the chart of the README."""
-    import suburb_pandas as sp
-
+    figure = Figure(figsize=(9, 4.4), layout="constrained")
     with sp.connect(api_key="embedded"):
-        sp.plot_rent(sp.rent("Quokka Bay")).figure.savefig(path, dpi=100)
+        sp.plot_rent(sp.rent("Quokka Bay"), ax=figure.subplots())
+    figure.savefig(path, dpi=100)
 
 
 def photograph_picker(visit, path):
@@ -56,5 +58,4 @@ def main():
 
 
 if __name__ == "__main__":
-    os.environ["MPLBACKEND"] = "agg"
     main()

@@ -39,8 +39,10 @@ _EVALUATE = """async expression => {
 
 
 def expect(locator):
-    """Give Playwright's assertions on a locator, which wait until they hold."""
-    return import_module("playwright.sync_api").expect(locator)
+    """Give Playwright's assertions on a locator, which wait until they hold; on a busy machine that can be long."""
+    playwright = import_module("playwright.sync_api")
+    playwright.expect.set_options(timeout=30_000)
+    return playwright.expect(locator)
 
 
 @contextmanager
