@@ -107,15 +107,22 @@ def _place_of(ax: Axes) -> Any:
 
 
 def settle(axes: Sequence[Axes]) -> None:
-    """Make room for what is written beside the Axes: the figure does it if it has a layout, else they get smaller."""
+    """Give the Axes their size, for what is to be written as wide as they are."""
     figure = cast("Figure", axes[0].figure)
-    if figure.get_layout_engine() is not None:
+    if figure.get_layout_engine() is None:
+        make_room(axes)
+    else:
         figure.draw_without_rendering()
-        return
-    for ax in axes:
-        needed = ax.get_tightbbox()
-        if needed is not None:
-            _shrink(ax, needed.transformed(figure.transFigure.inverted()))
+
+
+def make_room(axes: Sequence[Axes]) -> None:
+    """Make Axes smaller, so that what is written beside them is on the page; a figure with a layout does so itself."""
+    figure = cast("Figure", axes[0].figure)
+    if figure.get_layout_engine() is None:
+        for ax in axes:
+            needed = ax.get_tightbbox()
+            if needed is not None:
+                _shrink(ax, needed.transformed(figure.transFigure.inverted()))
 
 
 def _shrink(ax: Axes, needed: Bbox) -> None:

@@ -15,6 +15,7 @@ from .canvas import (
     broken,
     foot,
     head,
+    make_room,
     marks_of,
     panels,
     say_if_made_up,
@@ -59,7 +60,7 @@ def draw(drivers: pd.DataFrame, onto: Onto) -> Axes:
         head(ax, name or "Amenity price impacts", _sales(drivers, name), _MEANING if ax is axes[0] else "")
         say_if_made_up(ax, drivers)
     foot(axes[-1], "An amenity that is not listed is not a zero.", source(drivers, "impacts", names))
-    settle(axes)
+    make_room(axes)
     return axes[0]
 
 

@@ -21,6 +21,7 @@ from .canvas import (
     foot,
     head,
     label_y,
+    make_room,
     panels,
     say_if_made_up,
     settle,
@@ -113,7 +114,7 @@ def draw(frame: pd.DataFrame, onto: Onto) -> Axes:
         head(ax, title, f"Without points: {without}" if without else "")
         say_if_made_up(ax, frame)
     foot(axes[-1], _key(groups.values()), source(frame, "rent", names))
-    settle(axes)
+    make_room(axes)
     return axes[0]
 
 
