@@ -5,8 +5,6 @@
 
 const PAUSE = 150; // milliseconds after the last key
 
-let made = 0;
-
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -15,7 +13,7 @@ function element(tag, attributes = {}, ...children) {
 }
 
 function render({ model, el }) {
-  const id = `suburb-controls-${++made}`;
+  const id = `suburb-${Math.random().toString(36).slice(2)}`; // a module of its own for each widget cannot count them
   const input = element("input", {
     id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", placeholder: "Begin to type a name",
     "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-hits`, "aria-describedby": `${id}-said`,
@@ -26,7 +24,9 @@ function render({ model, el }) {
   const choice = element("fieldset");
   list.hidden = true;
 
-  let number = 0; // of what was typed last: an answer to anything older is not shown
+  let keystroke = 0;
+  let number = model.get("answer").number; // of what was typed last here: an answer to anything else is not shown
+  let asked = model.get("answer").asked; // how often the service was
   let active = -1;
   let timer;
 
@@ -60,14 +60,17 @@ function render({ model, el }) {
   }
 
   function typed(pause) {
-    const sent = ++number;
+    const sent = (number = `${id}.${++keystroke}`);
+    activate(-1);
     clearTimeout(timer);
     timer = setTimeout(() => model.send({ search: input.value, number: sent }), pause);
   }
 
   function showHits() {
     const answer = model.get("answer");
-    if (answer.number !== number) return;
+    const isNews = answer.asked > asked && answer.text === input.value.trim();
+    if (answer.number !== number && !isNews) return;
+    asked = Math.max(asked, answer.asked);
     list.replaceChildren(
       ...answer.hits.map(({ name, where }, at) => {
         const option = element("li", { id: `${id}-hit-${at}`, role: "option", "aria-selected": "false" }, name);
@@ -76,21 +79,20 @@ function render({ model, el }) {
         return option;
       }),
     );
-    if (answer.asked) input.focus();
+    if (isNews && picker(el)?.contains(document.activeElement)) input.focus();
     open(document.activeElement === input && input.value.trim() !== "");
   }
 
   function showTags() {
+    const hadFocus = tags.contains(document.activeElement);
     tags.replaceChildren(
       ...model.get("chosen").map((name) => {
         const remove = element("button", { type: "button", "aria-label": `Remove ${name}` }, "×");
-        remove.addEventListener("click", () => {
-          model.send({ remove: name });
-          input.focus();
-        });
+        remove.addEventListener("click", () => model.send({ remove: name }));
         return element("li", {}, element("span", {}, name), remove);
       }),
     );
+    if (hadFocus) input.focus();
   }
 
   function showKinds() {
@@ -112,8 +114,8 @@ function render({ model, el }) {
   }
 
   const keys = {
-    ArrowDown: () => (list.hidden ? open(true) : activate(Math.min(active + 1, options().length - 1))),
-    ArrowUp: () => activate(Math.max(active - 1, -1)),
+    ArrowDown: () => (list.hidden && open(true), activate(Math.min(active + 1, options().length - 1))),
+    ArrowUp: () => (list.hidden && open(true), activate(active < 0 ? options().length - 1 : active - 1)),
     Enter: () => options()[active] && pick(options()[active]),
     Escape: () => open(false),
   };
@@ -131,29 +133,35 @@ function render({ model, el }) {
     if (option) pick(option);
   });
 
+  // JupyterLab takes letters, arrows and Enter for itself unless the element that has the focus says otherwise.
+  const picker = (node) => node.closest(".suburb-picker");
+  let offer; // whose button had the focus last: its next button gets it
+  const onFocus = ({ target }) => {
+    if (picker(target)) target.setAttribute("data-lm-suppress-shortcuts", "true");
+    offer = picker(target) === picker(el) ? target.closest(".suburb-offer") : null;
+  };
+  const onChange = () => {
+    const isLost = offer && (document.activeElement === document.body || !document.activeElement);
+    if (isLost) offer.querySelector("button")?.focus();
+  };
+  document.addEventListener("focusin", onFocus);
+  const changes = new MutationObserver(onChange);
+  requestAnimationFrame(() => picker(el) && changes.observe(picker(el), { childList: true, subtree: true }));
+
   model.on("change:answer", showHits);
   model.on("change:chosen", showTags);
   model.on("change:kind", showKind);
   model.on("change:said", showSaid);
+  input.value = model.get("text");
+  showHits();
   showTags();
   showKinds();
   showSaid();
   el.append(element("label", { for: id }, "Suburb"), input, list, said, tags, choice);
-
-  // JupyterLab takes letters, arrows and Enter for itself unless the element that has the focus says otherwise.
-  const picker = (node) => node.closest?.(".suburb-picker");
-  const keepKeys = ({ target }) => picker(target) && target.setAttribute("data-lm-suppress-shortcuts", "true");
-  // What a button said when it was pressed goes ahead of the press: it may have changed on the way to the kernel.
-  const sayPrice = ({ target }) => {
-    const button = target.closest?.("button.suburb-spends");
-    if (button && picker(button) === picker(el)) model.send({ seen: button.textContent });
-  };
-  document.addEventListener("focusin", keepKeys);
-  document.addEventListener("click", sayPrice, true);
   return () => {
     clearTimeout(timer);
-    document.removeEventListener("focusin", keepKeys);
-    document.removeEventListener("click", sayPrice, true);
+    changes.disconnect();
+    document.removeEventListener("focusin", onFocus);
   };
 }
 

@@ -6,13 +6,16 @@ find similar, a Select loses its arrows to JupyterLab, and RadioButtons are no g
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import traitlets
 from anywidget import AnyWidget
+
+from .messages import counted
 
 _HERE = Path(__file__).parent
 
@@ -23,8 +26,7 @@ class Controls(AnyWidget):
     Parameters
     ----------
     hear
-        What is called with each message of the browser: ``search`` with its ``number``, ``pick``, ``remove``, ``kind``,
-        or ``seen``, which is what a button said when it was pressed.
+        What is called with each message of the browser: ``search`` with its ``number``, ``pick``, ``remove``, ``kind``.
     kinds
         What each kind of data is called.
     """
@@ -32,21 +34,27 @@ class Controls(AnyWidget):
     _esm = _HERE / "controls.js"
     _css = _HERE / "controls.css"
 
-    answer = traitlets.Dict({"number": 0, "asked": False, "hits": []}).tag(sync=True)
+    answer = traitlets.Dict({"number": "", "text": "", "asked": 0, "hits": []}).tag(sync=True)
     chosen = traitlets.List(traitlets.Unicode()).tag(sync=True)
     kinds = traitlets.List(traitlets.Dict()).tag(sync=True)
     kind = traitlets.Unicode().tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)
+    text = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, hear: Callable[[Any], None], kinds: Mapping[str, str]) -> None:
         super().__init__(kinds=[{"value": value, "label": label} for value, label in kinds.items()])
         self.add_class("suburb-controls")
         self.on_msg(lambda _widget, message, _buffers: hear(message))
+        self._asked = count(1)
 
-    def suggest(self, number: int, candidates: pd.DataFrame, *, asked: bool = False) -> None:
-        """Show candidates, in answer to what was typed at that number; ``asked`` if the service was."""
+    def answer_with(self, candidates: pd.DataFrame, text: str, number: str | None = None) -> None:
+        """Show candidates for a text: in answer to that number of a page, or else because the service was asked."""
         rows = candidates[["area_name", "state", "lga"]].itertuples(index=False)
-        hits = [
-            {"name": name, "where": ", ".join(part for part in where if isinstance(part, str))} for name, *where in rows
-        ]
-        self.answer = {"number": number, "asked": asked, "hits": hits}
+        hits = [{"name": name, "where": _where(places)} for name, *places in rows]
+        asked = next(self._asked) if number is None else 0
+        self.answer = {"number": number or "", "text": text, "asked": asked, "hits": hits}
+        self.said = f"{counted(len(hits), 'suburb')} found for “{text}”" if text.strip() else ""
+
+
+def _where(places: Iterable[object]) -> str:
+    return ", ".join(part for part in places if isinstance(part, str))

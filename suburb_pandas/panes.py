@@ -10,10 +10,11 @@ import pandas as pd
 
 from .messages import counted
 from .quotes import Quote
-from .shapes import AREA_NAME
+from .shapes import AREA_NAME, ATTRS
 
 _ROWS = 24
 _LAST = 3
+_LONG = 40
 
 
 def price(quote: Quote) -> str:
@@ -26,6 +27,17 @@ def price(quote: Quote) -> str:
 def calls_and_price(quote: Quote) -> str:
     """Say how many calls a request would make, if any, and what it would cost."""
     return f"{counted(quote.calls, 'call')}, {price(quote)}" if quote.calls else price(quote)
+
+
+def quoted(text: str) -> str:
+    """Give a text for a button: not too long, and without what would turn the rest of it round."""
+    shown = "".join(letter for letter in text if letter.isprintable())
+    return f"“{shown if len(shown) <= _LONG else shown[: _LONG - 1] + '…'}”"
+
+
+def is_made_up(frame: pd.DataFrame | None) -> bool:
+    """Whether a frame says of itself that its suburbs are made up."""
+    return frame is not None and bool(frame.attrs.get(ATTRS, {}).get("made_up"))
 
 
 def alert(text: str | None) -> str:

@@ -6,23 +6,23 @@ is bought but by the press of a button, and then at the most for what that butto
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from textwrap import shorten
 from threading import RLock
 from typing import Any, Final
 
 import pandas as pd
 import traitlets
-from ipywidgets import HTML, Button, HBox, IntProgress, VBox, Widget
+from ipywidgets import HTML, HBox, IntProgress, VBox
 
 from . import books, loaders, lookups, names, panes, plots
 from .client import Client, current
 from .controls import Controls
 from .errors import InvalidName, SuburbError, SyntheticDataWarning
 from .messages import counted, heard
-from .options import Options
+from .offers import Offer, OfferButton
 from .quotes import Quote
+from .wanted import wanted
 
 _LOADERS: Final = {"rent": loaders.rent, "impacts": loaders.impacts}
 _KINDS: Final = {"rent": "Rents", "impacts": "Amenity price impacts"}
@@ -30,8 +30,12 @@ _CHARTS: Final = {"rent": "Chart of the rents of", "impacts": "Chart of the amen
 _SUGGESTED: Final = 10
 _LONG: Final = 40
 _MADE_UP: Final = "These suburbs and all their numbers are made up, by the embedded sandbox."
-_CHANGED: Final = "The price has changed since you saw it. Nothing was sent; look at it, and press again to go on."
+_CHANGED: Final = "What is chosen, or its price, has changed. Nothing was sent; look at the button, and press it again."
 _INTERRUPTED: Final = "Interrupted. What had arrived is stored; press again for the rest."
+
+
+class _ChangedError(Exception):
+    """What was pressed is no longer what is offered."""
 
 
 class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
@@ -43,7 +47,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     Parameters
     ----------
     value
-        The suburbs that are chosen to begin with: exact ABS SAL names.
+        The suburbs that are chosen to begin with: exact ABS SAL names, one or many.
     endpoint
         What is loaded: ``"rent"`` or ``"impacts"``.
     multiple
@@ -89,7 +93,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
 
     def __init__(
         self,
-        value: Iterable[str] = (),
+        value: str | Iterable[str] = (),
         endpoint: str = "rent",
         *,
         multiple: bool = True,
@@ -97,25 +101,16 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     ) -> None:
         self._client, self._multiple = client, multiple
         self._lock = RLock()
-        self._text, self._number = "", 0
-        self._seen: str | None = None
         self._controls = Controls(self._hear, _KINDS)
-        self._look_up = _spending("Look up", self._find)
-        self._load = _spending("Load", self._fetch)
+        self._look_up, self._load = OfferButton(self._find), OfferButton(self._fetch)
         self._bar = IntProgress(layout={"visibility": "hidden"})
-        self._panes = {name: HTML() for name in ("made_up", "alert", "notes", "chart", "table", "code")}
-        super().__init__(children=self._arranged())
+        self._panes = {name: HTML() for name in ("made_up", "alert", "notes", "code", "chart", "table")}
+        made_up, *below = self._panes.values()
+        super().__init__(children=[made_up, self._controls, HBox([self._look_up, self._load, self._bar]), *below])
         self.add_class("suburb-picker")
         self.observe(self._choice_changed, ["value", "endpoint"])
-        self.endpoint, self.value = endpoint, (value,) if isinstance(value, str) else tuple(value)
+        self.endpoint, self.value = endpoint, wanted(value).names
         self._choice_changed()
-        self._suggest("", 0)
-
-    def _arranged(self) -> list[Widget]:
-        panes = self._panes
-        buttons = HBox([self._look_up, self._load, self._bar])
-        below = [panes[name] for name in ("alert", "notes", "code", "chart", "table")]
-        return [panes["made_up"], self._controls, buttons, *below]
 
     def __repr__(self) -> str:
         return f"SuburbPicker({list(self.value)!r}, {self.endpoint!r})"
@@ -130,102 +125,95 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     def _hear(self, message: Any) -> None:
         """Do what the controls ask for."""
         match message:
-            case {"seen": str(label)}:
-                self._seen = label
-            case {"search": str(text), "number": int(number)}:
+            case {"search": str(text), "number": str(number)}:
                 self._suggest(text, number)
             case {"pick": str(name)}:
                 with self._telling():
                     self.value = (*self.value, name) if self._multiple else (name,)
                     self._controls.said = f"{name} chosen"
+            case {"remove": str(name)}:
+                with self._telling():
+                    self.value = tuple(one for one in self.value if one != name)
+                    self._controls.said = f"{name} removed"
             case {"kind": str(kind)}:
                 with self._telling():
                     self.endpoint = kind
-            case {"remove": str(name)}:
-                self.value = tuple(one for one in self.value if one != name)
-                self._controls.said = f"{name} removed"
 
-    def _suggest(self, text: str, number: int) -> None:
-        """Show what a text may mean, free, and what it would cost to ask the service."""
-        with self._telling():
-            self._text, self._number = text.strip(), number
-            found = lookups.suggest(text, limit=_SUGGESTED, client=self._client)
-            self._controls.suggest(number, found)
-            self._controls.said = _found(len(found)) if self._text else ""
-            self._show_prices()
+    def _suggest(self, text: str, number: str) -> None:
+        """Show what a text may mean, free. What was said of the last press stays there to be read."""
+        with self._telling(anew=False):
+            self._controls.text = text
+            self._controls.answer_with(lookups.suggest(text, limit=_SUGGESTED, client=self._client), text, number)
+            self._offer()
 
     def _choice_changed(self, _change: object = None) -> None:
         with self._telling():
             self._controls.chosen, self._controls.kind = list(self.value), self.endpoint
-            self._show_prices()
+            self._offer()
 
-    def _show_prices(self) -> None:
+    def _offer(self) -> None:
         """Say on the buttons what a press of them would cost."""
-        made_up = current(self._client).source == "embedded"
-        self._panes["made_up"].value = panes.notes([_MADE_UP] if made_up else [])
-        self._load.disabled = self.busy or not self.value
-        self._load.description = f"Load: {panes.calls_and_price(self._quote())}" if self.value else "Load"
-        look_up = self._quote_look_up()
-        self._look_up.disabled = self.busy or look_up is None
-        cost = "" if look_up is None else f" “{shorten(self._text, _LONG)}” ({panes.price(look_up)})"
-        self._look_up.description = f"Look up{cost}"
+        with self._lock:
+            made_up = current(self._client).source == "embedded" or panes.is_made_up(self.frame)
+            self._panes["made_up"].value = panes.notes([_MADE_UP] if made_up else [])
+            self._offer_load()
+            self._offer_look_up()
 
-    def _quote(self) -> Quote:
-        return books.quote(list(self.value), self.endpoint, client=self._client)
+    def _offer_load(self) -> None:
+        chosen = (self.endpoint, *self.value)
+        if self.busy:
+            self._load.show("Loading", Offer(chosen, 0, is_taken=True))
+        elif self.value:
+            quote = self._quote(chosen)
+            self._load.show(f"Load: {panes.calls_and_price(quote)}", Offer(chosen, quote.cents))
+        else:
+            self._load.show("Load", None)
 
-    def _quote_look_up(self) -> Quote | None:
-        """Say what it costs to ask the service what is typed; None if that is nothing to ask."""
-        with suppress(InvalidName):
-            return books.quote(self._text, "geocode", client=self._client)
-        return None
+    def _offer_look_up(self) -> None:
+        text = self._controls.text.strip()
+        with suppress(InvalidName):  # as nothing is
+            quote = self._quote(("geocode", text))
+            self._look_up.show(
+                f"Look up {panes.quoted(text)} ({panes.price(quote)})", Offer(("geocode", text), quote.cents)
+            )
+            return
+        self._look_up.show("Look up", None)
 
-    def _find(self, _button: Button) -> None:
-        """Ask the service what the text means."""
-        with self._telling():
-            quote = self._quote_look_up()
-            if quote is not None:
-                self._check_seen(self._look_up, quote)
-                with self._working():
-                    found = lookups.find(self._text, max_cents=quote.cents, progress=self._watch, client=self._client)
-                self._controls.suggest(self._number, found, asked=True)
-                self._controls.said = _found(len(found))
+    def _quote(self, subject: tuple[str, ...]) -> Quote:
+        endpoint, *suburbs = subject
+        return books.quote(suburbs, endpoint, client=self._client)
 
-    def _fetch(self, _button: Button) -> None:
+    def _find(self, offer: Offer) -> None:
+        """Ask the service what a text means."""
+        with self._telling(), self._working(self._look_up, offer) as options:
+            (_, text) = offer.subject
+            self._controls.answer_with(lookups.find(text, **options), text)
+
+    def _fetch(self, offer: Offer) -> None:
         """Load what is chosen, and show it; of a request that failed in part, what arrived."""
-        with self._telling():
-            quote = self._quote()
-            self._check_seen(self._load, quote)
-            options = Options(max_cents=quote.cents, progress=self._watch, client=self._client)
-            with self._working():
-                try:
-                    frame = _LOADERS[self.endpoint](list(self.value), **options)
-                except SuburbError as problem:
-                    if problem.frame is None or problem.frame.empty:
-                        raise
-                    self._show(problem.frame, ', errors="warn"')
-                    raise
-                self._show(frame)
+        endpoint, *suburbs = offer.subject
+        with self._telling(), self._working(self._load, offer) as options:
+            self._panes["notes"].value = ""
+            try:
+                frame = _LOADERS[endpoint](suburbs, **options)
+            except SuburbError as problem:
+                if problem.frame is not None and len(problem.frame):
+                    self._show(problem.frame, endpoint, suburbs, ', errors="warn"')
+                raise
+            self._show(frame, endpoint, suburbs)
 
-    def _show(self, frame: pd.DataFrame, how: str = "") -> None:
+    def _show(self, frame: pd.DataFrame, endpoint: str, suburbs: list[str], how: str = "") -> None:
         """Show a frame, and how to load it again."""
-        self.frame = frame
         client = "" if self._client is None else ", client=client"
-        self.code = f"sp.{self.endpoint}({list(self.value)!r}{how}{client})"
-        self._panes["code"].value = panes.code(self.code)
-        self._panes["table"].value = panes.table(frame)
-        what = f"{_CHARTS[self.endpoint]} {', '.join(self.value)}"
+        code = f"sp.{endpoint}({suburbs!r}{how}{client})"
+        self._panes["code"].value, self._panes["table"].value = panes.code(code), panes.table(frame)
         try:
-            self._panes["chart"].value = panes.picture(plots.as_png(frame), what)
+            chart = panes.picture(plots.as_png(frame), f"{_CHARTS[endpoint]} {', '.join(suburbs)}")
         except ValueError as problem:  # of too many suburbs
-            self._panes["chart"].value = panes.notes([str(problem)])
-        self._controls.said = f"{counted(len(self.value), 'suburb')} loaded"
-
-    def _check_seen(self, button: Button, quote: Quote) -> None:
-        """Let nothing be bought at another price than the button showed when it was pressed."""
-        seen, self._seen = self._seen, None
-        self._show_prices()
-        if quote.cents and seen not in {None, button.description}:
-            raise SuburbError(_CHANGED)
+            chart = panes.notes([str(problem)])
+        self._panes["chart"].value = chart
+        self._controls.said = f"{counted(len(suburbs), 'suburb')} loaded"
+        self.code, self.frame = code, frame
 
     def _watch(self, items: Iterable[Any], total: int) -> Iterator[Any]:
         """Show how far a request is."""
@@ -235,46 +223,43 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
             yield item
 
     @contextmanager
-    def _working(self) -> Iterator[None]:
-        """Let no button be pressed while the service is asked."""
-        self.busy, self._bar.value = True, 0
-        self._look_up.disabled = self._load.disabled = True
-        self._bar.layout.visibility = "visible"
+    def _working(self, button: OfferButton, offer: Offer) -> Iterator[dict[str, Any]]:
+        """Give what to ask the service with, if the offer stands; after it, another one is made."""
+        client = current(self._client)
+        if button.offer is not offer or self._quote(offer.subject).cents > offer.cents:
+            self._offer()
+            raise _ChangedError(_CHANGED)
         try:
-            yield
+            self.busy, self._bar.value, self._bar.layout.visibility = True, 0, "visible"
+            self._offer()
+            cap = min(offer.cents, client.settings.max_cents)
+            yield {"max_cents": cap, "progress": self._watch, "client": client}
         finally:
-            self.busy, self._bar.layout.visibility = False, "hidden"
-            self._show_prices()
+            self._bar.layout.visibility = "hidden"
+            try:
+                self.busy = False
+            finally:  # whatever an observer of it does
+                self._offer()
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Show what goes wrong, and what is warned of: of a callback's a notebook shows neither.
-
-        What happens here happens one after the other. JupyterLab has a thread for what widgets send, and cells another.
-        """
-        with self._lock, heard() as warned:
-            self.error = None
+    def _telling(self, *, anew: bool = True) -> Iterator[None]:
+        """Show what goes wrong, and what is warned of: of a callback's a notebook shows neither."""
+        if anew:
+            self._tell(None)
+        with heard() as warned:
             try:
                 yield
             except KeyboardInterrupt:
-                self.error = _INTERRUPTED
+                self._tell(_INTERRUPTED)
                 raise
+            except _ChangedError as problem:
+                self._tell(str(problem))
             except Exception as problem:  # noqa: BLE001 - it is shown
-                self.error = f"{type(problem).__name__}: {problem}"
-            finally:
-                told = [
-                    str(one) for one in warned if not isinstance(one, SyntheticDataWarning)
-                ]  # as that is always there
-                self._panes["alert"].value, self._panes["notes"].value = panes.alert(self.error), panes.notes(told)
+                self._tell(f"{type(problem).__name__}: {problem}")
+        told = [str(one) for one in warned if not isinstance(one, SyntheticDataWarning)]  # as that is always there
+        if told:
+            self._panes["notes"].value = panes.notes(told)
 
-
-def _found(number: int) -> str:
-    return f"{counted(number, 'suburb')} found" if number else "No suburb that is known here"
-
-
-def _spending(label: str, press: Callable[[Button], None]) -> Button:
-    """Make a button that may spend. Its class is where the browser finds out what it says when it is pressed."""
-    button = Button(description=label, layout={"width": "auto"})
-    button.add_class("suburb-spends")
-    button.on_click(press)
-    return button
+    def _tell(self, error: str | None) -> None:
+        self._panes["alert"].value = panes.alert(error)
+        self.error = error

@@ -9,7 +9,7 @@ import traitlets
 from ipywidgets import HTML, Button, Widget
 
 import suburb_pandas as sp
-from suburb_pandas import purchase
+from suburb_pandas import lookups, purchase, widgets
 from tests.conftest import LIVE_KEY
 from tests.made_up import PLACES
 
@@ -35,17 +35,21 @@ def shown(picker):
     return "\n".join(one.value for one in inside(picker) if isinstance(one, HTML))
 
 
-def typed(picker, text, number=1):
+def say(picker, **message):
+    """Let a picker hear a message of the browser."""
+    picker._controls._handle_custom_msg(message, [])
+
+
+def typed(picker, text):
     """Let a picker hear what was typed, and give what it suggests."""
-    picker._controls._handle_custom_msg({"search": text, "number": number}, [])
+    say(picker, search=text, number=f"page.{text}")
+    assert picker._controls.answer["number"] == f"page.{text}"
     return [hit["name"] for hit in picker._controls.answer["hits"]]
 
 
-def pressed(picker, label, seen=None):
-    """Press a button as a browser does, which says first what it saw on it."""
-    one = button(picker, label)
-    picker._controls._handle_custom_msg({"seen": seen or one.description}, [])
-    one.click()
+def press(picker, label):
+    """Press the button that begins so."""
+    button(picker, label).click()
 
 
 @pytest.mark.usefixtures("embedded")
@@ -55,17 +59,17 @@ def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
     assert (picker.value, picker.frame, picker.code, picker.busy, picker.error) == ((), None, "", False, None)
     assert button(picker, "Load").disabled
     assert typed(picker, "quokka b")[0] == BAY
-    picker._controls._handle_custom_msg({"pick": BAY}, [])
-    picker._controls._handle_custom_msg({"pick": HILL}, [])
+    say(picker, pick=BAY)
+    say(picker, pick=HILL)
     assert picker.value == (BAY, HILL) == tuple(picker._controls.chosen)
-    pressed(picker, "Load: 2 calls, free")
+    press(picker, "Load: 2 calls, free")
     assert picker.error is None
     assert picker.code == "sp.rent(['Quokka Bay', 'Kestrel Hill (Vic.)'])"
     pd.testing.assert_frame_equal(eval(picker.code), picker.frame)  # noqa: S307 - its own
     assert '<img alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.)" src="data:image/png;base64,' in shown(
         picker
     )
-    picker._controls._handle_custom_msg({"remove": BAY}, [])
+    say(picker, remove=BAY)
     assert picker.value == (HILL,)
     assert button(picker, "Load").description == "Load: stored, free"
     assert len(picker.frame["area_name"].unique()) == 2
@@ -75,7 +79,7 @@ def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
 def test_the_other_endpoint_is_drivers():
     """Chart, table and code are those of the impacts."""
     picker = sp.SuburbPicker([BAY], "impacts")
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert picker.code == "sp.impacts(['Quokka Bay'])"
     pd.testing.assert_frame_equal(picker.frame, sp.impacts([BAY]))
     assert "no petrol station nearby" in shown(picker)
@@ -101,26 +105,123 @@ def test_nothing_is_bought_by_typing_or_choosing(monkeypatch):
     assert len(sp.ledger()) == 0
     assert button(picker, "Load").description == "Load: 2 calls, 60 cents"
     assert button(picker, "Look up").description == "Look up “lantern” (1 cent)"
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert sp.ledger()["cents"].sum() == 60
     assert button(picker, "Load").description == "Load: stored, free"
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert len(sp.ledger()) == 2
 
 
 @pytest.mark.usefixtures("live")
-def test_nothing_is_bought_for_more_than_the_button_said():
-    """What was chosen on the way from a press to the kernel is not bought by that press."""
+def test_a_press_buys_what_its_button_said_or_nothing():
+    """What was chosen, or got dearer, while the press was on its way is not bought by it."""
     picker = sp.SuburbPicker([BAY])
+    early = button(picker, "Load: 1 call, 30 cents")
     picker.value = (BAY, HEIGHTS)
-    pressed(picker, "Load", seen="Load: 1 call, 30 cents")
-    assert "The price has changed" in picker.error
-    assert picker.error in shown(picker).replace("&#x27;", "'")
+    early.click()
+    assert picker.error.startswith("What is chosen, or its price, has changed. Nothing was sent")
+    assert picker.error in shown(picker)
     assert picker.frame is None
     assert len(sp.ledger()) == 0
-    pressed(picker, "Load")
+    press(picker, "Load: 2 calls, 60 cents")
+    assert picker.error is None
+    assert sp.ledger()["cents"].sum() == 60
+
+
+def test_what_became_dearer_than_its_button_said_is_not_bought(live, service):
+    """The quote is made again at the press."""
+    picker = sp.SuburbPicker([BAY])
+    service.answer(HEIGHTS, "rent", headers={"X-Cost-Cents": "45"}, body=json.dumps({"data": None}).encode())
+    with pytest.warns(sp.SuburbWarning), pytest.raises(sp.NoData):
+        sp.rent(HEIGHTS)
+    press(picker, "Load: 1 call, 30 cents")
+    assert "has changed" in picker.error
+    assert len(sp.ledger()) == 1
+    assert button(picker, "Load").description == "Load: 1 call, 45 cents"
+
+
+def test_a_second_press_of_a_button_is_not_heard(live, service):
+    """A double click buys once, also where the first attempt failed and may have cost."""
+    service.fail("server_error", name=BAY)
+    picker = sp.SuburbPicker(BAY)
+    twice = button(picker, "Load")
+    twice.click()
+    error = picker.error
+    twice.click()
+    assert sp.ledger()["outcome"].to_list() == ["unknown"]
+    assert picker.error == error is not None
+    press(picker, "Load: 1 call, 30 cents")
     assert picker.error is None
     assert len(sp.ledger()) == 2
+
+
+def test_a_press_is_held_to_the_price_and_to_the_users_own_cap(service, tmp_path, monkeypatch):
+    """Whatever the quote was, more cannot be spent."""
+    passed = []
+    monkeypatch.setitem(widgets._LOADERS, "rent", lambda _, **options: passed.append(options["max_cents"]))
+    monkeypatch.setattr(lookups, "find", lambda _, **options: passed.append(options["max_cents"]))
+    for cap, expected in ((2000, [60, 1]), (30, [30, 1])):
+        with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_cents=cap) as client:
+            picker = sp.SuburbPicker([BAY, HEIGHTS], client=client)
+            typed(picker, "lantern")
+            press(picker, "Load")
+            press(picker, "Look up")
+        assert passed == expected
+        passed.clear()
+
+
+def test_a_cap_that_stops_a_load_is_an_error_in_the_widget(service, tmp_path):
+    """The picker does not go past what its user set."""
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_cents=30) as client:
+        picker = sp.SuburbPicker([BAY, HEIGHTS], client=client)
+        press(picker, "Load: 2 calls, 60 cents")
+        assert picker.error.startswith("CapExceeded: ")
+        assert service.total_cents == 0
+
+
+def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
+    """Frame, code and chart are of the suburbs that were asked for; and no cell waits for the load."""
+    loading, go_on = threading.Event(), threading.Event()
+
+    def load(names, **options):
+        loading.set()
+        assert go_on.wait(30)
+        return sp.rent(names, **options)
+
+    monkeypatch.setitem(widgets._LOADERS, "rent", load)
+    picker = sp.SuburbPicker(BAY)
+    thread = threading.Thread(target=press, args=(picker, "Load"))
+    thread.start()
+    assert loading.wait(30)
+    assert picker.busy
+    assert button(picker, "Load").description == "Loading"
+    picker.value = (HILL,)
+    press(picker, "Loading")
+    assert picker.error is None
+    go_on.set()
+    thread.join()
+    assert picker.code == "sp.rent(['Quokka Bay'])"
+    assert picker.frame["area_name"].unique().tolist() == [BAY]
+    assert 'alt="Chart of the rents of Quokka Bay"' in shown(picker)
+    assert button(picker, "Load").description == "Load: 1 call, 30 cents"
+    assert len(sp.ledger()) == 1
+
+
+@pytest.mark.usefixtures("embedded")
+def test_an_observer_that_raises_leaves_the_picker_in_order():
+    """Its error is shown, the frame goes with its code, and the next load works."""
+
+    def broken(_):
+        raise RuntimeError("observer")
+
+    picker = sp.SuburbPicker(BAY)
+    for trait in ("busy", "frame"):
+        picker.observe(broken, trait)
+        press(picker, "Load")
+        assert picker.error == "RuntimeError: observer"
+        picker.unobserve(broken, trait)
+        press(picker, "Load")
+        assert (picker.busy, picker.error, picker.code) == (False, None, "sp.rent(['Quokka Bay'])")
 
 
 def test_a_look_up_is_asked_for_and_costs_a_cent(live):
@@ -128,19 +229,19 @@ def test_a_look_up_is_asked_for_and_costs_a_cent(live):
     picker = sp.SuburbPicker(client=live)
     assert button(picker, "Look up").disabled
     assert typed(picker, "lantern bay") == []
-    pressed(picker, "Look up “lantern bay” (1 cent)")
+    press(picker, "Look up “lantern bay” (1 cent)")
     answer = picker._controls.answer
-    assert answer["asked"]
+    assert (answer["asked"], answer["text"]) == (1, "lantern bay")
     assert {"name": "Lantern Bay (NSW)", "where": "NSW, Curlew Shores"} in answer["hits"]
     assert sp.ledger(client=live)["cents"].to_list() == [1]
     assert button(picker, "Look up").description == "Look up “lantern bay” (stored, free)"
-    assert "Lantern Bay (NSW)" in typed(picker, "lantern", 2)
+    assert "Lantern Bay (NSW)" in typed(picker, "lantern")
 
 
 def test_a_client_that_is_given_is_in_the_code(embedded):
     """By the name that it has in the signature."""
     picker = sp.SuburbPicker(BAY, client=embedded)
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert picker.code == "sp.rent(['Quokka Bay'], client=client)"
     pd.testing.assert_frame_equal(eval(picker.code, {"sp": sp, "client": embedded}), picker.frame)  # noqa: S307 - its own
 
@@ -155,10 +256,10 @@ def test_names_that_cannot_be_are_refused_and_the_choice_stays():
     with pytest.raises(traitlets.TraitError):
         picker.value = BAY
     assert picker.value == (BAY, HILL)
-    picker._controls._handle_custom_msg({"pick": "x" * 500}, [])
+    say(picker, pick="x" * 500)
     assert picker.error.startswith("InvalidName: ")
     single = sp.SuburbPicker(BAY, multiple=False)
-    single._controls._handle_custom_msg({"pick": HILL}, [])
+    say(single, pick=HILL)
     assert single.value == (HILL,)
     with pytest.raises(ValueError, match="for one suburb"):
         single.value = (BAY, HILL)
@@ -168,7 +269,7 @@ def test_names_that_cannot_be_are_refused_and_the_choice_stays():
 def test_what_is_no_message_of_the_box_does_nothing():
     """Whatever a page sends."""
     picker = sp.SuburbPicker()
-    for message in (None, [], "x", {}, {"pick": 1}, {"search": None, "number": "1"}, {"seen": 3}):
+    for message in (None, [], "x", {}, {"pick": 1}, {"search": None, "number": "1"}, {"search": "x", "number": 1}):
         picker._controls._handle_custom_msg(message, [])
     assert (picker.value, picker.error) == ((), None)
 
@@ -177,13 +278,15 @@ def test_an_error_is_shown_and_what_arrived_is_too(live, service):
     """Of many, the frame of the others; and the next action takes the error away."""
     service.fail("server_error", name=HEIGHTS, times=None)
     picker = sp.SuburbPicker([BAY, HEIGHTS])
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert picker.error.startswith("BatchIncomplete: 1 of 2 suburbs failed (ServiceError: 'Bilby Heights').")
     assert '<div role="alert">BatchIncomplete: ' in shown(picker)
     assert list(picker.frame["area_name"].unique()) == [BAY]
     assert picker.code == "sp.rent(['Quokka Bay', 'Bilby Heights'], errors=\"warn\")"
     assert not picker.busy
     typed(picker, "q")
+    assert '<div role="alert">BatchIncomplete: ' in shown(picker)
+    picker.value = (BAY,)
     assert picker.error is None
     assert "alert" not in shown(picker)
 
@@ -192,11 +295,11 @@ def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
     """Nothing is raised, and nothing is loaded."""
     with sp.Client(api_key=LIVE_KEY, base_url="http://127.0.0.1:9", store=tmp_path / "s.sqlite") as client:
         picker = sp.SuburbPicker(BAY, client=client)
-        pressed(picker, "Load")
+        press(picker, "Load")
         assert "(Unreachable: 'Quokka Bay')" in picker.error
         assert picker.frame is None
         typed(picker, "lantern")
-        pressed(picker, "Look up")
+        press(picker, "Look up")
         assert picker.error.startswith("Unreachable: ")
 
 
@@ -204,9 +307,9 @@ def test_any_other_error_is_shown_too(live, monkeypatch):
     """Also one that nobody thought of."""
     picker = sp.SuburbPicker(BAY)
     monkeypatch.setattr("suburb_pandas.plots.as_png", lambda _: 1 / 0)
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert picker.error == "ZeroDivisionError: division by zero"
-    assert len(picker.frame)
+    assert not picker.busy
 
 
 def test_an_interrupt_stays_one_and_the_picker_goes_on(live, monkeypatch):
@@ -219,17 +322,17 @@ def test_an_interrupt_stays_one_and_the_picker_goes_on(live, monkeypatch):
 
         patch.setattr(purchase, "fetch", interrupt)
         with pytest.raises(KeyboardInterrupt):
-            pressed(picker, "Load")
+            press(picker, "Load")
     assert picker.error.startswith("Interrupted")
     assert not button(picker, "Load").disabled
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert picker.error is None
 
 
 def test_warnings_are_shown_in_the_picker(embedded):
     """The package's own; any other goes where warnings go."""
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert picker.error is None
     assert '<div class="suburb-note">The service has no rent data for &#x27;Thorny Devil&#x27;.' in shown(picker)
 
@@ -239,7 +342,7 @@ def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
     drawing, drawn = threading.Event(), threading.Event()
     monkeypatch.setattr("suburb_pandas.plots.as_png", lambda _: (drawing.set(), drawn.wait(30), b"")[-1])
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
-    thread = threading.Thread(target=pressed, args=(picker, "Load"))
+    thread = threading.Thread(target=press, args=(picker, "Load"))
     thread.start()
     assert drawing.wait(30)
     with pytest.warns(sp.NoDataWarning):
@@ -263,7 +366,7 @@ def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
     """In place of the chart it is said how to choose."""
     names = [place.area_name for place in PLACES if place.area_name != "Thorny Devil"][:9]
     picker = sp.SuburbPicker(names)
-    pressed(picker, "Load: 9 calls, free")
+    press(picker, "Load: 9 calls, free")
     assert "a chart takes up to 8" in shown(picker)
     assert picker.error is None
     assert len(picker.frame)
@@ -279,18 +382,18 @@ def test_what_the_service_sends_is_escaped(live, service):
     service.answer(EVIL, "impacts", body=json.dumps({"data": {**impacts, "drivers": [driver]}}).encode())
     picker = sp.SuburbPicker(endpoint="impacts")
     typed(picker, "evil")
-    pressed(picker, "Look up")
+    press(picker, "Look up")
     (hit,) = picker._controls.answer["hits"]
     assert hit == {"name": EVIL, "where": f"VIC, {EVIL}"}
-    picker._controls._handle_custom_msg({"pick": EVIL}, [])
-    pressed(picker, "Load")
+    say(picker, pick=EVIL)
+    press(picker, "Load")
     assert picker.error is None
     assert EVIL in set(picker.frame["label"])
     assert "<img src=x" not in shown(picker)
     assert "&lt;img src=x" in shown(picker)
     service.answer(HILL, "impacts", status=404, body=json.dumps({"detail": EVIL}).encode())
     picker.value = (HILL,)
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert "<img src=x" not in shown(picker)
 
 
@@ -298,9 +401,9 @@ def test_what_the_service_sends_is_escaped(live, service):
 def test_the_key_is_in_no_state_of_a_widget():
     """Nor in its repr."""
     picker = sp.SuburbPicker(BAY)
-    pressed(picker, "Load")
+    press(picker, "Load")
     picker.value = (BAY, "Nowhere at All")
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert picker.error
     states = [one.get_state() for one in inside(picker) if isinstance(one, Widget)]
     assert LIVE_KEY not in repr(states) + repr(picker) + picker.code + picker.error
@@ -311,6 +414,6 @@ def test_progress_is_shown_while_it_loads(live, service):
     """As calls come in; and a loader takes anybody's way of watching."""
     picker, seen = sp.SuburbPicker([BAY, HEIGHTS, HILL]), []
     picker._bar.observe(lambda change: seen.append((change["new"], picker._bar.max, picker.busy)), "value")
-    pressed(picker, "Load")
+    press(picker, "Load")
     assert seen == [(1, 3, True), (2, 3, True), (3, 3, True)]
     assert picker._bar.layout.visibility == "hidden"
