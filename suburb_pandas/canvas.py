@@ -12,8 +12,9 @@ from typing import Any, Final, cast
 
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
-from matplotlib.text import Annotation
+from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 
 from . import served
@@ -35,7 +36,7 @@ _LINE: Final = 1.25  # the height of a line, by the size of its type
 _LETTER: Final = 0.52  # the width of a letter, on average
 _WIDTH: Final = 9.0  # inches: a notebook's
 _MOST_SUBURBS: Final = 8
-_EDGE: Final = 0.995  # of the figure
+_EDGE: Final = 0.99  # of the figure
 _TICK: Final = 50  # points
 _SHORTEST: Final = 20  # letters that a line has at the least
 
@@ -69,13 +70,27 @@ def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
     """
     if AREA_NAME not in frame.columns:
         return [marks_of(frame).get("area_name")]
-    names = frame[AREA_NAME].dropna().unique().tolist()
+    names: list[str | None] = [str(name) for name in frame[AREA_NAME].dropna().unique()]
     if len(names) > _MOST_SUBURBS:
         raise ValueError(
             f"This frame has {len(names)} suburbs, and a chart takes up to {_MOST_SUBURBS}. Choose some, as in "
             f"frame[frame['{AREA_NAME}'].isin([{listed(names[:2])}])]."
         )
     return names or [None]
+
+
+def rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
+    """Give the rows of one suburb."""
+    return frame if name is None or AREA_NAME not in frame.columns else frame[frame[AREA_NAME].astype(str) == name]
+
+
+def without_rows(frame: pd.DataFrame) -> str:
+    """Name the suburbs that a frame was loaded for and has no rows of; of a part of such a frame nobody knows."""
+    if AREA_NAME not in frame.columns or served.behind(frame) is None:
+        return ""
+    every = pd.Series(frame[AREA_NAME]).cat
+    missing = every.categories.difference(every.remove_unused_categories().cat.categories, sort=False)
+    return f"Without data: {', '.join(missing)}." if len(missing) else ""
 
 
 def panels(onto: Onto, heights: Sequence[float], *, share_x: bool = False) -> list[Axes]:
@@ -108,39 +123,60 @@ def _place_of(ax: Axes) -> Any:
 
 def settle(axes: Sequence[Axes]) -> None:
     """Give the Axes their size, for what is to be written as wide as they are."""
-    figure = cast("Figure", axes[0].figure)
-    if figure.get_layout_engine() is None:
-        make_room(axes)
+    if _has_layout(axes[0]):
+        _page_of(axes[0]).draw_without_rendering()
     else:
-        figure.draw_without_rendering()
+        make_room(axes)
 
 
 def make_room(axes: Sequence[Axes]) -> None:
-    """Make Axes smaller, so that what is written beside them is on the page; a figure with a layout does so itself."""
-    figure = cast("Figure", axes[0].figure)
-    if figure.get_layout_engine() is None:
+    """Make Axes smaller, so that what is beside them is in their place; a figure with a layout does so itself."""
+    if not _has_layout(axes[0]):
         for ax in axes:
-            needed = ax.get_tightbbox()
-            if needed is not None:
-                _shrink(ax, needed.transformed(figure.transFigure.inverted()))
+            _shrink(ax)
 
 
-def _shrink(ax: Axes, needed: Bbox) -> None:
-    """Make Axes so much smaller as what is written beside them is out of the figure, or over those to the right."""
-    place, box = ax.get_subplotspec(), ax.get_position()
-    figure = cast("Figure", ax.figure)
-    right = _EDGE if place is None or place.is_last_col() else place.get_position(figure).x1
-    left = box.x0 + max(1 - _EDGE - needed.x0, 0)
-    bottom = box.y0 + max(1 - _EDGE - needed.y0, 0)
-    width = box.x1 - max(needed.x1 - right, 0) - left
-    height = box.y1 - max(needed.y1 - _EDGE, 0) - bottom
+def _has_layout(ax: Axes) -> bool:
+    return _page_of(ax).get_layout_engine() is not None
+
+
+def _page_of(ax: Axes) -> Figure:
+    """Give the whole figure, where the Axes may be in a part of it."""
+    return ax.figure.figure
+
+
+def _shrink(ax: Axes) -> None:
+    """Make Axes so much smaller as what is written beside them is out of their place."""
+    needed = ax.get_tightbbox()
+    if needed is None:
+        return
+    needed, box, room = needed.transformed(ax.figure.transSubfigure.inverted()), ax.get_position(), _room_of(ax)
+    left, bottom = box.x0 + max(room.x0 - needed.x0, 0), box.y0 + max(room.y0 - needed.y0, 0)
+    width = box.x1 - max(needed.x1 - room.x1, 0) - left
+    height = box.y1 - max(needed.y1 - room.y1, 0) - bottom
     ax.set_position((left, bottom, max(width, box.width / 4), max(height, box.height / 4)))
+    ax.set_in_layout(True)  # which setting the position by hand takes off
+
+
+def _room_of(ax: Axes) -> Bbox:
+    """Give the part of the figure that Axes have for themselves: up to half way to their neighbours in the grid."""
+    place = ax.get_subplotspec()
+    room = Bbox.from_extents(1 - _EDGE, 1 - _EDGE, _EDGE, _EDGE)
+    for one in (place, place.get_topmost_subplotspec()) if place is not None else ():
+        bottoms, tops, lefts, rights = one.get_gridspec().get_grid_positions(cast("Figure", ax.figure))
+        rows, columns = one.rowspan, one.colspan
+        x0 = (rights[columns.start - 1] + lefts[columns.start]) / 2 if columns.start else room.x0
+        x1 = (rights[columns.stop - 1] + lefts[columns.stop]) / 2 if columns.stop < len(lefts) else room.x1
+        y0 = (bottoms[rows.stop - 1] + tops[rows.stop]) / 2 if rows.stop < len(tops) else room.y0
+        y1 = (bottoms[rows.start - 1] + tops[rows.start]) / 2 if rows.start else room.y1
+        room = Bbox.from_extents(max(room.x0, x0), max(room.y0, y0), min(room.x1, x1), min(room.y1, y1))
+    return room
 
 
 def head(ax: Axes, title: str, *small: str) -> None:
     """Write the title, and below it more in small type, in as many lines as it takes."""
     below = _wrapped(ax, small)
-    pad = 6 + _LINE * _SMALL * len(below.splitlines())
+    pad = 8 + _LINE * _SMALL * len(below.splitlines())
     ax.set_title(broken(title, _letters(ax, _LARGE)), fontsize=_LARGE, loc="center", pad=pad, parse_math=False)
     if below:
         write(ax, below, (0.5, 1), (0, 4), size=_SMALL, ha="center", va="bottom")
@@ -182,8 +218,8 @@ def label_y(ax: Axes, text: str) -> None:
 
 
 def ticks(ax: Axes) -> int:
-    """How many years there is room for below the Axes."""
-    return max(4, int(_points(ax).width / _TICK))
+    """How many dates or amounts there is room for below the Axes."""
+    return max(3, int(_points(ax).width / _TICK))
 
 
 def broken(text: str, letters: int) -> str:
@@ -206,20 +242,23 @@ def _points(ax: Axes) -> Bbox:
     return Bbox.from_bounds(0, 0, box.width / point, box.height / point)
 
 
+class _Mark(Text):
+    """What is written across some Axes, as large as they let it be whenever they are drawn."""
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Take the size, and be drawn."""
+        self.set_fontsize(min(34, _points(cast("Axes", self.axes)).width / 12))
+        super().draw(renderer)
+
+
 def say_if_made_up(ax: Axes, frame: pd.DataFrame) -> None:
     """Write across the Axes that the suburbs are made up, where they are."""
     marks = marks_of(frame)
     if marks.get("made_up") or marks.get("source") == "embedded":
-        how: dict[str, Any] = {
-            "color": "grey",
-            "alpha": 0.28,
-            "ha": "center",
-            "va": "center",
-            "zorder": 0.5,
-            "clip_on": True,
-        }
-        size = min(34, _points(ax).width / 12)
-        ax.text(0.5, 0.5, "made-up suburbs", transform=ax.transAxes, rotation=10, fontsize=size, **how)
+        look: dict[str, Any] = {"color": "grey", "alpha": 0.28, "ha": "center", "va": "center", "zorder": 0.5}
+        mark = _Mark(0.5, 0.5, "made-up suburbs", rotation=10, transform=ax.transAxes, **look)
+        mark.set_in_layout(False)
+        ax.add_artist(mark)
 
 
 def source(frame: pd.DataFrame, endpoint: str, names: Iterable[str | None]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -18,15 +19,18 @@ from .canvas import (
     make_room,
     marks_of,
     panels,
+    rows_of,
     say_if_made_up,
     settle,
     source,
     suburbs_in,
+    ticks,
+    without_rows,
     write,
 )
 from .messages import counted, listed
 from .sales import sales_flag
-from .shapes import AREA_NAME
+from .series import numbers
 
 COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
 
@@ -48,9 +52,8 @@ def draw(drivers: pd.DataFrame, onto: Onto) -> Axes:
     TypeError, ValueError
         It is not of the drivers' shape, or of too many suburbs.
     """
-    _check(drivers)
-    names = suburbs_in(drivers)
-    rows = {name: _rows_of(drivers, name) for name in names}
+    sorted_ones, names = _read(drivers), suburbs_in(drivers)
+    rows = {name: rows_of(sorted_ones, name) for name in names}
     axes = panels(onto, [_HEAD + _BAR * max(len(one), 2) for one in rows.values()], share_x=True)
     for ax, one in zip(axes, rows.values(), strict=True):
         _draw_bars(ax, one)
@@ -59,29 +62,31 @@ def draw(drivers: pd.DataFrame, onto: Onto) -> Axes:
     for ax, name in zip(axes, names, strict=True):
         head(ax, name or "Amenity price impacts", _sales(drivers, name), _MEANING if ax is axes[0] else "")
         say_if_made_up(ax, drivers)
-    foot(axes[-1], "An amenity that is not listed is not a zero.", source(drivers, "impacts", names))
+    foot(
+        axes[-1],
+        "An amenity that is not listed is not a zero.",
+        without_rows(drivers),
+        source(drivers, "impacts", names),
+    )
     make_room(axes)
     return axes[0]
 
 
-def _check(drivers: pd.DataFrame) -> None:
+def _read(drivers: pd.DataFrame) -> pd.DataFrame:
+    """Give the drivers, largest premium first, with their figures as numbers."""
     if not isinstance(drivers, pd.DataFrame):
         raise TypeError(f"This takes a frame of drivers, as sp.impacts() gives, not {type(drivers).__name__}.")
     missing = [column for column in COLUMNS if column not in drivers.columns]
     if missing:
         raise ValueError(f"This is not a frame of drivers, as sp.impacts() gives: it has no {listed(missing)}.")
-
-
-def _rows_of(drivers: pd.DataFrame, name: str | None) -> pd.DataFrame:
-    """Give the drivers of one suburb, largest premium first."""
-    one = drivers[drivers[AREA_NAME] == name] if AREA_NAME in drivers.columns and name is not None else drivers
-    return one.sort_values("premium_dollars", ascending=False, kind="stable")
+    figures = {column: numbers(drivers, column) for column in COLUMNS[1:]}
+    return drivers.assign(**figures).sort_values("premium_dollars", ascending=False, kind="stable")
 
 
 def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
     """Draw the bars of one suburb, the largest on top."""
     for place, driver in enumerate(drivers.to_dict("records")):
-        premium = float(driver["premium_dollars"])
+        premium = np.nan_to_num(driver["premium_dollars"])
         ax.barh(
             place, premium, height=0.62, **(_MORE if premium >= 0 else _LESS), **({} if _contrasts(driver) else _FAINT)
         )
@@ -94,20 +99,25 @@ def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
     ax.axvline(0, color="grey", linewidth=0.8)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0, labelsize=NORMAL)
-    ax.locator_params(axis="x", nbins=6)
+    ax.locator_params(axis="x", nbins=ticks(ax))
     ax.xaxis.set_major_formatter("{x:,.0f}")
 
 
 def _contrasts(driver: Mapping[Any, Any]) -> bool:
     """Whether some of the sales have the amenity and some have not."""
-    return 0 < float(driver["coverage_pct"]) < _EVERY_SALE
+    return not driver["coverage_pct"] <= 0 and not driver["coverage_pct"] >= _EVERY_SALE
 
 
 def _told(driver: Mapping[Any, Any]) -> str:
     """Say in full what the bar stands for."""
     premium, share, coverage = (driver[column] for column in COLUMNS[1:])
-    told = f"AUD {premium:,.0f}, {share:g}% of median; {coverage:g}% of sales"
+    told = f"AUD {_short(premium)}, {_short(share)}% of median; {_short(coverage)}% of sales"
     return told if _contrasts(driver) else f"{told}:\nno contrast within the suburb"
+
+
+def _short(number: float) -> str:
+    """Write a number with at most one decimal."""
+    return "?" if np.isnan(number) else f"{number:,.1f}".removesuffix(".0")
 
 
 def _sales(drivers: pd.DataFrame, name: str | None) -> str:

@@ -23,23 +23,27 @@ from .canvas import (
     label_y,
     make_room,
     panels,
+    rows_of,
     say_if_made_up,
     settle,
     source,
     suburbs_in,
     ticks,
+    without_rows,
     write,
 )
 from .dates import Flags, to_dates
 from .end_labels import EndLabels
+from .messages import heard
 from .series import Points, ends_of, read, starts_of
 from .shapes import AREA_NAME, UNITS, unit_of
 
 _Y_LABEL: Final = "Advertised median rent, AUD per week"
+_BUTT: Final = {"solid_capstyle": "butt", "dash_capstyle": "butt"}  # so that one missing week can be seen
 _LOOKS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "monthly": {"linewidth": 1.0},
-    "weekly": {"linewidth": 2.4},
-    "irregular": {"linewidth": 1.0, "marker": ".", "markersize": 5},
+    "monthly": {"linewidth": 1.0, **_BUTT},
+    "weekly": {"linewidth": 2.4, **_BUTT},
+    "irregular": {"linewidth": 1.0, "marker": ".", "markersize": 5, **_BUTT},
 }
 _KEYS: Final = {
     "monthly": "thin line: monthly points",
@@ -51,6 +55,7 @@ _MARKERS: Final = "os^DvPX*"
 _MARKED: Final = 7
 _LONG_NAME: Final = 28
 _ENDED_DAYS: Final = 62
+_YEAR: Final = 366
 _HEIGHT, _HEIGHT_OF_SEVERAL = 4.4, 3.6  # inches
 
 
@@ -100,7 +105,7 @@ def draw(frame: pd.DataFrame, onto: Onto) -> Axes:
         raise ValueError(
             f"This frame holds no rents: its unit is {unit_of(frame)!r}. pandas' own frame.plot() draws it."
         )
-    series = {name: _series(_rows_of(frame, name), kinds) for name in names}
+    series = {name: _series(rows_of(frame, name), kinds) for name in names}
     if len(names) == 1:
         groups: dict[str, _Group] = {names[0] or "Advertised median rent": series[names[0]]}
     else:
@@ -113,37 +118,34 @@ def draw(frame: pd.DataFrame, onto: Onto) -> Axes:
         without = ", ".join(label for label, one in group.items() if not len(one.points.day))
         head(ax, title, f"Without points: {without}" if without else "")
         say_if_made_up(ax, frame)
-    foot(axes[-1], _key(groups.values()), source(frame, "rent", names))
+    foot(axes[-1], _key(groups.values()), without_rows(frame), source(frame, "rent", names))
     make_room(axes)
     return axes[0]
 
 
-def _rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
-    """Give the rows of one suburb by date, as if it were alone."""
-    one = frame[frame[AREA_NAME] == name] if AREA_NAME in frame.columns and name is not None else frame
-    return one.drop(columns=AREA_NAME, errors="ignore").sort_index(kind="stable")
-
-
 def _series(frame: pd.DataFrame, kinds: Iterable[str]) -> dict[str, _Series]:
     """Give the series of one suburb, by property type."""
-    found = read(frame).points
+    with heard():  # of dates that come twice the whole frame has been read already
+        found = read(frame.drop(columns=AREA_NAME, errors="ignore")).points
     return {kind: _Series(found[kind], told := steps(found[kind]), _breaks(found[kind], told)) for kind in kinds}
 
 
 def _breaks(points: Points, told: Steps) -> Flags:
     """Say which steps are no line: to a first point, and where points are missing.
 
-    A series of no cadence lacks a point where its frame has a row without a value, as a quarter that has none.
+    In a series of no cadence, as one of quarters, that is where a step is half longer than usual, or than a year.
     """
-    skipped = np.diff(points.row, prepend=0) > 1
-    breaks: Flags = points.is_first | told.is_gap | ((told.cadence == "irregular") & skipped)
+    days = np.diff(points.day, prepend=0)
+    irregular = (told.cadence == "irregular") & ~points.is_first
+    usual = min(np.median(days[irregular]), _YEAR) if irregular.any() else _YEAR
+    breaks: Flags = points.is_first | told.is_gap | (irregular & (days > usual * 3 / 2))
     return breaks
 
 
 def _draw_panel(ax: Axes, group: _Group, *, marked: bool) -> None:
     """Draw the series of one panel, with markers that tell many of them apart also in grey."""
     labels = EndLabels(ax)
-    latest = max((one.points.day[-1] for one in group.values() if len(one.points.day)), default=0)
+    latest = max((one.points.day[-1] for one in group.values() if len(one.points.day)), default=None)
     for number, (label, one) in enumerate(group.items()):
         if not len(one.points.day):
             continue
@@ -155,7 +157,7 @@ def _draw_panel(ax: Axes, group: _Group, *, marked: bool) -> None:
         labels.add(
             broken(f"{label} {one.points.value[-1]:,.0f}{stopped}", _LONG_NAME), end, one.points.value[-1], colour
         )
-    if not latest:
+    if latest is None:
         write(ax, "No points", (0.5, 0.5), ha="center", va="center")
     label_y(ax, _Y_LABEL)
     ax.spines[["top", "right"]].set_visible(False)

@@ -18,7 +18,7 @@ from matplotlib.text import Text
 import suburb_pandas as sp
 from suburb_pandas.canvas import COLOURS
 from suburb_pandas.end_labels import spread
-from tests.conftest import RENTED
+from tests.conftest import RENTED, of_this_call
 
 pytestmark = pytest.mark.usefixtures("embedded")
 
@@ -150,6 +150,36 @@ def test_labels_keep_apart_when_the_figure_gets_another_size():
         assert_labels_keep_apart(ax.figure)
 
 
+def test_types_on_dates_of_their_own_lack_nothing():
+    """A quarter is no gap because months go on beside it; a hole of years is one."""
+    months = pd.date_range("2015-01-31", "2020-12-31", freq="ME")
+    frame = pd.DataFrame({"house": np.arange(72.0), "unit": np.arange(72.0)}, months.rename("date"))
+    frame.loc[frame.index.month % 3 != 0, "house"] = np.nan
+    ax = sp.plot_rent(frame)
+    assert len(strokes(ax, COLOURS[0])) == 23
+    assert "missing" not in written(ax)
+    frame.loc["2016":"2018", "house"] = np.nan
+    ax = sp.plot_rent(frame)
+    assert len(strokes(ax, COLOURS[0])) == 23 - 13
+    assert "break: points missing" in written(ax)
+
+
+def test_a_line_ends_at_its_last_point():
+    """Not a bit beyond it, where the line of a gap of one week would be hidden."""
+    lines = [line for line in sp.plot_rent(sp.rent("Cider Gum")).lines if line.get_gid() != "mark"]
+    assert {(line.get_solid_capstyle(), line.get_dash_capstyle()) for line in lines} == {("butt", "butt")}
+
+
+def test_dates_that_come_twice_are_warned_of_once():
+    """Though the frame is read suburb by suburb."""
+    frame = sp.rent("Quokka Bay")
+    again = pd.concat([frame, frame.tail(1) + 1])
+    with pytest.warns(sp.DataWarning) as caught:
+        ax = sp.plot_rent(again)
+    assert len(of_this_call(caught)) == 1
+    assert "house 1,037" in written(ax)
+
+
 def test_more_than_eight_suburbs_are_an_error_that_says_how_to_choose():
     """It leaves no empty figure behind."""
     for frame, draw in ((sp.rent(RENTED[:9]), sp.plot_rent), (sp.impacts(RENTED[:9]), sp.plot_impacts)):
@@ -164,6 +194,10 @@ def test_a_type_without_points_is_named_and_an_empty_frame_says_so():
     assert "Without points: Woylie" in written(sp.plot_rent(sp.rent(["Woylie", "Quokka Bay"])))
     assert "No points" in written(sp.plot_rent(sp.rent([])))
     assert "No drivers are listed" in written(sp.plot_impacts(sp.impacts("Sleepy Lizard")))
+    drivers = sp.impacts(["Quokka Bay", "Sleepy Lizard"])
+    assert "Without data: Sleepy Lizard." in written(sp.plot_impacts(drivers))
+    rents = sp.rent(["Quokka Bay", "Woylie"])
+    assert "Without data" not in written(sp.plot_rent(rents[rents["area_name"] == "Woylie"]))
 
 
 def test_a_line_that_ended_early_says_when():
@@ -210,6 +244,41 @@ def test_axes_that_are_given_are_drawn_on_and_make_room(layout):
         assert draw(frame, ax=ax) is ax
         assert len(figure.axes) == panels
         assert_all_in_view(figure)
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (1, 2), (2, 2)])
+def test_neighbours_in_a_grid_without_a_layout_do_not_overlap(shape):
+    """Each keeps to its own side of the space between them."""
+    figure, axes = plt.subplots(*shape, figsize=(12, 9), squeeze=False)
+    for number, ax in enumerate(axes.flat):
+        (sp.plot_rent, sp.plot_impacts)[number % 2]((sp.rent, sp.impacts)[number % 2]("Quokka Bay"), ax=ax)
+    boxes = [ax.get_tightbbox().padded(-2) for ax in axes.flat]
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    assert_all_in_view(figure)
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_a_part_of_a_figure_is_a_figure_too(layout):
+    """What is written stays in that part."""
+    figure = plt.figure(figsize=(13, 5), layout=layout)
+    parts = figure.subfigures(1, 2)
+    for part, suburbs in zip(parts, (EIGHT[:2], "Quokka Bay"), strict=True):
+        sp.plot_rent(sp.rent(suburbs), ax=part.subplots())
+    figure.canvas.draw()
+    for part in parts:
+        boxes = [Text.get_window_extent(text) for ax in part.axes for text in ax.texts if text.get_text() != MADE_UP]
+        assert all(part.bbox.x0 - 2 <= box.x0 and box.x1 <= part.bbox.x1 + 2 for box in boxes)
+
+
+def test_the_mark_of_made_up_suburbs_fits_whatever_the_axes_become():
+    """It takes its size when it is drawn."""
+    figure, axes = plt.subplots(2, 3, figsize=(12, 7), layout="constrained")
+    for ax in axes.flat:
+        sp.plot_rent(sp.rent("Quokka Bay"), ax=ax)
+    figure.canvas.draw()
+    for ax in axes.flat:
+        (mark,) = [text for text in ax.texts if text.get_text() == MADE_UP]
+        assert mark.get_window_extent().width <= ax.get_window_extent().width
 
 
 def test_axes_put_by_hand_can_be_divided_too():
@@ -281,6 +350,17 @@ def test_a_driver_of_all_sales_or_of_none_is_marked(name, coverage):
     told = [text.get_text() for text in ax.texts if "no contrast within the suburb" in text.get_text()]
     assert len(told) == (drivers.coverage_pct == coverage).sum() == 1
     assert f"{coverage}% of sales" in told[0]
+
+
+def test_figures_that_are_missing_are_so_said_and_what_is_no_figure_is_an_error():
+    """Before anything is drawn: no empty figure is left behind."""
+    drivers = sp.impacts("Quokka Bay").astype({"premium_dollars": "Int64"})
+    drivers.loc[1, ["premium_dollars", "coverage_pct"]] = pd.NA, np.nan
+    assert "AUD ?, 3.5% of median; ?% of sales" in written(sp.plot_impacts(drivers))
+    plt.close("all")
+    with pytest.raises(ValueError, match="'premium_dollars' is not one column of numbers"):
+        sp.plot_impacts(drivers.assign(premium_dollars="much"))
+    assert plt.get_fignums() == []
 
 
 def test_drivers_of_eight_suburbs_have_a_panel_each():

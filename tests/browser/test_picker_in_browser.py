@@ -14,6 +14,7 @@ PICKER = """
 SERVICE = """
     import json
     import warnings
+    import ipywidgets
     import suburb_pandas as sp
     from suburb_pandas.sandbox import serve
 
@@ -28,7 +29,7 @@ SERVICE = """
     impacts = {"area_name": evil, "area_level": "suburb", "n_sales": 3, "median_price": 9, "total_premium": 5}
     service.answer(evil, "impacts", body=json.dumps({"data": {**impacts, "drivers": [driver]}}).encode())
     picker = sp.SuburbPicker(endpoint="impacts")
-    picker
+    ipywidgets.VBox([picker, sp.SuburbPicker("Woylie")])
 """
 
 
@@ -111,7 +112,9 @@ def test_nothing_that_the_service_sends_becomes_markup(notebook):
     """Names, places, labels and errors are text; and what a press buys is what its button said."""
     opened = notebook(SERVICE)
     page, evil = opened.page, opened.value("evil")
-    picker = page.locator(".suburb-picker")
+    picker, other = page.locator(".suburb-picker").all()
+    expect(picker.get_by_role("radio", checked=True)).to_have_value("impacts")
+    expect(other.get_by_role("radio", checked=True)).to_have_value("rent")
     picker.get_by_role("combobox", name="Suburb").click()
     page.keyboard.type("bay", delay=20)
     picker.get_by_role("button", name="Look up “bay” (1 cent)").click()
