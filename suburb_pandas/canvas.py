@@ -177,7 +177,7 @@ def head(ax: Axes, title: str, *small: str) -> None:
     """Write the title, and below it more in small type, in as many lines as it takes."""
     below = _wrapped(ax, small)
     pad = 8 + _LINE * _SMALL * len(below.splitlines())
-    ax.set_title(broken(title, _letters(ax, _LARGE)), fontsize=_LARGE, loc="center", pad=pad, parse_math=False)
+    ax.set_title(broken(title, letters_across(ax, _LARGE)), fontsize=_LARGE, loc="center", pad=pad, parse_math=False)
     if below:
         write(ax, below, (0.5, 1), (0, 4), size=_SMALL, ha="center", va="bottom")
 
@@ -219,7 +219,7 @@ def label_y(ax: Axes, text: str) -> None:
 
 def ticks(ax: Axes) -> int:
     """How many dates or amounts there is room for below the Axes."""
-    return max(3, int(_points(ax).width / _TICK))
+    return max(2, int(_points(ax).width / _TICK))
 
 
 def broken(text: str, letters: int) -> str:
@@ -228,10 +228,11 @@ def broken(text: str, letters: int) -> str:
 
 
 def _wrapped(ax: Axes, sentences: Iterable[str]) -> str:
-    return "\n".join(broken(sentence, _letters(ax, _SMALL)) for sentence in sentences if sentence)
+    letters = max(letters_across(ax, _SMALL), 2 * _SHORTEST)
+    return "\n".join(broken(sentence, letters) for sentence in sentences if sentence)
 
 
-def _letters(ax: Axes, size: float) -> int:
+def letters_across(ax: Axes, size: float = NORMAL) -> int:
     """How many letters of a size a line has that is as wide as the Axes."""
     return int(_points(ax).width / (_LETTER * size))
 

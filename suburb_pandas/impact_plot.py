@@ -16,6 +16,7 @@ from .canvas import (
     broken,
     foot,
     head,
+    letters_across,
     make_room,
     marks_of,
     panels,
@@ -42,6 +43,7 @@ _FAINT: Final[Mapping[str, Any]] = {"alpha": 0.4}
 _LONG_LABEL: Final = 30
 _HEAD, _BAR = 1.15, 0.36  # inches
 _EVERY_SALE: Final = 100
+_WIDE: Final = 90  # letters
 
 
 def draw(drivers: pd.DataFrame, onto: Onto) -> Axes:
@@ -60,6 +62,7 @@ def draw(drivers: pd.DataFrame, onto: Onto) -> Axes:
     axes[-1].set_xlabel(_X_LABEL)
     settle(axes)
     for ax, name in zip(axes, names, strict=True):
+        ax.locator_params(axis="x", nbins=ticks(ax))
         head(ax, name or "Amenity price impacts", _sales(drivers, name), _MEANING if ax is axes[0] else "")
         say_if_made_up(ax, drivers)
     foot(
@@ -85,12 +88,13 @@ def _read(drivers: pd.DataFrame) -> pd.DataFrame:
 
 def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
     """Draw the bars of one suburb, the largest on top."""
+    joint = " " if letters_across(ax) > _WIDE else "\n"
     for place, driver in enumerate(drivers.to_dict("records")):
         premium = np.nan_to_num(driver["premium_dollars"])
         ax.barh(
             place, premium, height=0.62, **(_MORE if premium >= 0 else _LESS), **({} if _contrasts(driver) else _FAINT)
         )
-        write(ax, _told(driver), (max(premium, 0.0), place), (4, 0), of="data", va="center")
+        write(ax, _told(driver, joint), (max(premium, 0.0), place), (4, 0), of="data", va="center")
     labels = [broken(str(label), _LONG_LABEL) for label in drivers["label"]]
     ax.set_yticks(range(len(labels)), labels, parse_math=False)
     ax.set_ylim(max(len(labels), 1) - 0.5, -0.5)
@@ -99,7 +103,6 @@ def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
     ax.axvline(0, color="grey", linewidth=0.8)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(axis="y", length=0, labelsize=NORMAL)
-    ax.locator_params(axis="x", nbins=ticks(ax))
     ax.xaxis.set_major_formatter("{x:,.0f}")
 
 
@@ -108,10 +111,10 @@ def _contrasts(driver: Mapping[Any, Any]) -> bool:
     return not driver["coverage_pct"] <= 0 and not driver["coverage_pct"] >= _EVERY_SALE
 
 
-def _told(driver: Mapping[Any, Any]) -> str:
-    """Say in full what the bar stands for."""
+def _told(driver: Mapping[Any, Any], joint: str) -> str:
+    """Say in full what the bar stands for, in two parts."""
     premium, share, coverage = (driver[column] for column in COLUMNS[1:])
-    told = f"AUD {_short(premium)}, {_short(share)}% of median; {_short(coverage)}% of sales"
+    told = f"AUD {_short(premium)}, {_short(share)}% of median;{joint}{_short(coverage)}% of sales"
     return told if _contrasts(driver) else f"{told}:\nno contrast within the suburb"
 
 

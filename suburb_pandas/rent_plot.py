@@ -116,6 +116,7 @@ def draw(frame: pd.DataFrame, onto: Onto) -> Axes:
     settle(axes)
     for ax, (title, group) in zip(axes, groups.items(), strict=True):
         without = ", ".join(label for label, one in group.items() if not len(one.points.day))
+        ax.xaxis.set_major_locator(AutoDateLocator(minticks=2, maxticks=ticks(ax)))  # type: ignore[no-untyped-call]
         head(ax, title, f"Without points: {without}" if without else "")
         say_if_made_up(ax, frame)
     foot(axes[-1], _key(groups.values()), without_rows(frame), source(frame, "rent", names))
@@ -163,7 +164,6 @@ def _draw_panel(ax: Axes, group: _Group, *, marked: bool) -> None:
     ax.spines[["top", "right"]].set_visible(False)
     ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.margins(x=0.02)
-    ax.xaxis.set_major_locator(AutoDateLocator(maxticks=ticks(ax)))  # type: ignore[no-untyped-call]
     ax.tick_params(labelsize=NORMAL)
 
 
