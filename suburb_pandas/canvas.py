@@ -1,4 +1,4 @@
-"""What the package's charts have in common: panels, colours, small type, and where a frame came from.
+"""What the package's charts have in common: colours, titles, small type, and where a frame came from.
 
 matplotlib is imported here, so only what draws imports this module. Whatever the service or a user wrote goes to
 matplotlib as plain text, never as its mathematics.
@@ -6,24 +6,20 @@ matplotlib as plain text, never as its mathematics.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from textwrap import fill
 from typing import Any, Final, cast
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
-from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
-from matplotlib.transforms import Bbox
 
 from . import served
 from .messages import listed
+from .room import size_of
 from .served import Subject
 from .shapes import AREA_NAME, ATTRS
-
-Onto = Axes | Callable[..., Figure]
-"""Where to draw: onto Axes, or onto a figure that this makes."""
 
 COLOURS: Final = ("#0072b2", "#d55e00", "#00895f", "#b8609a", "#777777", "#9a7400", "#7b4fb5", "#2185bd")
 """In the manner of Okabe and Ito, each dark enough for a white page and light enough for a black one."""
@@ -34,9 +30,7 @@ NORMAL: Final = 9.0
 _SMALL, _LARGE = 7.5, 12.0
 _LINE: Final = 1.25  # the height of a line, by the size of its type
 _LETTER: Final = 0.52  # the width of a letter, on average
-_WIDTH: Final = 9.0  # inches: a notebook's
 _MOST_SUBURBS: Final = 8
-_EDGE: Final = 0.99  # of the figure
 _TICK: Final = 50  # points
 _SHORTEST: Final = 20  # letters that a line has at the least
 
@@ -45,13 +39,6 @@ _SOURCES: Final = {
     "sandbox": "property data service, under its sandbox key",
     "live": "property data service",
 }
-
-
-def new_figure(**how: Any) -> Figure:
-    """Make a figure that a notebook shows by itself."""
-    from matplotlib import pyplot as plt  # noqa: PLC0415 - who brings Axes of their own keeps it out
-
-    return plt.figure(**how)
 
 
 def marks_of(frame: pd.DataFrame) -> Mapping[str, Any]:
@@ -91,86 +78,6 @@ def without_rows(frame: pd.DataFrame) -> str:
     every = pd.Series(frame[AREA_NAME]).cat
     missing = every.categories.difference(every.remove_unused_categories().cat.categories, sort=False)
     return f"Without data: {', '.join(missing)}." if len(missing) else ""
-
-
-def panels(onto: Onto, heights: Sequence[float], *, share_x: bool = False) -> list[Axes]:
-    """Give Axes below one another, in a new figure as high as all of them, or in the place of the Axes given."""
-    if not isinstance(onto, Axes):
-        figure = onto(figsize=(_WIDTH, sum(heights)), layout="constrained")
-        return list(figure.subplots(len(heights), 1, height_ratios=heights, sharex=share_x, squeeze=False)[:, 0])
-    if len(heights) == 1:
-        return [onto]
-    figure = cast("Figure", onto.figure)
-    apart = 0.5 if figure.get_layout_engine() is None else None
-    grid = _place_of(onto).subgridspec(len(heights), 1, height_ratios=heights, hspace=apart)
-    onto.set_subplotspec(grid[0])
-    shared = onto if share_x else None
-    axes = [onto, *(figure.add_subplot(grid[row], sharex=shared) for row in range(1, len(heights)))]
-    for ax in axes[:-1]:
-        ax.tick_params(axis="x", labelbottom=not share_x)
-    return axes
-
-
-def _place_of(ax: Axes) -> Any:
-    """Give the place of Axes in a grid; where they were put by hand, in one of their own."""
-    place = ax.get_subplotspec()
-    if place is not None:
-        return place
-    box = ax.get_position()
-    figure = cast("Figure", ax.figure)
-    return figure.add_gridspec(1, 1, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1)[0]
-
-
-def settle(axes: Sequence[Axes]) -> None:
-    """Give the Axes their size, for what is to be written as wide as they are."""
-    if _has_layout(axes[0]):
-        _page_of(axes[0]).draw_without_rendering()
-    else:
-        make_room(axes)
-
-
-def make_room(axes: Sequence[Axes]) -> None:
-    """Make Axes smaller, so that what is beside them is in their place; a figure with a layout does so itself."""
-    if not _has_layout(axes[0]):
-        for ax in axes:
-            _shrink(ax)
-
-
-def _has_layout(ax: Axes) -> bool:
-    return _page_of(ax).get_layout_engine() is not None
-
-
-def _page_of(ax: Axes) -> Figure:
-    """Give the whole figure, where the Axes may be in a part of it."""
-    return ax.figure.figure
-
-
-def _shrink(ax: Axes) -> None:
-    """Make Axes so much smaller as what is written beside them is out of their place."""
-    needed = ax.get_tightbbox()
-    if needed is None:
-        return
-    needed, box, room = needed.transformed(ax.figure.transSubfigure.inverted()), ax.get_position(), _room_of(ax)
-    left, bottom = box.x0 + max(room.x0 - needed.x0, 0), box.y0 + max(room.y0 - needed.y0, 0)
-    width = box.x1 - max(needed.x1 - room.x1, 0) - left
-    height = box.y1 - max(needed.y1 - room.y1, 0) - bottom
-    ax.set_position((left, bottom, max(width, box.width / 4), max(height, box.height / 4)))
-    ax.set_in_layout(True)  # which setting the position by hand takes off
-
-
-def _room_of(ax: Axes) -> Bbox:
-    """Give the part of the figure that Axes have for themselves: up to half way to their neighbours in the grid."""
-    place = ax.get_subplotspec()
-    room = Bbox.from_extents(1 - _EDGE, 1 - _EDGE, _EDGE, _EDGE)
-    for one in (place, place.get_topmost_subplotspec()) if place is not None else ():
-        bottoms, tops, lefts, rights = one.get_gridspec().get_grid_positions(cast("Figure", ax.figure))
-        rows, columns = one.rowspan, one.colspan
-        x0 = (rights[columns.start - 1] + lefts[columns.start]) / 2 if columns.start else room.x0
-        x1 = (rights[columns.stop - 1] + lefts[columns.stop]) / 2 if columns.stop < len(lefts) else room.x1
-        y0 = (bottoms[rows.stop - 1] + tops[rows.stop]) / 2 if rows.stop < len(tops) else room.y0
-        y1 = (bottoms[rows.start - 1] + tops[rows.start]) / 2 if rows.start else room.y1
-        room = Bbox.from_extents(max(room.x0, x0), max(room.y0, y0), min(room.x1, x1), min(room.y1, y1))
-    return room
 
 
 def head(ax: Axes, title: str, *small: str) -> None:
@@ -214,12 +121,12 @@ def write(
 
 def label_y(ax: Axes, text: str) -> None:
     """Write what the y axis shows, in as many lines as it takes."""
-    ax.set_ylabel(broken(text, int(_points(ax).height / (_LETTER * NORMAL))), fontsize=NORMAL)
+    ax.set_ylabel(broken(text, int(size_of(ax).height / (_LETTER * NORMAL))), fontsize=NORMAL)
 
 
 def ticks(ax: Axes) -> int:
     """How many dates or amounts there is room for below the Axes."""
-    return max(2, int(_points(ax).width / _TICK))
+    return max(2, int(size_of(ax).width / _TICK))
 
 
 def broken(text: str, letters: int) -> str:
@@ -234,13 +141,7 @@ def _wrapped(ax: Axes, sentences: Iterable[str]) -> str:
 
 def letters_across(ax: Axes, size: float = NORMAL) -> int:
     """How many letters of a size a line has that is as wide as the Axes."""
-    return int(_points(ax).width / (_LETTER * size))
-
-
-def _points(ax: Axes) -> Bbox:
-    """Give the size of the Axes in points, of which an inch has 72."""
-    box, point = ax.get_window_extent(), cast("Figure", ax.figure).dpi / 72
-    return Bbox.from_bounds(0, 0, box.width / point, box.height / point)
+    return int(size_of(ax).width / (_LETTER * size))
 
 
 class _Mark(Text):
@@ -248,7 +149,7 @@ class _Mark(Text):
 
     def draw(self, renderer: RendererBase) -> None:
         """Take the size, and be drawn."""
-        self.set_fontsize(min(34, _points(cast("Axes", self.axes)).width / 12))
+        self.set_fontsize(min(34, size_of(cast("Axes", self.axes)).width / 12))
         super().draw(renderer)
 
 

@@ -60,10 +60,11 @@ function render({ model, el }) {
   }
 
   function typed(pause) {
-    const sent = (number = `${id}.${++keystroke}`);
+    keystroke += 1;
+    number = `${id}.${keystroke}`;
     activate(-1);
     clearTimeout(timer);
-    timer = setTimeout(() => model.send({ search: input.value, number: sent }), pause);
+    timer = setTimeout(() => model.send({ search: input.value, number }), pause);
   }
 
   function showHits() {
@@ -113,9 +114,14 @@ function render({ model, el }) {
     said.textContent = model.get("said");
   }
 
+  function go(place) {
+    if (list.hidden) open(true);
+    activate(place);
+  }
+
   const keys = {
-    ArrowDown: () => (list.hidden && open(true), activate(Math.min(active + 1, options().length - 1))),
-    ArrowUp: () => (list.hidden && open(true), activate(active < 0 ? options().length - 1 : active - 1)),
+    ArrowDown: () => go(Math.min(active + 1, options().length - 1)),
+    ArrowUp: () => go(active < 0 ? options().length - 1 : active - 1),
     Enter: () => options()[active] && pick(options()[active]),
     Escape: () => open(false),
   };

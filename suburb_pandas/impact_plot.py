@@ -12,17 +12,13 @@ from matplotlib.axes import Axes
 from .canvas import (
     COLOURS,
     NORMAL,
-    Onto,
     broken,
     foot,
     head,
     letters_across,
-    make_room,
     marks_of,
-    panels,
     rows_of,
     say_if_made_up,
-    settle,
     source,
     suburbs_in,
     ticks,
@@ -30,6 +26,7 @@ from .canvas import (
     write,
 )
 from .messages import counted, listed
+from .room import Onto, make_room, panels, settle
 from .sales import sales_flag
 from .series import numbers
 

@@ -46,9 +46,9 @@ def plot_rent(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> ax.get_title(), ax.get_ylabel()
     ('Quokka Bay', 'Advertised median rent, AUD per week')
     """
-    from . import canvas, rent_plot  # noqa: PLC0415 - as said above
+    from . import rent_plot, room  # noqa: PLC0415 - as said above
 
-    return rent_plot.draw(frame, canvas.new_figure if ax is None else ax)
+    return rent_plot.draw(frame, room.new_figure if ax is None else ax)
 
 
 def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -82,9 +82,9 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'no petrol station nearby'
     """
-    from . import canvas, impact_plot  # noqa: PLC0415 - as said above
+    from . import impact_plot, room  # noqa: PLC0415 - as said above
 
-    return impact_plot.draw(drivers, canvas.new_figure if ax is None else ax)
+    return impact_plot.draw(drivers, room.new_figure if ax is None else ax)
 
 
 def as_png(frame: pd.DataFrame) -> bytes:

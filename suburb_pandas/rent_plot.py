@@ -16,16 +16,12 @@ from .cadence import FLAT, Steps, steps
 from .canvas import (
     COLOURS,
     NORMAL,
-    Onto,
     broken,
     foot,
     head,
     label_y,
-    make_room,
-    panels,
     rows_of,
     say_if_made_up,
-    settle,
     source,
     suburbs_in,
     ticks,
@@ -35,6 +31,7 @@ from .canvas import (
 from .dates import Flags, to_dates
 from .end_labels import EndLabels
 from .messages import heard
+from .room import Onto, make_room, panels, settle
 from .series import Points, ends_of, read, starts_of
 from .shapes import AREA_NAME, UNITS, unit_of
 

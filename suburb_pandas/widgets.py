@@ -28,7 +28,6 @@ _LOADERS: Final = {"rent": loaders.rent, "impacts": loaders.impacts}
 _KINDS: Final = {"rent": "Rents", "impacts": "Amenity price impacts"}
 _CHARTS: Final = {"rent": "Chart of the rents of", "impacts": "Chart of the amenity price impacts of"}
 _SUGGESTED: Final = 10
-_LONG: Final = 40
 _MADE_UP: Final = "These suburbs and all their numbers are made up, by the embedded sandbox."
 _CHANGED: Final = "What is chosen, or its price, has changed. Nothing was sent; look at the button, and press it again."
 _INTERRUPTED: Final = "Interrupted. What had arrived is stored; press again for the rest."
