@@ -74,7 +74,7 @@ def assert_all_in_view(figure):
 
 def assert_labels_keep_apart(figure):
     """No label of a line lies over another one."""
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     for ax in figure.axes:
         boxes = [Text.get_window_extent(label) for label in end_labels(ax)]
         assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
@@ -264,7 +264,7 @@ def test_a_part_of_a_figure_is_a_figure_too(layout):
     parts = figure.subfigures(1, 2)
     for part, suburbs in zip(parts, (EIGHT[:2], "Quokka Bay"), strict=True):
         sp.plot_rent(sp.rent(suburbs), ax=part.subplots())
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     for part in parts:
         boxes = [Text.get_window_extent(text) for ax in part.axes for text in ax.texts if text.get_text() != MADE_UP]
         assert all(part.bbox.x0 - 2 <= box.x0 and box.x1 <= part.bbox.x1 + 2 for box in boxes)
@@ -275,7 +275,7 @@ def test_the_mark_of_made_up_suburbs_fits_whatever_the_axes_become():
     figure, axes = plt.subplots(2, 3, figsize=(12, 7), layout="constrained")
     for ax in axes.flat:
         sp.plot_rent(sp.rent("Quokka Bay"), ax=ax)
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     for ax in axes.flat:
         (mark,) = [text for text in ax.texts if text.get_text() == MADE_UP]
         assert mark.get_window_extent().width <= ax.get_window_extent().width
