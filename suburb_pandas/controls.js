@@ -139,20 +139,19 @@ function render({ model, el }) {
     if (option) pick(option);
   });
 
-  // JupyterLab takes letters, arrows and Enter for itself unless the element that has the focus says otherwise.
   const picker = (node) => node.closest(".suburb-picker");
-  let offer; // whose button had the focus last: its next button gets it
-  const onFocus = ({ target }) => {
-    if (picker(target)) target.setAttribute("data-lm-suppress-shortcuts", "true");
-    offer = picker(target) === picker(el) ? target.closest(".suburb-offer") : null;
+  // JupyterLab takes letters, arrows and Enter for itself unless the element that has the focus says otherwise.
+  const keepKeys = ({ target }) => picker(target) && target.setAttribute("data-lm-suppress-shortcuts", "true");
+  // A press goes to the kernel together with what it takes: the button's own message would not say what it was for.
+  const press = (event) => {
+    const button = event.target.closest("button[class*=suburb-offers-]");
+    if (!button || picker(button) !== picker(el)) return;
+    event.stopImmediatePropagation();
+    const [, name] = button.className.match(/suburb-offers-([a-z-]+)/);
+    model.send({ press: name, offer: model.get("offers")[name], seen: button.textContent });
   };
-  const onChange = () => {
-    const isLost = offer && (document.activeElement === document.body || !document.activeElement);
-    if (isLost) offer.querySelector("button")?.focus();
-  };
-  document.addEventListener("focusin", onFocus);
-  const changes = new MutationObserver(onChange);
-  requestAnimationFrame(() => picker(el) && changes.observe(picker(el), { childList: true, subtree: true }));
+  document.addEventListener("focusin", keepKeys);
+  document.addEventListener("click", press, true);
 
   model.on("change:answer", showHits);
   model.on("change:chosen", showTags);
@@ -166,8 +165,8 @@ function render({ model, el }) {
   el.append(element("label", { for: id }, "Suburb"), input, list, said, tags, choice);
   return () => {
     clearTimeout(timer);
-    changes.disconnect();
-    document.removeEventListener("focusin", onFocus);
+    document.removeEventListener("focusin", keepKeys);
+    document.removeEventListener("click", press, true);
   };
 }
 

@@ -26,7 +26,8 @@ class Controls(AnyWidget):
     Parameters
     ----------
     hear
-        What is called with each message of the browser: ``search`` with its ``number``, ``pick``, ``remove``, ``kind``.
+        What is called with each message of the browser: ``search`` with its ``number``, ``pick``, ``remove``, ``kind``,
+        or ``press`` with the ``offer`` that it takes and what was ``seen`` on the button.
     kinds
         What each kind of data is called.
     """
@@ -38,6 +39,7 @@ class Controls(AnyWidget):
     chosen = traitlets.List(traitlets.Unicode()).tag(sync=True)
     kinds = traitlets.List(traitlets.Dict()).tag(sync=True)
     kind = traitlets.Unicode().tag(sync=True)
+    offers = traitlets.Dict().tag(sync=True)
     said = traitlets.Unicode().tag(sync=True)
     text = traitlets.Unicode().tag(sync=True)
 

@@ -1,68 +1,73 @@
-"""A button that says what its press would cost, and stands for just that.
+"""A button that says what its press would cost, and that buys just that or nothing.
 
 A press and a change of what is offered may meet on their way between browser and kernel, which may have several threads
-for them. So each offer has a button of its own, and each button is good for one press.
+for them. So a press says which offer it takes and what the button said, and each offer can be taken once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import count
 from threading import Lock
 from typing import Final
 
-from ipywidgets import Button, HBox
+from ipywidgets import Button
 
-_KEPT: Final = 2  # so that a late press is heard, and not an error of the kernel's
+_NUMBERS: Final = count(1)
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(frozen=True, slots=True)
 class Offer:
     """Something to be had for at most so many cents; ``subject`` says what."""
 
     subject: tuple[str, ...]
     cents: int
-    is_taken: bool = False
+    number: int = field(default_factory=lambda: next(_NUMBERS), compare=False)
 
 
-class OfferButton(HBox):  # type: ignore[misc] # ipywidgets has no types
-    """The button of the offer that stands.
+class OfferButton(Button):  # type: ignore[misc] # ipywidgets has no types
+    """The button of an offer.
 
     Parameters
     ----------
+    name
+        Its name in the browser, where its class is ``suburb-offers-`` and that.
     take
-        What is called with an offer when its button is pressed for the first time.
+        What is called with the offer that a press takes, or with None if that is no longer there.
     """
 
-    def __init__(self, take: Callable[[Offer], None]) -> None:
-        super().__init__()
-        self.add_class("suburb-offer")
+    def __init__(self, name: str, take: Callable[[Offer | None], None]) -> None:
+        super().__init__(layout={"width": "auto"})
+        self.add_class(f"suburb-offers-{name}")
         self.offer: Offer | None = None
+        self._taken: set[int] = set()
         self._take, self._lock = take, Lock()
-        self._buttons: list[Button] = []
+        self.on_click(lambda _: self.offer and self.press(self.offer.number, self.description))
+
+    @property
+    def number(self) -> int:
+        """The number of the offer, 0 for none."""
+        return self.offer.number if self.offer else 0
 
     def show(self, label: str, offer: Offer | None) -> None:
-        """Make an offer, by a new button unless it stands already; None where there is nothing to be had."""
-        if self._buttons and self._buttons[-1].description == label and _is_same(offer, self.offer):
-            return
-        button = Button(description=label, disabled=offer is None, layout={"width": "auto"})
-        button.on_click(lambda _: self._press(offer))
-        self.offer, self.children = offer, [button]
-        self._buttons.append(button)
-        for old in self._buttons[:-_KEPT]:
-            old.close()
-        del self._buttons[:-_KEPT]
+        """Make an offer, unless it stands; None where there is nothing to be had."""
+        if offer is None or offer != self.offer or self.offer.number in self._taken:
+            self.offer = offer
+        self.description, self.disabled = label, offer is None
 
-    def _press(self, offer: Offer | None) -> None:
+    def say(self, label: str) -> None:
+        """Say something else while nothing is offered. The button can still have the focus."""
+        self.offer, self.description = None, label
+
+    def press(self, number: int, seen: str) -> None:
+        """Take the offer of that number, if it stands and the button said so.
+
+        Pressed again it is not heard, nor while nothing is offered.
+        """
         with self._lock:
-            if offer is None or offer.is_taken:
+            offer = self.offer
+            if offer is None or number in self._taken:
                 return
-            offer.is_taken = True
-        self._take(offer)
-
-
-def _is_same(one: Offer | None, other: Offer | None) -> bool:
-    """Whether both are the same, and a press of either would be heard."""
-    if one is None or other is None:
-        return one is other
-    return (one.subject, one.cents, one.is_taken) == (other.subject, other.cents, other.is_taken)
+            self._taken.add(number)
+        self._take(offer if offer.number == number and seen == self.description else None)

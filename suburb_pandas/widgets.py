@@ -101,7 +101,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         self._client, self._multiple = client, multiple
         self._lock = RLock()
         self._controls = Controls(self._hear, _KINDS)
-        self._look_up, self._load = OfferButton(self._find), OfferButton(self._fetch)
+        self._look_up, self._load = OfferButton("look-up", self._find), OfferButton("load", self._fetch)
         self._bar = IntProgress(layout={"visibility": "hidden"})
         self._panes = {name: HTML() for name in ("made_up", "alert", "notes", "code", "chart", "table")}
         made_up, *below = self._panes.values()
@@ -124,6 +124,10 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     def _hear(self, message: Any) -> None:
         """Do what the controls ask for."""
         match message:
+            case {"press": "load", "offer": int(number), "seen": str(label)}:
+                self._load.press(number, label)
+            case {"press": "look-up", "offer": int(number), "seen": str(label)}:
+                self._look_up.press(number, label)
             case {"search": str(text), "number": str(number)}:
                 self._suggest(text, number)
             case {"pick": str(name)}:
@@ -155,14 +159,17 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         with self._lock:
             made_up = current(self._client).source == "embedded" or panes.is_made_up(self.frame)
             self._panes["made_up"].value = panes.notes([_MADE_UP] if made_up else [])
-            self._offer_load()
-            self._offer_look_up()
+            if self.busy:
+                self._load.say("Loading")
+                self._look_up.say("Look up")
+            else:
+                self._offer_load()
+                self._offer_look_up()
+            self._controls.offers = {"load": self._load.number, "look-up": self._look_up.number}
 
     def _offer_load(self) -> None:
         chosen = (self.endpoint, *self.value)
-        if self.busy:
-            self._load.show("Loading", Offer(chosen, 0, is_taken=True))
-        elif self.value:
+        if self.value:
             quote = self._quote(chosen)
             self._load.show(f"Load: {panes.calls_and_price(quote)}", Offer(chosen, quote.cents))
         else:
@@ -182,16 +189,14 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         endpoint, *suburbs = subject
         return books.quote(suburbs, endpoint, client=self._client)
 
-    def _find(self, offer: Offer) -> None:
+    def _find(self, offer: Offer | None) -> None:
         """Ask the service what a text means."""
-        with self._telling(), self._working(self._look_up, offer) as options:
-            (_, text) = offer.subject
+        with self._telling(), self._working(offer) as ((_, text), options):
             self._controls.answer_with(lookups.find(text, **options), text)
 
-    def _fetch(self, offer: Offer) -> None:
+    def _fetch(self, offer: Offer | None) -> None:
         """Load what is chosen, and show it; of a request that failed in part, what arrived."""
-        endpoint, *suburbs = offer.subject
-        with self._telling(), self._working(self._load, offer) as options:
+        with self._telling(), self._working(offer) as ((endpoint, *suburbs), options):
             self._panes["notes"].value = ""
             try:
                 frame = _LOADERS[endpoint](suburbs, **options)
@@ -222,17 +227,17 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
             yield item
 
     @contextmanager
-    def _working(self, button: OfferButton, offer: Offer) -> Iterator[dict[str, Any]]:
-        """Give what to ask the service with, if the offer stands; after it, another one is made."""
+    def _working(self, offer: Offer | None) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+        """Give what to ask the service for and with which options, if an offer stands; then another one is made."""
         client = current(self._client)
-        if button.offer is not offer or self._quote(offer.subject).cents > offer.cents:
+        if offer is None or self._quote(offer.subject).cents > offer.cents:
             self._offer()
             raise _ChangedError(_CHANGED)
         try:
             self.busy, self._bar.value, self._bar.layout.visibility = True, 0, "visible"
             self._offer()
             cap = min(offer.cents, client.settings.max_cents)
-            yield {"max_cents": cap, "progress": self._watch, "client": client}
+            yield offer.subject, {"max_cents": cap, "progress": self._watch, "client": client}
         finally:
             self._bar.layout.visibility = "hidden"
             try:

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-HEAVY = ["matplotlib", "ipywidgets", "vcr", "werkzeug", "tqdm", "requests", "IPython"]
+HEAVY = ["matplotlib", "ipywidgets", "anywidget", "vcr", "werkzeug", "tqdm", "requests", "IPython"]
 
 
 def loaded_after(code):
