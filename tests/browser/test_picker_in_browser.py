@@ -121,7 +121,7 @@ def test_nothing_that_the_service_sends_becomes_markup(notebook):
     picker.get_by_role("button", name="Look up “bay” (1 cent)").click()
     picker.get_by_role("option").click()
     expect(picker.get_by_role("button", name=f"Remove {evil}")).to_be_visible()
-    picker.get_by_role("button", name="Load: 1 call, 10 cents").click()
+    picker.get_by_role("button", name="Load: 1 call, 10 cents").dblclick()
     expect(picker.get_by_role("button", name="Load: stored, free")).to_be_enabled()
     expect(picker.get_by_role("table")).to_contain_text(evil)
     assert opened.value("picker.value") == (evil,)
@@ -129,6 +129,11 @@ def test_nothing_that_the_service_sends_becomes_markup(notebook):
     assert opened.value("picker.frame['label'].to_list()") == [evil]
 
     opened.value("setattr(picker, 'value', (evil, 'Quokka Bay', 'Woylie'))")
+    load = picker.get_by_role("button", name="Load: 2 calls, 20 cents")
+    load.evaluate("button => { button.textContent = 'Load: 1 call, 10 cents' }")
+    picker.get_by_role("button", name="Load: 1 call, 10 cents").click()
+    expect(picker.get_by_role("alert")).to_contain_text("What is chosen, or its price, has changed.")
+    assert opened.value("len(sp.ledger())") == 2
     opened.value("service.close()")
     picker.get_by_role("radio", name="Rents").check()
     picker.get_by_role("button", name="Load: 3 calls, 90 cents").click()
