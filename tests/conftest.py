@@ -78,6 +78,12 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def without_charts(monkeypatch):
+    """Leave the drawing out, which takes most of the time, where a test is not on what is shown."""
+    monkeypatch.setattr("suburb_pandas.plots.as_png", lambda _: b"")
+
+
+@pytest.fixture
 def sal_names() -> list[str]:
     """Give the real suburb names, where the list is present."""
     path = os.environ.get("SUBURB_SAL_NAMES")

@@ -1,4 +1,4 @@
-"""The suburb picker without a browser: what its traits, buttons and panes say, and what is bought."""
+"""The suburb picker without a browser: what its traits, buttons and panes say."""
 
 import json
 import threading
@@ -6,56 +6,15 @@ import threading
 import pandas as pd
 import pytest
 import traitlets
-from ipywidgets import HTML, Button, Widget
+from ipywidgets import Widget
 
 import suburb_pandas as sp
-from suburb_pandas import lookups, purchase, widgets
+from suburb_pandas import purchase, widgets
 from tests.conftest import LIVE_KEY
 from tests.made_up import PLACES
+from tests.pickers import BAY, HEIGHTS, HILL, button, inside, press, say, shown, typed
 
-BAY, HEIGHTS, HILL = "Quokka Bay", "Bilby Heights", "Kestrel Hill (Vic.)"
 EVIL = "<img src=x onerror=alert(1)> \"Bay\" & 'Co' 🏖"
-
-
-@pytest.fixture
-def without_charts(monkeypatch):
-    """Leave the drawing out, which takes most of the time, where a test is not on what is shown."""
-    monkeypatch.setattr("suburb_pandas.plots.as_png", lambda _: b"")
-
-
-def inside(widget):
-    """Give all widgets in a box."""
-    for child in getattr(widget, "children", ()):
-        yield child
-        yield from inside(child)
-
-
-def button(picker, label):
-    """Give the button that begins so."""
-    (found,) = [one for one in inside(picker) if isinstance(one, Button) and one.description.startswith(label)]
-    return found
-
-
-def shown(picker):
-    """Give all HTML that a picker shows."""
-    return "\n".join(one.value for one in inside(picker) if isinstance(one, HTML))
-
-
-def say(picker, **message):
-    """Let a picker hear a message of the browser."""
-    picker._controls._handle_custom_msg(message, [])
-
-
-def typed(picker, text):
-    """Let a picker hear what was typed, and give what it suggests."""
-    say(picker, search=text, number=f"page.{text}")
-    assert picker._controls.answer["number"] == f"page.{text}"
-    return [hit["name"] for hit in picker._controls.answer["hits"]]
-
-
-def press(picker, label):
-    """Press the button that begins so."""
-    button(picker, label).click()
 
 
 @pytest.mark.usefixtures("embedded")
@@ -91,106 +50,6 @@ def test_the_other_endpoint_is_drivers():
     assert "no petrol station nearby" in shown(picker)
     picker.endpoint = "rent"
     assert button(picker, "Load").description == "Load: 1 call, free"
-
-
-@pytest.mark.usefixtures("live", "without_charts")
-def test_nothing_is_bought_by_typing_or_choosing(monkeypatch):
-    """Until a button is pressed that says the price."""
-
-    def never(*_, **__):
-        raise AssertionError("bought")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(purchase, "fetch", never)
-        picker = sp.SuburbPicker()
-        typed(picker, "lantern")
-        picker.value = (BAY, HEIGHTS)
-        picker.endpoint = "impacts"
-        assert button(picker, "Load").description == "Load: 2 calls, 20 cents"
-        picker.endpoint = "rent"
-    assert len(sp.ledger()) == 0
-    assert button(picker, "Load").description == "Load: 2 calls, 60 cents"
-    assert button(picker, "Look up").description == "Look up “lantern” (1 cent)"
-    press(picker, "Load")
-    assert sp.ledger()["cents"].sum() == 60
-    assert button(picker, "Load").description == "Load: stored, free"
-    press(picker, "Load")
-    assert len(sp.ledger()) == 2
-
-
-def seen(picker, name="load"):
-    """Give the message of a press in a browser that shows what a picker shows now."""
-    one = {"load": picker._load, "look-up": picker._look_up}[name]
-    return {"press": name, "offer": picker._controls.offers[name], "seen": one.description}
-
-
-@pytest.mark.usefixtures("live", "without_charts")
-def test_a_press_buys_what_its_button_said_or_nothing():
-    """What was chosen, or got dearer, while the press was on its way is not bought by it."""
-    picker = sp.SuburbPicker([BAY])
-    early = seen(picker)
-    picker.value = (BAY, HEIGHTS)
-    for late in (early, {**seen(picker), "seen": early["seen"]}, {**early, "offer": 0}):
-        say(picker, **late)
-        assert picker.error.startswith("What is chosen, or its price, has changed. Nothing was sent")
-        assert picker.error in shown(picker)
-    assert picker.frame is None
-    assert len(sp.ledger()) == 0
-    say(picker, **seen(picker))
-    assert picker.error is None
-    assert sp.ledger()["cents"].sum() == 60
-
-
-def test_what_became_dearer_than_its_button_said_is_not_bought(live, service):
-    """The quote is made again at the press."""
-    picker = sp.SuburbPicker([BAY])
-    service.answer(HEIGHTS, "rent", headers={"X-Cost-Cents": "45"}, body=json.dumps({"data": None}).encode())
-    with pytest.warns(sp.SuburbWarning), pytest.raises(sp.NoData):
-        sp.rent(HEIGHTS)
-    press(picker, "Load: 1 call, 30 cents")
-    assert "has changed" in picker.error
-    assert len(sp.ledger()) == 1
-    assert button(picker, "Load").description == "Load: 1 call, 45 cents"
-
-
-@pytest.mark.usefixtures("without_charts")
-def test_a_second_press_of_a_button_is_not_heard(live, service):
-    """A double click buys once, also where the first attempt failed and may have cost."""
-    service.fail("server_error", name=BAY)
-    picker = sp.SuburbPicker(BAY)
-    twice = seen(picker)
-    say(picker, **twice)
-    error = picker.error
-    say(picker, **twice)
-    assert sp.ledger()["outcome"].to_list() == ["unknown"]
-    assert picker.error == error is not None
-    press(picker, "Load: 1 call, 30 cents")
-    assert picker.error is None
-    assert len(sp.ledger()) == 2
-
-
-def test_a_press_is_held_to_the_price_and_to_the_users_own_cap(service, tmp_path, monkeypatch):
-    """Whatever the quote was, more cannot be spent."""
-    passed = []
-    monkeypatch.setitem(widgets._LOADERS, "rent", lambda _, **options: passed.append(options["max_cents"]))
-    monkeypatch.setattr(lookups, "find", lambda _, **options: passed.append(options["max_cents"]))
-    for cap, expected in ((2000, [60, 1]), (30, [30, 1])):
-        with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_cents=cap) as client:
-            picker = sp.SuburbPicker([BAY, HEIGHTS], client=client)
-            typed(picker, "lantern")
-            press(picker, "Load")
-            press(picker, "Look up")
-        assert passed == expected
-        passed.clear()
-
-
-def test_a_cap_that_stops_a_load_is_an_error_in_the_widget(service, tmp_path):
-    """The picker does not go past what its user set."""
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_cents=30) as client:
-        picker = sp.SuburbPicker([BAY, HEIGHTS], client=client)
-        press(picker, "Load: 2 calls, 60 cents")
-        assert picker.error.startswith("CapExceeded: ")
-        assert service.total_cents == 0
 
 
 def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
@@ -236,20 +95,6 @@ def test_an_observer_that_raises_leaves_the_picker_in_order():
         picker.unobserve(broken, trait)
         press(picker, "Load")
         assert (picker.busy, picker.error, picker.code) == (False, None, "sp.rent(['Quokka Bay'])")
-
-
-def test_a_look_up_is_asked_for_and_costs_a_cent(live):
-    """Its candidates are shown, and known from then on."""
-    picker = sp.SuburbPicker(client=live)
-    assert button(picker, "Look up").disabled
-    assert typed(picker, "lantern bay") == []
-    press(picker, "Look up “lantern bay” (1 cent)")
-    answer = picker._controls.answer
-    assert (answer["asked"], answer["text"]) == (1, "lantern bay")
-    assert {"name": "Lantern Bay (NSW)", "where": "NSW, Curlew Shores"} in answer["hits"]
-    assert sp.ledger(client=live)["cents"].to_list() == [1]
-    assert button(picker, "Look up").description == "Look up “lantern bay” (stored, free)"
-    assert "Lantern Bay (NSW)" in typed(picker, "lantern")
 
 
 def test_a_client_that_is_given_is_in_the_code(embedded):
@@ -306,6 +151,7 @@ def test_an_error_is_shown_and_what_arrived_is_too(live, service):
     assert "alert" not in shown(picker)
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
     """Nothing is raised, and nothing is loaded."""
     with sp.Client(api_key=LIVE_KEY, base_url="http://127.0.0.1:9", store=tmp_path / "s.sqlite") as client:

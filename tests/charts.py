@@ -1,0 +1,66 @@
+"""What is drawn and written on a chart, and whether all of it can be seen."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+from matplotlib.dates import date2num, num2date
+from matplotlib.text import Text
+
+from tests.conftest import RENTED
+
+LONG = sorted(RENTED, key=len)[-2:]
+EIGHT = ["Quokka Bay", "Lantern Bay (NSW)", "Bilby Heights", *LONG, "Woylie", "Cassava Grove", "Cider Gum"]
+MADE_UP = "made-up suburbs"
+
+
+def texts(figure):
+    """Give the texts that are on a figure; a tick outside the limits has one that is not."""
+    ticks = [
+        (tick, axis.get_view_interval())
+        for ax in figure.axes
+        for axis in (ax.xaxis, ax.yaxis)
+        for tick in axis.get_major_ticks()
+    ]
+    hidden = [tick.label1 for tick, (low, high) in ticks if not min(low, high) <= tick.get_loc() <= max(low, high)]
+    return [text for text in figure.findobj(Text) if text.get_visible() and text.get_text() and text not in hidden]
+
+
+def written(ax):
+    """Give all that is written on the figure of some Axes, on one line."""
+    return " ".join(" ".join(text.get_text() for text in texts(ax.figure)).split())
+
+
+def end_labels(ax):
+    """Give the labels at the ends of the lines."""
+    return [text for text in ax.texts if text.get_gid() == "end"]
+
+
+def strokes(ax, colour):
+    """Give the line by which each step between two dates is drawn in a colour."""
+    found = {}
+    for line in ax.lines:
+        if line.get_color() == colour and line.get_gid() not in {"mark", "alone"}:
+            days = [None if np.isnan(day) else pd.Timestamp(num2date(day).date()) for day in date2num(line.get_xdata())]
+            steps = [step for step in itertools.pairwise(days) if None not in step]
+            assert not found.keys() & {*steps}
+            found |= dict.fromkeys(steps, line)
+    return found
+
+
+def assert_all_in_view(figure):
+    """No text is cut off, and no label of a line lies over another one."""
+    assert_labels_keep_apart(figure)
+    page = figure.bbox.padded(2)
+    for text in texts(figure):
+        box = Text.get_window_extent(text)
+        assert page.contains(box.x0, box.y0), text
+        assert page.contains(box.x1, box.y1), text
+
+
+def assert_labels_keep_apart(figure):
+    """No label of a line lies over another one."""
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        boxes = [Text.get_window_extent(label) for label in end_labels(ax)]
+        assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
