@@ -19,7 +19,7 @@ from . import served
 from .messages import listed
 from .room import size_of
 from .served import Subject
-from .shapes import AREA_NAME, ATTRS
+from .shapes import AREA_NAME, is_made_up, marks_of
 
 COLOURS: Final = ("#0072b2", "#d55e00", "#00895f", "#b8609a", "#777777", "#9a7400", "#7b4fb5", "#2185bd")
 """In the manner of Okabe and Ito, each dark enough for a white page and light enough for a black one."""
@@ -28,7 +28,9 @@ NORMAL: Final = 9.0
 """Points of the type of labels."""
 
 _SMALL, _LARGE = 7.5, 12.0
-_LINE: Final = 1.25  # the height of a line, by the size of its type
+LINE: Final = 1.35
+"""The height of a line, by the size of its type."""
+
 _LETTER: Final = 0.52  # the width of a letter, on average
 _MOST_SUBURBS: Final = 8
 _TICK: Final = 50  # points
@@ -39,12 +41,6 @@ _SOURCES: Final = {
     "sandbox": "property data service, under its sandbox key",
     "live": "property data service",
 }
-
-
-def marks_of(frame: pd.DataFrame) -> Mapping[str, Any]:
-    """Give what a frame says of itself."""
-    marks = frame.attrs.get(ATTRS)
-    return marks if isinstance(marks, Mapping) else {}
 
 
 def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
@@ -73,18 +69,16 @@ def rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
 
 def without_rows(frame: pd.DataFrame) -> str:
     """Name the suburbs that a frame was loaded for and has no rows of; of a part of such a frame nobody knows."""
-    if AREA_NAME not in frame.columns or served.behind(frame) is None:
-        return ""
-    every = pd.Series(frame[AREA_NAME]).cat
-    missing = every.categories.difference(every.remove_unused_categories().cat.categories, sort=False)
-    return f"Without data: {', '.join(missing)}." if len(missing) else ""
+    present = set(frame[AREA_NAME]) if AREA_NAME in frame.columns else ()
+    missing = [name for name in served.all_behind(frame) if name not in present] if present else []
+    return f"Without data: {', '.join(missing)}." if missing else ""
 
 
 def head(ax: Axes, title: str, *small: str) -> None:
     """Write the title, and below it more in small type, in as many lines as it takes."""
     below = _wrapped(ax, small)
-    pad = 8 + _LINE * _SMALL * len(below.splitlines())
-    ax.set_title(broken(title, letters_across(ax, _LARGE)), fontsize=_LARGE, loc="center", pad=pad, parse_math=False)
+    pad = 8 + LINE * _SMALL * len(below.splitlines())
+    ax.set_title(broken(title, letters_across(ax, _LARGE)), fontsize=_LARGE, pad=pad, parse_math=False)
     if below:
         write(ax, below, (0.5, 1), (0, 4), size=_SMALL, ha="center", va="bottom")
 
@@ -155,8 +149,7 @@ class _Mark(Text):
 
 def say_if_made_up(ax: Axes, frame: pd.DataFrame) -> None:
     """Write across the Axes that the suburbs are made up, where they are."""
-    marks = marks_of(frame)
-    if marks.get("made_up") or marks.get("source") == "embedded":
+    if is_made_up(frame):
         look: dict[str, Any] = {"color": "grey", "alpha": 0.28, "ha": "center", "va": "center", "zorder": 0.5}
         mark = _Mark(0.5, 0.5, "made-up suburbs", rotation=10, transform=ax.transAxes, **look)
         mark.set_in_layout(False)
@@ -176,7 +169,7 @@ def source(frame: pd.DataFrame, endpoint: str, names: Iterable[str | None]) -> s
 def _retrieved(
     frame: pd.DataFrame, marks: Mapping[str, Any], endpoint: str, names: Iterable[str | None]
 ) -> Iterable[str]:
-    """Give when the responses behind a frame came; none if this process has served several of one of its suburbs."""
+    """Give when the responses behind a frame came; none unless this process has served just one of each suburb."""
     if "retrieved_at" in marks:
         return [marks["retrieved_at"]]
     behind = served.behind(frame)

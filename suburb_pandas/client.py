@@ -22,7 +22,7 @@ from . import cards
 from . import settings as _settings
 from .calls import Shelf
 from .errors import SettingsError, SuburbError, SyntheticDataWarning
-from .messages import warn
+from .messages import is_heard, warn
 from .settings import Key, Settings, Source, sealed
 from .store import Store
 
@@ -155,7 +155,7 @@ class Client:
         """Warn, once, that nobody gave a key and the suburbs are therefore made up."""
         if self._has_warned or self.source != "embedded" or self.settings.was_given("api_key"):
             return
-        self._has_warned = True
+        self._has_warned = not is_heard()
         warn(
             "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
             'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all; and '

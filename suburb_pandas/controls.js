@@ -1,7 +1,7 @@
 // The controls of the suburb picker: what is typed, what may be meant, what is chosen, and of which kind.
 //
-// It decides nothing. What is typed, picked or removed is sent to the kernel, and what there is to show comes from there.
-// Everything is put in as text, never as markup. The pattern is the editable combobox of the ARIA Authoring Practices.
+// What is typed, picked or removed is sent to the kernel, and what there is to show comes from there. So is what a press
+// of the picker's two buttons is for, which are ipywidgets' own: their clicks are caught on their way. Everything is put in as text, never as markup. The pattern is the editable combobox of the ARIA Authoring Practices.
 
 const PAUSE = 150; // milliseconds after the last key
 
@@ -26,7 +26,7 @@ function render({ model, el }) {
 
   let keystroke = 0;
   let number = model.get("answer").number; // of what was typed last here: an answer to anything else is not shown
-  let asked = model.get("answer").asked; // how often the service was
+  let asked = model.get("answer").asked; // the number of the last answer of the service
   let active = -1;
   let timer;
 
@@ -80,7 +80,9 @@ function render({ model, el }) {
         return option;
       }),
     );
-    if (isNews && picker(el)?.contains(document.activeElement)) input.focus();
+    if (answer.said) said.textContent = answer.said;
+    const focused = document.activeElement;
+    if (isNews && (focused === document.body || picker(el)?.contains(focused))) input.focus();
     open(document.activeElement === input && input.value.trim() !== "");
   }
 
@@ -132,6 +134,7 @@ function render({ model, el }) {
     keys[event.key]();
   });
   input.addEventListener("input", () => typed(PAUSE));
+  input.addEventListener("click", () => open(input.value.trim() !== ""));
   input.addEventListener("blur", () => open(false));
   list.addEventListener("mousedown", (event) => event.preventDefault()); // which would take the focus off the input
   list.addEventListener("click", (event) => {

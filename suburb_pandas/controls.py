@@ -1,7 +1,8 @@
 """The controls of the suburb picker, as the kernel sees them. What they look like and do in a browser is controls.js.
 
-They are a widget of their own because those of ipywidgets fall short: a Combobox leaves out what the browser does not
-find similar, a Select loses its arrows to JupyterLab, and RadioButtons are no group to the keyboard.
+It also sends what the picker's two buttons were pressed for. They are a widget of their own because those of
+ipywidgets fall short: a Combobox leaves out what the browser does not find similar, a Select loses its arrows to
+JupyterLab, and RadioButtons are no group to the keyboard.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class Controls(AnyWidget):
     _esm = _HERE / "controls.js"
     _css = _HERE / "controls.css"
 
-    answer = traitlets.Dict({"number": "", "text": "", "asked": 0, "hits": []}).tag(sync=True)
+    answer = traitlets.Dict({"number": "", "text": "", "asked": 0, "said": "", "hits": []}).tag(sync=True)
     chosen = traitlets.List(traitlets.Unicode()).tag(sync=True)
     kinds = traitlets.List(traitlets.Dict()).tag(sync=True)
     kind = traitlets.Unicode().tag(sync=True)
@@ -54,8 +55,8 @@ class Controls(AnyWidget):
         rows = candidates[["area_name", "state", "lga"]].itertuples(index=False)
         hits = [{"name": name, "where": _where(places)} for name, *places in rows]
         asked = next(self._asked) if number is None else 0
-        self.answer = {"number": number or "", "text": text, "asked": asked, "hits": hits}
-        self.said = f"{counted(len(hits), 'suburb')} found for “{text}”" if text.strip() else ""
+        said = f"{counted(len(hits), 'suggestion')} for “{text}”" if text.strip() else ""
+        self.answer = {"number": number or "", "text": text, "asked": asked, "said": said, "hits": hits}
 
 
 def _where(places: Iterable[object]) -> str:

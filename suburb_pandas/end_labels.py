@@ -14,10 +14,9 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
-from .canvas import NORMAL
+from .canvas import LINE, NORMAL
 from .dates import Values
 
-_LINE: Final = 1.35  # the height of a line, by the size of its type
 _GAP: Final = 8.0  # points between the Axes and the labels
 _FROM_LEFT: Final = {"relpos": (0, 0.5)}
 
@@ -71,7 +70,7 @@ class EndLabels(Artist):
         box = ax.get_window_extent()
         point = cast("Figure", ax.figure).dpi / 72
         wanted = np.array([ax.transData.transform((0, label.xy[1]))[1] for label in self._labels]) - box.y0
-        heights = np.array(self._sizes) * _LINE * NORMAL * point
+        heights = np.array(self._sizes) * LINE * NORMAL * point
         for label, y in zip(self._labels, spread(wanted, heights, box.height), strict=True):
             label.set_position((1 + _GAP * point / box.width, y / box.height))
 

@@ -16,7 +16,6 @@ from .canvas import (
     foot,
     head,
     letters_across,
-    marks_of,
     rows_of,
     say_if_made_up,
     source,
@@ -29,8 +28,9 @@ from .messages import counted, listed
 from .room import Onto, make_room, panels, settle
 from .sales import sales_flag
 from .series import numbers
+from .shapes import marks_of
 
-COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
+_COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
 
 _MEANING: Final = "Association with comparable suburbs, not the effect of removing an amenity."
 _X_LABEL: Final = "Premium where the amenity is absent, AUD"
@@ -76,10 +76,10 @@ def _read(drivers: pd.DataFrame) -> pd.DataFrame:
     """Give the drivers, largest premium first, with their figures as numbers."""
     if not isinstance(drivers, pd.DataFrame):
         raise TypeError(f"This takes a frame of drivers, as sp.impacts() gives, not {type(drivers).__name__}.")
-    missing = [column for column in COLUMNS if column not in drivers.columns]
+    missing = [column for column in _COLUMNS if column not in drivers.columns]
     if missing:
         raise ValueError(f"This is not a frame of drivers, as sp.impacts() gives: it has no {listed(missing)}.")
-    figures = {column: numbers(drivers, column) for column in COLUMNS[1:]}
+    figures = {column: numbers(drivers, column) for column in _COLUMNS[1:]}
     return drivers.assign(**figures).sort_values("premium_dollars", ascending=False, kind="stable")
 
 
@@ -110,7 +110,7 @@ def _contrasts(driver: Mapping[Any, Any]) -> bool:
 
 def _told(driver: Mapping[Any, Any], joint: str) -> str:
     """Say in full what the bar stands for, in two parts."""
-    premium, share, coverage = (driver[column] for column in COLUMNS[1:])
+    premium, share, coverage = (driver[column] for column in _COLUMNS[1:])
     told = f"AUD {_short(premium)}, {_short(share)}% of median;{joint}{_short(coverage)}% of sales"
     return told if _contrasts(driver) else f"{told}:\nno contrast within the suburb"
 

@@ -76,7 +76,8 @@ def rent(
         Ask nothing for a name that the gazetteer, where it is complete, does not have. A list of names may be older
         than the service's: ``False`` asks all the same.
     progress
-        A progress bar: ``True``, ``False``, or where there are several calls and someone watching.
+        A progress bar: ``True``, ``False``, or where there are several calls and someone watching. Or a function that
+        is given what comes, and how many calls there are, and gives it on.
     client
         Instead of the default one.
 

@@ -32,6 +32,11 @@ def heard() -> Iterator[list[SuburbWarning]]:
         _heard.reset(before)
 
 
+def is_heard() -> bool:
+    """Whether what is warned of now is heard in this way, and may be shown to nobody."""
+    return _heard.get() is not None
+
+
 def warn(message: str, category: type[SuburbWarning]) -> None:
     """Warn at the caller's own line: the first one up the stack that is not the package's."""
     kept = _heard.get()

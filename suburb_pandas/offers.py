@@ -43,7 +43,11 @@ class OfferButton(Button):  # type: ignore[misc] # ipywidgets has no types
         self.offer: Offer | None = None
         self._taken: set[int] = set()
         self._take, self._lock = take, Lock()
-        self.on_click(lambda _: self.offer and self.press(self.offer.number, self.description))
+        self.on_click(lambda _: self.press(self.number, self.description))
+
+    def _handle_button_msg(self, *_: object) -> None:
+        """Buy nothing for a browser's message that does not say which offer it takes, and what was seen."""
+        self._take(None)
 
     @property
     def number(self) -> int:
@@ -63,11 +67,11 @@ class OfferButton(Button):  # type: ignore[misc] # ipywidgets has no types
     def press(self, number: int, seen: str) -> None:
         """Take the offer of that number, if it stands and the button said so.
 
-        Pressed again it is not heard, nor while nothing is offered.
+        Pressed again it is not heard, nor is a press of a button that offered nothing.
         """
         with self._lock:
             offer = self.offer
-            if offer is None or number in self._taken:
+            if offer is None or number == 0 or number in self._taken:
                 return
             self._taken.add(number)
         self._take(offer if offer.number == number and seen == self.description else None)

@@ -10,9 +10,9 @@ import pandas as pd
 
 from .messages import counted
 from .quotes import Quote
-from .shapes import AREA_NAME, ATTRS
+from .shapes import AREA_NAME, is_made_up, is_of_drivers
 
-_ROWS = 24
+_ROWS = 60
 _LAST = 3
 _LONG = 40
 
@@ -35,11 +35,6 @@ def quoted(text: str) -> str:
     return f"“{shown if len(shown) <= _LONG else shown[: _LONG - 1] + '…'}”"
 
 
-def is_made_up(frame: pd.DataFrame | None) -> bool:
-    """Whether a frame says of itself that its suburbs are made up."""
-    return frame is not None and bool(frame.attrs.get(ATTRS, {}).get("made_up"))
-
-
 def alert(text: str | None) -> str:
     """Show an error, so that a screen reader says it at once."""
     return f'<div role="alert">{escape(text)}</div>' if text else ""
@@ -57,12 +52,14 @@ def picture(png: bytes, what: str) -> str:
 
 def table(frame: pd.DataFrame) -> str:
     """Show the last rents of each suburb, or the drivers."""
-    if "detail" in frame.columns:
-        rows, what = frame.drop(columns="detail"), "Drivers"
+    if is_of_drivers(frame):
+        rows, what = frame.drop(columns="detail"), "The drivers"
     else:
-        rows, what = frame.groupby(AREA_NAME, observed=True).tail(_LAST), f"The last {_LAST} dates of each suburb"
-    shown = rows.to_html(max_rows=_ROWS, border=0, na_rep="")
-    return f"<div>{what}; the frame has {counted(len(frame), 'row')}.</div>{shown}"
+        last = _LAST if frame[AREA_NAME].nunique() * _LAST <= _ROWS else 1
+        rows, what = frame.groupby(AREA_NAME, observed=True).tail(last), f"Each suburb's last {counted(last, 'date')}"
+    said = [what, *(["made-up suburbs"] if is_made_up(frame) else []), f"the frame has {counted(len(frame), 'row')}"]
+    cut = f", of which {_ROWS} are shown" if len(rows) > _ROWS else ""
+    return f"<div>{'; '.join(said)}{cut}.</div>{rows.to_html(max_rows=_ROWS, border=0, na_rep='')}"
 
 
 def code(line: str) -> str:

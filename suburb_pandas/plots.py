@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, cast
 
 import pandas as pd
 
+from .shapes import is_of_drivers
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -93,7 +95,7 @@ def as_png(frame: pd.DataFrame) -> bytes:
 
     from . import impact_plot, rent_plot  # noqa: PLC0415 - as said above
 
-    draw = impact_plot.draw if _is_of_drivers(frame) else rent_plot.draw
+    draw = impact_plot.draw if is_of_drivers(frame) else rent_plot.draw
     picture = BytesIO()
     cast("Figure", draw(frame, Figure).figure).savefig(picture, format="png", dpi=_DPI)
     return picture.getvalue()
@@ -101,8 +103,4 @@ def as_png(frame: pd.DataFrame) -> bytes:
 
 def plot(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw a frame of rents or of drivers, whichever it is."""
-    return plot_impacts(frame, ax) if _is_of_drivers(frame) else plot_rent(frame, ax)
-
-
-def _is_of_drivers(frame: pd.DataFrame) -> bool:
-    return isinstance(frame, pd.DataFrame) and "premium_dollars" in frame.columns
+    return plot_impacts(frame, ax) if is_of_drivers(frame) else plot_rent(frame, ax)

@@ -125,7 +125,8 @@ def _series(frame: pd.DataFrame, kinds: Iterable[str]) -> dict[str, _Series]:
     """Give the series of one suburb, by property type."""
     with heard():  # of dates that come twice the whole frame has been read already
         found = read(frame.drop(columns=AREA_NAME, errors="ignore")).points
-    return {kind: _Series(found[kind], told := steps(found[kind]), _breaks(found[kind], told)) for kind in kinds}
+    told = {kind: steps(found[kind]) for kind in kinds}
+    return {kind: _Series(found[kind], told[kind], _breaks(found[kind], told[kind])) for kind in kinds}
 
 
 def _breaks(points: Points, told: Steps) -> Flags:
@@ -209,6 +210,8 @@ def _key(groups: Iterable[_Group]) -> str:
     told = [text for cadence, text in _KEYS.items() if cadence in {cadence for cadence, _ in strokes}]
     if any(flat for _, flat in strokes):
         told.append(f"dashed: unchanged for {FLAT} days or more")
-    if any((one.breaks & ~one.points.is_first).any() for one in series):
+    if any(one.steps.is_gap.any() for one in series):
         told.append("break: points missing")
+    if any((one.breaks & ~one.points.is_first & ~one.steps.is_gap).any() for one in series):
+        told.append("break: longer than usual without a point")
     return "; ".join(told).capitalize() + "." if told else ""

@@ -7,7 +7,7 @@ slicing or joining, they are known by suburb, unless one store served several vi
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -40,7 +40,7 @@ class Vintage:
 
 
 _served: dict[Subject, dict[Path, set[Vintage]]] = {}
-_frames: dict[int, tuple[weakref.ref[Any], Mapping[str, Vintage]]] = {}
+_frames: dict[int, tuple[weakref.ref[Any], Mapping[str, Vintage], int]] = {}
 
 
 def remember(frame: Any, endpoint: str, source: str, store: Path, responses: Mapping[str, Response]) -> None:
@@ -49,13 +49,19 @@ def remember(frame: Any, endpoint: str, source: str, store: Path, responses: Map
     key = id(frame)
     for name, vintage in vintages.items():
         _served.setdefault(Subject(source, endpoint, name), {}).setdefault(store, set()).add(vintage)
-    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages)
+    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages, len(frame))
 
 
 def behind(frame: Any) -> Mapping[str, Vintage] | None:
     """Give what a frame that a loader gave was made from, by suburb; None for any other frame."""
     found = _frames.get(id(frame))
     return found[1] if found and found[0]() is frame else None
+
+
+def all_behind(frame: Any) -> Iterable[str]:
+    """Name the suburbs behind a frame that a loader gave; none for any other, nor where rows were added or dropped."""
+    found, rows = behind(frame), _frames.get(id(frame), (None, None, -1))[2]
+    return found if found is not None and rows == len(frame) else ()
 
 
 def served(subject: Subject, store: Path | None = None) -> set[Vintage]:

@@ -5,6 +5,7 @@ The marks are plain JSON, so that they survive ``to_parquet``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import deepcopy
 from functools import cache
 from typing import Any, Final
@@ -42,6 +43,23 @@ def carry(frame: pd.DataFrame, result: pd.DataFrame, *, unit: str | None) -> pd.
         result.attrs[ATTRS].pop("unit", None)
         result.attrs[ATTRS] |= {"unit": unit} if unit else {}
     return result
+
+
+def marks_of(frame: pd.DataFrame) -> Mapping[str, Any]:
+    """Give what a frame says of itself."""
+    marks = frame.attrs.get(ATTRS)
+    return marks if isinstance(marks, Mapping) else {}
+
+
+def is_made_up(frame: pd.DataFrame) -> bool:
+    """Whether a frame says of itself that its suburbs are made up."""
+    marks = marks_of(frame)
+    return bool(marks.get("made_up")) or marks.get("source") == "embedded"
+
+
+def is_of_drivers(frame: pd.DataFrame) -> bool:
+    """Whether a frame is of drivers, and not of rents."""
+    return "premium_dollars" in frame.columns
 
 
 def unit_of(frame: pd.DataFrame) -> str | None:

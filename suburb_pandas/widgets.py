@@ -65,7 +65,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     code : str
         The line that loads that frame again. A trait.
     busy : bool
-        Whether the service is being asked. A trait.
+        Whether a press is being answered. A trait.
     error : str or None
         What went wrong last, as it is shown. A trait.
 
@@ -157,27 +157,36 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     def _offer(self) -> None:
         """Say on the buttons what a press of them would cost."""
         with self._lock:
-            made_up = current(self._client).source == "embedded" or panes.is_made_up(self.frame)
-            self._panes["made_up"].value = panes.notes([_MADE_UP] if made_up else [])
-            if self.busy:
-                self._load.say("Loading")
-                self._look_up.say("Look up")
-            else:
-                self._offer_load()
-                self._offer_look_up()
-            self._controls.offers = {"load": self._load.number, "look-up": self._look_up.number}
+            try:
+                self._offer_either()
+            finally:
+                self._controls.offers = {"load": self._load.number, "look-up": self._look_up.number}
+
+    def _offer_either(self) -> None:
+        made_up = current(self._client).source == "embedded"
+        self._panes["made_up"].value = panes.notes([_MADE_UP] if made_up else [])
+        if self.busy:
+            self._load.say("Loading")
+            self._look_up.say("Look up")
+        else:
+            self._offer_load()
+            self._offer_look_up()
 
     def _offer_load(self) -> None:
         chosen = (self.endpoint, *self.value)
-        if self.value:
-            quote = self._quote(chosen)
-            self._load.show(f"Load: {panes.calls_and_price(quote)}", Offer(chosen, quote.cents))
-        else:
+        if not self.value:
             self._load.show("Load", None)
+            return
+        try:
+            quote = self._quote(chosen)
+        except SuburbError:
+            self._load.show("Load: price not known", Offer(chosen, 0))  # whose press buys nothing that has one
+            raise
+        self._load.show(f"Load: {panes.calls_and_price(quote)}", Offer(chosen, quote.cents))
 
     def _offer_look_up(self) -> None:
         text = self._controls.text.strip()
-        with suppress(InvalidName):  # as nothing is
+        with suppress(InvalidName):  # for what cannot be looked up, such as nothing
             quote = self._quote(("geocode", text))
             self._look_up.show(
                 f"Look up {panes.quoted(text)} ({panes.price(quote)})", Offer(("geocode", text), quote.cents)
@@ -211,13 +220,14 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         client = "" if self._client is None else ", client=client"
         code = f"sp.{endpoint}({suburbs!r}{how}{client})"
         self._panes["code"].value, self._panes["table"].value = panes.code(code), panes.table(frame)
-        try:
-            chart = panes.picture(plots.as_png(frame), f"{_CHARTS[endpoint]} {', '.join(suburbs)}")
-        except ValueError as problem:  # of too many suburbs
-            chart = panes.notes([str(problem)])
-        self._panes["chart"].value = chart
+        self._panes["chart"].value = ""
         self._controls.said = f"{counted(len(suburbs), 'suburb')} loaded"
         self.code, self.frame = code, frame
+        try:
+            chart = panes.picture(plots.as_png(frame), f"{_CHARTS[endpoint]} {', '.join(suburbs)}")
+        except ValueError as problem:  # there are too many suburbs for a chart, and it says so
+            chart = panes.notes([str(problem)])
+        self._panes["chart"].value = chart
 
     def _watch(self, items: Iterable[Any], total: int) -> Iterator[Any]:
         """Show how far a request is."""
@@ -229,19 +239,22 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     @contextmanager
     def _working(self, offer: Offer | None) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
         """Give what to ask the service for and with which options, if an offer stands; then another one is made."""
-        client = current(self._client)
-        if offer is None or self._quote(offer.subject).cents > offer.cents:
-            self._offer()
-            raise _ChangedError(_CHANGED)
+        mine = False
         try:
-            self.busy, self._bar.value, self._bar.layout.visibility = True, 0, "visible"
+            client = current(self._client)
+            with self._lock:
+                if self.busy or offer is None or self._quote(offer.subject).cents > offer.cents:
+                    raise _ChangedError(_CHANGED)
+                mine = True
+                self.busy = True
+            self._bar.value, self._bar.layout.visibility = 0, "visible"
             self._offer()
             cap = min(offer.cents, client.settings.max_cents)
             yield offer.subject, {"max_cents": cap, "progress": self._watch, "client": client}
         finally:
-            self._bar.layout.visibility = "hidden"
+            self._bar.layout.visibility = "visible" if self.busy and not mine else "hidden"
             try:
-                self.busy = False
+                self.busy = self.busy and not mine
             finally:  # whatever an observer of it does
                 self._offer()
 

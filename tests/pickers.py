@@ -35,12 +35,13 @@ def typed(picker, text):
     return [hit["name"] for hit in picker._controls.answer["hits"]]
 
 
-def press(picker, label):
-    """Press the button that begins so."""
-    button(picker, label).click()
-
-
 def seen(picker, name="load"):
     """Give the message of a press in a browser that shows what a picker shows now."""
     one = {"load": picker._load, "look-up": picker._look_up}[name]
     return {"press": name, "offer": picker._controls.offers[name], "seen": one.description}
+
+
+def press(picker, label):
+    """Press the button that begins so, as a browser tells of it."""
+    name = "load" if button(picker, label) is picker._load else "look-up"
+    say(picker, **seen(picker, name))

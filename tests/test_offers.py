@@ -5,7 +5,7 @@ import json
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import lookups, purchase, widgets
+from suburb_pandas import books, lookups, purchase, widgets
 from tests.conftest import LIVE_KEY
 from tests.pickers import BAY, HEIGHTS, button, press, say, seen, shown, typed
 
@@ -41,7 +41,7 @@ def test_a_press_buys_what_its_button_said_or_nothing():
     picker = sp.SuburbPicker([BAY])
     early = seen(picker)
     picker.value = (BAY, HEIGHTS)
-    for late in (early, {**seen(picker), "seen": early["seen"]}, {**early, "offer": 0}):
+    for late in (early, {**seen(picker), "seen": early["seen"]}, {**early, "offer": -1}):
         say(picker, **late)
         assert picker.error.startswith("What is chosen, or its price, has changed. Nothing was sent")
         assert picker.error in shown(picker)
@@ -116,3 +116,52 @@ def test_a_look_up_is_asked_for_and_costs_a_cent(live):
     assert sp.ledger(client=live)["cents"].to_list() == [1]
     assert button(picker, "Look up").description == "Look up “lantern bay” (stored, free)"
     assert "Lantern Bay (NSW)" in typed(picker, "lantern")
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_a_press_of_a_button_that_says_loading_changes_nothing(live, service):
+    """It is heard when the load has ended, and what that said stays."""
+    service.fail("server_error", name=BAY)
+    picker = sp.SuburbPicker(BAY)
+    press(picker, "Load")
+    error = picker.error
+    say(picker, press="load", offer=0, seen="Loading")
+    assert picker.error == error is not None
+    assert len(sp.ledger()) == 1
+
+
+@pytest.mark.usefixtures("live")
+def test_a_browsers_message_without_an_offer_buys_nothing():
+    """Such as the button's own, where the controls are not there to catch it; a click in code is a press."""
+    picker = sp.SuburbPicker(BAY)
+    picker._load._handle_custom_msg({"event": "click"}, [])
+    assert "Nothing was sent" in picker.error
+    assert len(sp.ledger()) == 0
+    button(picker, "Load: 1 call, 30 cents").click()
+    assert picker.error is None
+    assert len(sp.ledger()) == 1
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_a_price_that_could_not_be_told_can_be_asked_for_again(live, monkeypatch):
+    """A store that failed for a moment leaves no dead button, before a press or in it."""
+    picker = sp.SuburbPicker()
+    with monkeypatch.context() as patch:
+        patch.setattr(books, "quote", failing)
+        picker.value = (BAY,)
+        assert picker.error == "StoreError: locked"
+    press(picker, "Load: price not known")
+    assert "Nothing was sent" in picker.error
+    with monkeypatch.context() as patch:
+        patch.setattr(books, "quote", failing)
+        press(picker, "Load: 1 call, 30 cents")
+        assert picker.error == "StoreError: locked"
+    press(picker, "Load: price not known")
+    press(picker, "Load: 1 call, 30 cents")
+    assert picker.error is None
+    assert len(sp.ledger()) == 1
+
+
+def failing(*_, **__):
+    """Fail as a store does."""
+    raise sp.StoreError("locked")

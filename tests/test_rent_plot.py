@@ -67,7 +67,7 @@ def test_a_missing_point_is_a_gap_whatever_the_calendar():
     assert len(drawn) == len(frame) - 1 - 4
     (dot,) = [line for line in ax.lines if line.get_gid() == "alone"]
     assert dot.get_xdata().astype(str).tolist() == ["2020-06-30"]
-    assert "break: points missing" in written(ax)
+    assert "break: longer than usual without a point" in written(ax)
 
 
 @pytest.mark.parametrize("names", [EIGHT[:2], EIGHT], ids=len)
@@ -96,11 +96,11 @@ def test_types_on_dates_of_their_own_lack_nothing():
     frame.loc[frame.index.month % 3 != 0, "house"] = np.nan
     ax = sp.plot_rent(frame)
     assert len(strokes(ax, COLOURS[0])) == 23
-    assert "missing" not in written(ax)
+    assert "break" not in written(ax)
     frame.loc["2016":"2018", "house"] = np.nan
     ax = sp.plot_rent(frame)
     assert len(strokes(ax, COLOURS[0])) == 23 - 13
-    assert "break: points missing" in written(ax)
+    assert "break: longer than usual without a point" in written(ax)
 
 
 def test_a_line_ends_at_its_last_point():

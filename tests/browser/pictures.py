@@ -11,12 +11,12 @@ from tests.browser.visit import Visit, chromium, expect
 
 FOLDER = PROJECT / "notebooks/pictures"
 
-PICKER = """
+PICKERS = """
     import suburb_pandas as sp
 
     sp.connect(api_key="embedded")
-    picker = sp.SuburbPicker(["Quokka Bay", "Lantern Bay (NSW)"])
-    picker
+    display(sp.SuburbPicker(["Quokka Bay", "Lantern Bay (NSW)"]))
+    display(sp.SuburbPicker(["Lantern Bay (NSW)", "Quokka Bay", "Mangrove Steps"], "impacts"))
 """
 
 
@@ -28,18 +28,27 @@ def draw_rents(path):
     figure.savefig(path, dpi=100)
 
 
-def photograph_picker(visit, path):
-    """Photograph the picker with a chart below it and suggestions open."""
-    page = visit.open(PICKER).page
-    picker = page.locator(".suburb-picker")
-    picker.get_by_role("button", name="Load: 2 calls, free").click()
-    expect(picker.get_by_role("button", name="Load: stored, free")).to_be_enabled()
+def load(picker):
+    """Load what is chosen, and wait for the chart."""
+    picker.get_by_role("button", name="Load: ").click()
+    expect(picker.get_by_role("button", name="Load: stored, free")).to_be_visible()
     expect(picker.get_by_role("img")).to_be_visible()
-    picker.get_by_role("combobox").focus()
+
+
+def photograph_pickers(visit):
+    """Photograph a picker of rents with suggestions open, and one of impacts."""
+    page = visit.open(PICKERS).page
+    page.set_viewport_size({"width": 1200, "height": 3200})  # what is out of view is not photographed
+    rents, impacts = page.locator(".suburb-picker").all()
+    load(impacts)
+    load(rents)
+    rents.get_by_role("combobox").focus()
     page.keyboard.type("mount")
-    expect(picker.get_by_role("option")).not_to_have_count(0)
+    expect(rents.get_by_role("option")).not_to_have_count(0)
     page.keyboard.press("ArrowDown")
-    picker.screenshot(path=path)
+    assert visit.troubles() == []
+    rents.screenshot(path=FOLDER / "picker.png")
+    impacts.screenshot(path=FOLDER / "picker_of_impacts.png")
 
 
 def main():
@@ -53,7 +62,7 @@ def main():
         chromium(chromium_path()) as browser,
     ):
         visit = Visit(lab, browser)
-        photograph_picker(visit, FOLDER / "picker.png")
+        photograph_pickers(visit)
         visit.end()
 
 

@@ -3,7 +3,6 @@
 from tests.browser.visit import expect
 
 PICKER = """
-    import pandas as pd
     import suburb_pandas as sp
 
     sp.connect(api_key="embedded")
@@ -21,7 +20,7 @@ SERVICE = """
     warnings.filterwarnings("ignore", "Glyph")  # matplotlib has no such letter
 
     service = serve()
-    client = sp.connect(api_key="mib_live_anything", base_url=service.url, store=":memory:")
+    sp.connect(api_key="mib_live_anything", base_url=service.url, store=":memory:")
     evil = "<img src=x onerror=hacked=1><b id=hacked>O'Bay</b> \\"&amp;\\" 🏖"
     candidate = {"area_name": evil, "information": {"state": "Victoria", "lga": evil}}
     service.answer("bay", "geocode", body=json.dumps({"data": [candidate]}).encode())
@@ -55,7 +54,7 @@ def test_suburbs_are_found_chosen_loaded_and_removed_by_keyboard(notebook):
             "Lantern Bay Junction NSW, Curlew Shores",
         ]
     )
-    expect(picker.get_by_role("status")).to_have_text("3 suburbs found for “lantern b”")
+    expect(picker.get_by_role("status")).to_have_text("3 suggestions for “lantern b”")
     press(page, "ArrowDown", "ArrowDown")
     expect(picker.get_by_role("option", selected=True)).to_contain_text("Lantern Bay (Tas.)")
     assert box.get_attribute("aria-activedescendant") == options.nth(1).get_attribute("id")
@@ -63,10 +62,12 @@ def test_suburbs_are_found_chosen_loaded_and_removed_by_keyboard(notebook):
     expect(options).to_have_count(0)
     page.keyboard.type("quokka", delay=20)
     expect(options).to_have_count(2)
-    late = "sp.suggest('lantern'), 'lantern', '1'"
-    opened.value(f"picker._controls.answer_with({late})")
+    late = "picker._controls.answer_with(sp.suggest('lantern'), 'lantern', '1')"
+    opened.value(f"({late}, setattr(picker._controls, 'said', 'the late answer has come'))")
+    expect(picker.get_by_role("status")).to_have_text("the late answer has come")
     expect(options).to_have_count(2)
     press(page, "ArrowDown", "Enter")
+    expect(picker.get_by_role("status")).to_have_text("Quokka Bay chosen")
     expect(picker.get_by_role("list", name="Chosen suburbs").locator("span")).to_have_text(
         ["Lantern Bay (Tas.)", "Quokka Bay"]
     )
