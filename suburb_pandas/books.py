@@ -21,7 +21,7 @@ from .messages import listed
 from .options import reuse
 from .quotes import Quote
 from .served import Subject, Vintage
-from .shapes import ATTRS
+from .shapes import marks_of
 from .wanted import repeated, wanted
 
 
@@ -173,8 +173,8 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     """
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"frame is a DataFrame that a loader gave, or a part of it, not {type(frame).__name__}.")
-    attrs = frame.attrs.get(ATTRS)
-    if not isinstance(attrs, Mapping) or not {"endpoint", "source"} <= set(attrs):
+    attrs = marks_of(frame)
+    if not {"endpoint", "source"} <= set(attrs):
         raise SuburbError(
             "This frame does not say that it came from suburb_pandas: its attrs were lost, or it was made elsewhere. "
             "Load it again; what is stored costs nothing."

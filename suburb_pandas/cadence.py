@@ -235,9 +235,9 @@ def _quality(points: Points, by: int, unit: Unit) -> dict[str, npt.NDArray[Any]]
     ends = np.roll(stood == 0, -1)
     long = np.add.reduceat(np.where(ends & (stood >= FLAT), stood, 0), first)
     with np.errstate(divide="ignore", invalid="ignore"):
-        steps = np.abs(points.value / np.roll(points.value, 1) - 1)
+        changes = np.abs(points.value / np.roll(points.value, 1) - 1)
         share = long / (points.day[last] - points.day[first])
-    steps[points.is_first] = np.nan
+    changes[points.is_first] = np.nan
     return {
         "first": to_dates(points.day[first], unit),
         "last": to_dates(points.day[last], unit),
@@ -247,5 +247,5 @@ def _quality(points: Points, by: int, unit: Unit) -> dict[str, npt.NDArray[Any]]
         "unchanged_days": stood[last].astype("float64"),
         "longest_flat_days": np.maximum.reduceat(stood, first).astype("float64"),
         "share_flat_56d": share,
-        "max_step_pct": 100 * np.fmax.reduceat(steps, first),
+        "max_step_pct": 100 * np.fmax.reduceat(changes, first),
     }

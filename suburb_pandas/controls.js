@@ -1,7 +1,8 @@
 // The controls of the suburb picker: what is typed, what may be meant, what is chosen, and of which kind.
 //
 // What is typed, picked or removed is sent to the kernel, and what there is to show comes from there. So is what a press
-// of the picker's two buttons is for, which are ipywidgets' own: their clicks are caught on their way. Everything is put in as text, never as markup. The pattern is the editable combobox of the ARIA Authoring Practices.
+// of the picker's two buttons is for, which are ipywidgets' own: their clicks are caught on their way. Everything is put
+// in as text, never as markup. The pattern is the editable combobox of the ARIA Authoring Practices.
 
 const PAUSE = 150; // milliseconds after the last key
 

@@ -60,8 +60,8 @@ def behind(frame: Any) -> Mapping[str, Vintage] | None:
 
 def all_behind(frame: Any) -> Iterable[str]:
     """Name the suburbs behind a frame that a loader gave; none for any other, nor where rows were added or dropped."""
-    found, rows = behind(frame), _frames.get(id(frame), (None, None, -1))[2]
-    return found if found is not None and rows == len(frame) else ()
+    found = behind(frame)
+    return found if found is not None and _frames[id(frame)][2] == len(frame) else ()
 
 
 def served(subject: Subject, store: Path | None = None) -> set[Vintage]:

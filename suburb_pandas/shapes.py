@@ -64,5 +64,5 @@ def is_of_drivers(frame: pd.DataFrame) -> bool:
 
 def unit_of(frame: pd.DataFrame) -> str | None:
     """Give the unit that a frame says its numbers are in."""
-    marks: dict[str, str] = frame.attrs.get(ATTRS, {})
-    return marks.get("unit")
+    unit: str | None = marks_of(frame).get("unit")
+    return unit
