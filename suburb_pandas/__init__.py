@@ -10,14 +10,17 @@ Without a key, all suburbs are made up. ``sp.connect(api_key="test")`` gives nin
 from typing import Any as _Any
 
 from . import attribute as _attribute
-from .books import ledger, provenance, quote, vintages
+from .books import ledger, quote, vintages
 from .cadence import cadence, quality
-from .client import Client, connect, show_settings
+from .cassettes import cassette
+from .citations import cite, provenance
+from .client import Client
 from .errors import (
     AmbiguousSuburb,
     BatchIncomplete,
     BudgetExceeded,
     CapExceeded,
+    CassetteError,
     ContractViolation,
     DataWarning,
     Forbidden,
@@ -49,12 +52,14 @@ from .quotes import Quote
 from .resampling import resample
 from .resolving import resolve
 from .scorecard import scorecard
+from .session import connect, show_settings
 
 __all__ = [
     "AmbiguousSuburb",
     "BatchIncomplete",
     "BudgetExceeded",
     "CapExceeded",
+    "CassetteError",
     "Client",
     "ContractViolation",
     "DataWarning",
@@ -81,6 +86,8 @@ __all__ = [
     "UnknownSuburb",
     "Unreachable",
     "cadence",
+    "cassette",
+    "cite",
     "connect",
     "find",
     "growth",

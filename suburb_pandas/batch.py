@@ -10,14 +10,13 @@ from collections import Counter
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final, Generic, TypeVar, Unpack
+from typing import Any, Generic, TypeVar, Unpack
 
 import pandas as pd
 
-from . import hints, purchase, quotes, served, wire
-from .calls import GEOCODE, Item, age_seconds
-from .client import Client, current
+from . import hints, purchase, quotes, replays, served, wire
+from .calls import GEOCODE, NEEDS, Item, age_seconds
+from .client import Client
 from .dates import Length
 from .errors import (
     BatchIncomplete,
@@ -36,18 +35,10 @@ from .messages import charged, counted, listed, warn
 from .options import Moment, OnError, Options, reuse
 from .progress import Watch, bar
 from .quotes import Quote
+from .session import current
 from .settings import whole_number
 from .shapes import UNITS, mark
 from .wanted import Wanted, wanted
-
-NEEDS: Final = {
-    "rent": ("rent",),
-    "impacts": ("impacts",),
-    "impact_summary": ("impacts",),
-    "scorecard": ("rent", "impacts"),
-    "geocode": ("geocode",),
-}
-"""The endpoints behind each lookup."""
 
 _DAY = 86_400
 _STALE = 30 * _DAY
@@ -77,7 +68,6 @@ class Found:
     lookup: str
     wanted: Wanted
     client: Client
-    store_path: Path
     on_error: OnError
     haul: purchase.Haul = field(repr=False)
     rent: Answers[wire.Rent] = field(default_factory=Answers)
@@ -88,7 +78,8 @@ class Found:
     @property
     def source(self) -> str:
         """Where it came from."""
-        return self.client.source
+        sources = {response.source for response in self.haul.responses.values()}
+        return sources.pop() if len(sources) == 1 else self.client.source
 
     @property
     def items(self) -> list[Item]:
@@ -134,8 +125,8 @@ class Found:
         fields: dict[str, Any] = dict(totals or {})
         if any(wire.MADE_UP_HEADER in response.headers for response in self.haul.responses.values()):
             fields["made_up"] = True
-        if len(NEEDS[self.lookup]) == 1:
-            fields |= self._remember(frame)
+        served.remember(frame, {item: every[item] for item in self.items if item in (every := self.haul.responses)})
+        fields |= self._marks_of_one()
         mark(frame, self.lookup, self.source, unit or UNITS.get(self.lookup), **fields)
         try:
             self._warn_of_data()
@@ -143,14 +134,12 @@ class Found:
             self._raise_or_warn(frame, raises=raises)
         return frame
 
-    def _remember(self, frame: pd.DataFrame) -> dict[str, str]:
-        """Remember which responses are behind the frame, and give what to say of a single suburb's."""
-        responses = {item.area_name: self.haul.responses[item] for item in self.items if item in self.haul.responses}
-        served.remember(frame, self.lookup, self.source, self.store_path, responses)
-        if not self.wanted.one:
+    def _marks_of_one(self) -> dict[str, str]:
+        """Give what to say of a single suburb's frame, where one response is behind it."""
+        if not self.wanted.one or len(NEEDS[self.lookup]) > 1:
             return {}
-        (response,) = responses.values()
         (item,) = self.items
+        response = self.haul.responses[item]
         state = {"state": item.state} if item.state else {}
         return {"area_name": item.subject, **state, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
 
@@ -215,11 +204,12 @@ def gather(
     cap = None if max_cents is None else whole_number("max_cents", max_cents)
     asked = suburbs if isinstance(suburbs, Wanted) else wanted(suburbs)
     client = current(client)
-    store_path = client.store.path
     client.say_if_made_up()
     items = [Item(endpoint, name) for name in asked.names for endpoint in NEEDS[lookup]]
     quote = quotes.plan(client, items, will_do, check_names=check_names)
-    if will_do.by:
+    if client.replayed:
+        haul = replays.replayed(client, client.replayed, quote)
+    elif will_do.by:
         haul = purchase.stored_only(
             client, quote, "retrieved_by", f"nothing had come by {will_do.by[:16].replace('T', ' ')} UTC"
         )
@@ -229,7 +219,7 @@ def gather(
         if max_age is None:
             _warn_if_stale(client, quote)
         haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(lookup, show=progress))
-    found = Found(lookup, asked, client, store_path, errors, haul)
+    found = Found(lookup, asked, client, errors, haul)
     _explain(found, client, quote)
     for item in items:
         if item in haul.responses:
@@ -332,7 +322,7 @@ def _account(found: Found, where: str) -> str:
     return (
         f"In all, {whole} of {counted(total, 'suburb')} {'is' if total == 1 else 'are'} in {where}"
         + (f", {partly} more in part" if partly else "")
-        + (" and stored" if answers and not isinstance(haul.stopped, StoreError) else "")
+        + (" and stored" if answers and not isinstance(haul.stopped, StoreError) and not found.client.replayed else "")
         + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
         + (f"; the calls that brought them cost {cents} cents" if cents else "")
         + (f"; the calls that failed cost up to {more} cents" if more else "")

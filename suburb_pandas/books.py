@@ -1,27 +1,24 @@
-"""Before a purchase and after it: what it would cost, what each call cost, and which responses a frame came from.
+"""Before a purchase and after it: what it would cost, what each call cost, and what is stored of a suburb.
 
 No function here makes a call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 
-from . import frames, knowledge, names, quotes, served, wire
-from .batch import NEEDS
-from .calls import GEOCODE, Item, Response
-from .client import Client, current
+from . import frames, knowledge, names, quotes, wire
+from .calls import GEOCODE, NEEDS, Item, Response
+from .client import Client
 from .dates import Length
-from .errors import ContractViolation, SuburbError
+from .errors import ContractViolation
 from .messages import listed
 from .options import reuse
 from .quotes import Quote
-from .served import Subject, Vintage
-from .shapes import marks_of
+from .session import current
 from .wanted import repeated, wanted
 
 
@@ -135,66 +132,8 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     if endpoint not in wire.DECODERS:
         raise ValueError(f"endpoint is one of {listed(wire.DECODERS)}, not {endpoint!r}.")
     name, client = names.check(suburb), current(client)
-    found = client.store.vintages(client.shelf, _item(client, endpoint, name))
+    found = client.kept.vintages(client.shelf, _item(client, endpoint, name))
     return frames.vintages_frame([(response, _count(endpoint, name, response)) for response in found])
-
-
-def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataFrame:
-    """Give the responses that a frame of this package came from. No call is made.
-
-    A single suburb's frame says itself which one it is. Of a frame of many, that a loader gave, this process knows it
-    for as long as that frame lives. What was made from one goes by its suburbs' names and what this process has served
-    of each, as long as that was a single vintage; so does a frame that came from elsewhere.
-
-    Parameters
-    ----------
-    frame
-        What a loader gave, or a part of it.
-    client
-        Instead of the default one.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row a suburb, index ``area_name``: ``retrieved_at`` (UTC), ``source``, ``cents`` (int64, what that response
-        cost when it was bought), ``sha256`` (of its body), ``request_id``.
-
-    Raises
-    ------
-    SuburbError
-        It cannot be known.
-    TypeError
-        Not a frame.
-
-    Examples
-    --------
-    >>> sp.provenance(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"]))["cents"].to_list()
-    [0, 0]
-    """
-    if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"frame is a DataFrame that a loader gave, or a part of it, not {type(frame).__name__}.")
-    attrs = marks_of(frame)
-    if not {"endpoint", "source"} <= set(attrs):
-        raise SuburbError(
-            "This frame does not say that it came from suburb_pandas: its attrs were lost, or it was made elsewhere. "
-            "Load it again; what is stored costs nothing."
-        )
-    if attrs["endpoint"] == "gazetteer":
-        raise SuburbError(
-            "What is known of suburbs on this machine comes from no one response. The column origin of sp.places(...) "
-            "says who knows it."
-        )
-    if attrs["endpoint"] not in wire.DECODERS:
-        raise SuburbError(
-            "A scorecard is made of two responses for each suburb. Ask for the provenance of sp.rent(...) or of "
-            "sp.impacts(...) of the same suburbs: what is stored costs nothing."
-        )
-    behind = served.behind(frame)
-    if behind is None and "area_name" in attrs:
-        behind = {attrs["area_name"]: _recorded(attrs, current(client))}
-    elif behind is None:
-        behind = _served(attrs, frames.names_in(frame), current(client))
-    return frames.provenance_frame(behind)
 
 
 def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
@@ -218,38 +157,3 @@ def _count(endpoint: str, name: str, response: Response) -> int | None:
     if isinstance(payload, wire.Rent):
         return len(payload.house or ()) + len(payload.unit or ())
     return len(payload.drivers) if isinstance(payload, wire.Impacts) else 0
-
-
-def _recorded(attrs: Mapping[str, Any], client: Client) -> Vintage:
-    """Give the response that a single suburb's frame names."""
-    name = attrs["area_name"]
-    item = Item.look_up(name, attrs.get("state")) if attrs["endpoint"] == GEOCODE else Item(attrs["endpoint"], name)
-    subject = Subject(attrs["source"], *item)
-    known = served.served(subject, client.store.path)
-    if subject.source == client.source:
-        stored = client.store.vintages(client.shelf, item)
-        known |= {Vintage.of(response, subject.source) for response in stored}
-    for vintage in known:
-        if (vintage.sha256, vintage.retrieved_at) == (attrs.get("sha256"), attrs.get("retrieved_at")):
-            return vintage
-    raise SuburbError(
-        f"The response that this frame of {name!r} came from is not in the store of this client, nor was "
-        "it served by this process. Connect with the store that it was loaded from."
-    )
-
-
-def _served(attrs: Mapping[str, Any], suburbs: Iterable[str], client: Client) -> dict[str, Vintage]:
-    """Give what this process served of each suburb, as long as that is one response."""
-    subjects = {name: Subject(attrs["source"], attrs["endpoint"], name) for name in suburbs}
-    every = {name: served.served(subject, client.store.path) for name, subject in subjects.items()}
-    if not every:
-        raise SuburbError("This frame does not say of which suburbs it is: nothing in it is called area_name.")
-    several = [name for name, vintages in every.items() if len(vintages) > 1]
-    none = [name for name, vintages in every.items() if not vintages]
-    if several or none:
-        what = f"several vintages of {listed(several)}" if several else f"nothing of {listed(none)}"
-        raise SuburbError(
-            f"Which responses this frame came from cannot be known: this process has served {what}. "
-            "Load the suburbs again, which is free, and ask for the provenance of the very frame that comes."
-        )
-    return {name: vintage for name, (vintage,) in every.items()}

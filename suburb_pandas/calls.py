@@ -11,6 +11,15 @@ from typing import Final, Literal, NamedTuple
 GEOCODE: Final = "geocode"
 """The endpoint of look-ups, whose answers are about a query and not about a suburb."""
 
+NEEDS: Final = {
+    "rent": ("rent",),
+    "impacts": ("impacts",),
+    "impact_summary": ("impacts",),
+    "scorecard": ("rent", "impacts"),
+    GEOCODE: (GEOCODE,),
+}
+"""The endpoints behind each lookup."""
+
 Outcome = Literal["billed", "not_billed", "unknown"]
 """How a call ended, for money; ``unknown`` counts in full."""
 
@@ -88,27 +97,32 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """Where a stored response is, without its body: the number of its call, when that left, and when it came."""
+    """Where a stored response is, without its body: the number of its call, when that left, and when it came.
+
+    One of a cassette, where it is at hand, has it itself; its number is 0 where the store has none.
+    """
 
     call: int
     at: str
     retrieved_at: str
+    response: Response | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A response as it came, when, and what it cost. ``sha256`` is the body's."""
+    """A response as it came, when, from where, and what it cost. ``sha256`` is the body's."""
 
     body: bytes = field(repr=False)
     headers: Mapping[str, str]
     retrieved_at: str
     sha256: str
     cents: int
+    source: str
 
     @classmethod
-    def of(cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int) -> Response:
+    def of(cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int, source: str) -> Response:
         """Make one from what a call brought."""
-        return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents)
+        return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents, source)
 
     @property
     def is_whole(self) -> bool:

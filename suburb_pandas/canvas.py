@@ -15,10 +15,10 @@ from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.text import Annotation, Text
 
-from . import served
+from . import origins, served
+from .errors import SuburbError
 from .messages import listed
 from .room import size_of
-from .served import Subject
 from .shapes import AREA_NAME, is_made_up, marks_of
 
 COLOURS: Final = ("#0072b2", "#d55e00", "#00895f", "#b8609a", "#777777", "#9a7400", "#7b4fb5", "#2185bd")
@@ -156,25 +156,21 @@ def say_if_made_up(ax: Axes, frame: pd.DataFrame) -> None:
         ax.add_artist(mark)
 
 
-def source(frame: pd.DataFrame, endpoint: str, names: Iterable[str | None]) -> str:
+def source(frame: pd.DataFrame) -> str:
     """Say where a frame came from, and when, as far as that is known."""
     marks = marks_of(frame)
     if marks.get("source") not in _SOURCES:
         return "Source: not said by this frame."
-    days = sorted({time[:10] for time in _retrieved(frame, marks, endpoint, names)})
+    days = sorted({time[:10] for time in _retrieved(frame, marks)})
     when = f"retrieved {' to '.join(dict.fromkeys([days[0], days[-1]]))}" if days else "retrieval date not known"
     return f"Source: {_SOURCES[marks['source']]}, {when}."
 
 
-def _retrieved(
-    frame: pd.DataFrame, marks: Mapping[str, Any], endpoint: str, names: Iterable[str | None]
-) -> Iterable[str]:
-    """Give when the responses behind a frame came; none unless this process has served just one of each suburb."""
+def _retrieved(frame: pd.DataFrame, marks: Mapping[str, Any]) -> Iterable[str]:
+    """Give when the responses behind a frame came; none where that cannot be known."""
     if "retrieved_at" in marks:
         return [marks["retrieved_at"]]
-    behind = served.behind(frame)
-    if behind is not None:
-        return [vintage.retrieved_at for vintage in behind.values()]
-    every = [served.served(Subject(marks["source"], endpoint, name)) for name in names if name]
-    known = all(len(vintages) == 1 for vintages in every)
-    return [vintage.retrieved_at for vintages in every for vintage in vintages] if known else []
+    try:
+        return [vintage.retrieved_at for vintage in origins.of(frame).values()]
+    except SuburbError:
+        return []

@@ -13,21 +13,38 @@ import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import ExitStack
+from copy import copy
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from . import cards
+from . import cards, served
 from . import settings as _settings
-from .calls import Shelf
+from .calls import Item, Response, Shelf
+from .cassette_yaml import Recorded
+from .cassettes import Cassette
 from .errors import SettingsError, SuburbError, SyntheticDataWarning
+from .kept import Kept
 from .messages import is_heard, warn
+from .recording import RecordedStore
 from .settings import Key, Settings, Source, sealed
 from .store import Store
 
 if TYPE_CHECKING:
     from .transport import Transport
+
+
+@dataclass(slots=True)
+class _State:
+    """What a client has opened, and what has happened since."""
+
+    store: Store | None = None
+    transports: dict[int, Transport] = field(default_factory=dict)
+    sandbox_url: str | None = None
+    has_warned: bool = False
+    spent: int = 0
 
 
 class Client:
@@ -97,18 +114,37 @@ class Client:
             verify=verify,
         )
         self._locks = {os.getpid(): threading.Lock()}
-        self._store: Store | None = None
-        self._transports: dict[int, Transport] = {}
-        self._sandbox_url: str | None = None
-        self._has_warned = False
-        self._spent = 0
+        self._cassette: Cassette | None = None
+        self._original: Client | None = None
+        self.born = served.moment()
+        self._state = _State()
         self._parts = ExitStack()
         self._close = weakref.finalize(self, _close_in, os.getpid(), self._parts)
 
     @property
     def source(self) -> Source:
-        """``embedded``, ``sandbox`` or ``live``."""
-        return self.settings.source
+        """``embedded``, ``sandbox`` or ``live``; while a cassette is replayed, what that was recorded from."""
+        return (self.replayed and self.replayed.source) or self.settings.source
+
+    @property
+    def pays(self) -> bool:
+        """Whether calls cost anything, and so meet cap and budget."""
+        return self.source == "live"
+
+    @property
+    def cassette(self) -> Cassette | None:
+        """The cassette that is in use, if one is."""
+        return self._cassette
+
+    @property
+    def replayed(self) -> Cassette | None:
+        """The cassette that is replayed, if one is: it alone answers."""
+        return self._cassette if self._cassette and self._cassette.replays else None
+
+    @property
+    def kept(self) -> Kept:
+        """What a request is answered from without a call: the store, unless a cassette is replayed."""
+        return self.replayed or self.store
 
     @property
     def shelf(self) -> Shelf:
@@ -124,10 +160,13 @@ class Client:
         """The store, opened at first use."""
         with self._own_lock():
             self._check_open()
-            if self._store is None:
-                self._store = Store(self._store_path())
-                self._parts.callback(self._store.close)
-            return self._store
+            state = self._state
+            if state.store is None:
+                state.store = Store(self._store_path())
+                self._parts.callback(state.store.close)
+        if self._cassette is None or self.replayed:
+            return state.store
+        return RecordedStore(state.store, self._cassette, self.record)
 
     @property
     def transport(self) -> Transport:
@@ -140,11 +179,12 @@ class Client:
         with self._own_lock():
             self._check_open()
             process = os.getpid()  # sockets must not be shared with a process that was forked off
-            if process not in self._transports:
-                url = self.settings.base_url or self._sandbox_url or self._start_sandbox()
-                self._transports[process] = Transport(self.settings, url)
-                self._parts.callback(self._transports[process].close)
-            return self._transports[process]
+            transports = self._state.transports
+            if process not in transports:
+                url = self.settings.base_url or self._state.sandbox_url or self._start_sandbox()
+                transports[process] = Transport(self.settings, url)
+                self._parts.callback(transports[process].close)
+            return transports[process]
 
     @property
     def closed(self) -> bool:
@@ -153,9 +193,9 @@ class Client:
 
     def say_if_made_up(self) -> None:
         """Warn, once, that nobody gave a key and the suburbs are therefore made up."""
-        if self._has_warned or self.source != "embedded" or self.settings.was_given("api_key"):
+        if self._state.has_warned or self.replayed or self.source != "embedded" or self.settings.was_given("api_key"):
             return
-        self._has_warned = not is_heard()
+        self._state.has_warned = not is_heard()
         warn(
             "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
             'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all; and '
@@ -166,7 +206,28 @@ class Client:
     def note_spent(self, cents: int) -> None:
         """Count what a call was charged, or may have been. The ledger is what counts; this is for the repr."""
         with self._own_lock():
-            self._spent += cents
+            self._state.spent += cents
+
+    def record(self, item: Item, response: Response, status: int = 200) -> None:
+        """Have the cassette that is in use keep what came, if one records.
+
+        Raises
+        ------
+        CassetteError
+            It cannot.
+        """
+        if self._cassette is not None and not self.replayed:
+            keys = [self.settings.api_key.value] if self.settings.source == "live" else []
+            self._cassette.add(Recorded(item, status, response), self.shelf.base_url, keys)
+
+    def at(self, cassette: Cassette) -> Client:
+        """Give this client as it is while a cassette is in use, each time the same one."""
+        with self._own_lock():
+            if id(self) not in cassette.clients:
+                cassette.clients[id(self)] = client = copy(self)
+                vars(client).update(_cassette=cassette, _original=self)
+            found: Client = cassette.clients[id(self)]
+            return found
 
     def close(self) -> None:
         """Close the connections, the store and the sandbox. What was bought stays in the store."""
@@ -195,7 +256,7 @@ class Client:
         return [
             ("source", f"{self.source}, {settings.base_url or 'its own sandbox of made-up suburbs'}"),
             ("limits", f"at most {settings.max_cents} cents a request, {settings.budget_cents} a month"),
-            ("ledger", f"spent {self._spent} cents this session{self._spent_this_month()}"),
+            ("ledger", f"spent {self._state.spent} cents this session{self._spent_this_month()}"),
             *([("closed", "make another with sp.connect()")] if self.closed else []),
         ]
 
@@ -203,7 +264,7 @@ class Client:
         """What the store has spent, as far as can be told without making one."""
         file = self._own_file()
         try:
-            if self._store is None and (file is None or not file.exists()):
+            if self._state.store is None and (file is None or not file.exists()):
                 return ", 0 this month"
             return f", {self.store.spent()} this month"
         except (SuburbError, OSError):
@@ -241,7 +302,7 @@ class Client:
 
         sandbox = serve()
         self._parts.callback(sandbox.close)
-        self._sandbox_url = sandbox.url
+        self._state.sandbox_url = sandbox.url
         return sandbox.url
 
 
@@ -249,90 +310,3 @@ def _close_in(process: int, parts: ExitStack) -> None:
     """Close what a client opened, but not from a process that was forked off: there it is somebody else's."""
     if os.getpid() == process:
         parts.close()
-
-
-_default: Client | None = None
-_default_lock = threading.Lock()
-
-
-def _renew_lock() -> None:
-    """After a fork: a thread that is not here may hold the parent's."""
-    global _default_lock  # noqa: PLW0603 - as above
-    _default_lock = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
-
-
-def connect(
-    *,
-    api_key: str | Key | None = None,
-    base_url: str | None = None,
-    store: str | PathLike[str] | None = None,
-    max_cents: int | None = None,
-    budget_cents: int | None = None,
-    max_workers: int | None = None,
-    timeout: float | None = None,
-    proxies: Mapping[str, str] | None = None,
-    verify: bool | str | None = None,
-) -> Client:
-    """Make the client that everything uses from now on, and give it back.
-
-    The arguments are those of :class:`Client`. No connection is opened, and nothing is spent.
-
-    Raises
-    ------
-    SettingsError
-        A setting cannot be used, or the key would travel in the clear.
-
-    Examples
-    --------
-    >>> sp.connect(api_key="test", store=":memory:")
-    Client
-      source  sandbox, https://api.microburbs.com.au
-      limits  at most 2000 cents a request, 5000 a month
-      ledger  spent 0 cents this session, 0 this month
-    """
-    global _default  # noqa: PLW0603 - the session's one piece of state, and this is its owner
-    api_key = sealed(api_key)
-    client = Client(
-        api_key=api_key,
-        base_url=base_url,
-        store=store,
-        max_cents=max_cents,
-        budget_cents=budget_cents,
-        max_workers=max_workers,
-        timeout=timeout,
-        proxies=proxies,
-        verify=verify,
-    )
-    with _default_lock:
-        _default = client
-    return client
-
-
-def current(client: Client | None = None) -> Client:
-    """Give the client that is meant: the one given, else the one of ``connect``, else one as the environment says."""
-    global _default  # noqa: PLW0603 - as in connect
-    if client is not None:
-        if not isinstance(client, Client):
-            raise TypeError(f"client is a suburb_pandas.Client, not {type(client).__name__}.")
-        return client
-    with _default_lock:
-        if _default is None or _default.closed:
-            _default = Client()
-        return _default
-
-
-def show_settings() -> None:
-    """Print each setting of the default client and where its value came from. The key is never shown.
-
-    Examples
-    --------
-    >>> sp.show_settings()  # doctest: +SKIP
-    source       live  (follows the key)
-    api_key      set, not shown  (environment, SUBURB_API_KEY)
-    ...
-    """
-    print(current().settings.describe())  # noqa: T201 - it is what the function is for

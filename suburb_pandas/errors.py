@@ -21,6 +21,7 @@
     ├── BudgetExceeded       the month's spending would exceed the budget
     ├── NotStored            not in the store, and not to be bought
     ├── StoreError           the store cannot be read or written
+    ├── CassetteError        a cassette cannot be read or written
     └── BatchIncomplete      some suburbs of a request failed
 
     SuburbWarning (a UserWarning)
@@ -218,7 +219,7 @@ class BudgetExceeded(SuburbError):
 
 
 class NotStored(SuburbError):
-    """Something is not in the store, and may not be bought: because of ``offline`` or ``retrieved_by``.
+    """Something is not in the store, or on a cassette that is replayed, and may not be bought.
 
     Attributes
     ----------
@@ -229,6 +230,10 @@ class NotStored(SuburbError):
 
 class StoreError(SuburbError):
     """The store cannot be read or written."""
+
+
+class CassetteError(SuburbError):
+    """A cassette cannot be read or written, or would hold an API key."""
 
 
 class BatchIncomplete(SuburbError):

@@ -66,7 +66,7 @@ def draw(drivers: pd.DataFrame, onto: Onto) -> Axes:
         axes[-1],
         "An amenity that is not listed is not a zero.",
         without_rows(drivers),
-        source(drivers, "impacts", names),
+        source(drivers),
     )
     make_room(axes)
     return axes[0]

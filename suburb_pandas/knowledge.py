@@ -84,11 +84,11 @@ def asks(query: str, state: str | None) -> Asked:
 
 
 def _up_to_date(client: Client) -> _Known:
-    lists = [] if client.source == EMBEDDED else client.store.name_lists()
+    lists = [] if client.source == EMBEDDED else client.kept.name_lists()
     known = _known.get(client)
     if known is None or lists != known.lists:
         known = _Known(_begun(client, lists), lists)
-    heard, settled = client.store.heard(client.shelf, known.settled)
+    heard, settled = client.kept.heard(client.shelf, known.settled)
     news = {call: item for call, item in heard.items() if call not in known.read}
     if news:
         gazetteer = known.gazetteer.and_also(_learnt(client, known.gazetteer, news))
@@ -106,7 +106,7 @@ def places(gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
 def absent(client: Client, items: Iterable[Item]) -> tuple[str, ...]:
     """Give the names of suburbs, among what is asked for, that there certainly are not, as far as is known here."""
     asked = dict.fromkeys(item.area_name for item in items if item.endpoint != GEOCODE)
-    if not asked or not (client.source == EMBEDDED or any(one.complete for one in client.store.name_lists())):
+    if not asked or not (client.source == EMBEDDED or any(one.complete for one in client.kept.name_lists())):
         return ()
     gazetteer = of(client)
     return tuple(name for name in asked if name not in gazetteer)
@@ -131,7 +131,7 @@ def _begun(client: Client, lists: list[NameList]) -> Gazetteer:
     if client.source == EMBEDDED:
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
     complete = [one for one in lists if one.complete]
-    rows = client.store.listed_names() if lists else []
+    rows = client.kept.listed_names() if lists else []
     if complete:
         rows += [(name, _suffix(name)) for name in names.SPECIAL]
     places = (Place(name, state, origin=_LIST) for name, state in rows)
@@ -155,13 +155,13 @@ def _learnt(client: Client, gazetteer: Gazetteer, news: Mapping[int, Item]) -> I
     """Give what responses say: that suburbs exist which were not known, then what look-ups say, which is more."""
     data = {call: item for call, item in news.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer}
     quick = {
-        call for call, start in client.store.beginnings(data, _BEGINNING).items() if _begins_with(start, data[call])
+        call for call, start in client.kept.beginnings(data, _BEGINNING).items() if _begins_with(start, data[call])
     }
     for call in quick:
         yield Place(data[call].area_name, _suffix(data[call].area_name), origin=_RESPONSE)
     slow = [*(data.keys() - quick), *(call for call, item in news.items() if item.endpoint == GEOCODE)]
     for start in range(0, len(slow), _AT_ONCE):
-        for call, body in client.store.bodies(slow[start : start + _AT_ONCE]).items():
+        for call, body in client.kept.bodies(slow[start : start + _AT_ONCE]).items():
             yield from _said(news[call], body)
 
 

@@ -11,14 +11,27 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
+
+_BEYOND: Final = 2**30  # further than any file that is locked here goes
 
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(file: int) -> None:
-        msvcrt.locking(file, msvcrt.LK_LOCK, 1)
+    def lock(file: int) -> None:
+        """Wait for the lock of an open file."""
+        os.lseek(file, _BEYOND, os.SEEK_SET)  # as nobody can read what is locked
+        while True:
+            with suppress(OSError):  # after ten seconds
+                return msvcrt.locking(file, msvcrt.LK_LOCK, 1)
+
+    def unlock(file: int) -> None:
+        """Let go of the lock of a file, also for a process that was forked off meanwhile and has the file open."""
+        os.lseek(file, _BEYOND, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
 
     def _is_locked(file: int) -> bool:
+        os.lseek(file, _BEYOND, os.SEEK_SET)
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -27,8 +40,13 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _lock(file: int) -> None:
+    def lock(file: int) -> None:
+        """Wait for the lock of an open file."""
         fcntl.flock(file, fcntl.LOCK_EX)
+
+    def unlock(file: int) -> None:
+        """Let go of the lock of a file, also for a process that was forked off meanwhile and has the file open."""
+        fcntl.flock(file, fcntl.LOCK_UN)
 
     def _is_locked(file: int) -> bool:
         try:
@@ -50,7 +68,7 @@ class Lock:
         path.unlink(missing_ok=True)  # what a plan left that never came to be
         self._file: int | None = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         _held.add(self)
-        _lock(self._file)
+        lock(self._file)
 
     def release(self) -> None:
         """Let go, and remove the file."""

@@ -11,13 +11,14 @@ import pandas as pd
 
 from . import frames, knowledge, names, sal_list, suggestions
 from .batch import load
-from .client import Client, current
+from .client import Client
 from .dates import Length
 from .errors import SuburbWarning
 from .knowledge import EMBEDDED
 from .messages import warn
 from .options import Moment
 from .progress import Watch
+from .session import current
 from .shapes import mark
 from .wanted import Wanted, wanted
 

@@ -68,7 +68,7 @@ def fetch(client: Client, quote: Quote, *, max_cents: int | None = None, watch: 
     under way end in the store, and the rest is not sent. ``max_cents`` is the most that this request may cost, by
     default the client's own cap.
     """
-    haul = Haul(client.store.read(quote.kept), stopped=_refusal(client, quote, max_cents))
+    haul = Haul(client.kept.read(quote.kept), stopped=_refusal(client, quote, max_cents))
     if quote.to_buy and haul.stopped is None:
         purchase = _Purchase(client, quote, haul)
         try:
@@ -84,7 +84,7 @@ def fetch(client: Client, quote: Quote, *, max_cents: int | None = None, watch: 
 
 def stored_only(client: Client, quote: Quote, option: str, why: str) -> Haul:
     """Give what was stored, and an error for what was not: an option forbids to buy it."""
-    haul = Haul(client.store.read(quote.kept))
+    haul = Haul(client.kept.read(quote.kept))
     if quote.to_buy:
         names, cost = dict.fromkeys(item.subject for item in quote.to_buy), counted(quote.cents, "cent")
         what = "look-up" if all(item.endpoint == GEOCODE for item in quote.to_buy) else "suburb"
@@ -151,7 +151,7 @@ class _Purchase:
         problem: BaseException | None = None
         try:
             self._go_round()
-        except errors.StoreError as found:
+        except (errors.StoreError, errors.CassetteError) as found:
             self._haul.stopped = self._haul.stopped or found
         except BaseException as found:  # noqa: BLE001 - it is raised where the request was made
             problem = found

@@ -140,14 +140,15 @@ def plan(client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bo
     With ``check_names`` nothing is bought for a name that a complete gazetteer does not have.
     """
     wanted = list(dict.fromkeys(items))
-    newest = client.store.newest(client.shelf, wanted, by=reuse.by)
-    kept = {item: newest[item] for item in wanted if item in newest and reuse.takes(newest[item])}
+    newest = client.kept.newest(client.shelf, wanted, by=reuse.by)
+    kept = {item: newest[item] for item in wanted if item in newest and (client.replayed or reuse.takes(newest[item]))}
     missing = [item for item in wanted if item not in kept]
-    absent = knowledge.absent(client, missing) if check_names else ()
+    # Where it is free, what is asked for under a cassette is asked, so that the answer is on it for who replays it.
+    absent = knowledge.absent(client, missing) if check_names and (client.pays or not client.cassette) else ()
     gone = set(absent)
     to_buy = tuple(item for item in missing if item.area_name not in gone or item.endpoint == GEOCODE)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
-    lost = client.store.last_unknown(client.shelf, to_buy) if to_buy else {}
+    lost = client.kept.last_unknown(client.shelf, to_buy) if to_buy else {}
     unknown = dict.fromkeys(item.subject for item in to_buy if lost.get(item, 0) > before[item])
     prices = {endpoint: _price(client, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in wanted)}
     return Quote(client.source, to_buy, prices, kept, before, tuple(unknown), absent)
@@ -163,6 +164,4 @@ def confirm(client: Client, quote: Quote) -> Quote:
 
 def _price(client: Client, endpoint: str) -> int:
     """The rate card's price, or what the last answer was charged if that was more: a quote is never too low twice."""
-    if not client.settings.pays:
-        return 0
-    return max(wire.PRICES[endpoint], client.store.last_price(client.shelf, endpoint))
+    return max(wire.PRICES[endpoint], client.kept.last_price(client.shelf, endpoint)) if client.pays else 0

@@ -80,7 +80,7 @@ def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int,
     found: dict[int, Response] = {}
     for some in _pieces(calls):
         rows = connection.execute(
-            "select id, body, headers, retrieved_at, sha256, cents from call join response on call_id = id "  # noqa: S608
+            "select id, body, headers, retrieved_at, sha256, cents, source from call join response on call_id = id "  # noqa: S608
             f"where id in ({_marks(some)})",
             some,
         )

@@ -116,7 +116,7 @@ def draw(frame: pd.DataFrame, onto: Onto) -> Axes:
         ax.xaxis.set_major_locator(AutoDateLocator(minticks=2, maxticks=ticks(ax)))  # type: ignore[no-untyped-call]
         head(ax, title, f"Without points: {without}" if without else "")
         say_if_made_up(ax, frame)
-    foot(axes[-1], _key(groups.values()), without_rows(frame), source(frame, "rent", names))
+    foot(axes[-1], _key(groups.values()), without_rows(frame), source(frame))
     make_room(axes)
     return axes[0]
 

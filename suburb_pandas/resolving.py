@@ -20,7 +20,7 @@ from . import knowledge, names
 from . import pins as pin_file
 from .batch import gather
 from .calls import Item
-from .client import Client, current
+from .client import Client
 from .dates import Length
 from .errors import InvalidName, NotStored, SuburbError, SuburbWarning
 from .gazetteer import Gazetteer
@@ -29,6 +29,7 @@ from .names import Query
 from .options import OnError, with_options_of
 from .queries import Beside, Rows, read, texts_of
 from .resolution import can_be_meant, verdict
+from .session import current
 from .shapes import AREA_NAME
 from .unresolved import Problem, Problems, problems
 from .wanted import Wanted

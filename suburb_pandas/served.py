@@ -1,7 +1,7 @@
 """What this process has served, so that a frame of it can be traced to the responses that it came from.
 
 Of a frame that a loader gave, its very responses are known for as long as it lives. Of what was made from it, by
-slicing or joining, they are known by suburb, unless one store served several vintages of that suburb.
+slicing or joining, they are known by what they are of, unless it may have come from several vintages of that.
 """
 
 from __future__ import annotations
@@ -9,23 +9,15 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from itertools import count
+from typing import Any
 
-from .calls import Response
-
-
-class Subject(NamedTuple):
-    """What a response is about, and whose it is."""
-
-    source: str
-    endpoint: str
-    area_name: str
+from .calls import Item, Response
 
 
 @dataclass(frozen=True, slots=True)
 class Vintage:
-    """A stored response without its body."""
+    """A stored or recorded response without its body."""
 
     retrieved_at: str
     source: str
@@ -34,26 +26,32 @@ class Vintage:
     request_id: str | None
 
     @classmethod
-    def of(cls, response: Response, source: str) -> Vintage:
+    def of(cls, response: Response) -> Vintage:
         """Describe a response."""
-        return cls(response.retrieved_at, source, response.cents, response.sha256, response.request_id)
+        return cls(response.retrieved_at, response.source, response.cents, response.sha256, response.request_id)
 
 
-_served: dict[Subject, dict[Path, set[Vintage]]] = {}
-_frames: dict[int, tuple[weakref.ref[Any], Mapping[str, Vintage], int]] = {}
+_moments = count(1)
+_served: dict[Item, dict[Vintage, int]] = {}
+_frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Vintage], int]] = {}
 
 
-def remember(frame: Any, endpoint: str, source: str, store: Path, responses: Mapping[str, Response]) -> None:
-    """Remember what a frame was made from, by suburb, and by which store."""
-    vintages = {name: Vintage.of(response, source) for name, response in responses.items()}
-    key = id(frame)
-    for name, vintage in vintages.items():
-        _served.setdefault(Subject(source, endpoint, name), {}).setdefault(store, set()).add(vintage)
+def moment() -> int:
+    """Give a number for now, by which :func:`served` knows what came since."""
+    return next(_moments)
+
+
+def remember(frame: Any, responses: Mapping[Item, Response]) -> None:
+    """Remember what a frame was made from."""
+    vintages = {item: Vintage.of(response) for item, response in responses.items()}
+    key, now = id(frame), moment()
+    for item, vintage in vintages.items():
+        _served.setdefault(item, {})[vintage] = now
     _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages, len(frame))
 
 
-def behind(frame: Any) -> Mapping[str, Vintage] | None:
-    """Give what a frame that a loader gave was made from, by suburb; None for any other frame."""
+def behind(frame: Any) -> Mapping[Item, Vintage] | None:
+    """Give what a frame that a loader gave was made from; None for any other frame."""
     found = _frames.get(id(frame))
     return found[1] if found and found[0]() is frame else None
 
@@ -61,10 +59,11 @@ def behind(frame: Any) -> Mapping[str, Vintage] | None:
 def all_behind(frame: Any) -> Iterable[str]:
     """Name the suburbs behind a frame that a loader gave; none for any other, nor where rows were added or dropped."""
     found = behind(frame)
-    return found if found is not None and _frames[id(frame)][2] == len(frame) else ()
+    return [item.area_name for item in found] if found and _frames[id(frame)][2] == len(frame) else ()
 
 
-def served(subject: Subject, store: Path | None = None) -> set[Vintage]:
-    """Give the vintages of a subject that a store has served to this process; else those that any has."""
-    by_store = _served.get(subject, {})
-    return set(by_store[store]) if store in by_store else set().union(*list(by_store.values()))
+def served(item: Item, since: int = 0) -> set[Vintage]:
+    """Give the vintages of something that were served since a moment, or are behind a frame that lives; else any."""
+    every = dict(_served.get(item, {}))
+    behind_frames = {vintages[item] for _, vintages, _ in list(_frames.values()) if item in vintages}
+    return {vintage for vintage, when in every.items() if when > since} | behind_frames or set(every)

@@ -14,6 +14,7 @@ from . import errors, wire
 from .calls import Outcome
 from .messages import charged, counted
 
+_EXCERPT = 200
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
 GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
 
@@ -87,6 +88,12 @@ def error(
     quoted = f" Its request id is {request_id}." if request_id and issubclass(kind, errors.ServiceError) else ""
     spaces = _SPACES if status == HTTPStatus.NOT_FOUND and name != name.strip() else ""
     return kind(message + quoted + spaces, status_code=status, request_id=request_id, cents=cents, retry_after=after)
+
+
+def excerpt(body: bytes) -> str:
+    """Give the start of what the service said, in one line."""
+    text = body[: 4 * _EXCERPT].decode("utf-8", "replace")
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_EXCERPT] or "it gave no reason"
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -42,21 +42,21 @@ class Store:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(os.path.realpath(path))  # the one name of it, by which processes find each other's locks
-        self._database = Database(self.path, schema.VERSIONS, schema.TABLES, schema.READABLE)
+        self.database = Database(self.path, schema.VERSIONS, schema.TABLES, schema.READABLE)
 
     def newest(self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Stored]:
         """Give where the newest response of each item is; ``by`` leaves out what came after that time."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return records.newest(connection, shelf, items, by=by)
 
     def last_unknown(self, shelf: Shelf, items: Sequence[Item]) -> dict[Item, int]:
         """Give the last call of each item whose outcome nobody knows, nor will learn."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return records.last_unknown(connection, shelf, items, self._orphans(connection))
 
     def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
         """Give the responses that are stored there."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             found = records.responses(connection, [where.call for where in stored.values()])
         responses = {item: found[where.call] for item, where in stored.items()}
         rotten = [item.area_name for item, response in responses.items() if not response.is_whole]
@@ -69,11 +69,11 @@ class Store:
 
     def open_plan(self, terms: Terms, wanted: Mapping[Item, int], suspended: Sequence[Sign] = ()) -> Opened:
         """Claim what is wanted, as :func:`plans.open_plan` says."""
-        return plans.open_plan(self._database, terms, wanted, suspended)
+        return plans.open_plan(self.database, terms, wanted, suspended)
 
     def look(self, shelf: Shelf, wanted: Mapping[Item, int], watched: Mapping[Item, Sign]) -> Look:
         """See what has become of items that other plans had claimed when they were last ``watched``."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             claimed = claims.claimed(connection, shelf, wanted)
             live = claims.live_plans(connection, self.path)
             arrived = plans.since(connection, shelf, wanted)
@@ -84,22 +84,22 @@ class Store:
 
     def vintages(self, shelf: Shelf, item: Item) -> list[Response]:
         """Give every response of an item, oldest first."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return records.vintages(connection, shelf, item)
 
     def spent(self) -> int:
         """Give the cents that calls of this UTC calendar month cost, or may have."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return records.spent(connection)
 
     def last_price(self, shelf: Shelf, endpoint: str) -> int:
         """Give what the last answer of an endpoint was charged, 0 if there is none."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return records.last_price(connection, shelf, endpoint)
 
     def ledger(self) -> list[LedgerRow]:
         """Give every call, oldest first."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return records.rows(connection, self._orphans(connection))
 
     def heard(self, shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
@@ -107,49 +107,49 @@ class Store:
 
         Up to that one every call has ended; later ones may have, before an earlier one does.
         """
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return records.heard(connection, shelf, after, self._orphans(connection))
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
         """Give the bodies that those calls brought, as far as they are what came."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             found = records.responses(connection, calls)
         return {call: response.body for call, response in found.items() if response.is_whole}
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
         """Give the first bytes of the bodies that those calls brought."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return records.beginnings(connection, calls, length)
 
     def name_lists(self) -> list[NameList]:
         """Give the lists of suburb names that were loaded."""
-        if self._database.version < schema.NAME_LISTS:
+        if self.database.version < schema.NAME_LISTS:
             return []
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return name_lists.every(connection)
 
     def listed_names(self) -> list[Row]:
         """Give the names of those lists, each with its state where the lists say it."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return name_lists.rows(connection)
 
     def add_name_list(self, new: NameList, rows: Sequence[Row]) -> None:
         """Keep a list of suburb names, as :func:`name_lists.add` says."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             name_lists.add(connection, new, rows)
 
     def close(self) -> None:
         """Close the connections. A call that is still under way can note its end all the same."""
-        self._database.close()
+        self.database.close()
 
     def write_nothing(self) -> None:
         """Wait until the store can be written. Who was waiting for that too can then go on."""
-        with self._database.writing():
+        with self.database.writing():
             pass
 
     def check_room(self, needed: int) -> None:
         """Raise if there is not so much room left on the disk, in bytes."""
-        self._database.check_room(needed)
+        self.database.check_room(needed)
 
     def _orphans(self, connection: sqlite3.Connection) -> set[int]:
         """Give the calls that were under way when their process died.

@@ -37,27 +37,20 @@ _TRIES = 4
 _FIRST_WAIT = 0.4
 _LONGEST_WAIT = 60
 _SLACK = 5
-_EXCERPT = 200
 
 _PUT_OFF = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
-
-_KEPT_HEADERS = (
-    "content-type",
-    "date",
-    "x-cost-cents",
-    "x-rate-card-version",
-    "x-request-id",
-    wire.MADE_UP_HEADER,
-)
-"""Never the wallet's balances or cookies: a store may be handed on."""
 
 STOPS = (
     errors.Unauthorized,
     errors.PaymentRequired,
     errors.StoreError,
+    errors.CassetteError,
     errors.SettingsError,
 )
-"""What concerns the account, the store or the client, and so every other call too."""
+"""What concerns the account, the store, the cassette or the client, and so every other call too."""
+
+_LASTING = (errors.Forbidden, errors.UnknownSuburb, errors.Rejected)
+"""What will be answered again, and so belongs on a cassette."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +210,12 @@ def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: floa
     status, headers = exchange.status, exchange.headers
     outcome, cents = statuses.settle(status, headers, till.prices[item.endpoint])
     _log.info("%s of %r: answered with %d, %s, %d cents", *item, status, outcome, cents)
-    response = _response(till, exchange, cents) if status == HTTPStatus.OK else None
+    response = _response(till, exchange, cents)
+    is_answer = status == HTTPStatus.OK
     ending = Ending(outcome, cents, status, headers.get("x-request-id"))
-    unnoted = _finish(till, call, item, ending, response=response, again=again)
-    if response is not None:
-        return Bought(item, response, unnoted, cents)
+    unnoted = _finish(till, call, item, ending, response=response if is_answer else None, again=again)
+    if is_answer:
+        return Bought(item, response, unnoted or _recorded(till, item, response, status), cents)
     error = statuses.error(
         status,
         headers,
@@ -229,10 +223,22 @@ def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: floa
         key_is_test=till.client.source == "sandbox",
         outcome=outcome,
         cents=cents,
-        said=_excerpt(exchange.body, till),
+        said=statuses.excerpt(_without_key(exchange.body, till)),
     )
+    if isinstance(error, _LASTING):
+        unnoted = unnoted or _recorded(till, item, response, status)
     is_silent = outcome == "unknown" or status in _PUT_OFF
     return Bought(item, None, unnoted or error, cents, silent=is_silent, again=None if unnoted else again)
+
+
+def _recorded(till: Till, item: Item, response: Response, status: int) -> errors.CassetteError | None:
+    """Have the cassette that is in use keep what came; what it says if it cannot goes to the caller."""
+    try:
+        till.client.record(item, response, status)
+    except errors.CassetteError as problem:
+        problem.cents = response.cents
+        return problem
+    return None
 
 
 def _put_off(till: Till, exchange: Exchange, backoff: float) -> float | None:
@@ -271,8 +277,8 @@ def _finish(
 
 
 def _response(till: Till, exchange: Exchange, cents: int) -> Response:
-    headers = {name: exchange.headers[name] for name in _KEPT_HEADERS if name in exchange.headers}
-    return Response.of(exchange.body, headers, _retrieved_at(till, headers), cents)
+    headers = {name: exchange.headers[name] for name in wire.KEPT_HEADERS if name in exchange.headers}
+    return Response.of(exchange.body, headers, _retrieved_at(till, headers), cents, till.client.source)
 
 
 def _retrieved_at(till: Till, headers: Mapping[str, str]) -> str:
@@ -283,9 +289,6 @@ def _retrieved_at(till: Till, headers: Mapping[str, str]) -> str:
     return utc_now()
 
 
-def _excerpt(body: bytes, till: Till) -> str:
-    """Give the start of what the service said, in one line, and without the key should it have echoed it."""
-    if till.client.source == "live":
-        body = body.replace(till.client.settings.api_key.value.encode(), b"[key]")
-    text = body[: 4 * _EXCERPT].decode("utf-8", "replace")
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_EXCERPT] or "it gave no reason"
+def _without_key(body: bytes, till: Till) -> bytes:
+    """Give what the service said without the key, should it have echoed it."""
+    return body.replace(till.client.settings.api_key.value.encode(), b"[key]") if till.client.pays else body

@@ -16,12 +16,13 @@ import traitlets
 from ipywidgets import HTML, HBox, IntProgress, VBox
 
 from . import books, loaders, lookups, names, panes, plots
-from .client import Client, current
+from .client import Client
 from .controls import Controls
 from .errors import InvalidName, SuburbError, SyntheticDataWarning
 from .messages import counted, heard
 from .offers import Offer, OfferButton
 from .quotes import Quote
+from .session import current
 from .wanted import wanted
 
 _LOADERS: Final = {"rent": loaders.rent, "impacts": loaders.impacts}

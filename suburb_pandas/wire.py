@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Generic, Literal, TypeVar
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import msgspec
 
@@ -18,8 +19,21 @@ from .errors import ContractViolation
 PRICES: dict[str, int] = {"rent": 30, "impacts": 10, "geocode": 1}
 """Cents a call, from the rate card. What an answer says in ``X-Cost-Cents`` wins."""
 
+SERVICE = "the Microburbs Property Data API v1 (api.microburbs.com.au)"
+"""What the service calls itself, for who cites it."""
+
 MADE_UP_HEADER = "x-made-up-data"
 """The embedded sandbox's own header, on each of its answers."""
+
+KEPT_HEADERS = (
+    "content-type",
+    "date",
+    "x-cost-cents",
+    "x-rate-card-version",
+    "x-request-id",
+    MADE_UP_HEADER,
+)
+"""What is kept of an answer's headers. Never the wallet's balances or cookies: a store may be handed on."""
 
 SANDBOX_SUBURBS = (
     "Belmont North",
@@ -51,6 +65,12 @@ _PATHS = {
     "rent": "/v1/suburbs/{}/market/median-rent-series",
     "impacts": "/v1/suburbs/{}/lifestyle/poi-impacts",
     "geocode": "/v1/geocode/suburb?q={}",
+}
+
+_ASKED = {
+    endpoint: re.compile(".*" + re.escape(path).replace(r"\{\}", "([^/]+)"))
+    for endpoint, path in _PATHS.items()
+    if "?" not in path
 }
 
 # pandas 2 counts nanoseconds in 64 bits and wraps round silently outside these years.
@@ -142,6 +162,25 @@ _GEOCODE = msgspec.json.Decoder(_Envelope[Candidates])
 def path(endpoint: str, encoded_name: str, state: str | None = None) -> str:
     """Give the path of an endpoint for a percent-encoded suburb name, or for a query and perhaps its state."""
     return _PATHS[endpoint].format(encoded_name) + (f"&state={state}" if state else "")
+
+
+def asked(url: str) -> tuple[str, str, str | None] | None:
+    """Give the endpoint that a URL asks, what for, and in which state: the way back from :func:`path`, on any host.
+
+    None for what is no call of this service's as it is specified.
+
+    >>> asked("https://example.org/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts")
+    ('impacts', 'Quokka Bay', None)
+    """
+    parts = urlsplit(url)
+    for endpoint, pattern in _ASKED.items():
+        found = pattern.fullmatch(parts.path)
+        if found:
+            return (endpoint, unquote(found[1]), None) if not parts.query else None
+    query = dict(parse_qsl(parts.query))
+    if parts.path.endswith("/v1/geocode/suburb") and "q" in query and query.keys() <= {"q", "state"}:
+        return "geocode", query["q"], query.get("state")
+    return None
 
 
 def decode_rent(body: bytes, name: str) -> Rent | Missing:

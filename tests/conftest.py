@@ -12,8 +12,7 @@ import pytest
 from hypothesis import settings
 
 import suburb_pandas as sp
-from suburb_pandas import accessor, books, loaders, till
-from suburb_pandas import client as clients
+from suburb_pandas import accessor, books, loaders, session, till
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from suburb_pandas.sandbox.server import Sandbox
 
@@ -42,10 +41,10 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
             monkeypatch.delenv(variable)
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr(clients, "_default", None)
+    monkeypatch.setattr(session, "_default", None)
     yield
-    if clients._default is not None:
-        clients._default.close()
+    if session._default is not None:
+        session._default.close()
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
 

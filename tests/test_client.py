@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import client as clients
+from suburb_pandas import session
 from tests.conftest import LIVE_KEY, RENTED
 
 
 def test_connect_makes_the_default_client():
     """The client that is given back is the one that everything uses, until it is closed."""
     client = sp.connect(api_key="test")
-    assert clients.current() is client
+    assert session.current() is client
     client.close()
-    assert clients.current() is not client
+    assert session.current() is not client
 
 
 def test_an_older_client_goes_on_after_another_connect(live, service):

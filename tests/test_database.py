@@ -95,7 +95,7 @@ def test_a_store_of_a_later_version_is_not_touched(tmp_path, service):
 def test_only_the_owner_may_read_a_store(tmp_path):
     """What was bought is nobody else's business, nor are the files that SQLite keeps beside it."""
     store = Store(tmp_path / "deep" / "s")
-    with store._database.writing() as connection:
+    with store.database.writing() as connection:
         connection.execute("create table t (a)")
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "deep").iterdir()}
     assert modes == {"s": 0o600, "s-wal": 0o600, "s-shm": 0o600}
@@ -160,14 +160,14 @@ def test_reading_that_is_cut_short_leaves_no_old_view_behind(tmp_path):
     with plain_sqlite(tmp_path / "s") as plain:
         plain.execute("create table t (a)")
         plain.executemany("insert into t values (?)", [(number,) for number in range(9)])
-        with suppress(KeyboardInterrupt), store._database.reading() as connection:
+        with suppress(KeyboardInterrupt), store.database.reading() as connection:
             half_read = connection.execute("select a from t")
             assert next(half_read) == (0,)
             raise KeyboardInterrupt
         plain.execute("delete from t")
-    with store._database.writing() as connection:
+    with store.database.writing() as connection:
         connection.execute("insert into t values (10)")
-    with store._database.reading() as connection:
+    with store.database.reading() as connection:
         assert connection.execute("select a from t").fetchall() == [(10,)]
 
 
@@ -211,7 +211,7 @@ def test_a_read_only_store_can_be_read(small_disk, service):
 def _add_rows(path, rows):
     store = Store(path)
     for _ in range(rows):
-        with store._database.writing() as connection:
+        with store.database.writing() as connection:
             connection.execute("insert into call (at, source, base_url, endpoint, area_name, outcome, cents) "
                                "values ('2026', 's', 'u', 'rent', 'n', 'billed', 0)")  # fmt: skip
 
@@ -283,7 +283,7 @@ def test_a_fork_in_the_middle_of_a_long_wait_makes_no_child_that_loses_what_it_w
     """Where nobody can be waited for, the child is told so, rather than go on with locks that are not its own."""
     monkeypatch.setattr(database, "_FORK_SECONDS", 0.1)
     store, told = Store(tmp_path / "s"), get_context("fork").Pipe(duplex=False)
-    with store._database.reading() as connection:
+    with store.database.reading() as connection:
         connection.execute("select 1")
         child = threading.Thread(target=_start_child, args=(tmp_path / "s", told[1]))
         child.start()

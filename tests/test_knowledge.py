@@ -156,7 +156,7 @@ def test_a_store_of_the_version_before_is_taken_along(tmp_path, service):
         call = insert(plain, 1, shelf, Item("rent", "Quoll"), 30)
         plain.execute("update call set outcome = 'billed' where id = ?", (call,))
         body = b'{"data": {"area_name": "Quoll", "area_level": "suburb"}}'
-        response = Response.of(body, {}, "2026-01-01T00:00:00+00:00", 30)
+        response = Response.of(body, {}, "2026-01-01T00:00:00+00:00", 30, "live")
         row = (call, response.retrieved_at, "{}", response.sha256, body)
         plain.execute("insert into response values (?, ?, ?, ?, ?)", row)
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client:

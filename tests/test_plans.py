@@ -33,7 +33,7 @@ def open_plan(store, items, *, budget=BUDGET, suspended=()):
 
 def spent_and_held(store):
     """Give what the month has cost and what claims hold."""
-    with store._database.reading() as connection:
+    with store.database.reading() as connection:
         return records.spent(connection) + claims.held(connection)
 
 
@@ -53,7 +53,7 @@ def test_what_has_arrived_meanwhile_is_not_claimed(tmp_path):
     store = Store(tmp_path / "s")
     plan = open_plan(store, ITEMS[:1]).plan
     call = plan.begin(ITEMS[0], cents=PRICE, patience=30)
-    plan.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
+    plan.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
     opened = open_plan(store, ITEMS[:2])
     assert set(opened.arrived) == {ITEMS[0]}
     assert opened.plan.claimed == ITEMS[1:2]
@@ -81,7 +81,7 @@ def test_a_suspended_plan_is_overtaken_and_notices_it(tmp_path):
     assert open_plan(store, ITEMS[1:2], suspended=signs).plan.claimed == ITEMS[1:2]
     with pytest.raises(OvertakenError):
         sleeper.begin(ITEMS[1], cents=PRICE, patience=30)
-    sleeper.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
+    sleeper.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
     assert [row.outcome for row in store.ledger()] == ["billed"]
     assert set(open_plan(store, ITEMS[:1]).arrived) == {ITEMS[0]}
 
@@ -103,7 +103,7 @@ def test_a_live_claim_of_another_computer_is_an_error(tmp_path, monkeypatch):
         open_plan(store, ITEMS[:1])
     with pytest.raises(sp.StoreError, match=r"another-laptop.*Nothing was sent; keep a store on a local disk"):
         open_plan(store, ITEMS[1:2])
-    with store._database.writing() as connection:
+    with store.database.writing() as connection:
         connection.execute("update plan set at = '2026-01-01T00:00:00+00:00'")
     assert open_plan(store, ITEMS[:1]).plan.claimed == ITEMS[:1]
 
@@ -291,7 +291,9 @@ def test_threads_never_pass_the_budget(requests):
             seen.append(spent_and_held(store))
             call = plan.begin(item, cents=PRICE, patience=30)
             seen.append(spent_and_held(store))
-            plan.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE))
+            plan.finish(
+                call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live")
+            )
         plan.end()
 
     threads = [threading.Thread(target=run, args=(items,)) for items in requests]

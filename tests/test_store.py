@@ -13,7 +13,9 @@ from tests.conftest import plain_sqlite
 
 SHELF = Shelf("live", "https://example.org")
 ITEM = Item("rent", "Quokka Bay")
-ANSWER = Response.of(b'{"data": {"area_name": "Quokka Bay"}}', {"date": "today"}, "2026-04-28T00:00:00+00:00", 30)
+ANSWER = Response.of(
+    b'{"data": {"area_name": "Quokka Bay"}}', {"date": "today"}, "2026-04-28T00:00:00+00:00", 30, "live"
+)
 
 
 def claim(store, *items, cents=30, budget=5000, before=0):
@@ -45,7 +47,7 @@ def test_a_response_comes_back_as_it_came(tmp_path):
 def test_a_newer_response_is_added_and_the_older_one_kept(tmp_path):
     """A refresh adds a vintage; the newest is the one that is used, and older ones can be asked for by time."""
     store = Store(tmp_path / "s")
-    newer = Response.of(b"{}", {}, "2026-05-28T00:00:00+00:00", 12)
+    newer = Response.of(b"{}", {}, "2026-05-28T00:00:00+00:00", 12, "live")
     buy(store)
     buy(store, response=newer, cents=12)
     assert newest(store, ITEM) == {ITEM: newer}
@@ -122,7 +124,7 @@ def test_a_failed_transaction_leaves_nothing(tmp_path):
     plan = claim(store)
     call = plan.begin(ITEM, cents=30, patience=30)
     with pytest.raises(sp.StoreError):  # the outcome is written, then the response without its digest is refused
-        plan.finish(call, Ending("billed", 1), patience=30, response=Response(b"", {}, "now", None, 1))
+        plan.finish(call, Ending("billed", 1), patience=30, response=Response(b"", {}, "now", None, 1, "live"))
     assert [row.outcome for row in store.ledger()] == ["sent"]
     plan.end()
     assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]
@@ -141,7 +143,12 @@ def test_a_curious_user_reads_the_store_with_sqlite(tmp_path, view):
     """The views give what came as JSON text, for ``json_extract``; what is not JSON is null and breaks no query."""
     store = Store(tmp_path / "s")
     buy(store)
-    buy(store, Item("impacts", "Quokka Bay"), Response.of(b"<html>", {}, "2026-04-28T00:00:00+00:00", 10), cents=10)
+    buy(
+        store,
+        Item("impacts", "Quokka Bay"),
+        Response.of(b"<html>", {}, "2026-04-28T00:00:00+00:00", 10, "live"),
+        cents=10,
+    )
     with plain_sqlite(tmp_path / "s") as plain:
         rows = plain.execute(
             f"select endpoint, json_extract(json, '$.data.area_name'), cents from {view} order by id"  # noqa: S608

@@ -1,0 +1,287 @@
+"""The format of a cassette: vcrpy's YAML, with a key of our own beside each request and response.
+
+It is read without trust in whoever made it, and written so that more can be added at the end. Where the text is kept is
+cassette_file's.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
+import yaml
+
+from . import names, statuses, wire
+from .calls import Item, Response
+
+try:
+    from yaml import CSafeDumper as _BaseDumper
+    from yaml import CSafeLoader as _Loader
+except ImportError:  # PyYAML without libyaml, which takes forty times as long
+    from yaml import SafeDumper as _BaseDumper  # type: ignore[assignment]
+    from yaml import SafeLoader as _Loader  # type: ignore[assignment]
+
+BEGINNING: Final = b"version: 1\ninteractions:\n"
+"""How a cassette begins to which can be added."""
+
+ENTRY: Final = b"- suburb_pandas:\n"
+"""How each call begins that was added by this package."""
+
+_DEEPEST: Final = 12
+_LONGEST_BODY: Final = 16 * 2**20
+_TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
+
+
+class UnreadableError(Exception):
+    """What is no cassette, or not one to be trusted. The message says why, in half a sentence."""
+
+
+class Recorded(NamedTuple):
+    """A call of a cassette: what it asked, the status of the answer, and what came. ``is_ours`` says who wrote it."""
+
+    item: Item
+    status: int
+    response: Response
+    is_ours: bool = True
+
+
+class _Request(msgspec.Struct):
+    method: str
+    uri: str
+
+
+class _Status(msgspec.Struct):
+    code: int
+    message: str | None = None
+
+
+class _Body(msgspec.Struct):
+    string: Any
+
+
+class _Answer(msgspec.Struct):
+    status: _Status
+    body: _Body | None
+    headers: dict[str, list[str] | str] | None = None
+
+
+class _Origin(msgspec.Struct):
+    source: Literal["embedded", "sandbox", "live"]
+    retrieved_at: str
+    cents: int
+    sha256: str
+
+
+class _Interaction(msgspec.Struct):
+    request: _Request
+    response: _Answer
+    suburb_pandas: _Origin | None = None
+
+
+class _Cassette(msgspec.Struct):
+    interactions: list[_Interaction] | None
+    version: Literal[1] = 1
+
+
+def read(text: bytes) -> list[Recorded]:
+    """Read the calls of this service that a cassette holds, in their order.
+
+    Raises
+    ------
+    UnreadableError
+        It is no cassette, or one that is not to be trusted.
+    """
+    try:
+        cassette = msgspec.convert(_loaded(text), _Cassette)
+    except msgspec.ValidationError as problem:
+        raise UnreadableError(f"it is not laid out as a cassette: {problem}") from None
+    return list(_calls(cassette.interactions or ()))
+
+
+def read_entries(text: bytes) -> list[Recorded]:
+    """Read calls that were added at the end of a cassette, as :func:`read` does."""
+    return read(BEGINNING + text)
+
+
+def entry(recorded: Recorded, base_url: str) -> bytes:
+    """Write a call as it is added at the end of a cassette."""
+    item, status, response, _ = recorded
+    url = "http://embedded.invalid" if wire.MADE_UP_HEADER in response.headers else base_url
+    value = {
+        "suburb_pandas": {
+            "source": response.source,
+            "retrieved_at": response.retrieved_at,
+            "cents": response.cents,
+            "sha256": response.sha256,
+        },
+        "request": {
+            "method": "GET",
+            "uri": url + wire.path(item.endpoint, names.encode(item.subject), item.state),
+            "headers": {},
+            "body": None,
+        },
+        "response": {
+            "status": {"code": status, "message": _phrase(status)},
+            "headers": {_titled(name): [value] for name, value in response.headers.items()},
+            "body": {"string": _text(response.body)},
+        },
+    }
+    written: str = yaml.dump([value], Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**30)
+    return written.encode()
+
+
+class _OneLine(str):
+    """Text that is written without breaks, and so to be read by people and by tools that compare lines."""
+
+    __slots__ = ()
+
+
+class _Dumper(_BaseDumper):
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002 - the name is PyYAML's
+        return True
+
+
+_Dumper.add_representer(
+    _OneLine,
+    lambda dumper, text: dumper.represent_scalar(
+        "tag:yaml.org,2002:str", str(text), style='"' if "\n" in text else "'"
+    ),
+)
+
+
+def _text(body: bytes) -> str | bytes:
+    """Give a body as text where that is the same bytes again."""
+    with suppress(UnicodeDecodeError):
+        return _OneLine(body.decode())
+    return body
+
+
+def _titled(name: str) -> str:
+    return "-".join(part.capitalize() for part in name.split("-"))
+
+
+def _phrase(status: int) -> str:
+    with suppress(ValueError):
+        return HTTPStatus(status).phrase
+    return ""
+
+
+def _loaded(text: bytes) -> Any:
+    """Load YAML that may be meant to harm: nothing in it runs, nests deeply, or multiplies."""
+    try:
+        _check(yaml.parse(text, Loader=_Loader))
+        return yaml.load(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as problem:
+        line = f" in line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
+        raise UnreadableError(f"it is not YAML that can be read: {problem.problem}{line}") from None
+    except (yaml.YAMLError, ValueError, ArithmeticError, TypeError, LookupError, RecursionError) as problem:
+        raise UnreadableError(f"it is not YAML that can be read ({type(problem).__name__})") from None
+
+
+def _check(events: Iterator[yaml.Event]) -> None:
+    """Look at YAML before it is loaded: libyaml overruns its stack where it nests, and a merge of merges has no end."""
+    depth = 0
+    for event in events:
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > _DEEPEST:
+            raise UnreadableError("it nests too deeply")
+        if isinstance(event, yaml.ScalarEvent) and event.value == "<<":
+            raise UnreadableError("it merges mappings, which no cassette needs")
+        tag = getattr(event, "tag", None)
+        if tag not in _TAGS:
+            raise UnreadableError(f"it has the tag {str(tag)[:60]!r}, which is not read here")
+
+
+def _calls(interactions: list[_Interaction] | tuple[()]) -> Iterator[Recorded]:
+    for interaction in interactions:
+        item = _item(interaction.request)
+        if item is not None:
+            status, ours = interaction.response.status.code, interaction.suburb_pandas is not None
+            yield Recorded(item, status, _response(item, interaction), ours)
+
+
+def _item(request: _Request) -> Item | None:
+    """Give what a call asks, None for one that is not of this service."""
+    try:
+        asked = wire.asked(request.uri) if request.method == "GET" else None
+    except ValueError:  # that is no URL
+        return None
+    if asked is None or not names.is_name(asked[1]):
+        return None
+    endpoint, subject, state = asked
+    return Item.look_up(subject, state) if endpoint == "geocode" else Item(endpoint, subject)
+
+
+def _response(item: Item, interaction: _Interaction) -> Response:
+    answer, origin = interaction.response, interaction.suburb_pandas
+    every = {name.lower(): _first(value) for name, value in (answer.headers or {}).items()}
+    headers = {name: every[name] for name in wire.KEPT_HEADERS if name in every}
+    body = _uncompressed(_bytes(answer.body), every.get("content-encoding", ""))
+    if origin is None:
+        _, cents = statuses.settle(answer.status.code, headers, wire.PRICES[item.endpoint])
+        source = "embedded" if wire.MADE_UP_HEADER in headers else "live"
+        return Response.of(body, headers, _date(headers), cents, source)
+    response = Response(body, headers, _time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)
+    if not response.is_whole:
+        raise UnreadableError(f"what it holds of {item.subject!r} is not what came, as its digest shows")
+    return response
+
+
+def _first(value: list[str] | str) -> str:
+    return value if isinstance(value, str) else next(iter(value), "")
+
+
+def _bytes(body: _Body | None) -> bytes:
+    """Give a body as it came."""
+    match body:
+        case None | _Body(string=None):
+            return b""
+        case _Body(string=str(text)):
+            with suppress(UnicodeEncodeError):
+                return text.encode()
+        case _Body(string=bytes(found)):
+            return found
+    raise UnreadableError("a body in it is neither text nor bytes")
+
+
+def _uncompressed(body: bytes, encoding: str) -> bytes:
+    """Undo what a client that recorded elsewhere had allowed the service to do."""
+    kind = encoding.strip().lower()
+    window = {"gzip": 31, "x-gzip": 31, "deflate": 15}.get(kind)
+    if kind in {"", "identity"} or not body or (window == 31 and not body.startswith(b"\x1f\x8b")):  # noqa: PLR2004
+        return body
+    if window is None:
+        raise UnreadableError(f"a body in it is compressed in a way that is not read here ({kind[:20]!r})")
+    inflater = zlib.decompressobj(window)
+    try:
+        found = inflater.decompress(body, _LONGEST_BODY)
+    except zlib.error:
+        raise UnreadableError("a compressed body in it is damaged") from None
+    if not inflater.eof:
+        raise UnreadableError("a compressed body in it is cut short, or larger than 16 MiB")
+    return found
+
+
+def _date(headers: Mapping[str, str]) -> str:
+    """Give when an answer came, by its own date; nothing where it has none."""
+    with suppress(KeyError, ValueError, OverflowError):
+        moment = parsedate_to_datetime(headers["date"])
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+    return ""
+
+
+def _time(said: str) -> str:
+    """Check a time that this package would have written."""
+    with suppress(ValueError, OverflowError):
+        if not said or datetime.fromisoformat(said).utcoffset() is not None:
+            return said
+    raise UnreadableError("a time in it is none")

@@ -1,0 +1,248 @@
+"""Cassettes in use: what one answers, and what goes into it. At most one is in use in a process at a time.
+
+A cassette is asked by clients as a store is, and knows neither. The file is cassette_file's.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
+
+from .calls import Item, Response, Shelf, Stored
+from .cassette_file import CassetteFile
+from .cassette_yaml import Recorded
+from .errors import CassetteError
+from .key_scan import holds_key
+from .messages import counted
+from .name_lists import NameList, Row
+from .settings import Source
+
+Record = Literal["once", "none", "new_episodes", "all"]
+"""When to record, in the words of vcrpy."""
+
+_MODES: Final = get_args(Record)
+_LONG_AGO: Final = "1970-01-01T00:00:00+00:00"
+_SOURCES: Final[tuple[Source, ...]] = ("live", "sandbox", "embedded")
+
+_log = logging.getLogger("suburb_pandas")
+
+
+class Cassette:
+    """A cassette in use. It can be asked for what it holds as a store can.
+
+    ``clients`` has the clients that use it, as they are meanwhile; they are the client module's.
+    """
+
+    def __init__(self, path: Path, record: Record) -> None:
+        self.path = path
+        self.record = record
+        self.clients: dict[int, Any] = {}
+        self._file = CassetteFile(path, anew=record == "all")
+        self._lock = threading.Lock()
+        self._answers: dict[Item, list[Response]] = {}
+        self._refusals: dict[Item, Recorded] = {}
+        self._every: list[tuple[Item, Response]] = []
+        for call in [] if record == "all" else self._file.load():
+            self._hold(call)
+        self.replays = record == "none" or (record == "once" and bool(self._every or self._refusals))
+        if record == "none" and not path.exists():
+            raise CassetteError(f"There is no cassette {path}. To record it, run the same once with record='once'.")
+
+    @property
+    def answers_first(self) -> bool:
+        """Whether it is asked before the store."""
+        return self.replays or self.record == "new_episodes"
+
+    @property
+    def source(self) -> Source | None:
+        """Where its answers came from: if from several, the one whose answers cost most; None of an empty one."""
+        sources = {response.source for _, response in self._every}
+        return next((source for source in _SOURCES if source in sources), None)
+
+    def names(self, endpoint: str) -> list[str]:
+        """Give what it has answers of."""
+        return [item.subject for item in self._answers if item.endpoint == endpoint]
+
+    def refusal(self, item: Item) -> Recorded | None:
+        """Give the answer other than 200 that it holds."""
+        return self._refusals.get(item)
+
+    def newest(self, _shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Stored]:
+        """Give the last answer of each item that has one; ``by`` leaves out what came after that time."""
+        found: dict[Item, Stored] = {}
+        for item in items:
+            response = _last(self._answers.get(item, ()), by)
+            if response is not None:
+                found[item] = Stored(0, response.retrieved_at or _LONG_AGO, response.retrieved_at, response)
+        return found
+
+    def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
+        """Give the answers that were found."""
+        return {item: where.response for item, where in stored.items() if where.response is not None}
+
+    def vintages(self, _shelf: Shelf, item: Item) -> list[Response]:
+        """Give every answer of an item, in the order of the file."""
+        return list(self._answers.get(item, ()))
+
+    def heard(self, _shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
+        """Give all that it has answers of, by numbers below zero; a store's are above it."""
+        return {-number: item for number, (item, _) in enumerate(self._every, 1)}, after
+
+    def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
+        """Give the bodies of those answers."""
+        return {call: self._every[-call - 1][1].body for call in calls}
+
+    def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
+        """Give the first bytes of those bodies."""
+        return {call: body[:length] for call, body in self.bodies(calls).items()}
+
+    def last_unknown(self, _shelf: Shelf, _items: Sequence[Item]) -> dict[Item, int]:
+        """Give the calls whose outcome nobody knows: a cassette has none."""
+        return {}
+
+    def last_price(self, _shelf: Shelf, _endpoint: str) -> int:
+        """Give what the last answer was charged: of a cassette, nothing."""
+        return 0
+
+    def name_lists(self) -> list[NameList]:
+        """Give the lists of suburb names: a cassette has none."""
+        return []
+
+    def listed_names(self) -> list[Row]:
+        """Give the names of those lists."""
+        return []
+
+    def add(self, call: Recorded, base_url: str, keys: Iterable[str]) -> None:
+        """Write down what a client was answered, unless it is there already.
+
+        Raises
+        ------
+        CassetteError
+            The file cannot be written, or the answer holds a key.
+        """
+        with self._lock:
+            if self._has(call):
+                return
+            self._check(call, base_url, keys)
+            newest = _last(self._answers.get(call.item, ()), None)
+            self._file.add(call, base_url)
+            self._hold(call)
+            if newest is not None and newest.retrieved_at > call.response.retrieved_at:
+                self._file.add(call._replace(response=newest), base_url)  # as the last of them is the one that counts
+                self._hold(call._replace(response=newest))
+        _log.debug("%s of %r: recorded", *call.item)
+
+    def _has(self, call: Recorded) -> bool:
+        if call.status != 200:  # noqa: PLR2004
+            known = self._refusals.get(call.item)
+            return known is not None and known.response == call.response
+        return call.response in self._answers.get(call.item, ())
+
+    def _check(self, call: Recorded, base_url: str, keys: Iterable[str]) -> None:
+        response = call.response
+        texts = [base_url, call.item.area_name, *response.headers.values(), response.body.decode("utf-8", "replace")]
+        if any(holds_key(text, keys) for text in texts):
+            raise CassetteError(
+                f"What came for {call.item.subject!r} holds an API key, so it was not written to the cassette "
+                f"{self.path}. It was kept in the store alone; tell the service, and change the key."
+            )
+
+    def _hold(self, call: Recorded) -> None:
+        if call.status == 200:  # noqa: PLR2004
+            self._answers.setdefault(call.item, []).append(call.response)
+            self._every.append((call.item, call.response))
+        else:
+            self._refusals[call.item] = call
+
+    def __repr__(self) -> str:
+        number = counted(len(self._every), "answer")
+        return f"<Cassette {self.path}: {f'replays {number}' if self.replays else f'records; {number} so far'}>"
+
+
+def _last(responses: Sequence[Response], by: str | None) -> Response | None:
+    """Give the last of some responses; the newest of those that had come by a time, if one is given."""
+    if by is None:
+        return responses[-1] if responses else None
+    return max((one for one in responses if one.retrieved_at <= by), key=lambda one: one.retrieved_at, default=None)
+
+
+_in_use: Cassette | None = None
+_lock = threading.Lock()
+
+
+def in_use() -> Cassette | None:
+    """Give the cassette that is in use in this process, if one is."""
+    return _in_use
+
+
+@contextmanager
+def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[Cassette]:
+    """Record what the block is served, or replay it: with no key, no network and no spend.
+
+    The file is a cassette in the format of vcrpy, as text that can be read, compared and published beside a notebook.
+    Publishing it publishes the data in it, which somebody bought: mind the terms of the service. It holds neither keys
+    nor balances, and an answer with a key in it is refused.
+
+    In replay the cassette alone answers, in any order, as often as it is asked, from any number of threads: no
+    connection is opened, and no store is read or written. What ``refresh`` and ``max_age`` say does not matter then.
+    What it does not hold is a `NotStored`. It holds answers, not the lists of names that somebody loaded, so give
+    :func:`resolve` a file of ``pins``.
+
+    While it records, the store serves as usual, and what it serves goes into the cassette as well: recording what has
+    been bought costs nothing. Each answer is in the file before the next, so whoever is interrupted goes on with
+    ``"new_episodes"``. One cassette can be in use in a process, by all its threads.
+
+    Parameters
+    ----------
+    path
+        The file. Its folder is made where there is none.
+    record
+        ``"once"`` replays a cassette that is there, and records one that is not. ``"none"`` only replays.
+        ``"new_episodes"`` asks the cassette, then the store, then the service, and adds what was not there.
+        ``"all"`` writes the file anew, from what the store and the service give; it does not buy again.
+
+    Raises
+    ------
+    CassetteError
+        The cassette cannot be read or written, or another one is in use.
+    ValueError
+        ``record`` is none of these.
+
+    Notes
+    -----
+    vcrpy (9.4 or newer) replays the file with ``match_on=["method", "path", "query"]``, and what plain vcrpy recorded
+    of this service replays here; of several answers to the same call the last one counts.
+
+    Examples
+    --------
+    >>> with sp.cassette("study.yaml"):  # doctest: +SKIP
+    ...     rents = sp.rent(["Quokka Bay", "Bilby Heights"])
+    """
+    global _in_use  # noqa: PLW0603 - there is one in a process, and this is its owner
+    if record not in _MODES:
+        raise ValueError(f"record is one of {', '.join(map(repr, _MODES))}, not {record!r}.")
+    with _lock:
+        if _in_use is not None:
+            raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")
+        _in_use = Cassette(Path(path).expanduser().absolute(), record)
+    try:
+        yield _in_use
+    finally:
+        _in_use = None
+
+
+def _renew_locks() -> None:
+    """After a fork: a thread that is not here may hold the parent's."""
+    global _lock  # noqa: PLW0603 - as above
+    _lock = threading.Lock()
+    if _in_use is not None:
+        _in_use._lock = threading.Lock()  # noqa: SLF001 - of this very module
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)

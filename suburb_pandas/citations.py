@@ -1,0 +1,154 @@
+"""After a study: which responses a frame came from, and a sentence that cites them. No function here makes a call."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from importlib.metadata import version
+from typing import Any, Final
+
+import pandas as pd
+
+from . import frames, origins, wire
+from .calls import Item
+from .client import Client
+from .errors import SuburbError
+from .messages import counted
+from .served import Vintage
+from .session import current
+from .shapes import marks_of
+
+_SERVICES: Final = {
+    "embedded": "the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up",
+    "sandbox": f"{wire.SERVICE}, under its sandbox key",
+    "live": wire.SERVICE,
+}
+_ENDPOINTS: Final = {
+    "rent": "median rent series of",
+    "impacts": "amenity price impacts of",
+    "geocode": "look-up of",
+}
+_DIGITS: Final = 16
+
+
+def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataFrame:
+    """Give the responses that a frame of this package came from, be they stored or of a cassette. No call is made.
+
+    A single suburb's frame says itself which one it is. Of a frame of many, that a loader gave, this process knows it
+    for as long as that frame lives. What was made from one, by slicing, resampling or joining, goes by its suburbs'
+    names and what this process has served of each, as long as that was a single vintage; so does a frame of the same
+    columns that came from elsewhere.
+
+    Parameters
+    ----------
+    frame
+        What a loader gave, or a part of it.
+    client
+        Instead of the default one: in whose store a single suburb's response is looked for.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a suburb, index ``area_name``: ``retrieved_at`` (UTC), ``source``, ``cents`` (int64, what that response
+        cost when it was bought), ``sha256`` (of its body), ``request_id``.
+
+    Raises
+    ------
+    SuburbError
+        It cannot be known.
+    TypeError
+        Not a frame.
+
+    Examples
+    --------
+    >>> sp.provenance(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"]))["cents"].to_list()
+    [0, 0]
+    """
+    _check(frame)
+    if marks_of(frame).get("endpoint") == "scorecard":
+        raise SuburbError(
+            "A scorecard is made of two responses for each suburb. Ask for the provenance of sp.rent(...) or of "
+            "sp.impacts(...) of the same suburbs: what is stored costs nothing. sp.cite(...) takes the card itself."
+        )
+    client = current(client)
+    found = _recorded(frame, client) if "sha256" in marks_of(frame) else origins.of(frame, client.born)
+    return frames.provenance_frame({item.area_name: vintage for item, vintage in found.items()})
+
+
+def cite(frame: pd.DataFrame) -> str:
+    """Give one sentence to cite what a frame came from: service, endpoints, retrieval dates, and a digest.
+
+    Parameters
+    ----------
+    frame
+        What a loader gave, a scorecard, or a part of one.
+
+    Returns
+    -------
+    str
+        The digest is the same for whoever has the same responses, in whatever order, from a store or a cassette: the
+        first 16 hexadecimal digits of the SHA-256 of the responses' own SHA-256 digests as :func:`provenance` gives
+        them, sorted, a line each.
+
+    Raises
+    ------
+    SuburbError
+        It cannot be known, as in :func:`provenance`.
+    TypeError
+        Not a frame.
+
+    Examples
+    --------
+    >>> print(sp.cite(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"])))
+    Median rent series of 2 suburbs, from the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up,
+    retrieved on 2026-04-28 with suburb_pandas 0.1.0; SHA-256 of the data ...
+    """
+    _check(frame)
+    marks = marks_of(frame)
+    if {"sha256", "retrieved_at"} <= marks.keys():
+        (item,) = origins.items_in(frame)
+        return _sentence({item: _marked(marks)})
+    return _sentence(origins.of(frame, current().born))
+
+
+def _check(frame: pd.DataFrame) -> None:
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"frame is a DataFrame that a loader gave, or a part of it, not {type(frame).__name__}.")
+
+
+def _sentence(found: Mapping[Item, Vintage]) -> str:
+    """Write the sentence."""
+    numbers = Counter(item.endpoint for item in found)
+    what = " and ".join(f"{_ENDPOINTS[endpoint]} {counted(number, 'suburb')}" for endpoint, number in numbers.items())
+    services = " and ".join(_SERVICES[source] for source in sorted({vintage.source for vintage in found.values()}))
+    days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in found.values()})
+    when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
+    digests = "\n".join(sorted(vintage.sha256 for vintage in found.values()))
+    digest = hashlib.sha256(digests.encode()).hexdigest()[:_DIGITS]
+    return (
+        f"{what[0].upper()}{what[1:]}, from {services}, retrieved {when} with suburb_pandas "
+        f"{version('suburb_pandas')}; SHA-256 of the data {digest}."
+    )
+
+
+def _marked(marks: Mapping[str, Any]) -> Vintage:
+    """Give what a single suburb's frame says of its response."""
+    return Vintage(marks["retrieved_at"], marks["source"], 0, marks["sha256"], None)
+
+
+def _recorded(frame: pd.DataFrame, client: Client) -> dict[Item, Vintage]:
+    """Give the response that a single suburb's frame names: as it was served, else as it is kept."""
+    marks = marks_of(frame)
+    (item,) = origins.items_in(frame)
+    with suppress(SuburbError):
+        return origins.of(frame)
+    stored = client.kept.vintages(client.shelf, item) if marks["source"] == client.source else []
+    for vintage in map(Vintage.of, stored):
+        if (vintage.sha256, vintage.retrieved_at) == (marks["sha256"], marks["retrieved_at"]):
+            return {item: vintage}
+    raise SuburbError(
+        f"The response that this frame of {item.subject!r} came from is not in the store of this client, nor was "
+        "it served by this process. Connect with the store that it was loaded from."
+    )

@@ -1,0 +1,94 @@
+"""Which responses a frame came from, as far as the frame says it, or this process has served them.
+
+By the frame itself, which may be one that a loader gave; else by what it says it is of, and what was served of that.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pandas as pd
+
+from . import frames, served
+from .calls import GEOCODE, NEEDS, Item
+from .errors import SuburbError
+from .messages import listed
+from .served import Vintage
+from .shapes import is_of_drivers, marks_of
+
+_RENTS: Final = {"house", "unit"}
+_AGAIN: Final = "Load the suburbs again, which is free, and ask for the provenance of the very frame that comes."
+
+
+def of(frame: pd.DataFrame, since: int = 0) -> dict[Item, Vintage]:
+    """Give the responses that a frame came from: of one that does not say it, what was served since a moment.
+
+    Raises
+    ------
+    SuburbError
+        It cannot be known.
+    """
+    known = served.behind(frame)
+    if known is not None:
+        return dict(known)
+    every = {item: _vintages(frame, item, since) for item in items_in(frame)}
+    several = [item.subject for item, vintages in every.items() if len(vintages) > 1]
+    none = [item.subject for item, vintages in every.items() if not vintages]
+    if several or none:
+        what = f"several vintages of {listed(several)}" if several else f"nothing of {listed(none)}"
+        raise SuburbError(
+            f"Which responses this frame came from cannot be known: this process has served {what}. {_AGAIN}"
+        )
+    return {item: vintage for item, (vintage,) in every.items()}
+
+
+def items_in(frame: pd.DataFrame) -> list[Item]:
+    """Say what a frame is of, by its attrs; where they were lost, as by joining frames, by its columns.
+
+    Raises
+    ------
+    SuburbError
+        It says neither from which endpoint it came, nor of which suburbs it is.
+    """
+    marks = marks_of(frame)
+    endpoints = _endpoints(frame)
+    if "area_name" in marks:
+        return [named(endpoint, marks["area_name"], marks.get("state")) for endpoint in endpoints]
+    names = frames.names_in(frame)
+    if not names:
+        raise SuburbError("This frame does not say of which suburbs it is: nothing in it is called area_name.")
+    return [Item(endpoint, name) for name in names for endpoint in endpoints]
+
+
+def named(endpoint: str, area_name: str, state: str | None) -> Item:
+    """Give what a single suburb's frame, or a look-up's, says that it is of."""
+    return Item.look_up(area_name, state) if endpoint == GEOCODE else Item(endpoint, area_name)
+
+
+def _endpoints(frame: pd.DataFrame) -> tuple[str, ...]:
+    endpoint = marks_of(frame).get("endpoint")
+    if endpoint == "gazetteer":
+        raise SuburbError(
+            "What is known of suburbs on this machine comes from no one response. The column origin of sp.places(...) "
+            "says who knows it."
+        )
+    if endpoint in NEEDS:
+        return NEEDS[endpoint]
+    if is_of_drivers(frame) or "sum_drivers" in frame.columns:
+        return ("impacts",)
+    if set(frame.columns) >= _RENTS or "property_type" in frame.columns.names:
+        return ("rent",)
+    raise SuburbError(
+        "This frame does not say that it came from suburb_pandas: its attrs were lost, or it was made elsewhere. "
+        "Load it again; what is stored costs nothing."
+    )
+
+
+def _vintages(frame: pd.DataFrame, item: Item, since: int) -> set[Vintage]:
+    """Give what was served of something; of that, what the frame says it came from."""
+    marks = marks_of(frame)
+    if "sha256" in marks:
+        named = (marks["sha256"], marks.get("retrieved_at"))
+        return {one for one in served.served(item) if (one.sha256, one.retrieved_at) == named}
+    every = served.served(item, since)
+    return {one for one in every if one.source == marks.get("source")} or every

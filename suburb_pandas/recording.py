@@ -1,0 +1,71 @@
+"""A store while a cassette records: what it gives goes into the cassette as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from .calls import Item, Response, Shelf, Stored
+from .cassettes import Cassette
+from .store import Store
+
+
+class RecordedStore(Store):
+    """The same store, of which a cassette keeps what it gives; one that answers first is asked before it.
+
+    Parameters
+    ----------
+    store
+        The store.
+    cassette
+        The cassette.
+    keep
+        What is called with each answer that the store gives.
+    """
+
+    def __init__(self, store: Store, cassette: Cassette, keep: Callable[[Item, Response], None]) -> None:
+        self.path, self.database = store.path, store.database
+        self._cassette, self._keep = cassette, keep
+
+    def newest(self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Stored]:
+        """Give where the newest response of each item is; one of the cassette with its number in the store, if any."""
+        found = super().newest(shelf, items, by=by)
+        if self._cassette.answers_first:
+            for item, taped in self._cassette.newest(shelf, items, by=by).items():
+                found[item] = replace(taped, call=found[item].call if item in found else 0)
+        return found
+
+    def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
+        """Give the responses that are there, and keep those of the store."""
+        found = super().read({item: where for item, where in stored.items() if where.response is None})
+        for item, response in found.items():
+            self._keep(item, response)
+        return found | self._cassette.read(stored)
+
+    def vintages(self, shelf: Shelf, item: Item) -> list[Response]:
+        """Give every response of an item, those of the cassette first."""
+        stored = super().vintages(shelf, item)
+        taped = self._cassette.vintages(shelf, item) if self._cassette.answers_first else []
+        return [response for response in taped if response not in stored] + stored
+
+    def heard(self, shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
+        """Give the calls that brought a response, those of the cassette with numbers below zero."""
+        found, settled = super().heard(shelf, after)
+        taped, _ = self._cassette.heard(shelf, after) if self._cassette.answers_first else ({}, 0)
+        return taped | found, settled
+
+    def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
+        """Give the bodies that those calls brought."""
+        taped, stored = _parted(calls)
+        return self._cassette.bodies(taped) | super().bodies(stored)
+
+    def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
+        """Give the first bytes of the bodies that those calls brought."""
+        taped, stored = _parted(calls)
+        return self._cassette.beginnings(taped, length) | super().beginnings(stored, length)
+
+
+def _parted(calls: Iterable[int]) -> tuple[list[int], list[int]]:
+    """Part the numbers of a cassette's answers from those of a store's."""
+    every = list(calls)
+    return [call for call in every if call < 0], [call for call in every if call > 0]
