@@ -129,4 +129,11 @@ def __getattr__(name: str) -> _Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
 
 
+def load_ipython_extension(ipython: _Any) -> None:
+    """Make ``%%cassette`` known, for ``%load_ext suburb_pandas``."""
+    from .magics import load  # noqa: PLC0415 - only a notebook needs it
+
+    load(ipython)
+
+
 _attribute.install()

@@ -1,10 +1,11 @@
-"""The commands: ``python -m suburb_pandas demo`` and ``python -m suburb_pandas sandbox``."""
+"""The commands: ``python -m suburb_pandas demo``, ``sandbox`` and ``record``."""
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 _DEMO = """
 df = pd.DataFrame({"suburb": ["Lantern Bay (NSW)", "Quokka Bay", "Mangrove Steps"], "listings": [12, 7, 30]})
@@ -19,10 +20,8 @@ df.join(df.suburb.impact_summary()[["n_sales", "median_price", "total_premium"]]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command."""
     options = _parser().parse_args(arguments)
-    if options.command == "demo":
-        _demo()
-    else:
-        _sandbox(options)
+    commands = {"demo": _demo, "sandbox": _sandbox, "record": _record}
+    commands[options.command](options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -41,6 +40,11 @@ def _parser() -> argparse.ArgumentParser:
     sandbox.add_argument("--error-rate", type=_number(0, 1), default=0, help="share of requests that go wrong, 0 to 1")
     sandbox.add_argument("--rate-limit", type=_number(1), help="requests a second; beyond it 429")
     sandbox.add_argument("--wallet-cents", type=int, default=10_000, help="what each live key starts with")
+    record = commands.add_parser("record", help="record again the cassettes that the package's own tests replay")
+    record.add_argument("--folder", type=Path, default=Path("cassettes"), help="where they are; ./cassettes by default")
+    record.add_argument(
+        "--live", action="store_true", help="from the live service's free suburbs, over the network; the key is test"
+    )
     return parser
 
 
@@ -55,7 +59,7 @@ def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
     return number
 
 
-def _demo() -> None:
+def _demo(_options: argparse.Namespace) -> None:
     """Show the main job, by running the very lines that are shown."""
     import pandas as pd  # noqa: PLC0415 - the other command and --help need neither
 
@@ -94,6 +98,32 @@ def _sandbox(options: argparse.Namespace) -> None:
         )
     except (OSError, OverflowError) as problem:
         raise SystemExit(f"The sandbox cannot listen on port {options.port}: {problem}") from None
+
+
+def _record(options: argparse.Namespace) -> None:
+    """Record a few answers of each endpoint, one call after the other, so that the same file comes out each time."""
+    import suburb_pandas as sp  # noqa: PLC0415 - as above
+    from suburb_pandas.sandbox import serve  # noqa: PLC0415 - as above
+    from suburb_pandas.settings import EMBEDDED_KEY, LIVE_URL, SANDBOX_KEY  # noqa: PLC0415 - as above
+    from suburb_pandas.wire import EMBEDDED_TEST_SUBURBS, SANDBOX_SUBURBS  # noqa: PLC0415 - as above
+
+    path = options.folder / f"{'live' if options.live else 'embedded'}_sandbox.yaml"
+    key, names = (SANDBOX_KEY, SANDBOX_SUBURBS[:3]) if options.live else (EMBEDDED_KEY, EMBEDDED_TEST_SUBURBS[:3])
+    try:
+        with (
+            serve() as sandbox,
+            sp.Client(
+                api_key=key, base_url=LIVE_URL if options.live else sandbox.url, store=":memory:", max_workers=1
+            ) as client,
+            sp.cassette(path, record="all") as cassette,
+        ):
+            sp.rent(names, client=client)
+            sp.impacts(names, client=client)
+            if not options.live:  # whose sandbox may know no look-ups
+                sp.find("kestrel hill", state="VIC", client=client)
+    except sp.SuburbError as problem:
+        raise SystemExit(f"{path} was not recorded. {problem}") from None
+    print(cassette)
 
 
 if __name__ == "__main__":

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Final
 
 from . import cassette_yaml
-from .cassette_yaml import BEGINNING, ENTRY, Recorded, UnreadableError
+from .cassette_yaml import BEGINNING, ENTRY, LAST_LINE, Recorded, UnreadableError
 from .errors import CassetteError
 from .locks import lock, unlock
 
 _LARGEST: Final = 2**29
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
-_INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- )", re.MULTILINE)
+_INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- |\Z)", re.MULTILINE)
 _KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
 _LAST_VERSION: Final = re.compile(rb"(?<=\n)version: 1\s*\Z")  # where vcrpy has it
 
@@ -36,22 +36,20 @@ class CassetteFile:
     """
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
-        self.path = path
-        self._known = (0, 0)  # the file, by its inode, and its size when all of it was whole
+        self.name = str(path)  # as somebody wrote it
+        self.path = path.absolute()  # whatever folder the block goes to
+        self._known = (0, 0)  # the file, by its inode, and its size, after the last call that was added from here
         with self._telling("read"):
-            self._unwanted = _digest(path) if anew else None
+            self._unwanted = _digest(self.path) if anew else None
 
     def load(self) -> list[Recorded]:
         """Read what it holds; nothing where there is no file."""
         with self._telling("read"):
             try:
                 with self.path.open("rb") as file:
-                    text, inode = _read(file.fileno()), os.fstat(file.fileno()).st_ino
+                    return _whole(_read(file.fileno()))[0]
             except FileNotFoundError:
                 return []
-            calls, size = _whole(text)
-            self._known = (inode, size)
-            return calls
 
     def add(self, call: Recorded, base_url: str) -> None:
         """Add a call at the end."""
@@ -79,15 +77,16 @@ class CassetteFile:
         inode, size = os.fstat(file).st_ino, os.fstat(file).st_size
         if (inode, size) == self._known:
             return size
-        known = self._known[1] if inode == self._known[0] else 0
-        added = _read(file, known)
-        if known and _begins_a_call(added):
-            end = known + _end_of_calls(added)
+        known = self._known[1] if inode == self._known[0] and size > self._known[1] else 0
+        text = _read(file, known)
+        if known and _begins_a_call(text):
+            end = known + _end_of_calls(text)
         else:
             text = _read(file)
             end = _open_end(text[: _whole(text)[1]])
         os.ftruncate(file, end)
-        return end
+        is_line = not end or _read(file, end - 1) == b"\n"
+        return end if is_line else end + _write(file, end, b"\n")
 
     @contextmanager
     def _telling(self, what: str) -> Iterator[None]:
@@ -95,15 +94,21 @@ class CassetteFile:
         try:
             yield
         except UnreadableError as problem:
-            raise CassetteError(f"The cassette {self.path} cannot be {what}: {problem}. Nothing was lost.") from None
+            raise CassetteError(f"The cassette {self.name} cannot be {what}: {problem}. Nothing was lost.") from None
         except OSError as problem:
             why = problem.strerror or type(problem).__name__
-            raise CassetteError(f"The cassette {self.path} cannot be {what}: {why}. Nothing was lost.") from None
+            raise CassetteError(f"The cassette {self.name} cannot be {what}: {why}. Nothing was lost.") from None
 
 
 def _begins_a_call(text: bytes) -> bool:
     """Whether a text begins as a call that was added does, as far as it goes."""
     return text[: len(ENTRY)] == ENTRY[: len(text)]
+
+
+def _is_torn(call: bytes) -> bool:
+    """Whether a call that was added breaks off."""
+    *_, line, end = b"\n", *call.rsplit(b"\n", 2)[-2:]
+    return _begins_a_call(call) and not (line.startswith(LAST_LINE) and not end)
 
 
 def _end_of_calls(text: bytes) -> int:
@@ -119,7 +124,7 @@ def _whole(text: bytes) -> tuple[list[Recorded], int]:
         return cassette_yaml.read(text), len(text)
     except UnreadableError:
         last = text.rfind(b"\n-") + 1
-        if not _begins_a_call(text[last:]):
+        if not _is_torn(text[last:]):
             raise
     return cassette_yaml.read(text[:last]), last
 
@@ -137,7 +142,7 @@ def _open_end(text: bytes) -> int:
     version = _LAST_VERSION.search(text)
     end = version.start() if version else len(text)
     interactions = _INTERACTIONS.search(text)
-    if interactions is None or _KEY.search(text, interactions.end(), end) or not text[:end].endswith(b"\n"):
+    if interactions is None or _KEY.search(text, interactions.end(), end):
         raise UnreadableError("it is laid out so that no call can be added to it; record into another file")
     return end
 

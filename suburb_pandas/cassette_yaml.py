@@ -7,12 +7,13 @@ cassette_file's.
 from __future__ import annotations
 
 import zlib
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 import yaml
@@ -33,6 +34,9 @@ BEGINNING: Final = b"version: 1\ninteractions:\n"
 ENTRY: Final = b"- suburb_pandas:\n"
 """How each call begins that was added by this package."""
 
+LAST_LINE: Final = b"      string: "
+"""How the last line of each such call begins: it is whole if that is."""
+
 _DEEPEST: Final = 12
 _LONGEST_BODY: Final = 16 * 2**20
 _TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
@@ -43,12 +47,11 @@ class UnreadableError(Exception):
 
 
 class Recorded(NamedTuple):
-    """A call of a cassette: what it asked, the status of the answer, and what came. ``is_ours`` says who wrote it."""
+    """A call of a cassette: what it asked, the status of the answer, and what came."""
 
     item: Item
     status: int
     response: Response
-    is_ours: bool = True
 
 
 class _Request(msgspec.Struct):
@@ -74,7 +77,7 @@ class _Answer(msgspec.Struct):
 class _Origin(msgspec.Struct):
     source: Literal["embedded", "sandbox", "live"]
     retrieved_at: str
-    cents: int
+    cents: Annotated[int, msgspec.Meta(ge=0)]
     sha256: str
 
 
@@ -111,7 +114,7 @@ def read_entries(text: bytes) -> list[Recorded]:
 
 def entry(recorded: Recorded, base_url: str) -> bytes:
     """Write a call as it is added at the end of a cassette."""
-    item, status, response, _ = recorded
+    item, status, response = recorded
     url = "http://embedded.invalid" if wire.MADE_UP_HEADER in response.headers else base_url
     value = {
         "suburb_pandas": {
@@ -147,6 +150,9 @@ class _Dumper(_BaseDumper):
         return True
 
 
+_Dumper.add_representer(
+    bytes, lambda dumper, data: dumper.represent_scalar("tag:yaml.org,2002:binary", b64encode(data).decode(), style='"')
+)
 _Dumper.add_representer(
     _OneLine,
     lambda dumper, text: dumper.represent_scalar(
@@ -205,8 +211,7 @@ def _calls(interactions: list[_Interaction] | tuple[()]) -> Iterator[Recorded]:
     for interaction in interactions:
         item = _item(interaction.request)
         if item is not None:
-            status, ours = interaction.response.status.code, interaction.suburb_pandas is not None
-            yield Recorded(item, status, _response(item, interaction), ours)
+            yield Recorded(item, interaction.response.status.code, _response(item, interaction))
 
 
 def _item(request: _Request) -> Item | None:

@@ -229,7 +229,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     with _lock:
         if _in_use is not None:
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")
-        _in_use = Cassette(Path(path).expanduser().absolute(), record)
+        _in_use = Cassette(Path(path).expanduser(), record)
     try:
         yield _in_use
     finally:

@@ -1,0 +1,63 @@
+"""Calls as cassettes have them, and cassettes as other tools write them."""
+
+import gzip
+import json
+
+import yaml
+
+from suburb_pandas import cassette_yaml, wire
+from suburb_pandas.calls import Item, Response
+from suburb_pandas.cassette_yaml import BEGINNING, Recorded
+
+BASE = "https://api.example.org"
+MADE_UP = {"x-made-up-data": "yes"}
+
+
+def body_of(name, value=500.0):
+    """Write the answer with one rent, as the service would."""
+    points = [{"date": "2024-01-31", "value": value}]
+    data = {"area_name": name, "area_level": "suburb", "house": points, "unit": None}
+    return json.dumps({"data": data}).encode()
+
+
+def call(
+    name="Quokka Bay", value=500.0, *, at="2026-01-01T00:00:00+00:00", body=None, headers=None, source="live", **more
+):
+    """Make a call that was answered with one rent."""
+    found = body_of(name, value) if body is None else body
+    kept = {"content-type": "application/json", "x-cost-cents": "30"} | (headers or {})
+    return Recorded(Item("rent", name), more.get("status", 200), Response.of(found, kept, at, 30, source))
+
+
+def written(*calls):
+    """Write a cassette as this package does."""
+    return BEGINNING + b"".join(cassette_yaml.entry(one, BASE) for one in calls)
+
+
+def elsewhere(
+    name="Quokka Bay", *, body=None, headers=None, endpoint="rent", method="GET", host="http://10.0.0.1:81/x"
+):
+    """Give an interaction as vcrpy has it of another client."""
+    return {
+        "request": {
+            "method": method,
+            "uri": host + wire.path(endpoint, name.replace(" ", "%20")),
+            "body": None,
+            "headers": {"Accept": ["*/*"], "User-Agent": ["python-requests/2.34.2"]},
+        },
+        "response": {
+            "status": {"code": 200, "message": "OK"},
+            "headers": {"Date": ["Tue, 28 Apr 2026 04:52:36 GMT"], "Set-Cookie": ["a=b"], **(headers or {})},
+            "body": {"string": body_of(name).decode() if body is None else body},
+        },
+    }
+
+
+def vcrpy_file(*interactions):
+    """Write a cassette as vcrpy lays it out, with the version at the end."""
+    return yaml.dump({"interactions": list(interactions), "version": 1}).encode()
+
+
+def zipped(text):
+    """Compress a body as a service does for a client that allows it."""
+    return gzip.compress(text, mtime=0)
