@@ -38,8 +38,8 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
 
     A single suburb's frame says itself which one it is. Of a frame of many, that a loader gave, this process knows it
     for as long as that frame lives. What was made from one, by slicing, resampling or joining, goes by its suburbs'
-    names and what this process has served of each, as long as that was a single vintage; so does a frame of the same
-    columns that came from elsewhere.
+    names and what this process has served of each since the client was made, as long as that was a single vintage; so
+    does a frame of the same columns that came from elsewhere.
 
     Parameters
     ----------

@@ -90,5 +90,4 @@ def _vintages(frame: pd.DataFrame, item: Item, since: int) -> set[Vintage]:
     if "sha256" in marks:
         named = (marks["sha256"], marks.get("retrieved_at"))
         return {one for one in served.served(item) if (one.sha256, one.retrieved_at) == named}
-    every = served.served(item, since)
-    return {one for one in every if one.source == marks.get("source")} or every
+    return served.served(item, since, marks.get("source")) or served.served(item, since)

@@ -62,8 +62,7 @@ def all_behind(frame: Any) -> Iterable[str]:
     return [item.area_name for item in found] if found and _frames[id(frame)][2] == len(frame) else ()
 
 
-def served(item: Item, since: int = 0) -> set[Vintage]:
-    """Give the vintages of something that were served since a moment, or are behind a frame that lives; else any."""
-    every = dict(_served.get(item, {}))
-    behind_frames = {vintages[item] for _, vintages, _ in list(_frames.values()) if item in vintages}
-    return {vintage for vintage, when in every.items() if when > since} | behind_frames or set(every)
+def served(item: Item, since: int = 0, source: str | None = None) -> set[Vintage]:
+    """Give the vintages of something that were served from a source since a moment; where there are none, earlier."""
+    every = {one: when for one, when in list(_served.get(item, {}).items()) if source in {None, one.source}}
+    return {one for one, when in every.items() if when > since} or set(every)
