@@ -30,8 +30,9 @@ def shown_by(block, names):
     return output.getvalue() + ("" if value is None else repr(value))
 
 
-def test_the_readme_runs_from_top_to_bottom(embedded):
+def test_the_readme_runs_from_top_to_bottom(embedded, tmp_path, monkeypatch):
     """Each Python block of the README runs, and shows what the README says that it shows."""
+    monkeypatch.chdir(tmp_path)
     names = {}
     assert len(BLOCKS) >= 3
     for block, expected in BLOCKS:
