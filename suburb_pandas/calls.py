@@ -74,7 +74,7 @@ class Exchange:
     """What came back: the body's bytes as they came, and the headers by their names in lower case."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
 
 
@@ -113,7 +113,7 @@ class Response:
     """A response as it came, when, from where, and what it cost. ``sha256`` is the body's."""
 
     body: bytes = field(repr=False)
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(repr=False)
     retrieved_at: str
     sha256: str
     cents: int

@@ -20,7 +20,7 @@ from .errors import CassetteError
 from .key_scan import holds_key
 from .messages import counted
 from .name_lists import NameList, Row
-from .settings import Source
+from .settings import Key, Source
 
 Record = Literal["once", "none", "new_episodes", "all"]
 """When to record, in the words of vcrpy."""
@@ -117,7 +117,7 @@ class Cassette:
         """Give the names of those lists."""
         return []
 
-    def add(self, call: Recorded, base_url: str, keys: Iterable[str]) -> None:
+    def add(self, call: Recorded, base_url: str, secret: Key | None) -> None:
         """Write down what a client was answered, unless it is there already.
 
         Raises
@@ -128,7 +128,7 @@ class Cassette:
         with self._lock:
             if self._has(call):
                 return
-            self._check(call, base_url, keys)
+            self._check(call, base_url, secret)
             newest = _last(self._answers.get(call.item, ()), None)
             self._file.add(call, base_url)
             self._hold(call)
@@ -143,10 +143,15 @@ class Cassette:
             return known is not None and known.response == call.response
         return call.response in self._answers.get(call.item, ())
 
-    def _check(self, call: Recorded, base_url: str, keys: Iterable[str]) -> None:
-        response = call.response
-        texts = [base_url, call.item.area_name, *response.headers.values(), response.body.decode("utf-8", "replace")]
-        if any(holds_key(text, keys) for text in texts):
+    def _check(self, call: Recorded, base_url: str, secret: Key | None) -> None:
+        if _hold_key((call.item.area_name,), secret):
+            raise CassetteError(
+                f"What was asked of {call.item.endpoint} holds an API key, so it was not written to the cassette "
+                f"{self.path}. It is in the ledger of the store; change the key."
+            )
+        if _hold_key(
+            (base_url, *call.response.headers.values(), call.response.body.decode("utf-8", "replace")), secret
+        ):
             raise CassetteError(
                 f"What came for {call.item.subject!r} holds an API key, so it was not written to the cassette "
                 f"{self.path}. It was kept in the store alone; tell the service, and change the key."
@@ -162,6 +167,12 @@ class Cassette:
     def __repr__(self) -> str:
         number = counted(len(self._every), "answer")
         return f"<Cassette {self.path}: {f'replays {number}' if self.replays else f'records; {number} so far'}>"
+
+
+def _hold_key(texts: Iterable[str], secret: Key | None) -> bool:
+    """Whether one of some texts holds a key. Not where an error is raised, whose traceback would show them."""
+    keys = [] if secret is None else [secret.value]
+    return any(holds_key(text, keys) for text in texts)
 
 
 def _last(responses: Sequence[Response], by: str | None) -> Response | None:

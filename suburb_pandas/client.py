@@ -217,8 +217,8 @@ class Client:
             It cannot.
         """
         if self._cassette is not None and not self.replayed:
-            keys = [self.settings.api_key.value] if self.settings.source == "live" else []
-            self._cassette.add(Recorded(item, status, response), self.shelf.base_url, keys)
+            secret = self.settings.api_key if self.settings.pays else None
+            self._cassette.add(Recorded(item, status, response), self.shelf.base_url, secret)
 
     def at(self, cassette: Cassette) -> Client:
         """Give this client as it is while a cassette is in use, each time the same one."""

@@ -4,6 +4,7 @@ import base64
 import logging
 import pickle
 import traceback
+from contextlib import nullcontext
 from pathlib import Path
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from matplotlib.text import Text
 
 import suburb_pandas as sp
 from tests.conftest import LIVE_KEY
+from tests.recorded import body_of
 
 ROOT = Path(__file__).parents[1]
 FORMS = [LIVE_KEY, quote(LIVE_KEY, safe=""), base64.b64encode(LIVE_KEY.encode()).decode()]
@@ -33,8 +35,8 @@ def shows_key(text):
 
 
 @pytest.mark.usefixtures("hasty")
-@pytest.mark.parametrize("fault", [*FAULTS, "echo", "gone", "slow", "cap"])
-def test_no_error_shows_the_key(live, service, caplog, fault):
+@pytest.mark.parametrize("fault", [*FAULTS, "echo", "gone", "slow", "cap", "cassette", "cassette of the stored"])
+def test_no_error_shows_the_key(live, service, caplog, fault, tmp_path):
     """Whatever goes wrong: message, repr, pickle, log and a traceback with all local variables are without it."""
     caplog.set_level(logging.DEBUG)
     options = {}
@@ -44,12 +46,17 @@ def test_no_error_shows_the_key(live, service, caplog, fault):
         service.close()
     elif fault == "cap":
         options["max_cents"] = 0
+    elif fault.startswith("cassette"):
+        service.answer("Quokka Bay", "rent", body=body_of("Quokka Bay"), headers={"X-Request-Id": LIVE_KEY})
+        if "stored" in fault:
+            sp.rent("Quokka Bay")
     elif fault == "slow":
         live = sp.connect(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, timeout=0.2)
         service.fail("slow_body", seconds=5)
     else:
         service.fail(fault, times=None)
-    with pytest.raises(sp.SuburbError) as caught:
+    recording = sp.cassette(tmp_path / "study.yaml") if fault.startswith("cassette") else nullcontext()
+    with recording, pytest.raises(sp.SuburbError) as caught:
         sp.rent("Quokka Bay", **options)
     report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
     assert not shows_key("".join(report.format()))
