@@ -89,8 +89,8 @@ def cite(frame: pd.DataFrame) -> str:
     -------
     str
         The digest is the same for whoever has the same responses, in whatever order, from a store or a cassette: the
-        first 16 hexadecimal digits of the SHA-256 of the responses' own SHA-256 digests as :func:`provenance` gives
-        them, sorted, a line each.
+        first 16 hexadecimal digits of the SHA-256 of a line for each response, sorted, of its endpoint, its suburb and
+        its own SHA-256 as :func:`provenance` gives it, with a tab between them.
 
     Raises
     ------
@@ -125,8 +125,8 @@ def _sentence(found: Mapping[Item, Vintage]) -> str:
     services = " and ".join(_SERVICES[source] for source in sorted({vintage.source for vintage in found.values()}))
     days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in found.values()})
     when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
-    digests = "\n".join(sorted(vintage.sha256 for vintage in found.values()))
-    digest = hashlib.sha256(digests.encode()).hexdigest()[:_DIGITS]
+    lines = "\n".join(sorted("\t".join((*item, vintage.sha256)) for item, vintage in found.items()))
+    digest = hashlib.sha256(lines.encode()).hexdigest()[:_DIGITS]
     return (
         f"{what[0].upper()}{what[1:]}, from {services}, retrieved {when} with suburb_pandas "
         f"{version('suburb_pandas')}; SHA-256 of the data {digest}."
