@@ -79,7 +79,7 @@ class Found:
     def source(self) -> str:
         """Where it came from."""
         sources = {response.source for response in self.haul.responses.values()}
-        return sources.pop() if len(sources) == 1 else self.client.source
+        return ", ".join(sorted(sources)) or self.client.source
 
     @property
     def items(self) -> list[Item]:
@@ -123,7 +123,7 @@ class Found:
         With ``raises=False`` suburbs that failed are a warning. What ended the whole request is raised all the same.
         """
         fields: dict[str, Any] = dict(totals or {})
-        if any(wire.MADE_UP_HEADER in response.headers for response in self.haul.responses.values()):
+        if any(wire.MADE_UP_HEADER in one.headers or one.source == "embedded" for one in self.haul.responses.values()):
             fields["made_up"] = True
         served.remember(frame, {item: every[item] for item in self.items if item in (every := self.haul.responses)})
         fields |= self._marks_of_one()

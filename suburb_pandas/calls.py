@@ -99,13 +99,15 @@ class Shelf:
 class Stored:
     """Where a stored response is, without its body: the number of its call, when that left, and when it came.
 
-    One of a cassette, where it is at hand, has it itself; its number is 0 where the store has none.
+    One of a cassette has it at hand, and where the store has one as well, that is ``behind`` it and the number is that
+    one's; else it is 0.
     """
 
     call: int
     at: str
     retrieved_at: str
     response: Response | None = field(default=None, repr=False)
+    behind: Stored | None = None
 
 
 @dataclass(frozen=True, slots=True)

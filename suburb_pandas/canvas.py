@@ -70,7 +70,7 @@ def rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
 def without_rows(frame: pd.DataFrame) -> str:
     """Name the suburbs that a frame was loaded for and has no rows of; of a part of such a frame nobody knows."""
     present = set(frame[AREA_NAME]) if AREA_NAME in frame.columns else ()
-    missing = [name for name in served.all_behind(frame) if name not in present] if present else []
+    missing = [name for _, name in served.behind(frame) or () if name not in present] if present else []
     return f"Without data: {', '.join(missing)}." if missing else ""
 
 
@@ -159,11 +159,12 @@ def say_if_made_up(ax: Axes, frame: pd.DataFrame) -> None:
 def source(frame: pd.DataFrame) -> str:
     """Say where a frame came from, and when, as far as that is known."""
     marks = marks_of(frame)
-    if marks.get("source") not in _SOURCES:
+    sources = [_SOURCES[source] for source in str(marks.get("source")).split(", ") if source in _SOURCES]
+    if not sources:
         return "Source: not said by this frame."
     days = sorted({time[:10] for time in _retrieved(frame, marks)})
     when = f"retrieved {' to '.join(dict.fromkeys([days[0], days[-1]]))}" if days else "retrieval date not known"
-    return f"Source: {_SOURCES[marks['source']]}, {when}."
+    return f"Source: {' and '.join(sources)}, {when}."
 
 
 def _retrieved(frame: pd.DataFrame, marks: Mapping[str, Any]) -> Iterable[str]:

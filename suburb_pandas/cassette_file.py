@@ -6,11 +6,12 @@ which a reader passes over and the next writer trims. What the text means is cas
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
+import stat
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -37,40 +38,51 @@ class CassetteFile:
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
         self.name = str(path)  # as somebody wrote it
-        self.path = path.absolute()  # whatever folder the block goes to
         self._known = (0, 0)  # the file, by its inode, and its size, after the last call that was added from here
         with self._telling("read"):
-            self._unwanted = _digest(self.path) if anew else None
+            self.path = Path(os.path.realpath(path))  # whatever folder the block goes to
+            self._unwanted = _state(self.path) if anew else None
 
     def load(self) -> list[Recorded]:
         """Read what it holds; nothing where there is no file."""
         with self._telling("read"):
-            try:
-                with self.path.open("rb") as file:
-                    return _whole(_read(file.fileno()))[0]
-            except FileNotFoundError:
+            if _state(self.path) is None:
                 return []
+            with self.path.open("rb") as file:
+                return _whole(_read(file.fileno()))[0]
 
     def add(self, call: Recorded, base_url: str) -> None:
         """Add a call at the end."""
         text = cassette_yaml.entry(call, base_url)
         with self._telling("written"):
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            state = _state(self.path)
             with _locked(self.path) as file:
-                size = self._cleared(file) if self._unwanted else self._end(file)
-                size += _write(file, size, text if size else BEGINNING + text)
-                self._known = (os.fstat(file).st_ino, size)
+                if self._unwanted is not None and _state(self.path) == self._unwanted == state:
+                    self._replace(file, BEGINNING + text)
+                else:
+                    size = self._end(file)
+                    size += _write(file, size, text if size else BEGINNING + text)
+                    self._known = (os.fstat(file).st_ino, size)
         self._unwanted = None
 
-    def _cleared(self, file: int) -> int:
-        """Drop what is not wanted, but for what others have added since; give where the next call goes."""
-        text = _read(file)
-        size, digest = self._unwanted or (0, "")
-        if hashlib.sha256(text[:size]).hexdigest() != digest:  # somebody else has dropped it
-            return self._end(file)
-        added = text[size:][: _end_of_calls(text[size:])]
-        os.ftruncate(file, 0)
-        return _write(file, 0, BEGINNING + added) if added else 0
+    def _replace(self, file: int, text: bytes) -> None:
+        """Put a file in the place of this one, which stays if anything goes wrong."""
+        other, name = tempfile.mkstemp(dir=self.path.parent, prefix=f"{self.path.name}-")
+        new = Path(name)
+        try:
+            try:
+                _write(other, 0, text)
+            finally:
+                os.close(other)
+            new.chmod(stat.S_IMODE(os.fstat(file).st_mode))
+            new.replace(self.path)
+        except PermissionError:  # on Windows, as it is open
+            os.ftruncate(file, 0)
+            _write(file, 0, text)
+        finally:
+            with suppress(OSError):
+                new.unlink()
 
     def _end(self, file: int) -> int:
         """Trim what is not whole, and give where the next call goes."""
@@ -95,8 +107,8 @@ class CassetteFile:
             yield
         except UnreadableError as problem:
             raise CassetteError(f"The cassette {self.name} cannot be {what}: {problem}. Nothing was lost.") from None
-        except OSError as problem:
-            why = problem.strerror or type(problem).__name__
+        except (OSError, ValueError) as problem:  # such as a path with a NUL in it
+            why = getattr(problem, "strerror", None) or str(problem)
             raise CassetteError(f"The cassette {self.name} cannot be {what}: {why}. Nothing was lost.") from None
 
 
@@ -147,27 +159,39 @@ def _open_end(text: bytes) -> int:
     return end
 
 
-def _digest(path: Path) -> tuple[int, str] | None:
-    """Give the size and the digest of a file, if there is one."""
+def _state(path: Path) -> tuple[int, int, int] | None:
+    """Give by what it is seen whether a file has changed; None where there is none."""
     try:
-        text = path.read_bytes()
+        found = path.stat()
     except FileNotFoundError:
         return None
-    return len(text), hashlib.sha256(text).hexdigest()
+    if not stat.S_ISREG(found.st_mode):  # to open another thing may wait for ever
+        raise UnreadableError("it is no file")
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[int]:
     """Open a file that nobody else writes to meanwhile."""
-    file = os.open(path, _FLAGS, 0o666)
-    try:
-        lock(file)
+    while True:
+        file = os.open(path, _FLAGS, 0o666)
         try:
-            yield file
+            lock(file)
+            try:
+                if _is_at(file, path):  # and no other one has been put in its place
+                    yield file
+                    return
+            finally:
+                unlock(file)
         finally:
-            unlock(file)
-    finally:
-        os.close(file)
+            os.close(file)
+
+
+def _is_at(file: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _read(file: int, start: int = 0) -> bytes:

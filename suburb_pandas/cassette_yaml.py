@@ -6,11 +6,12 @@ cassette_file's.
 
 from __future__ import annotations
 
+import re
 import zlib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal, NamedTuple
@@ -38,7 +39,12 @@ LAST_LINE: Final = b"      string: "
 """How the last line of each such call begins: it is whole if that is."""
 
 _DEEPEST: Final = 12
+_BYTES_A_PART: Final = 6
+_LONGEST_NUMBER: Final = 100
+_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # to base 60, PyYAML takes the square of its length
+_WINDOWS: Final = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}  # zlib's, or raw as some servers have it
 _LONGEST_BODY: Final = 16 * 2**20
+_LONGEST_BODIES: Final = 2**29
 _TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
 
 
@@ -104,12 +110,7 @@ def read(text: bytes) -> list[Recorded]:
         cassette = msgspec.convert(_loaded(text), _Cassette)
     except msgspec.ValidationError as problem:
         raise UnreadableError(f"it is not laid out as a cassette: {problem}") from None
-    return list(_calls(cassette.interactions or ()))
-
-
-def read_entries(text: bytes) -> list[Recorded]:
-    """Read calls that were added at the end of a cassette, as :func:`read` does."""
-    return read(BEGINNING + text)
+    return list(_calls(cassette.interactions or []))
 
 
 def entry(recorded: Recorded, base_url: str) -> bytes:
@@ -181,7 +182,7 @@ def _phrase(status: int) -> str:
 def _loaded(text: bytes) -> Any:
     """Load YAML that may be meant to harm: nothing in it runs, nests deeply, or multiplies."""
     try:
-        _check(yaml.parse(text, Loader=_Loader))
+        _check(yaml.parse(text, Loader=_Loader), 1000 + len(text) // _BYTES_A_PART)
         return yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as problem:
         line = f" in line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
@@ -190,28 +191,37 @@ def _loaded(text: bytes) -> Any:
         raise UnreadableError(f"it is not YAML that can be read ({type(problem).__name__})") from None
 
 
-def _check(events: Iterator[yaml.Event]) -> None:
-    """Look at YAML before it is loaded: libyaml overruns its stack where it nests, and a merge of merges has no end."""
+def _check(events: Iterator[yaml.Event], most: int) -> None:
+    """Look at YAML before it is loaded: libyaml overruns its stack where it nests, and references multiply."""
     depth = 0
-    for event in events:
+    for number, event in enumerate(events):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > _DEEPEST:
             raise UnreadableError("it nests too deeply")
-        if isinstance(event, yaml.ScalarEvent) and event.value == "<<":
-            raise UnreadableError("it merges mappings, which no cassette needs")
+        if isinstance(event, yaml.AliasEvent):
+            raise UnreadableError("it refers to parts of itself, which is not read here")
+        if isinstance(event, yaml.ScalarEvent) and len(event.value) > _LONGEST_NUMBER and _NUMBER.match(event.value):
+            raise UnreadableError("it has a number of too many digits")
+        if number > most:
+            raise UnreadableError("it is of too many small parts")
         tag = getattr(event, "tag", None)
         if tag not in _TAGS:
             raise UnreadableError(f"it has the tag {str(tag)[:60]!r}, which is not read here")
 
 
-def _calls(interactions: list[_Interaction] | tuple[()]) -> Iterator[Recorded]:
+def _calls(interactions: list[_Interaction]) -> Iterator[Recorded]:
+    room = _LONGEST_BODIES
     for interaction in interactions:
         item = _item(interaction.request)
         if item is not None:
-            yield Recorded(item, interaction.response.status.code, _response(item, interaction))
+            response = _response(item, interaction)
+            room -= len(response.body)
+            if room < 0:
+                raise UnreadableError("its bodies are larger than 512 MiB together")
+            yield Recorded(item, interaction.response.status.code, response)
 
 
 def _item(request: _Request) -> Item | None:
@@ -261,19 +271,17 @@ def _bytes(body: _Body | None) -> bytes:
 def _uncompressed(body: bytes, encoding: str) -> bytes:
     """Undo what a client that recorded elsewhere had allowed the service to do."""
     kind = encoding.strip().lower()
-    window = {"gzip": 31, "x-gzip": 31, "deflate": 15}.get(kind)
-    if kind in {"", "identity"} or not body or (window == 31 and not body.startswith(b"\x1f\x8b")):  # noqa: PLR2004
+    if kind in {"", "identity"} or not body or ("gzip" in kind and not body.startswith(b"\x1f\x8b")):
         return body
-    if window is None:
+    if kind not in _WINDOWS:
         raise UnreadableError(f"a body in it is compressed in a way that is not read here ({kind[:20]!r})")
-    inflater = zlib.decompressobj(window)
-    try:
-        found = inflater.decompress(body, _LONGEST_BODY)
-    except zlib.error:
-        raise UnreadableError("a compressed body in it is damaged") from None
-    if not inflater.eof:
-        raise UnreadableError("a compressed body in it is cut short, or larger than 16 MiB")
-    return found
+    for window in _WINDOWS[kind]:
+        inflater = zlib.decompressobj(window)
+        with suppress(zlib.error):
+            found = inflater.decompress(body, _LONGEST_BODY)
+            if inflater.eof:
+                return found
+    raise UnreadableError("a compressed body in it is damaged, cut short, or larger than 16 MiB")
 
 
 def _date(headers: Mapping[str, str]) -> str:
@@ -285,8 +293,8 @@ def _date(headers: Mapping[str, str]) -> str:
 
 
 def _time(said: str) -> str:
-    """Check a time that this package would have written."""
+    """Check a time that this package would have written: in UTC, so that times can be compared as they are."""
     with suppress(ValueError, OverflowError):
-        if not said or datetime.fromisoformat(said).utcoffset() is not None:
+        if not said or datetime.fromisoformat(said).utcoffset() == timedelta():
             return said
-    raise UnreadableError("a time in it is none")
+    raise UnreadableError("a time in it is none, or not in UTC")

@@ -26,6 +26,7 @@ Record = Literal["once", "none", "new_episodes", "all"]
 """When to record, in the words of vcrpy."""
 
 _MODES: Final = get_args(Record)
+_OK: Final = 200
 _LONG_AGO: Final = "1970-01-01T00:00:00+00:00"
 _SOURCES: Final[tuple[Source, ...]] = ("live", "sandbox", "embedded")
 
@@ -50,8 +51,10 @@ class Cassette:
         for call in [] if record == "all" else self._file.load():
             self._hold(call)
         self.replays = record == "none" or (record == "once" and bool(self._every or self._refusals))
-        if record == "none" and not path.exists():
-            raise CassetteError(f"There is no cassette {path}. To record it, run the same once with record='once'.")
+        if record == "none" and not self._file.path.exists():
+            raise CassetteError(
+                f"The cassette {path} cannot be read: there is none. To record it, run the same with record='once'."
+            )
 
     @property
     def answers_first(self) -> bool:
@@ -76,7 +79,7 @@ class Cassette:
         """Give the last answer of each item that has one; ``by`` leaves out what came after that time."""
         found: dict[Item, Stored] = {}
         for item in items:
-            response = _last(self._answers.get(item, ()), by)
+            response = None if item in self._refusals else _last(self._answers.get(item, ()), by)
             if response is not None:
                 found[item] = Stored(0, response.retrieved_at or _LONG_AGO, response.retrieved_at, response)
         return found
@@ -126,8 +129,8 @@ class Cassette:
             The file cannot be written, or the answer holds a key.
         """
         with self._lock:
-            if self._has(call):
-                return
+            if self._has(call) or (call.status != _OK and call.item in self._answers):
+                return  # what was served before counts, as it does in the store
             self._check(call, base_url, secret)
             newest = _last(self._answers.get(call.item, ()), None)
             self._file.add(call, base_url)
@@ -138,10 +141,10 @@ class Cassette:
         _log.debug("%s of %r: recorded", *call.item)
 
     def _has(self, call: Recorded) -> bool:
-        if call.status != 200:  # noqa: PLR2004
-            known = self._refusals.get(call.item)
-            return known is not None and known.response == call.response
-        return call.response in self._answers.get(call.item, ())
+        if call.status == _OK:
+            return call.response in self._answers.get(call.item, ())
+        known = self._refusals.get(call.item)
+        return known is not None and known.response == call.response
 
     def _check(self, call: Recorded, base_url: str, secret: Key | None) -> None:
         if _hold_key((call.item.area_name,), secret):
@@ -154,13 +157,15 @@ class Cassette:
         ):
             raise CassetteError(
                 f"What came for {call.item.subject!r} holds an API key, so it was not written to the cassette "
-                f"{self.path}. It was kept in the store alone; tell the service, and change the key."
+                f"{self.path}. Tell the service, and change the key; what was bought is in the store."
             )
 
     def _hold(self, call: Recorded) -> None:
-        if call.status == 200:  # noqa: PLR2004
+        """Know of a call: the last one of an item counts, be it an answer or not."""
+        if call.status == _OK:
             self._answers.setdefault(call.item, []).append(call.response)
             self._every.append((call.item, call.response))
+            self._refusals.pop(call.item, None)
         else:
             self._refusals[call.item] = call
 
@@ -179,7 +184,9 @@ def _last(responses: Sequence[Response], by: str | None) -> Response | None:
     """Give the last of some responses; the newest of those that had come by a time, if one is given."""
     if by is None:
         return responses[-1] if responses else None
-    return max((one for one in responses if one.retrieved_at <= by), key=lambda one: one.retrieved_at, default=None)
+    return max(
+        (one for one in responses if "" < one.retrieved_at <= by), key=lambda one: one.retrieved_at, default=None
+    )
 
 
 _in_use: Cassette | None = None
@@ -240,7 +247,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     with _lock:
         if _in_use is not None:
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")
-        _in_use = Cassette(Path(path).expanduser(), record)
+        _in_use = Cassette(Path(os.path.expanduser(path)), record)  # noqa: PTH111 - which leaves an unknown user's ~ alone
     try:
         yield _in_use
     finally:

@@ -67,10 +67,11 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     [0, 0]
     """
     _check(frame)
-    if marks_of(frame).get("endpoint") == "scorecard":
+    if len({item.endpoint for item in origins.items_in(frame)}) > 1:
         raise SuburbError(
-            "A scorecard is made of two responses for each suburb. Ask for the provenance of sp.rent(...) or of "
-            "sp.impacts(...) of the same suburbs: what is stored costs nothing. sp.cite(...) takes the card itself."
+            "This frame is made of two responses for each suburb, as a scorecard is. Ask for the provenance of "
+            "sp.rent(...) or of sp.impacts(...) of the same suburbs: what is stored costs nothing. sp.cite(...) takes "
+            "the frame itself."
         )
     client = current(client)
     found = _recorded(frame, client) if "sha256" in marks_of(frame) else origins.of(frame, client.born)

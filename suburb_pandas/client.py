@@ -150,10 +150,10 @@ class Client:
     def shelf(self) -> Shelf:
         """Where this client's responses are filed; those of its own sandbox by the version of its data."""
         if self.settings.base_url:
-            return Shelf(self.source, self.settings.base_url)
+            return Shelf(self.settings.source, self.settings.base_url)
         from .sandbox import DATA_VERSION  # noqa: PLC0415 - only who has no key needs it
 
-        return Shelf(self.source, f"http://embedded.invalid/{DATA_VERSION}")
+        return Shelf(self.settings.source, f"http://embedded.invalid/{DATA_VERSION}")
 
     @property
     def store(self) -> Store:
@@ -289,7 +289,7 @@ class Client:
     def _own_file(self) -> Path | None:
         """Where the store is that stays, None for a temporary one."""
         path = self.settings.store
-        if path == _settings.IN_MEMORY or (path is None and self.source == "embedded"):
+        if path == _settings.IN_MEMORY or (path is None and self.settings.source == "embedded"):
             return None
         if path is not None:
             return Path(path)

@@ -29,7 +29,7 @@ def of(frame: pd.DataFrame, since: int = 0) -> dict[Item, Vintage]:
         It cannot be known.
     """
     known = served.behind(frame)
-    if known is not None:
+    if known is not None and {item.area_name for item in known}.issuperset(frames.names_in(frame)):
         return dict(known)
     every = {item: _vintages(frame, item, since) for item in items_in(frame)}
     several = [item.subject for item, vintages in every.items() if len(vintages) > 1]
@@ -66,18 +66,19 @@ def named(endpoint: str, area_name: str, state: str | None) -> Item:
 
 
 def _endpoints(frame: pd.DataFrame) -> tuple[str, ...]:
-    endpoint = marks_of(frame).get("endpoint")
+    endpoint = str(marks_of(frame).get("endpoint"))
     if endpoint == "gazetteer":
         raise SuburbError(
             "What is known of suburbs on this machine comes from no one response. The column origin of sp.places(...) "
             "says who knows it."
         )
-    if endpoint in NEEDS:
-        return NEEDS[endpoint]
+    found = list(NEEDS.get(endpoint, ()))
     if is_of_drivers(frame) or "sum_drivers" in frame.columns:
-        return ("impacts",)
+        found.append("impacts")
     if set(frame.columns) >= _RENTS or "property_type" in frame.columns.names:
-        return ("rent",)
+        found.append("rent")
+    if found:
+        return tuple(dict.fromkeys(found))
     raise SuburbError(
         "This frame does not say that it came from suburb_pandas: its attrs were lost, or it was made elsewhere. "
         "Load it again; what is stored costs nothing."
@@ -88,6 +89,6 @@ def _vintages(frame: pd.DataFrame, item: Item, since: int) -> set[Vintage]:
     """Give what was served of something; of that, what the frame says it came from."""
     marks = marks_of(frame)
     if "sha256" in marks:
-        named = (marks["sha256"], marks.get("retrieved_at"))
-        return {one for one in served.served(item) if (one.sha256, one.retrieved_at) == named}
-    return served.served(item, since, marks.get("source")) or served.served(item, since)
+        said = (marks["sha256"], marks.get("retrieved_at"))
+        return {one for one in served.served(item) if (one.sha256, one.retrieved_at) == said}
+    return served.served(item, since, marks.get("source"))

@@ -30,6 +30,10 @@ class Reuse:
         """Whether a stored response will do."""
         return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
+    def first_of(self, stored: Stored) -> Stored | None:
+        """Give the stored response, or the one behind it, that will do."""
+        return next((one for one in (stored, stored.behind) if one is not None and self.takes(one)), None)
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Quote:
@@ -141,7 +145,8 @@ def plan(client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bo
     """
     wanted = list(dict.fromkeys(items))
     newest = client.kept.newest(client.shelf, wanted, by=reuse.by)
-    kept = {item: newest[item] for item in wanted if item in newest and (client.replayed or reuse.takes(newest[item]))}
+    reuse = Reuse(by=reuse.by) if client.replayed else reuse
+    kept = {item: one for item in wanted if item in newest and (one := reuse.first_of(newest[item]))}
     missing = [item for item in wanted if item not in kept]
     # Where it is free, what is asked for under a cassette is asked, so that the answer is on it for who replays it.
     absent = knowledge.absent(client, missing) if check_names and (client.pays or not client.cassette) else ()

@@ -28,11 +28,15 @@ class RecordedStore(Store):
         self._cassette, self._keep = cassette, keep
 
     def newest(self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Stored]:
-        """Give where the newest response of each item is; one of the cassette with its number in the store, if any."""
+        """Give where the newest response of each item is: the cassette's before the store's, unless a time is given."""
         found = super().newest(shelf, items, by=by)
-        if self._cassette.answers_first:
-            for item, taped in self._cassette.newest(shelf, items, by=by).items():
-                found[item] = replace(taped, call=found[item].call if item in found else 0)
+        taped = self._cassette.newest(shelf, items, by=by) if self._cassette.answers_first else {}
+        for item, first in taped.items():
+            stored = found.get(item)
+            if stored is None:
+                found[item] = first
+            elif by is None or first.retrieved_at >= stored.retrieved_at:
+                found[item] = replace(first, call=stored.call, behind=stored)
         return found
 
     def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:

@@ -7,7 +7,7 @@ slicing or joining, they are known by what they are of, unless it may have come 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -51,18 +51,15 @@ def remember(frame: Any, responses: Mapping[Item, Response]) -> None:
 
 
 def behind(frame: Any) -> Mapping[Item, Vintage] | None:
-    """Give what a frame that a loader gave was made from; None for any other frame."""
+    """Give what a frame that a loader gave was made from; None for any other, or where rows were added or dropped."""
     found = _frames.get(id(frame))
-    return found[1] if found and found[0]() is frame else None
-
-
-def all_behind(frame: Any) -> Iterable[str]:
-    """Name the suburbs behind a frame that a loader gave; none for any other, nor where rows were added or dropped."""
-    found = behind(frame)
-    return [item.area_name for item in found] if found and _frames[id(frame)][2] == len(frame) else ()
+    if found is None:
+        return None
+    seen, vintages, rows = found
+    return vintages if rows == len(frame) and seen() is frame else None
 
 
 def served(item: Item, since: int = 0, source: str | None = None) -> set[Vintage]:
     """Give the vintages of something that were served from a source since a moment; where there are none, earlier."""
-    every = {one: when for one, when in list(_served.get(item, {}).items()) if source in {None, one.source}}
+    every = {one: when for one, when in list(_served.get(item, {}).items()) if source is None or one.source in source}
     return {one for one, when in every.items() if when > since} or set(every)

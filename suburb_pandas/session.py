@@ -68,6 +68,8 @@ def connect(
         verify=verify,
     )
     with _default_lock:
+        if _default is not None and not _default.closed:
+            client.born = _default.born  # as there may be frames from before
         _default = client
     return client
 

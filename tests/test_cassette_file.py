@@ -120,18 +120,49 @@ def test_a_file_laid_out_in_another_way_is_left_alone(path, text):
 
 
 def test_anew_takes_the_place_of_what_was_there(path):
-    """From the first call on; what others add meanwhile stays, and who also records anew does not drop it."""
+    """From the first call on; the file keeps its permissions, and a link stays a link."""
     path.write_bytes(written(*CALLS))
-    one, other, third = (CassetteFile(path, anew=True) for _ in range(3))
+    path.chmod(0o640)
+    link = path.with_name("link.yaml")
+    link.symlink_to(path)
+    file = CassetteFile(link, anew=True)
     assert held(path) == CALLS
-    CassetteFile(path).add(call("Quoll"), BASE)
-    one.add(CALLS[2], BASE)
-    other.add(CALLS[1], BASE)
+    file.add(CALLS[2], BASE)
+    file.add(CALLS[0], BASE)
+    assert held(path) == [CALLS[2], CALLS[0]]
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert link.is_symlink()
+    assert sorted(one.name for one in path.parent.iterdir()) == ["link.yaml", "study.yaml"]
+
+
+def test_of_two_that_record_anew_neither_drops_what_the_other_wrote(path):
+    """Although what the first one writes is what was there before; nor is what others have added since dropped."""
+    path.write_bytes(written(CALLS[0]))
+    one, other, third = (CassetteFile(path, anew=True) for _ in range(3))
     one.add(CALLS[0], BASE)
-    assert held(path) == [call("Quoll"), CALLS[2], CALLS[1], CALLS[0]]
+    other.add(CALLS[1], BASE)
+    one.add(CALLS[2], BASE)
+    assert held(path) == CALLS
     path.unlink()
     third.add(CALLS[1], BASE)
     assert held(path) == [CALLS[1]]
+    fourth = CassetteFile(path, anew=True)
+    CassetteFile(path).add(CALLS[2], BASE)
+    fourth.add(CALLS[0], BASE)
+    assert held(path) == [CALLS[1], CALLS[2], CALLS[0]]
+
+
+def test_where_a_file_cannot_be_replaced_it_is_written_over(path, monkeypatch):
+    """As on Windows, where it is open."""
+
+    def refuse(*_):
+        raise PermissionError(13, "used by another process")
+
+    path.write_bytes(written(*CALLS))
+    monkeypatch.setattr("pathlib.Path.replace", refuse)
+    CassetteFile(path, anew=True).add(CALLS[2], BASE)
+    assert held(path) == [CALLS[2]]
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_what_cannot_be_read_can_be_written_anew(path):
@@ -191,10 +222,11 @@ def test_a_process_that_was_forked_off_in_the_middle_holds_nobody_up(path, monke
     assert held(path) == CALLS[:2]
 
 
-def test_a_full_disk_leaves_what_was_there(path, monkeypatch):
-    """A write that fails half way is undone, and says so."""
-    file = CassetteFile(path)
-    file.add(CALLS[0], BASE)
+@pytest.mark.parametrize("anew", [False, True])
+def test_a_full_disk_leaves_what_was_there(path, monkeypatch, anew):
+    """A write that fails half way is undone, and says so; also one that would have taken the place of the file."""
+    path.write_bytes(written(CALLS[0]))
+    file = CassetteFile(path, anew=anew)
 
     def half(fd, data, write=os.write):
         if len(data) < 200:
@@ -206,18 +238,34 @@ def test_a_full_disk_leaves_what_was_there(path, monkeypatch):
         with pytest.raises(sp.CassetteError, match=r"study.yaml cannot be written: No space left on device"):
             file.add(CALLS[1], BASE)
     assert path.read_bytes() == written(CALLS[0])
+    assert list(path.parent.iterdir()) == [path]
     file.add(CALLS[2], BASE)
-    assert held(path) == [CALLS[0], CALLS[2]]
+    assert held(path) == ([] if anew else [CALLS[0]]) + [CALLS[2]]
 
 
-def test_a_folder_is_no_cassette(tmp_path):
-    """Nor is a path through a file; both are said in a sentence."""
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files here")
+@pytest.mark.parametrize("mode", ["none", "once", "new_episodes", "all"])
+def test_what_is_no_file_is_no_cassette(tmp_path, mode):
+    """A pipe would be waited for, and a device has no end: neither is opened."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero", tmp_path):
+        with pytest.raises(sp.CassetteError, match="cannot be read: it is no file"), sp.cassette(path, mode):
+            pass
+
+
+@pytest.mark.parametrize("path", ["a\0b.yaml", "~nobody-of-that-name/a.yaml"])
+def test_a_path_that_cannot_be_is_said(path, embedded, tmp_path, monkeypatch):
+    """In a sentence, or taken as it is written."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(sp.CassetteError, match="cannot be read"), sp.cassette(path, "none"):
+        pass
+
+
+def test_a_path_through_a_file_is_no_cassette(tmp_path):
+    """It is said in a sentence."""
     (tmp_path / "file").write_bytes(b"")
-    for path in (tmp_path, tmp_path / "file" / "study.yaml"):
-        with pytest.raises(sp.CassetteError, match=r"cannot be (read|written): "):
-            CassetteFile(path).add(CALLS[0], BASE)
-    with pytest.raises(sp.CassetteError, match="cannot be read: Is a directory"):
-        CassetteFile(tmp_path).load()
+    with pytest.raises(sp.CassetteError, match="cannot be read: Not a directory"):
+        CassetteFile(tmp_path / "file" / "study.yaml").load()
 
 
 def test_an_empty_file_is_none_yet(path):

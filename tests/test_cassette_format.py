@@ -113,6 +113,7 @@ LAUGHS = b"".join(
 MERGES = b"a0: &a0 {k: v}\n" + b"".join(
     b"a%d: &a%d\n  <<: [%s]\n" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 30)
 )
+SPRING = zlib.compress(b"0" * (2**24 - 10))
 BOMB = zlib.compress(b"0" * 2**26)
 
 HOSTILE = {
@@ -124,12 +125,16 @@ HOSTILE = {
     "own tag": b"%TAG ! tag:example.org,2000:\n---\ninteractions: !x []\n",
     "laughs": LAUGHS + b"interactions: *a29\n",
     "merges": MERGES + b"interactions: []\n",
+    "all bodies": vcrpy_file(*(elsewhere(body=SPRING, headers={"Content-Encoding": ["deflate"]}) for _ in range(40))),
     "loop": b"interactions: &a [*a]\n",
     "loop in headers": vcrpy_file(elsewhere(headers={"X": 0})).replace(b"X: 0", b"X: &x [*x]"),
     "lists in lists": b"interactions: " + b"[" * 200_000,
     "lists under lists": b"interactions:\n" + b"- " * 200_000,
     "maps in maps": b"interactions: " + b"{a: " * 200_000,
     "long key": b"? " * 100_000,
+    "grid of references": b"a: &a [" + b"x, " * 600 + b"]\ninteractions: [" + b"*a, " * 600 + b"]\n",
+    "number to base 60": b"version: " + b"1:" * 400_000 + b"1\ninteractions: []\n",
+    "many small parts": b"interactions: [" + b"0," * 1_000_000 + b"]\n",
     "no yaml": b"\x00\x01\x02",
     "utf-16": "interactions: []\n\udcff".encode("utf-16", "surrogatepass"),
     "not utf-8": b"interactions: [\xff\xfe]\n",

@@ -5,6 +5,7 @@ import socket
 import sqlite3
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
 from suburb_pandas import cassette_yaml, session
-from suburb_pandas.calls import utc_now
+from suburb_pandas.calls import Item, utc_now
 from suburb_pandas.key_scan import holds_key
 from tests.conftest import LIVE_KEY
 from tests.processes import wait_for
@@ -187,6 +188,65 @@ def test_new_episodes_with_refresh_buys_and_the_newer_answer_counts(live, servic
         assert sp.rent(BAY)["house"].to_list() == [900.0]
         assert len(sp.vintages(BAY)) == 2
     assert sp.ledger()["cents"].to_list() == [30, 30]
+
+
+def test_new_episodes_with_an_age_takes_the_younger_one(live, service, path):
+    """Where the cassette's is too old and the store's is not, nothing is bought."""
+    path.write_bytes(written(call(BAY, 111.0)))
+    stored, sent = sp.rent(BAY), len(service.requests)
+    with sp.cassette(path, "new_episodes"):
+        assert sp.quote(BAY, max_age="1D").cents == 0
+        assert_frame_equal(sp.rent(BAY, max_age="1D"), stored)
+        assert_frame_equal(sp.rent(BAY, retrieved_by="2100-01-01"), stored)
+        assert sp.quote(BAY, max_age="0D").cents == 30
+    assert len(service.requests) == sent
+
+
+def test_a_ledger_that_is_asked_for_in_replay_is_the_clients_own(service, path, monkeypatch, tmp_path):
+    """A made-up cassette does not make a paying client take a temporary store for its own, nor the other way round."""
+    path.write_bytes(written(call(BAY, source="embedded", headers=MADE_UP)))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    for key, url in ((LIVE_KEY, service.url), ("embedded", None)):
+        with sp.connect(api_key=key, base_url=url) as client:
+            with sp.cassette(path, "none"):
+                sp.rent(BAY)
+                assert sp.ledger().empty
+            assert client.store.path.is_relative_to(tmp_path / "suburb_pandas") is (key == LIVE_KEY)
+        path.write_bytes(written(call(BAY)))
+
+
+def test_the_last_call_of_an_item_counts_whatever_its_status(path):
+    """Of what was recorded elsewhere; here, a refusal of what has been served is not recorded at all."""
+    answered, refused = call(BAY), call(BAY, status=404, body=b"")
+    for calls, expected in (([answered, refused], sp.UnknownSuburb), ([refused, answered], None)):
+        path.write_bytes(written(*calls))
+        with sp.cassette(path), nullcontext() if expected is None else pytest.raises(expected):
+            assert len(sp.rent(BAY)) == 1
+
+
+def test_a_refresh_that_is_refused_leaves_what_was_served(live, service, path):
+    """As the store does: the answer from before is given where it is asked for."""
+    with sp.cassette(path):
+        before = sp.rent(BAY)
+        service.answer(BAY, "rent", body=b"", status=404)
+        with pytest.raises(sp.UnknownSuburb):
+            sp.rent(BAY, refresh=True)
+    with sp.cassette(path):
+        assert_frame_equal(sp.rent(BAY), before)
+
+
+def test_each_suburb_of_a_scorecard_has_its_own_source(path):
+    """Where a cassette has made-up data beside real ones."""
+    of_impacts = Item("impacts", BAY), Item("impacts", HEIGHTS)
+    no_data = b'{"data": null}'
+    made_up = call(BAY, source="embedded"), call(BAY, body=no_data, source="embedded")._replace(item=of_impacts[0])
+    real = call(HEIGHTS), call(HEIGHTS, body=no_data)._replace(item=of_impacts[1])
+    path.write_bytes(written(*made_up, *real))
+    with sp.cassette(path), pytest.warns(sp.NoDataWarning):
+        card = sp.scorecard([BAY, HEIGHTS])
+    assert card["source"].to_list() == ["embedded", "live"]
+    assert card.attrs["suburb_pandas"]["made_up"]
+    assert card.attrs["suburb_pandas"]["source"] == "embedded, live"
 
 
 def test_an_older_vintage_that_is_recorded_later_does_not_count_for_the_newest(live, service, path):
@@ -363,7 +423,7 @@ def test_how_to_record_is_one_of_four_ways(path):
         sp.cassette(path, "never"),
     ):
         pass
-    with pytest.raises(sp.CassetteError, match=r"There is no cassette .*study.yaml"), sp.cassette(path, "none"):
+    with pytest.raises(sp.CassetteError, match=r"study.yaml cannot be read: there is none"), sp.cassette(path, "none"):
         pass
 
 

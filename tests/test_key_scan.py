@@ -30,7 +30,12 @@ DISGUISES = {
     "base64 for a URL": lambda key: urlsafe_b64encode(key.encode()).decode(),
     "base64 in percent": lambda key: quote(b64encode(key.encode()).decode(), safe=""),
     "base64 over lines": lambda key: encodebytes(b"x" * 70 + key.encode()).decode(),
+    "base64 of base64": lambda key: b64encode(b64encode(key.encode())).decode(),
     "hexadecimal": lambda key: key.encode().hex(),
+    "HTML": lambda key: "".join(f"&#{ord(letter)};" for letter in key),
+    "JSON in JSON": lambda key: "".join(f"\\\\u{ord(letter):04x}" for letter in key),
+    "octal": lambda key: "".join(f"\\{ord(letter):03o}" for letter in key),
+    "zeros between": "\0".join,
     "escapes": lambda key: "".join(f"\\u{ord(letter):04x}" for letter in key),
 }
 
