@@ -44,7 +44,7 @@ _LONGEST_NUMBER: Final = 100
 _NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # to base 60, PyYAML takes the square of its length
 _WINDOWS: Final = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}  # zlib's, or raw as some servers have it
 _LONGEST_BODY: Final = 16 * 2**20
-_LONGEST_BODIES: Final = 2**29
+_LONGEST_BODIES: Final = 2**28  # by which all of them may grow
 _TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
 
 
@@ -218,9 +218,9 @@ def _calls(interactions: list[_Interaction]) -> Iterator[Recorded]:
         item = _item(interaction.request)
         if item is not None:
             response = _response(item, interaction)
-            room -= len(response.body)
+            room -= max(0, len(response.body) - len(_bytes(interaction.response.body)))
             if room < 0:
-                raise UnreadableError("its bodies are larger than 512 MiB together")
+                raise UnreadableError(f"what is compressed in it takes more than {_LONGEST_BODIES // 2**20} MiB")
             yield Recorded(item, interaction.response.status.code, response)
 
 

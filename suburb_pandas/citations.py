@@ -111,7 +111,7 @@ def cite(frame: pd.DataFrame) -> str:
     if {"sha256", "retrieved_at"} <= marks.keys():
         (item,) = origins.items_in(frame)
         return _sentence({item: _marked(marks)})
-    return _sentence(origins.of(frame, current().born))
+    return _sentence(origins.of(frame))
 
 
 def _check(frame: pd.DataFrame) -> None:

@@ -20,7 +20,7 @@ _RENTS: Final = {"house", "unit"}
 _AGAIN: Final = "Load the suburbs again, which is free, and ask for the provenance of the very frame that comes."
 
 
-def of(frame: pd.DataFrame, since: int = 0) -> dict[Item, Vintage]:
+def of(frame: pd.DataFrame, since: int | None = None) -> dict[Item, Vintage]:
     """Give the responses that a frame came from: of one that does not say it, what was served since a moment.
 
     Raises
@@ -85,7 +85,7 @@ def _endpoints(frame: pd.DataFrame) -> tuple[str, ...]:
     )
 
 
-def _vintages(frame: pd.DataFrame, item: Item, since: int) -> set[Vintage]:
+def _vintages(frame: pd.DataFrame, item: Item, since: int | None) -> set[Vintage]:
     """Give what was served of something; of that, what the frame says it came from."""
     marks = marks_of(frame)
     if "sha256" in marks:

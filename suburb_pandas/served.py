@@ -32,6 +32,7 @@ class Vintage:
 
 
 _moments = count(1)
+_began = 0
 _served: dict[Item, dict[Vintage, int]] = {}
 _frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Vintage], int]] = {}
 
@@ -39,6 +40,12 @@ _frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Vintage], int]] = {}
 def moment() -> int:
     """Give a number for now, by which :func:`served` knows what came since."""
     return next(_moments)
+
+
+def begin(since: int) -> None:
+    """Begin a session: what was served before is not what is meant, unless there is nothing else."""
+    global _began  # noqa: PLW0603 - this is its owner
+    _began = since
 
 
 def remember(frame: Any, responses: Mapping[Item, Response]) -> None:
@@ -59,7 +66,11 @@ def behind(frame: Any) -> Mapping[Item, Vintage] | None:
     return vintages if rows == len(frame) and seen() is frame else None
 
 
-def served(item: Item, since: int = 0, source: str | None = None) -> set[Vintage]:
-    """Give the vintages of something that were served from a source since a moment; where there are none, earlier."""
+def served(item: Item, since: int | None = None, source: str | None = None) -> set[Vintage]:
+    """Give the vintages of something that were served from a source since a moment; where there are none, earlier.
+
+    Without one, it is since the session began.
+    """
+    since = _began if since is None else since
     every = {one: when for one, when in list(_served.get(item, {}).items()) if source is None or one.source in source}
     return {one for one, when in every.items() if when > since} or set(every)

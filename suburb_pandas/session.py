@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from os import PathLike
 
-from . import cassettes
+from . import cassettes, served
 from .client import Client
 from .settings import Key, sealed
 
@@ -70,6 +70,7 @@ def connect(
     with _default_lock:
         if _default is not None and not _default.closed:
             client.born = _default.born  # as there may be frames from before
+        served.begin(client.born)
         _default = client
     return client
 
@@ -90,6 +91,7 @@ def _current_default() -> Client:
     with _default_lock:
         if _default is None or _default.closed:
             _default = Client()
+            served.begin(_default.born)
         return _default
 
 
