@@ -70,7 +70,8 @@ class RentPoints:
 def points(rent: Rent) -> RentPoints:
     """Put both series of a suburb on one axis of dates. Of a date that comes twice, the last point wins."""
     (house_dates, house, house_mended), (unit_dates, unit, unit_mended) = map(_ordered, (rent.house, rent.unit))
-    dates = np.union1d(house_dates, unit_dates)
+    dates = np.sort(np.concatenate([house_dates, unit_dates]))
+    dates = dates[np.append(dates[1:] != dates[:-1], True)] if len(dates) else dates
     return RentPoints(
         dates,
         _spread(dates, house_dates, house),
@@ -81,7 +82,9 @@ def points(rent: Rent) -> RentPoints:
 
 def rent_frame(found: RentPoints) -> pd.DataFrame:
     """Give one suburb's rents: index ``date``; columns ``house``, ``unit``."""
-    return pd.DataFrame({"house": found.house, "unit": found.unit}, index=date_index(found.dates))
+    return pd.DataFrame(
+        np.stack([found.house, found.unit]).T, index=date_index(found.dates), columns=list(PROPERTY_TYPES)
+    )
 
 
 def long_rent_frame(found: Mapping[str, RentPoints], names: Sequence[str]) -> pd.DataFrame:

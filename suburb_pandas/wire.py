@@ -247,9 +247,10 @@ def _check_subject(found: Rent | Impacts, name: str) -> None:
 
 def _check_dates(rent: Rent, name: str) -> None:
     for kind, series in (("house", rent.house), ("unit", rent.unit)):
-        for position, point in enumerate(series or ()):
-            if not _FIRST_DATE <= point.date <= _LAST_DATE:
-                raise _violation(name, f"$.data.{kind}[{position}].date", f"{point.date} is out of range")
+        dates = [point.date for point in series or ()]
+        if dates and not _FIRST_DATE <= min(dates) <= max(dates) <= _LAST_DATE:
+            position, found = next((n, one) for n, one in enumerate(dates) if not _FIRST_DATE <= one <= _LAST_DATE)
+            raise _violation(name, f"$.data.{kind}[{position}].date", f"{found} is out of range")
 
 
 def _place(problem: str) -> tuple[str, str]:
