@@ -38,11 +38,12 @@ def cassette_of(path: Path) -> Path:
     return path.with_suffix(".yaml")
 
 
-def executed(path: Path, folder: Path, *, recording: bool = False) -> nbformat.NotebookNode:
+def executed(path: Path, folder: Path, *, recording: bool = False, seconds: int = 120) -> nbformat.NotebookNode:
     """Run a notebook in a fresh kernel, in a folder of its own, without a key; give it with its outputs.
 
     What belongs to it is copied there. The network is blocked, and where it has a cassette, so is all else that could
-    answer. ``recording`` leaves the cassette out, so that a new one is recorded in the folder.
+    answer. ``recording`` leaves the cassette out, so that a new one is recorded in the folder. A cell takes so many
+    seconds at the most; on a busy machine, nbclient may take all of them for one that has an Output widget.
 
     Raises
     ------
@@ -55,7 +56,7 @@ def executed(path: Path, folder: Path, *, recording: bool = False) -> nbformat.N
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(
         notebook,
-        timeout=120,
+        timeout=seconds,
         record_timing=False,
         store_widget_state=True,
         resources={"metadata": {"path": str(folder)}},

@@ -53,7 +53,7 @@ def run_cells(tmp_path):
         path = write_notebook(tmp_path / "one.ipynb", new_notebook(cells=[new_code_cell(one) for one in sources]))
         if sealed:
             cassette_of(path).touch()
-        return executed(path, made(tmp_path / "folder"))
+        return executed(path, made(tmp_path / "folder"), seconds=20)
 
     return run_them
 
