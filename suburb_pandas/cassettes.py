@@ -48,6 +48,7 @@ class Cassette:
         self._answers: dict[Item, list[Response]] = {}
         self._refusals: dict[Item, Recorded] = {}
         self._every: list[tuple[Item, Response]] = []
+        self._sources: set[str] = set()
         for call in [] if record == "all" else self._file.load():
             self._hold(call)
         self.replays = record == "none" or (record == "once" and bool(self._every or self._refusals))
@@ -64,8 +65,7 @@ class Cassette:
     @property
     def source(self) -> Source | None:
         """Where its answers came from: if from several, the one whose answers cost most; None of an empty one."""
-        sources = {response.source for _, response in self._every}
-        return next((source for source in _SOURCES if source in sources), None)
+        return next((source for source in _SOURCES if source in self._sources), None)
 
     def names(self, endpoint: str) -> list[str]:
         """Give what it has answers of."""
@@ -165,6 +165,7 @@ class Cassette:
         if call.status == _OK:
             self._answers.setdefault(call.item, []).append(call.response)
             self._every.append((call.item, call.response))
+            self._sources.add(call.response.source)
             self._refusals.pop(call.item, None)
         else:
             self._refusals[call.item] = call
@@ -207,9 +208,9 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     nor balances, and an answer with a key in it is refused.
 
     In replay the cassette alone answers, in any order, as often as it is asked, from any number of threads: no
-    connection is opened, and no store is read or written. What ``refresh`` and ``max_age`` say does not matter then.
-    What it does not hold is a `NotStored`. It holds answers, not the lists of names that somebody loaded, so give
-    :func:`resolve` a file of ``pins``.
+    connection is opened, and no store is read or written. Which key is in force does not matter then, nor what
+    ``refresh`` and ``max_age`` say. What it does not hold is a `NotStored`. It holds answers, not the lists of names
+    that somebody loaded, so give :func:`resolve` a file of ``pins``.
 
     While it records, the store serves as usual, and what it serves goes into the cassette as well: recording what has
     been bought costs nothing. Each answer is in the file before the next, so whoever is interrupted goes on with

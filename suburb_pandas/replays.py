@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from . import errors, hints, statuses
 from .calls import GEOCODE, Item
@@ -15,7 +15,7 @@ from .messages import counted, listed
 from .purchase import Haul
 from .quotes import Quote
 
-_NEAREST = 3
+_WORDS: Final = {"rent": "rents", "impacts": "impacts", GEOCODE: "look-up"}
 
 
 def replayed(client: Client, cassette: Cassette, quote: Quote) -> Haul:
@@ -44,28 +44,25 @@ def _refused(call: Recorded) -> errors.SuburbError:
 
 
 def _not_there(cassette: Cassette, quote: Quote, missing: Sequence[Item]) -> errors.NotStored:
-    asked = Counter(item.endpoint for item in missing)
-    what = " and ".join(
-        f"{_OF[endpoint]} of {listed(dict.fromkeys(item.subject for item in missing if item.endpoint == endpoint))}"
-        for endpoint in asked
-    )
+    subjects: dict[str, list[str]] = {}
+    for item in missing:
+        subjects.setdefault(item.endpoint, []).append(item.subject)
+    what = " and ".join(f"{_WORDS[endpoint]} of {listed(asked)}" for endpoint, asked in subjects.items())
     cost = f"at most {counted(quote.cents, 'cent')} ({quote.summary})" if quote.cents else "nothing"
     return errors.NotStored(
-        f"The cassette {cassette.path} is replayed, and has no {what}. {_held(cassette, missing)} Nothing was sent. To "
+        f"The cassette {cassette.path} is replayed, and has no {what}. {_held(cassette, subjects)} Nothing was sent. To "
         f"record it, run the same with record='new_episodes': what is stored is free, and the rest costs {cost}.",
         quote=quote,
     )
 
 
-_OF = {"rent": "rents", "impacts": "impacts", GEOCODE: "look-up"}
-
-
-def _held(cassette: Cassette, missing: Sequence[Item]) -> str:
-    """Say what a cassette holds of the same kind, what is nearest first."""
-    held = {endpoint: cassette.names(endpoint) for endpoint in dict.fromkeys(item.endpoint for item in missing)}
+def _held(cassette: Cassette, subjects: Mapping[str, Sequence[str]]) -> str:
+    """Say what a cassette holds of the same kinds, what is nearest to what was asked first."""
     said = []
-    for endpoint, found in held.items():
-        places = Gazetteer(Place(name) for name in found)
-        near = [name for item in missing if item.endpoint == endpoint for name in hints.suggested(places, item.subject)]
-        said.append(f"{_OF[endpoint]} of {listed(dict.fromkeys([*near, *found]))}" if found else f"no {_OF[endpoint]}")
+    for endpoint, asked in subjects.items():
+        found = cassette.names(endpoint)
+        gazetteer = Gazetteer(map(Place, found))
+        near = [name for one in asked[: hints.MOST_SUGGESTED_FOR] for name in hints.suggested(gazetteer, one)]
+        held = listed(dict.fromkeys([*near, *found]))
+        said.append(f"{_WORDS[endpoint]} of {held}" if found else f"no {_WORDS[endpoint]}")
     return f"It holds {' and '.join(said)}."
