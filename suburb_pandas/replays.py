@@ -50,8 +50,8 @@ def _not_there(cassette: Cassette, quote: Quote, missing: Sequence[Item]) -> err
     what = " and ".join(f"{_WORDS[endpoint]} of {listed(asked)}" for endpoint, asked in subjects.items())
     cost = f"at most {counted(quote.cents, 'cent')} ({quote.summary})" if quote.cents else "nothing"
     return errors.NotStored(
-        f"The cassette {cassette.path} is replayed, and has no {what}. {_held(cassette, subjects)} Nothing was sent. To "
-        f"record it, run the same with record='new_episodes': what is stored is free, and the rest costs {cost}.",
+        f"The cassette {cassette.path} is replayed, and has no {what}. {_held(cassette, subjects)} Nothing was sent. "
+        f"To record it, run the same with record='new_episodes': what is stored is free, and the rest costs {cost}.",
         quote=quote,
     )
 
