@@ -123,7 +123,7 @@ class Found:
         With ``raises=False`` suburbs that failed are a warning. What ended the whole request is raised all the same.
         """
         fields: dict[str, Any] = dict(totals or {})
-        if any(wire.MADE_UP_HEADER in one.headers or one.source == "embedded" for one in self.haul.responses.values()):
+        if any(wire.is_made_up(one.headers, one.source) for one in self.haul.responses.values()):
             fields["made_up"] = True
         served.remember(frame, {item: every[item] for item in self.items if item in (every := self.haul.responses)})
         fields |= self._marks_of_one()
@@ -208,7 +208,7 @@ def gather(
     items = [Item(endpoint, name) for name in asked.names for endpoint in NEEDS[lookup]]
     quote = quotes.plan(client, items, will_do, check_names=check_names)
     if client.replayed:
-        haul = replays.replayed(client, client.replayed, quote)
+        haul = replays.replayed(client, client.replayed, quote, will_do.by)
     elif will_do.by:
         haul = purchase.stored_only(
             client, quote, "retrieved_by", f"nothing had come by {will_do.by[:16].replace('T', ' ')} UTC"

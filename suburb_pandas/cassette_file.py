@@ -38,18 +38,25 @@ class CassetteFile:
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
         self.name = str(path)  # as somebody wrote it
+        self.holds_calls = False  # of whatever service, when it was loaded
         self._known = (0, 0)  # the file, by its inode, and its size, after the last call that was added from here
         with self._telling("read"):
             self.path = Path(os.path.realpath(path))  # whatever folder the block goes to
             self._unwanted = _state(self.path) if anew else None
 
-    def load(self) -> list[Recorded]:
-        """Read what it holds; nothing where there is no file."""
+    def load(self, *, to_add: bool = False) -> list[Recorded]:
+        """Read what it holds, of this service; nothing where there is no file. It may have to be one to add to."""
         with self._telling("read"):
             if _state(self.path) is None:
                 return []
             with self.path.open("rb") as file:
-                return _whole(_read(file.fileno()))[0]
+                text = _read(file.fileno())
+            calls, size = _whole(text)
+        self.holds_calls = size > len(BEGINNING)
+        with self._telling("written"):
+            if to_add:
+                _open_end(text[:size])
+        return calls
 
     def add(self, call: Recorded, base_url: str) -> None:
         """Add a call at the end."""
@@ -102,14 +109,14 @@ class CassetteFile:
 
     @contextmanager
     def _telling(self, what: str) -> Iterator[None]:
-        """Say which file it was, and that what was bought is kept all the same."""
+        """Say which file it was."""
         try:
             yield
         except UnreadableError as problem:
-            raise CassetteError(f"The cassette {self.name} cannot be {what}: {problem}. Nothing was lost.") from None
+            raise CassetteError(f"The cassette {self.name} cannot be {what}: {problem}.") from None
         except (OSError, ValueError) as problem:  # such as a path with a NUL in it
             why = getattr(problem, "strerror", None) or str(problem)
-            raise CassetteError(f"The cassette {self.name} cannot be {what}: {why}. Nothing was lost.") from None
+            raise CassetteError(f"The cassette {self.name} cannot be {what}: {why}.") from None
 
 
 def _begins_a_call(text: bytes) -> bool:
@@ -166,7 +173,7 @@ def _state(path: Path) -> tuple[int, int, int] | None:
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(found.st_mode):  # to open another thing may wait for ever
-        raise UnreadableError("it is no file")
+        raise UnreadableError("it is not a file")
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 

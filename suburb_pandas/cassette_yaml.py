@@ -203,13 +203,17 @@ def _check(events: Iterator[yaml.Event], most: int) -> None:
             raise UnreadableError("it nests too deeply")
         if isinstance(event, yaml.AliasEvent):
             raise UnreadableError("it refers to parts of itself, which is not read here")
-        if isinstance(event, yaml.ScalarEvent) and len(event.value) > _LONGEST_NUMBER and _NUMBER.match(event.value):
+        if isinstance(event, yaml.ScalarEvent) and event.implicit[0] and _is_long_number(event.value):
             raise UnreadableError("it has a number of too many digits")
         if number > most:
             raise UnreadableError("it is of too many small parts")
         tag = getattr(event, "tag", None)
         if tag not in _TAGS:
             raise UnreadableError(f"it has the tag {str(tag)[:60]!r}, which is not read here")
+
+
+def _is_long_number(text: str) -> bool:
+    return len(text) > _LONGEST_NUMBER and _NUMBER.match(text) is not None
 
 
 def _calls(interactions: list[_Interaction]) -> Iterator[Recorded]:

@@ -21,6 +21,7 @@ from .key_scan import holds_key
 from .messages import counted
 from .name_lists import NameList, Row
 from .settings import Key, Source
+from .wire import is_made_up
 
 Record = Literal["once", "none", "new_episodes", "all"]
 """When to record, in the words of vcrpy."""
@@ -49,9 +50,10 @@ class Cassette:
         self._refusals: dict[Item, Recorded] = {}
         self._every: list[tuple[Item, Response]] = []
         self._sources: set[str] = set()
-        for call in [] if record == "all" else self._file.load():
+        self._is_made_up = False
+        for call in [] if record == "all" else self._file.load(to_add=record == "new_episodes"):
             self._hold(call)
-        self.replays = record == "none" or (record == "once" and bool(self._every or self._refusals))
+        self.replays = record == "none" or (record == "once" and self._file.holds_calls)
         if record == "none" and not self._file.path.exists():
             raise CassetteError(
                 f"The cassette {path} cannot be read: there is none. To record it, run the same with record='once'."
@@ -67,9 +69,14 @@ class Cassette:
         """Where its answers came from: if from several, the one whose answers cost most; None of an empty one."""
         return next((source for source in _SOURCES if source in self._sources), None)
 
+    @property
+    def is_real(self) -> bool:
+        """Whether it holds answers, and none of made-up data."""
+        return bool(self._sources) and not self._is_made_up
+
     def names(self, endpoint: str) -> list[str]:
         """Give what it has answers of."""
-        return [item.subject for item in self._answers if item.endpoint == endpoint]
+        return [item.subject for item in self._answers if item.endpoint == endpoint and item not in self._refusals]
 
     def refusal(self, item: Item) -> Recorded | None:
         """Give the answer other than 200 that it holds."""
@@ -144,7 +151,7 @@ class Cassette:
         if call.status == _OK:
             return call.response in self._answers.get(call.item, ())
         known = self._refusals.get(call.item)
-        return known is not None and known.response == call.response
+        return known is not None and (known.status, known.response.sha256) == (call.status, call.response.sha256)
 
     def _check(self, call: Recorded, base_url: str, secret: Key | None) -> None:
         if _hold_key((call.item.area_name,), secret):
@@ -162,10 +169,11 @@ class Cassette:
 
     def _hold(self, call: Recorded) -> None:
         """Know of a call: the last one of an item counts, be it an answer or not."""
+        self._sources.add(call.response.source)
+        self._is_made_up = self._is_made_up or is_made_up(call.response.headers, call.response.source)
         if call.status == _OK:
             self._answers.setdefault(call.item, []).append(call.response)
             self._every.append((call.item, call.response))
-            self._sources.add(call.response.source)
             self._refusals.pop(call.item, None)
         else:
             self._refusals[call.item] = call

@@ -120,10 +120,12 @@ def _check(frame: pd.DataFrame) -> None:
 
 
 def _sentence(found: Mapping[Item, Vintage]) -> str:
-    """Write the sentence."""
+    if not found:
+        raise SuburbError("There is nothing in this frame to cite: it is of no suburb.")
     numbers = Counter(item.endpoint for item in found)
     what = " and ".join(f"{_ENDPOINTS[endpoint]} {counted(number, 'suburb')}" for endpoint, number in numbers.items())
-    services = " and ".join(_SERVICES[source] for source in sorted({vintage.source for vintage in found.values()}))
+    sources = {"embedded" if vintage.made_up else vintage.source for vintage in found.values()}
+    services = " and ".join(_SERVICES[source] for source in sorted(sources))
     days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in found.values()})
     when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
     lines = "\n".join(sorted("\t".join((*item, vintage.sha256)) for item, vintage in found.items()))
@@ -136,7 +138,7 @@ def _sentence(found: Mapping[Item, Vintage]) -> str:
 
 def _marked(marks: Mapping[str, Any]) -> Vintage:
     """Give what a single suburb's frame says of its response."""
-    return Vintage(marks["retrieved_at"], marks["source"], 0, marks["sha256"], None)
+    return Vintage(marks["retrieved_at"], marks["source"], 0, marks["sha256"], None, bool(marks.get("made_up")))
 
 
 def _recorded(frame: pd.DataFrame, client: Client) -> dict[Item, Vintage]:

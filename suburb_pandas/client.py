@@ -115,7 +115,7 @@ class Client:
         )
         self._locks = {os.getpid(): threading.Lock()}
         self._cassette: Cassette | None = None
-        self._original: Client | None = None
+        self._original: Client | None = None  # of one at a cassette: held, so that nobody else gets its id
         self.born = served.moment()
         self._state = _State()
         self._parts = ExitStack()
@@ -128,8 +128,13 @@ class Client:
 
     @property
     def pays(self) -> bool:
-        """Whether calls cost anything, and so meet cap and budget."""
-        return self.source == "live"
+        """Whether calls cost anything, and so meet cap and budget; in replay, whether they would or did."""
+        return self.settings.pays or self.source == "live"
+
+    @property
+    def would_mix(self) -> bool:
+        """Whether made-up answers would go onto a cassette of real ones, as of somebody who has no key."""
+        return self.settings.source == "embedded" and self._cassette is not None and self._cassette.is_real
 
     @property
     def cassette(self) -> Cassette | None:
@@ -193,7 +198,13 @@ class Client:
 
     def say_if_made_up(self) -> None:
         """Warn, once, that nobody gave a key and the suburbs are therefore made up."""
-        if self._state.has_warned or self.replayed or self.source != "embedded" or self.settings.was_given("api_key"):
+        if (
+            self._state.has_warned
+            or self.replayed
+            or self.would_mix
+            or self.source != "embedded"
+            or self.settings.was_given("api_key")
+        ):
             return
         self._state.has_warned = not is_heard()
         warn(

@@ -172,13 +172,14 @@ def lists_frame(lists: Iterable[NameList]) -> pd.DataFrame:
 def names_in(frame: pd.DataFrame) -> list[str]:
     """Give the suburbs that a frame of many has values of, wherever it has their names."""
     if "area_name" in frame.columns:
-        return list(frame["area_name"].unique())
-    if "area_name" in frame.columns.names:
-        present = frame.columns[frame.notna().any()]
-        return list(present.get_level_values("area_name").unique())
-    if "area_name" in frame.index.names:
-        return list(frame.index[frame.notna().any(axis=1)].get_level_values("area_name").unique())
-    return []
+        names = pd.Index(frame["area_name"].unique())
+    elif "area_name" in frame.columns.names:
+        names = frame.columns[frame.notna().any()].get_level_values("area_name")
+    elif "area_name" in frame.index.names:
+        names = frame.index[frame.notna().any(axis=1)].get_level_values("area_name")
+    else:
+        return []
+    return list(names.dropna().unique())
 
 
 def _ordered(

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from . import names, wire
-from .calls import GEOCODE, Item
+from .calls import GEOCODE, Item, Stored
 from .client import Client
 from .errors import ContractViolation, SuburbError
 from .gazetteer import Gazetteer, Place
@@ -67,6 +67,25 @@ def after(client: Client) -> Gazetteer:
         return of(client)
     except SuburbError:
         return _known[client].gazetteer if client in _known else Gazetteer()
+
+
+def put_on_cassette(client: Client, suburbs: Iterable[str]) -> None:
+    """Have a cassette that records keep by which responses suburbs are known, for who replays what followed from it.
+
+    They are the look-ups that name a suburb, else what was answered about it. What lists say is in no response.
+    """
+    wanted = set(suburbs)
+    if not wanted or client.cassette is None or client.replayed:
+        return
+    heard, _ = client.kept.heard(client.shelf, 0)
+    look_ups = {call: item for call, item in heard.items() if item.endpoint == GEOCODE}
+    behind: dict[Item, int] = {}
+    for call, body in client.kept.bodies(look_ups).items():
+        named = {place.area_name for place in _said(heard[call], body)} & wanted
+        behind |= {heard[call]: call} if named else {}
+        wanted -= named
+    behind |= {item: call for call, item in heard.items() if item.area_name in wanted and item.endpoint != GEOCODE}
+    client.kept.read({item: Stored(call, "", "") for item, call in behind.items() if call > 0})
 
 
 def look_up(client: Client, text: object, state: str | None = None) -> Item:

@@ -98,6 +98,11 @@ def stored_only(client: Client, quote: Quote, option: str, why: str) -> Haul:
 
 def _refusal(client: Client, quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
     """Give the reason why nothing may be sent, if there is one that needs no look at the store."""
+    if quote.to_buy and client.would_mix:
+        return errors.SettingsError(
+            f"The cassette holds answers of the real service, and not {listed(item.subject for item in quote.to_buy)}; "
+            "without an API key, only the sandbox of made-up suburbs could answer. Nothing was sent; connect with one."
+        )
     if not quote.cents:
         return None
     settings, cost = client.settings, counted(quote.cents, "cent")

@@ -47,10 +47,11 @@ class RecordedStore(Store):
         return found | self._cassette.read(stored)
 
     def vintages(self, shelf: Shelf, item: Item) -> list[Response]:
-        """Give every response of an item, those of the cassette first."""
+        """Give every response of an item, oldest first."""
         stored = super().vintages(shelf, item)
         taped = self._cassette.vintages(shelf, item) if self._cassette.answers_first else []
-        return [response for response in taped if response not in stored] + stored
+        every = [response for response in taped if response not in stored] + stored
+        return sorted(every, key=lambda response: response.retrieved_at)
 
     def heard(self, shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
         """Give the calls that brought a response, those of the cassette with numbers below zero."""

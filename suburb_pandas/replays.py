@@ -15,17 +15,17 @@ from .messages import counted, listed
 from .purchase import Haul
 from .quotes import Quote
 
-_WORDS: Final = {"rent": "rents", "impacts": "impacts", GEOCODE: "look-up"}
+_WORDS: Final = {"rent": "rents", "impacts": "impacts", GEOCODE: "look-ups"}
 
 
-def replayed(client: Client, cassette: Cassette, quote: Quote) -> Haul:
+def replayed(client: Client, cassette: Cassette, quote: Quote, by: str | None = None) -> Haul:
     """Give what a cassette holds of a request, and an error for what it does not. Nothing is sent."""
     haul = Haul(client.kept.read(quote.kept))
     refusals = {item: found for item in quote.to_buy if (found := cassette.refusal(item))}
     haul.failures |= {item: _refused(found) for item, found in refusals.items()}
     missing = [item for item in quote.to_buy if item not in refusals]
     if missing:
-        haul.stopped = _not_there(cassette, quote, missing)
+        haul.stopped = _not_there(cassette, quote, missing, by)
     return haul
 
 
@@ -43,12 +43,19 @@ def _refused(call: Recorded) -> errors.SuburbError:
     )
 
 
-def _not_there(cassette: Cassette, quote: Quote, missing: Sequence[Item]) -> errors.NotStored:
+def _not_there(cassette: Cassette, quote: Quote, missing: Sequence[Item], by: str | None) -> errors.NotStored:
     subjects: dict[str, list[str]] = {}
     for item in missing:
         subjects.setdefault(item.endpoint, []).append(item.subject)
     what = " and ".join(f"{_WORDS[endpoint]} of {listed(asked)}" for endpoint, asked in subjects.items())
     cost = f"at most {counted(quote.cents, 'cent')} ({quote.summary})" if quote.cents else "nothing"
+    if by is not None:
+        when = by[:16].replace("T", " ")
+        return errors.NotStored(
+            f"The cassette {cassette.path} is replayed, and has no {what} that had come by {when} UTC. Nothing was "
+            "sent; without retrieved_by it gives what it has.",
+            quote=quote,
+        )
     return errors.NotStored(
         f"The cassette {cassette.path} is replayed, and has no {what}. {_held(cassette, subjects)} Nothing was sent. "
         f"To record it, run the same with record='new_episodes': what is stored is free, and the rest costs {cost}.",

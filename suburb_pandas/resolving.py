@@ -187,6 +187,7 @@ def _decide(client: Client, queries: Sequence[Query], buying: Buying) -> _Decisi
     verdicts = {query: verdict(gazetteer, query) for query in queries if query not in found.problems}
     undecided = [query for query, one in verdicts.items() if one.area_name is None]
     _look_up(client, [] if gazetteer.complete else filter(can_be_meant, undecided), found, buying)
+    knowledge.put_on_cassette(client, [one.area_name for one in verdicts.values() if one.area_name is not None])
     gazetteer = knowledge.after(client)
     verdicts |= {query: verdict(gazetteer, query, found=names_) for query, names_ in found.said.items()}
     for query, one in verdicts.items():

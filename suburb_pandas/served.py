@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
+from . import wire
 from .calls import Item, Response
 
 
@@ -24,17 +25,25 @@ class Vintage:
     cents: int
     sha256: str
     request_id: str | None
+    made_up: bool
 
     @classmethod
     def of(cls, response: Response) -> Vintage:
         """Describe a response."""
-        return cls(response.retrieved_at, response.source, response.cents, response.sha256, response.request_id)
+        return cls(
+            response.retrieved_at,
+            response.source,
+            response.cents,
+            response.sha256,
+            response.request_id,
+            wire.is_made_up(response.headers, response.source),
+        )
 
 
 _moments = count(1)
 _began = 0
 _served: dict[Item, dict[Vintage, int]] = {}
-_frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Vintage], int]] = {}
+_frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Vintage], tuple[int, ...]]] = {}
 
 
 def moment() -> int:
@@ -54,16 +63,16 @@ def remember(frame: Any, responses: Mapping[Item, Response]) -> None:
     key, now = id(frame), moment()
     for item, vintage in vintages.items():
         _served.setdefault(item, {})[vintage] = now
-    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages, len(frame))
+    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages, frame.shape)
 
 
 def behind(frame: Any) -> Mapping[Item, Vintage] | None:
-    """Give what a frame that a loader gave was made from; None for any other, or where rows were added or dropped."""
+    """Give what a frame that a loader gave was made from; None for any other, or where rows or columns came or went."""
     found = _frames.get(id(frame))
     if found is None:
         return None
-    seen, vintages, rows = found
-    return vintages if rows == len(frame) and seen() is frame else None
+    seen, vintages, shape = found
+    return vintages if shape == frame.shape and seen() is frame else None
 
 
 def served(item: Item, since: int | None = None, source: str | None = None) -> set[Vintage]:
@@ -72,5 +81,9 @@ def served(item: Item, since: int | None = None, source: str | None = None) -> s
     Without one, it is since the session began.
     """
     since = _began if since is None else since
-    every = {one: when for one, when in list(_served.get(item, {}).items()) if source is None or one.source in source}
+    every = {
+        one: when
+        for one, when in list(_served.get(item, {}).items())
+        if source is None or one.source in source.split(", ")
+    }
     return {one for one, when in every.items() if when > since} or set(every)

@@ -17,7 +17,7 @@ _default_lock = threading.Lock()
 
 def _renew_lock() -> None:
     """After a fork: a thread that is not here may hold the parent's."""
-    global _default_lock  # noqa: PLW0603 - as above
+    global _default_lock  # noqa: PLW0603 - as in connect
     _default_lock = threading.Lock()
 
 

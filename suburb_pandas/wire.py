@@ -7,7 +7,7 @@ that breaks the specification is a ``ContractViolation`` with the path of the of
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Generic, Literal, TypeVar
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -157,6 +157,11 @@ class _Envelope(msgspec.Struct, Generic[Payload]):
 _RENT = msgspec.json.Decoder(_Envelope[Rent])
 _IMPACTS = msgspec.json.Decoder(_Envelope[Impacts])
 _GEOCODE = msgspec.json.Decoder(_Envelope[Candidates])
+
+
+def is_made_up(headers: Mapping[str, str], source: str) -> bool:
+    """Whether an answer is of made-up data: by the mark that it carries, or by where it came from."""
+    return MADE_UP_HEADER in headers or source == "embedded"
 
 
 def path(endpoint: str, encoded_name: str, state: str | None = None) -> str:

@@ -249,7 +249,7 @@ def test_what_is_no_file_is_no_cassette(tmp_path, mode):
     """A pipe would be waited for, and a device has no end: neither is opened."""
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", "/dev/zero", tmp_path):
-        with pytest.raises(sp.CassetteError, match="cannot be read: it is no file"), sp.cassette(path, mode):
+        with pytest.raises(sp.CassetteError, match="cannot be read: it is not a file"), sp.cassette(path, mode):
             pass
 
 

@@ -166,6 +166,22 @@ def test_the_digest_is_of_the_data_alone(served):
     assert sp.cite(card).startswith("Median rent series of 3 suburbs and amenity price impacts of 3 suburbs, from ")
 
 
+def test_made_up_data_are_cited_as_made_up_whichever_key_brought_them(live):
+    """By the mark of the answer: also those of a sandbox that somebody pays for as if it were the service."""
+    card = sp.scorecard(NAMES[:2])
+    for frame in (sp.rent(BAY), sp.rent(NAMES), sp.rent(NAMES).tail(3), card):
+        assert "made up, retrieved" in sp.cite(frame)
+        assert "Microburbs" not in sp.cite(frame)
+
+
+def test_a_frame_without_suburbs_cannot_be_cited(embedded):
+    """It is said; and rows without a name are passed over."""
+    with pytest.raises(sp.SuburbError, match="nothing in this frame to cite"):
+        sp.cite(sp.rent([]))
+    frame = pd.DataFrame({"area_name": [BAY, None]}).merge(sp.rent([BAY]), on="area_name", how="outer")
+    assert list(sp.provenance(frame).index) == [BAY]
+
+
 def test_a_made_up_frame_is_cited_as_made_up(embedded):
     """And dated by the sandbox's own day, so that the sentence is the same on every machine."""
     assert sp.cite(sp.rent(BAY)) == sp.cite(sp.rent([BAY]))

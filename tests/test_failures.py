@@ -169,7 +169,9 @@ def test_a_call_has_a_deadline_for_all_of_it(service, tmp_path, fault):
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", timeout=0.5) as client:
         with pytest.raises(sp.Unreachable, match=r"its 0\.5 s were over.*may have charged 30 cents"):
             sp.rent(NAME, client=client)
-        assert sp.ledger(client=client)["outcome"].to_list() == ["unknown"]
+        *before, last = sp.ledger(client=client)["outcome"]
+        assert last == "unknown"
+        assert set(before) <= {"not_billed"}  # where a busy machine took too long to connect
 
 
 def test_a_down_service_does_not_burn_a_budget(live, service):
