@@ -178,8 +178,14 @@ class Cassette:
         else:
             self._refusals[call.item] = call
 
+    def __len__(self) -> int:
+        return len(self._every)
+
+    def __bool__(self) -> bool:
+        return True
+
     def __repr__(self) -> str:
-        number = counted(len(self._every), "answer")
+        number = counted(len(self), "answer")
         return f"<Cassette {self.path}: {f'replays {number}' if self.replays else f'records; {number} so far'}>"
 
 

@@ -148,8 +148,7 @@ def plan(client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bo
     reuse = Reuse(by=reuse.by) if client.replayed else reuse
     kept = {item: one for item in wanted if item in newest and (one := reuse.first_of(newest[item]))}
     missing = [item for item in wanted if item not in kept]
-    # Where it is free, what is asked for under a cassette is asked, so that the answer is on it for who replays it.
-    absent = knowledge.absent(client, missing) if check_names and (client.pays or not client.cassette) else ()
+    absent = knowledge.absent(client, missing) if check_names and _may_be_left_out(client) else ()
     gone = set(absent)
     to_buy = tuple(item for item in missing if item.area_name not in gone or item.endpoint == GEOCODE)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
@@ -157,6 +156,14 @@ def plan(client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bo
     unknown = dict.fromkeys(item.subject for item in to_buy if lost.get(item, 0) > before[item])
     prices = {endpoint: _price(client, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in wanted)}
     return Quote(client.source, to_buy, prices, kept, before, tuple(unknown), absent)
+
+
+def _may_be_left_out(client: Client) -> bool:
+    """Whether nothing is asked for a name that there is not.
+
+    Under a cassette it is asked for where that is free, so that the answer is there for who replays it.
+    """
+    return client.cassette is None or (client.pays and not client.replayed)
 
 
 def confirm(client: Client, quote: Quote) -> Quote:

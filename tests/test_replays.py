@@ -212,6 +212,17 @@ def test_names_in_replay_are_those_of_the_cassette(live, path, tmp_path):
             sp.resolve("numbat")
 
 
+def test_a_name_that_there_is_not_is_refused_in_replay_as_it_was(embedded, live, path):
+    """By the answer that was recorded, whoever replays it; a name that was never asked for is not on the cassette."""
+    with sp.cassette(path), pytest.raises(sp.UnknownSuburb):
+        sp.rent("Nowhere", client=embedded)
+    for client in (embedded, live):
+        with sp.cassette(path), pytest.raises(sp.UnknownSuburb, match=r"\(404\)\. Nothing was charged"):
+            sp.rent("Nowhere", client=client)
+        with sp.cassette(path), pytest.raises(sp.NotStored):
+            sp.rent("Elsewhere", client=client)
+
+
 def test_a_cassette_of_refusals_alone_has_a_source_too(path):
     """So no name of the made-up country is given for a real one."""
     path.write_bytes(written(call("Quokka", status=404, body=b"")))
