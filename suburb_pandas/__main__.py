@@ -123,7 +123,7 @@ def _record(options: argparse.Namespace) -> None:
                 sp.find("kestrel hill", state="VIC", client=client)
     except sp.SuburbError as problem:
         raise SystemExit(f"{path} was not recorded. {problem}") from None
-    print(f"{path}: {len(cassette)} answers")
+    print(f"{path}: {cassette.n_answers} answers")
 
 
 if __name__ == "__main__":

@@ -178,14 +178,13 @@ class Cassette:
         else:
             self._refusals[call.item] = call
 
-    def __len__(self) -> int:
+    @property
+    def n_answers(self) -> int:
+        """How many answers it holds."""
         return len(self._every)
 
-    def __bool__(self) -> bool:
-        return True
-
     def __repr__(self) -> str:
-        number = counted(len(self), "answer")
+        number = counted(self.n_answers, "answer")
         return f"<Cassette {self.path}: {f'replays {number}' if self.replays else f'records; {number} so far'}>"
 
 
