@@ -125,7 +125,8 @@ class Found:
         fields: dict[str, Any] = dict(totals or {})
         if any(wire.is_made_up(one.headers, one.source) for one in self.haul.responses.values()):
             fields["made_up"] = True
-        served.remember(frame, {item: every[item] for item in self.items if item in (every := self.haul.responses)})
+        responses = self.haul.responses
+        served.remember(frame, {item: responses[item] for item in self.items if item in responses})
         fields |= self._marks_of_one()
         mark(frame, self.lookup, self.source, unit or UNITS.get(self.lookup), **fields)
         try:

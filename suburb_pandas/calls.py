@@ -20,6 +20,9 @@ NEEDS: Final = {
 }
 """The endpoints behind each lookup."""
 
+BODY_LIMIT: Final = 16 * 2**20
+"""Bytes a body may have; a rent history has some 25 thousand."""
+
 Outcome = Literal["billed", "not_billed", "unknown"]
 """How a call ended, for money; ``unknown`` counts in full."""
 
@@ -52,6 +55,11 @@ class Item(NamedTuple):
     def look_up(cls, query: str, state: str | None = None) -> Item:
         """Make a look-up."""
         return cls(GEOCODE, f"{query}\t{state}" if state else query)
+
+    @classmethod
+    def of(cls, endpoint: str, subject: str, state: str | None) -> Item:
+        """Make one of whichever endpoint; only a look-up can have a state."""
+        return cls.look_up(subject, state) if endpoint == GEOCODE else cls(endpoint, subject)
 
     @property
     def subject(self) -> str:
@@ -135,6 +143,14 @@ class Response:
     def request_id(self) -> str | None:
         """The service's ``X-Request-Id``."""
         return self.headers.get("x-request-id")
+
+
+class Recorded(NamedTuple):
+    """A call of a cassette: what it asked, the status of the answer, and what came."""
+
+    item: Item
+    status: int
+    response: Response
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from . import cassette_yaml
-from .cassette_yaml import BEGINNING, ENTRY, LAST_LINE, Recorded, UnreadableError
+from .calls import Recorded
+from .cassette_yaml import BEGINNING, ENTRY, LAST_LINE, UnreadableError
 from .errors import CassetteError
 from .locks import lock, unlock
 
@@ -63,9 +64,8 @@ class CassetteFile:
         text = cassette_yaml.entry(call, base_url)
         with self._telling("written"):
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            state = _state(self.path)
             with _locked(self.path) as file:
-                if self._unwanted is not None and _state(self.path) == self._unwanted == state:
+                if self._unwanted is not None and _state(self.path) == self._unwanted:
                     self._replace(file, BEGINNING + text)
                 else:
                     size = self._end(file)
@@ -126,8 +126,8 @@ def _begins_a_call(text: bytes) -> bool:
 
 def _is_torn(call: bytes) -> bool:
     """Whether a call that was added breaks off."""
-    *_, line, end = b"\n", *call.rsplit(b"\n", 2)[-2:]
-    return _begins_a_call(call) and not (line.startswith(LAST_LINE) and not end)
+    last_line = call[:-1].rpartition(b"\n")[2]
+    return _begins_a_call(call) and not (call.endswith(b"\n") and last_line.startswith(LAST_LINE))
 
 
 def _end_of_calls(text: bytes) -> int:

@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
 from http import HTTPStatus
-from typing import Annotated, Any, Final, Literal, NamedTuple
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 import yaml
 
 from . import names, statuses, wire
-from .calls import Item, Response
+from .calls import BODY_LIMIT, Item, Recorded, Response
 
 try:
     from yaml import CSafeDumper as _BaseDumper
@@ -43,21 +42,12 @@ _BYTES_A_PART: Final = 6
 _LONGEST_NUMBER: Final = 100
 _NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # to base 60, PyYAML takes the square of its length
 _WINDOWS: Final = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}  # zlib's, or raw as some servers have it
-_LONGEST_BODY: Final = 16 * 2**20
 _LONGEST_BODIES: Final = 2**28  # by which all of them may grow
 _TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
 
 
 class UnreadableError(Exception):
     """What is no cassette, or not one to be trusted. The message says why, in half a sentence."""
-
-
-class Recorded(NamedTuple):
-    """A call of a cassette: what it asked, the status of the answer, and what came."""
-
-    item: Item
-    status: int
-    response: Response
 
 
 class _Request(msgspec.Struct):
@@ -116,7 +106,7 @@ def read(text: bytes) -> list[Recorded]:
 def entry(recorded: Recorded, base_url: str) -> bytes:
     """Write a call as it is added at the end of a cassette."""
     item, status, response = recorded
-    url = "http://embedded.invalid" if wire.MADE_UP_HEADER in response.headers else base_url
+    url = wire.MADE_UP_URL if wire.MADE_UP_HEADER in response.headers else base_url
     value = {
         "suburb_pandas": {
             "source": response.source,
@@ -221,8 +211,9 @@ def _calls(interactions: list[_Interaction]) -> Iterator[Recorded]:
     for interaction in interactions:
         item = _item(interaction.request)
         if item is not None:
-            response = _response(item, interaction)
-            room -= max(0, len(response.body) - len(_bytes(interaction.response.body)))
+            body = _bytes(interaction.response.body)
+            response = _response(item, interaction, body)
+            room -= max(0, len(response.body) - len(body))
             if room < 0:
                 raise UnreadableError(f"what is compressed in it takes more than {_LONGEST_BODIES // 2**20} MiB")
             yield Recorded(item, interaction.response.status.code, response)
@@ -237,18 +228,18 @@ def _item(request: _Request) -> Item | None:
     if asked is None or not names.is_name(asked[1]):
         return None
     endpoint, subject, state = asked
-    return Item.look_up(subject, state) if endpoint == "geocode" else Item(endpoint, subject)
+    return Item.of(endpoint, subject, state)
 
 
-def _response(item: Item, interaction: _Interaction) -> Response:
+def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     answer, origin = interaction.response, interaction.suburb_pandas
     every = {name.lower(): _first(value) for name, value in (answer.headers or {}).items()}
     headers = {name: every[name] for name in wire.KEPT_HEADERS if name in every}
-    body = _uncompressed(_bytes(answer.body), every.get("content-encoding", ""))
+    body = _uncompressed(body, every.get("content-encoding", ""))
     if origin is None:
         _, cents = statuses.settle(answer.status.code, headers, wire.PRICES[item.endpoint])
         source = "embedded" if wire.MADE_UP_HEADER in headers else "live"
-        return Response.of(body, headers, _date(headers), cents, source)
+        return Response.of(body, headers, statuses.date(headers) or "", cents, source)
     response = Response(body, headers, _time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)
     if not response.is_whole:
         raise UnreadableError(f"what it holds of {item.subject!r} is not what came, as its digest shows")
@@ -282,18 +273,10 @@ def _uncompressed(body: bytes, encoding: str) -> bytes:
     for window in _WINDOWS[kind]:
         inflater = zlib.decompressobj(window)
         with suppress(zlib.error):
-            found = inflater.decompress(body, _LONGEST_BODY)
+            found = inflater.decompress(body, BODY_LIMIT)
             if inflater.eof:
                 return found
-    raise UnreadableError("a compressed body in it is damaged, cut short, or larger than 16 MiB")
-
-
-def _date(headers: Mapping[str, str]) -> str:
-    """Give when an answer came, by its own date; nothing where it has none."""
-    with suppress(KeyError, ValueError, OverflowError):
-        moment = parsedate_to_datetime(headers["date"])
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
-    return ""
+    raise UnreadableError(f"a compressed body in it is damaged, cut short, or larger than {BODY_LIMIT // 2**20} MiB")
 
 
 def _time(said: str) -> str:

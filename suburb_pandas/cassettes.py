@@ -13,9 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from .calls import Item, Response, Shelf, Stored
-from .cassette_file import CassetteFile
-from .cassette_yaml import Recorded
+from .calls import Item, Recorded, Response, Shelf, Stored
 from .errors import CassetteError
 from .key_scan import holds_key
 from .messages import counted
@@ -41,6 +39,8 @@ class Cassette:
     """
 
     def __init__(self, path: Path, record: Record) -> None:
+        from .cassette_file import CassetteFile  # noqa: PLC0415 - brings PyYAML, which only cassettes need
+
         self.path = path
         self.record = record
         self.clients: dict[int, Any] = {}

@@ -67,7 +67,7 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     [0, 0]
     """
     _check(frame)
-    if len({item.endpoint for item in origins.items_in(frame)}) > 1:
+    if len(origins.endpoints(frame)) > 1:
         raise SuburbError(
             "This frame is made of two responses for each suburb, as a scorecard is. Ask for the provenance of "
             "sp.rent(...) or of sp.impacts(...) of the same suburbs: what is stored costs nothing. sp.cite(...) takes "
@@ -148,9 +148,9 @@ def _recorded(frame: pd.DataFrame, client: Client) -> dict[Item, Vintage]:
     with suppress(SuburbError):
         return origins.of(frame)
     stored = client.kept.vintages(client.shelf, item) if marks["source"] == client.source else []
-    for vintage in map(Vintage.of, stored):
-        if (vintage.sha256, vintage.retrieved_at) == (marks["sha256"], marks["retrieved_at"]):
-            return {item: vintage}
+    found = origins.named(frame, map(Vintage.of, stored))
+    if found:
+        return {item: found.pop()}
     raise SuburbError(
         f"The response that this frame of {item.subject!r} came from is not in the store of this client, nor was "
         "it served by this process. Connect with the store that it was loaded from."

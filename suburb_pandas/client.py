@@ -20,10 +20,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from . import cards, served
+from . import cards, served, wire
 from . import settings as _settings
-from .calls import Item, Response, Shelf
-from .cassette_yaml import Recorded
+from .calls import Item, Recorded, Response, Shelf
 from .cassettes import Cassette
 from .errors import SettingsError, SuburbError, SyntheticDataWarning
 from .kept import Kept
@@ -158,7 +157,7 @@ class Client:
             return Shelf(self.settings.source, self.settings.base_url)
         from .sandbox import DATA_VERSION  # noqa: PLC0415 - only who has no key needs it
 
-        return Shelf(self.settings.source, f"http://embedded.invalid/{DATA_VERSION}")
+        return Shelf(self.settings.source, f"{wire.MADE_UP_URL}/{DATA_VERSION}")
 
     @property
     def store(self) -> Store:

@@ -5,19 +5,19 @@ By the frame itself, which may be one that a loader gave; else by what it says i
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 import pandas as pd
 
 from . import frames, served
-from .calls import GEOCODE, NEEDS, Item
+from .calls import NEEDS, Item
 from .errors import SuburbError
 from .messages import listed
 from .served import Vintage
 from .shapes import is_of_drivers, marks_of
 
 _RENTS: Final = {"house", "unit"}
-_AGAIN: Final = "Load the suburbs again, which is free, and ask for the provenance of the very frame that comes."
 
 
 def of(frame: pd.DataFrame, since: int | None = None) -> dict[Item, Vintage]:
@@ -37,7 +37,8 @@ def of(frame: pd.DataFrame, since: int | None = None) -> dict[Item, Vintage]:
     if several or none:
         what = f"several vintages of {listed(several)}" if several else f"nothing of {listed(none)}"
         raise SuburbError(
-            f"Which responses this frame came from cannot be known: this process has served {what}. {_AGAIN}"
+            f"Which responses this frame came from cannot be known: this process has served {what}. Load the suburbs "
+            "again, which is free, and ask for the provenance of the very frame that comes."
         )
     return {item: vintage for item, (vintage,) in every.items()}
 
@@ -51,21 +52,29 @@ def items_in(frame: pd.DataFrame) -> list[Item]:
         It says neither from which endpoint it came, nor of which suburbs it is.
     """
     marks = marks_of(frame)
-    endpoints = _endpoints(frame)
     if "area_name" in marks:
-        return [named(endpoint, marks["area_name"], marks.get("state")) for endpoint in endpoints]
-    names = frames.names_in(frame)
+        return [Item.of(endpoint, marks["area_name"], marks.get("state")) for endpoint in endpoints(frame)]
+    known, names = endpoints(frame), frames.names_in(frame)
     if not names:
         raise SuburbError("This frame does not say of which suburbs it is: nothing in it is called area_name.")
-    return [Item(endpoint, name) for name in names for endpoint in endpoints]
+    return [Item(endpoint, name) for name in names for endpoint in known]
 
 
-def named(endpoint: str, area_name: str, state: str | None) -> Item:
-    """Give what a single suburb's frame, or a look-up's, says that it is of."""
-    return Item.look_up(area_name, state) if endpoint == GEOCODE else Item(endpoint, area_name)
+def named(frame: pd.DataFrame, vintages: Iterable[Vintage]) -> set[Vintage]:
+    """Give those vintages that a single suburb's frame says it came from."""
+    marks = marks_of(frame)
+    said = (marks["sha256"], marks.get("retrieved_at"))
+    return {one for one in vintages if (one.sha256, one.retrieved_at) == said}
 
 
-def _endpoints(frame: pd.DataFrame) -> tuple[str, ...]:
+def endpoints(frame: pd.DataFrame) -> tuple[str, ...]:
+    """Say from which endpoints a frame came, by its attrs and by its columns.
+
+    Raises
+    ------
+    SuburbError
+        It does not say so, or came from none.
+    """
     endpoint = str(marks_of(frame).get("endpoint"))
     if endpoint == "gazetteer":
         raise SuburbError(
@@ -89,6 +98,5 @@ def _vintages(frame: pd.DataFrame, item: Item, since: int | None) -> set[Vintage
     """Give what was served of something; of that, what the frame says it came from."""
     marks = marks_of(frame)
     if "sha256" in marks:
-        said = (marks["sha256"], marks.get("retrieved_at"))
-        return {one for one in served.served(item) if (one.sha256, one.retrieved_at) == said}
+        return named(frame, served.served(item))
     return served.served(item, since, marks.get("source"))

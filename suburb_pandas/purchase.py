@@ -19,7 +19,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from . import errors
-from .calls import GEOCODE, Item, Response, Stored
+from .calls import BODY_LIMIT, GEOCODE, Item, Response, Stored
 from .claims import Sign
 from .client import Client
 from .messages import counted, listed, warn
@@ -214,8 +214,6 @@ class _Purchase:
 
     def _room(self) -> int:
         """Bytes that the answers of all workers can take."""
-        from .transport import BODY_LIMIT  # noqa: PLC0415 - requests is not needed before the first call
-
         return self._client.settings.max_workers * BODY_LIMIT
 
     def _keep(self, bought: Bought | None) -> None:

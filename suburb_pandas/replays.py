@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from . import errors, hints, statuses
-from .calls import GEOCODE, Item
-from .cassette_yaml import Recorded
+from .calls import GEOCODE, Item, Recorded
 from .cassettes import Cassette
 from .client import Client
 from .gazetteer import Gazetteer, Place
@@ -48,7 +47,6 @@ def _not_there(cassette: Cassette, quote: Quote, missing: Sequence[Item], by: st
     for item in missing:
         subjects.setdefault(item.endpoint, []).append(item.subject)
     what = " and ".join(f"{_WORDS[endpoint]} of {listed(asked)}" for endpoint, asked in subjects.items())
-    cost = f"at most {counted(quote.cents, 'cent')} ({quote.summary})" if quote.cents else "nothing"
     if by is not None:
         when = by[:16].replace("T", " ")
         return errors.NotStored(
@@ -56,6 +54,7 @@ def _not_there(cassette: Cassette, quote: Quote, missing: Sequence[Item], by: st
             "sent; without retrieved_by it gives what it has.",
             quote=quote,
         )
+    cost = f"at most {counted(quote.cents, 'cent')} ({quote.summary})" if quote.cents else "nothing"
     return errors.NotStored(
         f"The cassette {cassette.path} is replayed, and has no {what}. {_held(cassette, subjects)} Nothing was sent. "
         f"To record it, run the same with record='new_episodes': what is stored is free, and the rest costs {cost}.",

@@ -116,7 +116,7 @@ def scorecard(
         "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
         "top_driver": _texts(_top_driver(found, name) for name in names),
         "retrieved_at": _retrieved_at(found),
-        "source": _texts(_source(found, name) for name in names),
+        "source": _texts(_sources(found)),
         "status": _texts(found.statuses()),
     }
     card = pd.DataFrame(columns).set_index(summary.index)
@@ -191,10 +191,13 @@ def _top_driver(found: Found, name: str) -> str | None:
     return payload.drivers[0].label if payload and payload.drivers else None
 
 
-def _source(found: Found, name: str) -> str:
-    """Give where a suburb's responses came from; of one that has none, where they would have."""
-    sources = {response.source for item, response in found.haul.responses.items() if item.area_name == name}
-    return ", ".join(sorted(sources)) or found.source
+def _sources(found: Found) -> list[str]:
+    """Give where each suburb's responses came from; of one that has none, where they would have."""
+    sources: dict[str, set[str]] = {}
+    for item, response in found.haul.responses.items():
+        sources.setdefault(item.area_name, set()).add(response.source)
+    other = found.source
+    return [", ".join(sorted(sources[name])) if name in sources else other for name in found.wanted.names]
 
 
 def _retrieved_at(found: Found) -> pd.DatetimeIndex:

@@ -101,12 +101,23 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     said = headers.get("retry-after", "").strip()
     if said.isascii() and said.isdigit():
         return float(said[:9])
+    moment = _moment(said)
+    return None if moment is None else max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def date(headers: Mapping[str, str]) -> str | None:
+    """Give when an answer came by its own ``Date``, as ISO 8601 in UTC."""
+    moment = _moment(headers.get("date", ""))
+    return None if moment is None else moment.isoformat()
+
+
+def _moment(said: str) -> datetime | None:
+    """Read a date as HTTP has it, in UTC."""
     try:
         moment = parsedate_to_datetime(said)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 def _sentence(status: int, *, made_up: bool, key_is_test: bool) -> str:

@@ -11,10 +11,7 @@ import random
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -283,10 +280,8 @@ def _response(till: Till, exchange: Exchange, cents: int) -> Response:
 
 def _retrieved_at(till: Till, headers: Mapping[str, str]) -> str:
     """Give the time by our own clock, but for made-up data by theirs, so that a notebook of them never changes."""
-    if till.client.source == "embedded":
-        with suppress(KeyError, ValueError, OverflowError):
-            return parsedate_to_datetime(headers["date"]).astimezone(UTC).isoformat()
-    return utc_now()
+    said = statuses.date(headers) if till.client.source == "embedded" else None
+    return said or utc_now()
 
 
 def _without_key(body: bytes, till: Till) -> bytes:

@@ -30,11 +30,8 @@ from urllib3.exceptions import (
     ReadTimeoutError,
 )
 
-from .calls import Exchange, NoAnswerError
+from .calls import BODY_LIMIT, Exchange, NoAnswerError
 from .settings import Key, Settings
-
-BODY_LIMIT = 16 * 2**20
-"""Bytes a body may have; a rent history has some 25 thousand."""
 
 _CHUNK = 2**16
 _IN_WORDS: dict[type[BaseException], str] = {

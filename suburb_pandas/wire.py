@@ -25,6 +25,9 @@ SERVICE = "the Microburbs Property Data API v1 (api.microburbs.com.au)"
 MADE_UP_HEADER = "x-made-up-data"
 """The embedded sandbox's own header, on each of its answers."""
 
+MADE_UP_URL = "http://embedded.invalid"
+"""Where made-up answers are filed and recorded as coming from: there can be no such host."""
+
 KEPT_HEADERS = (
     "content-type",
     "date",

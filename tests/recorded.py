@@ -6,8 +6,8 @@ import json
 import yaml
 
 from suburb_pandas import cassette_yaml, wire
-from suburb_pandas.calls import Item, Response
-from suburb_pandas.cassette_yaml import BEGINNING, Recorded
+from suburb_pandas.calls import Item, Recorded, Response
+from suburb_pandas.cassette_yaml import BEGINNING
 
 BASE = "https://api.example.org"
 MADE_UP = {"x-made-up-data": "yes"}

@@ -2,6 +2,7 @@
 
 import time
 import zlib
+from datetime import UTC
 
 import pytest
 import vcr
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas import cassette_yaml
-from suburb_pandas.calls import Item, Response
-from suburb_pandas.cassette_yaml import BEGINNING, Recorded, UnreadableError
+from suburb_pandas.calls import Item, Recorded, Response
+from suburb_pandas.cassette_yaml import BEGINNING, UnreadableError
 from tests.recorded import body_of, call, elsewhere, vcrpy_file, written, zipped
 
 NAMES = st.text(min_size=1, max_size=40).filter(cassette_yaml.names.is_name)
@@ -25,7 +26,7 @@ ITEMS = st.one_of(
     st.builds(Item, st.sampled_from(["rent", "impacts"]), NAMES),
     st.builds(Item.look_up, NAMES.filter(str.strip), STATES),
 )
-TIMES = st.datetimes(timezones=st.just(cassette_yaml.UTC)).map(lambda moment: moment.isoformat())
+TIMES = st.datetimes(timezones=st.just(UTC)).map(lambda moment: moment.isoformat())
 ANSWERS = st.builds(Response.of, BODIES, HEADERS, TIMES, st.integers(0, 99), st.sampled_from(["live", "sandbox"]))
 CALLS = st.builds(Recorded, ITEMS, st.sampled_from([200, 404, 422]), ANSWERS)
 

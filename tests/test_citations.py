@@ -174,6 +174,14 @@ def test_made_up_data_are_cited_as_made_up_whichever_key_brought_them(live):
         assert "Microburbs" not in sp.cite(frame)
 
 
+def test_suburbs_without_data_have_their_provenance_too(live):
+    """Also where there is no other; and no suburbs at all have none, which is no error."""
+    with pytest.warns(sp.NoDataWarning):
+        frame = sp.rent(["Thorny Devil"])
+    assert list(sp.provenance(frame).index) == ["Thorny Devil"]
+    assert sp.provenance(sp.rent([])).empty
+
+
 def test_a_frame_without_suburbs_cannot_be_cited(embedded):
     """It is said; and rows without a name are passed over."""
     with pytest.raises(sp.SuburbError, match="nothing in this frame to cite"):
