@@ -60,11 +60,6 @@ class Cassette:
             )
 
     @property
-    def answers_first(self) -> bool:
-        """Whether it is asked before the store."""
-        return self.replays or self.record == "new_episodes"
-
-    @property
     def source(self) -> Source | None:
         """Where its answers came from: if from several, the one whose answers cost most; None of an empty one."""
         return next((source for source in _SOURCES if source in self._sources), None)

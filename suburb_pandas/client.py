@@ -27,7 +27,7 @@ from .cassettes import Cassette
 from .errors import SettingsError, SuburbError, SyntheticDataWarning
 from .kept import Kept
 from .messages import is_heard, warn
-from .recording import RecordedStore
+from .recording import RecordedStore, StoreBehindCassette
 from .settings import Key, Settings, Source, sealed
 from .store import Store
 
@@ -170,7 +170,8 @@ class Client:
                 self._parts.callback(state.store.close)
         if self._cassette is None or self.replayed:
             return state.store
-        return RecordedStore(state.store, self._cassette, self.record)
+        kind = StoreBehindCassette if self._cassette.record == "new_episodes" else RecordedStore
+        return kind(state.store, self._cassette, self.record)
 
     @property
     def transport(self) -> Transport:

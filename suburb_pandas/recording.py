@@ -11,7 +11,7 @@ from .store import Store
 
 
 class RecordedStore(Store):
-    """The same store, of which a cassette keeps what it gives; one that answers first is asked before it.
+    """The same store, of which a cassette keeps what it gives.
 
     Parameters
     ----------
@@ -27,11 +27,21 @@ class RecordedStore(Store):
         self.path, self.database = store.path, store.database
         self._cassette, self._keep = cassette, keep
 
+    def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
+        """Give the responses that are stored there, and keep them."""
+        found = super().read(stored)
+        for item, response in found.items():
+            self._keep(item, response)
+        return found
+
+
+class StoreBehindCassette(RecordedStore):
+    """The same, where the cassette is asked before the store."""
+
     def newest(self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Stored]:
         """Give where the newest response of each item is: the cassette's before the store's, unless a time is given."""
         found = super().newest(shelf, items, by=by)
-        taped = self._cassette.newest(shelf, items, by=by) if self._cassette.answers_first else {}
-        for item, first in taped.items():
+        for item, first in self._cassette.newest(shelf, items, by=by).items():
             stored = found.get(item)
             if stored is None:
                 found[item] = first
@@ -42,21 +52,18 @@ class RecordedStore(Store):
     def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
         """Give the responses that are there, and keep those of the store."""
         found = super().read({item: where for item, where in stored.items() if where.response is None})
-        for item, response in found.items():
-            self._keep(item, response)
         return found | self._cassette.read(stored)
 
     def vintages(self, shelf: Shelf, item: Item) -> list[Response]:
         """Give every response of an item, oldest first."""
         stored = super().vintages(shelf, item)
-        taped = self._cassette.vintages(shelf, item) if self._cassette.answers_first else []
-        every = [response for response in taped if response not in stored] + stored
+        every = [one for one in self._cassette.vintages(shelf, item) if one not in stored] + stored
         return sorted(every, key=lambda response: response.retrieved_at)
 
     def heard(self, shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
         """Give the calls that brought a response, those of the cassette with numbers below zero."""
         found, settled = super().heard(shelf, after)
-        taped, _ = self._cassette.heard(shelf, after) if self._cassette.answers_first else ({}, 0)
+        taped, _ = self._cassette.heard(shelf, after)
         return taped | found, settled
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
