@@ -7,20 +7,20 @@ rest. Buying is purchase's, decoding wire's, and what a frame looks like is left
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar, Unpack
+from typing import Any, Unpack
 
 import pandas as pd
 
 from . import hints, purchase, quotes, replays, served, wire
+from .answers import Answers
 from .calls import GEOCODE, NEEDS, Item, age_seconds
 from .client import Client
 from .dates import Length
 from .errors import (
     BatchIncomplete,
-    ContractViolation,
     DataWarning,
     NoData,
     NoDataWarning,
@@ -35,6 +35,7 @@ from .messages import charged, counted, listed, warn
 from .options import Moment, OnError, Options, reuse
 from .progress import Watch, bar
 from .quotes import Quote
+from .said import line
 from .session import current
 from .settings import whole_number
 from .shapes import UNITS, mark
@@ -42,54 +43,25 @@ from .wanted import Wanted, wanted
 
 _DAY = 86_400
 _STALE = 30 * _DAY
-
-Payload = TypeVar("Payload", wire.Rent, wire.Impacts, wire.Candidates)
-
-
-@dataclass(frozen=True, slots=True)
-class Answers(Generic[Payload]):
-    """What an endpoint said: the payload of each suburb that has one, and of the others why not."""
-
-    payloads: dict[str, Payload] = field(default_factory=dict, repr=False)
-    without_data: dict[str, wire.Missing] = field(default_factory=dict)
-
-    def add(self, name: str, answer: Payload | wire.Missing) -> None:
-        """Add what it said of a suburb."""
-        if isinstance(answer, wire.Missing):
-            self.without_data[name] = answer
-        else:
-            self.payloads[name] = answer
+_LONGEST_PROBLEM = 800
 
 
 @dataclass(slots=True)
 class Found:
-    """What a request brought, decoded, and what went wrong."""
+    """What a request brought, and what went wrong. ``items`` is all that was asked for, suburb by suburb."""
 
     lookup: str
     wanted: Wanted
     client: Client
     on_error: OnError
+    items: Sequence[Item] = field(repr=False)
+    answers: Answers = field(repr=False)
     haul: purchase.Haul = field(repr=False)
-    rent: Answers[wire.Rent] = field(default_factory=Answers)
-    impacts: Answers[wire.Impacts] = field(default_factory=Answers)
-    geocode: Answers[wire.Candidates] = field(default_factory=Answers)
-    mended: list[str] = field(default_factory=list)
 
     @property
     def source(self) -> str:
         """Where it came from."""
-        sources = {response.source for response in self.haul.responses.values()}
-        return ", ".join(sorted(sources)) or self.client.source
-
-    @property
-    def items(self) -> list[Item]:
-        """Everything that was asked for, suburb by suburb."""
-        return [Item(endpoint, name) for name in self.wanted.names for endpoint in NEEDS[self.lookup]]
-
-    def answers(self, endpoint: str) -> Answers[Any]:
-        """Give what an endpoint said."""
-        every: dict[str, Answers[Any]] = {"rent": self.rent, "impacts": self.impacts, "geocode": self.geocode}
-        return every[endpoint]
+        return ", ".join(self.answers.sources) or self.client.source
 
     @property
     def failures(self) -> dict[str, SuburbError]:
@@ -103,9 +75,10 @@ class Found:
     def statuses(self) -> list[str]:
         """Say what became of each suburb: ``ok``, ``no data`` where an answer has none, or the name of the error."""
         found = dict.fromkeys(self.wanted.names, "ok")
-        found |= dict.fromkeys([*self.rent.without_data, *self.impacts.without_data], "no data")
+        without_data = [*self.answers.rent.without_data, *self.answers.impacts.without_data]
+        found |= dict.fromkeys(without_data, "no data")
         if self.haul.stopped is not None:
-            not_there = [item.area_name for item in self.items if item not in self.haul.responses]
+            not_there = [item.area_name for item in self.items if item not in self.answers.vintages]
             found |= dict.fromkeys(not_there, type(self.haul.stopped).__name__)
         found |= {name: type(error).__name__ for name, error in self.failures.items()}
         return list(found.values())
@@ -123,10 +96,10 @@ class Found:
         With ``raises=False`` suburbs that failed are a warning. What ended the whole request is raised all the same.
         """
         fields: dict[str, Any] = dict(totals or {})
-        if any(wire.is_made_up(one.headers, one.source) for one in self.haul.responses.values()):
+        if self.answers.is_made_up:
             fields["made_up"] = True
-        responses = self.haul.responses
-        served.remember(frame, {item: responses[item] for item in self.items if item in responses})
+        vintages = self.answers.vintages
+        served.remember(frame, {item: vintages[item] for item in self.items if item in vintages})
         fields |= self._marks_of_one()
         mark(frame, self.lookup, self.source, unit or UNITS.get(self.lookup), **fields)
         try:
@@ -140,19 +113,21 @@ class Found:
         if not self.wanted.one or len(NEEDS[self.lookup]) > 1:
             return {}
         (item,) = self.items
-        response = self.haul.responses[item]
+        vintage = self.answers.vintages[item]
         state = {"state": item.state} if item.state else {}
-        return {"area_name": item.subject, **state, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
+        return {"area_name": item.subject, **state, "retrieved_at": vintage.retrieved_at, "sha256": vintage.sha256}
 
     def _warn_of_data(self) -> None:
-        if self.mended:
+        rents = self.answers.rent.payloads
+        mended = [name for name in self.wanted.names if name in rents and rents[name].mended]
+        if mended:
             warn(
-                f"The service sent points out of order, or a date twice, for {listed(self.mended)}. They were sorted, "
+                f"The service sent points out of order, or a date twice, for {listed(mended)}. They were sorted, "
                 "and of a date that came twice the last point was kept.",
                 DataWarning,
             )
         for endpoint in NEEDS[self.lookup]:
-            missing = self.answers(endpoint).without_data
+            missing = self.answers.of(endpoint).without_data
             if missing:
                 cost = charged(sum(self.haul.cents.get(Item(endpoint, name), 0) for name in missing))
                 warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}", NoDataWarning)
@@ -168,7 +143,7 @@ class Found:
             warn(f"{what} {_account(self, 'the frame')}", SuburbWarning)
             return
         error = copy(stopped) if stopped else _incomplete(self)
-        if failures or self.haul.responses or self.haul.cents:
+        if failures or self.answers.vintages or self.haul.cents:
             error.args = (f"{error} {_account(self, 'its frame (.frame)')}",)
         error.frame, error.failures = frame, failures
         raise error
@@ -208,29 +183,31 @@ def gather(
     client.say_if_made_up()
     items = [Item(endpoint, name) for name in asked.names for endpoint in NEEDS[lookup]]
     quote = quotes.plan(client, items, will_do, check_names=check_names)
+    kept, answers = client.kept, Answers()
+    answers.take_kept(kept, client.shelf.source, quote.kept)
     if client.replayed:
-        haul = replays.replayed(client, client.replayed, quote, will_do.by)
+        haul = replays.replayed(client.replayed, quote, will_do.by)
     elif will_do.by:
-        haul = purchase.stored_only(
-            client, quote, "retrieved_by", f"nothing had come by {will_do.by[:16].replace('T', ' ')} UTC"
-        )
+        haul = purchase.nothing(quote, "retrieved_by", f"nothing had come by {will_do.by[:16].replace('T', ' ')} UTC")
     elif offline:
-        haul = purchase.stored_only(client, quote, "offline=True", "offline=True buys nothing")
+        haul = purchase.nothing(quote, "offline=True", "offline=True buys nothing")
     else:
         if max_age is None:
             _warn_if_stale(client, quote)
-        haul = purchase.fetch(client, quote, max_cents=cap, watch=bar(lookup, show=progress))
-    found = Found(lookup, asked, client, errors, haul)
+        haul = purchase.fetch(client, quote, answers.take, max_cents=cap, watch=bar(lookup, show=progress))
+    answers.pack(kept)
+    found = Found(lookup, asked, client, errors, items, answers, haul)
     _explain(found, client, quote)
-    for item in items:
-        if item in haul.responses:
-            _decode_one(found, item)
     return found
 
 
 def _explain(found: Found, client: Client, quote: Quote) -> None:
-    """Say of the names that there are not, by the gazetteer or by the service, what may have been meant."""
+    """Say what is wrong with answers that cannot be read, and for names that there are not what may be meant."""
     failures = found.haul.failures
+    for item, problem in found.answers.broken.items():
+        problem.args = (line(str(problem), client.secret, _LONGEST_PROBLEM),)  # it may quote the service
+        problem.cents = found.haul.cents.get(item, 0)
+        failures[item] = problem
     for item, error in failures.items():
         if isinstance(error, UnknownSuburb) and item.endpoint != GEOCODE:
             hints.add_to(client, error, item.area_name)
@@ -241,32 +218,23 @@ def _explain(found: Found, client: Client, quote: Quote) -> None:
 
 def _warn_if_stale(client: Client, quote: Quote) -> None:
     """Say how old what is stored has become. Made-up data do not age."""
-    ages = {item: age_seconds(stored.at) for item, stored in quote.kept.items()} if client.source != "embedded" else {}
-    stale = [item for item, age in ages.items() if age > _STALE]
-    if stale:
-        cents = sum(quote.prices[item.endpoint] for item in stale)
-        warn(
-            f"More than {_STALE // _DAY} days old, the oldest {max(ages.values()) // _DAY:.0f}, and used all the same: "
-            f"{counted(len(stale), 'stored response')}, of {listed(dict.fromkeys(item.subject for item in stale))}. "
-            f'To buy again what is older costs {counted(cents, "cent")}: max_age="{_STALE // _DAY}D".',
-            StaleDataWarning,
-        )
-
-
-def _decode_one(found: Found, item: Item) -> None:
-    response = found.haul.responses[item]
-    try:
-        found.answers(item.endpoint).add(item.area_name, wire.DECODERS[item.endpoint](response.body, item.subject))
-    except ContractViolation as problem:
-        problem.cents = found.haul.cents.get(item, 0)
-        problem.request_id = response.request_id
-        found.haul.failures[item] = problem.with_traceback(None)  # which would hold on to this frame's variables
+    times = [stored.at for stored in quote.kept.values()] if client.source != "embedded" else []
+    if not times or (oldest := age_seconds(min(times))) <= _STALE:
+        return
+    stale = [item for item, stored in quote.kept.items() if age_seconds(stored.at) > _STALE]
+    cents = sum(quote.prices[item.endpoint] for item in stale)
+    warn(
+        f"More than {_STALE // _DAY} days old, the oldest {oldest // _DAY:.0f}, and used all the same: "
+        f"{counted(len(stale), 'stored response')}, of {listed(dict.fromkeys(item.subject for item in stale))}. "
+        f'To buy again what is older costs {counted(cents, "cent")}: max_age="{_STALE // _DAY}D".',
+        StaleDataWarning,
+    )
 
 
 def _raise_for_one(found: Found) -> None:
     (item,) = found.items
-    missing = found.answers(item.endpoint).without_data.get(item.area_name)
-    if found.haul.stopped is not None and (missing or item not in found.haul.responses):
+    missing = found.answers.of(item.endpoint).without_data.get(item.area_name)
+    if found.haul.stopped is not None and (missing or item not in found.answers.vintages):
         raise found.haul.stopped
     if item in found.haul.failures:
         raise found.haul.failures[item]
@@ -276,13 +244,14 @@ def _raise_for_one(found: Found) -> None:
 
 def _no_data(found: Found, item: Item, missing: wire.Missing) -> NoData:
     cents = found.haul.cents.get(item, 0)
-    why = f": {missing.message.rstrip('.')}" if missing.message else ""
+    reason, message = (said and line(said, found.client.secret) for said in (missing.reason, missing.message))
+    why = f": {message.rstrip('.')}" if message else ""
     return NoData(
         f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} The answer is kept, so "
         "that asking again costs nothing; refresh=True asks anew.",
-        reason=missing.reason,
+        reason=reason,
         status_code=200,
-        request_id=found.haul.responses[item].request_id,
+        request_id=found.answers.vintages[item].request_id,
         cents=cents,
     )
 
@@ -313,7 +282,7 @@ def _what_failed(found: Found) -> str:
 def _account(found: Found, where: str) -> str:
     """Say what a request of many brought, and what all of it cost."""
     haul, names, needed = found.haul, found.wanted.names, len(NEEDS[found.lookup])
-    answers = Counter(item.area_name for item in haul.responses if item not in haul.failures)
+    answers = Counter(item.area_name for item in found.answers.vintages if item not in haul.failures)
     whole = sum(number == needed for number in answers.values())
     partly = len(answers) - whole
     untried = len(set(names) - set(answers) - set(found.failures))

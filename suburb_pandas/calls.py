@@ -103,24 +103,29 @@ class Shelf:
     base_url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """Where a stored response is, without its body: the number of its call, when that left, and when it came.
+class Stored(NamedTuple):
+    """A stored response without its body: the number of its call, when that left, when it came, and what it is.
 
-    One of a cassette has it at hand, and where the store has one as well, that is ``behind`` it and the number is that
-    one's; else it is 0.
+    One of a cassette has its response at hand, and where the store has one as well, that is ``behind`` it and the
+    number is that one's; else it is 0.
     """
 
     call: int
     at: str
     retrieved_at: str
-    response: Response | None = field(default=None, repr=False)
+    cents: int = 0
+    sha256: str = ""
+    request_id: str | None = None
+    response: Response | None = None
     behind: Stored | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A response as it came, when, from where, and what it cost. ``sha256`` is the body's."""
+    """A response as it came, when, from where, and what it cost. ``sha256`` is the body's.
+
+    ``call`` is the number of its call in the store, 0 where it is in none.
+    """
 
     body: bytes = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
@@ -128,6 +133,7 @@ class Response:
     sha256: str
     cents: int
     source: str
+    call: int = field(default=0, repr=False, compare=False)
 
     @classmethod
     def of(cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int, source: str) -> Response:

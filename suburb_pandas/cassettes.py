@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, get_args
 
 from .calls import Item, Recorded, Response, Shelf, Stored
 from .errors import CassetteError
+from .histories import History
 from .key_scan import holds_key
 from .messages import counted
 from .name_lists import NameList, Row
@@ -83,12 +84,19 @@ class Cassette:
         for item in items:
             response = None if item in self._refusals else _last(self._answers.get(item, ()), by)
             if response is not None:
-                found[item] = Stored(0, response.retrieved_at or _LONG_AGO, response.retrieved_at, response)
+                found[item] = _where(response)
         return found
 
     def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
         """Give the answers that were found."""
         return {item: where.response for item, where in stored.items() if where.response is not None}
+
+    def histories(self, _calls: Sequence[int]) -> dict[int, History]:
+        """Give rents in columns: a cassette has none."""
+        return {}
+
+    def keep_histories(self, found: Mapping[int, History]) -> None:
+        """Keep rents in columns: a cassette does not."""
 
     def vintages(self, _shelf: Shelf, item: Item) -> list[Response]:
         """Give every answer of an item, in the order of the file."""
@@ -187,6 +195,12 @@ def _hold_key(texts: Iterable[str], secret: Key | None) -> bool:
     """Whether one of some texts holds a key. Not where an error is raised, whose traceback would show them."""
     keys = [] if secret is None else [secret.value]
     return any(holds_key(text, keys) for text in texts)
+
+
+def _where(response: Response) -> Stored:
+    """Describe an answer as a store would."""
+    at, sha256, request_id = response.retrieved_at, response.sha256, response.request_id
+    return Stored(0, at or _LONG_AGO, at, response.cents, sha256, request_id, response)
 
 
 def _last(responses: Sequence[Response], by: str | None) -> Response | None:

@@ -131,6 +131,11 @@ class Client:
         return self.settings.pays or self.source == "live"
 
     @property
+    def secret(self) -> Key | None:
+        """The key, where it is one to keep from others."""
+        return self.settings.api_key if self.settings.pays else None
+
+    @property
     def would_mix(self) -> bool:
         """Whether made-up answers would go onto a cassette of real ones, as of somebody who has no key."""
         return self.settings.source == "embedded" and self._cassette is not None and self._cassette.is_real
@@ -228,8 +233,7 @@ class Client:
             It cannot.
         """
         if self._cassette is not None and not self.replayed:
-            secret = self.settings.api_key if self.settings.pays else None
-            self._cassette.add(Recorded(item, status, response), self.shelf.base_url, secret)
+            self._cassette.add(Recorded(item, status, response), self.shelf.base_url, self.secret)
 
     def at(self, cassette: Cassette) -> Client:
         """Give this client as it is while a cassette is in use, each time the same one."""

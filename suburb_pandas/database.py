@@ -82,8 +82,11 @@ class Database:
             self._give_back(connection)
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection for one transaction, which is committed at the end, or rolled back whatever goes wrong."""
+    def writing(self, *, patience: int = _BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for one transaction, which is committed at the end, or rolled back whatever goes wrong.
+
+        ``patience`` says for how many seconds another one's is waited for.
+        """
         if self.read_only:
             raise StoreError(
                 f"The store {self.path} is read-only: what it holds can be read, and nothing can be added. "
@@ -91,7 +94,8 @@ class Database:
             )
         with self.reading() as connection:
             self._check_still_there()
-            connection.execute("begin immediate")
+            with _patient(connection, patience):
+                connection.execute("begin immediate")
             try:
                 yield connection
                 connection.execute("commit")
@@ -235,6 +239,19 @@ def _what_to_do(problem: Exception, path: Path) -> str:
             "End that program's transaction and run the same again."
         )
     return f"cannot be used: {problem}. What it holds is untouched; free or mend it, or connect with another store=."
+
+
+@contextmanager
+def _patient(connection: sqlite3.Connection, seconds: int) -> Iterator[None]:
+    """Have a connection wait for others so long, in place of as long as all others do."""
+    if seconds == _BUSY_SECONDS:
+        yield
+        return
+    connection.execute(f"pragma busy_timeout = {1000 * seconds}")
+    try:
+        yield
+    finally:
+        connection.execute(f"pragma busy_timeout = {1000 * _BUSY_SECONDS}")
 
 
 def _identity(path: Path) -> tuple[int, int]:

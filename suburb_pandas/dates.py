@@ -23,8 +23,8 @@ Length = str | timedelta | np.timedelta64
 Day = str | date | np.datetime64
 Unit = Literal["s", "ms", "us", "ns"]
 
-EPOCH: Final = date(1970, 1, 1).toordinal()
-_TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
+TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
+"""How many of each unit there are in a day."""
 
 
 def day_numbers(index: pd.DatetimeIndex) -> Whole:
@@ -37,7 +37,7 @@ def day_numbers(index: pd.DatetimeIndex) -> Whole:
     """
     if index.hasnans:
         raise ValueError("A date is missing. Leave such rows out: frame[frame.index.notna()].")
-    ticks, a_day = index.to_numpy().view("int64"), _TICKS_A_DAY[index.unit]
+    ticks, a_day = index.to_numpy().view("int64"), TICKS_A_DAY[index.unit]
     days = ticks // a_day
     if (days * a_day != ticks).any():
         raise ValueError("The dates have times of day. Put the points on dates: frame.index = frame.index.normalize().")
@@ -117,7 +117,7 @@ def day_number(day: Day, name: str) -> int:
         found = pd.NaT
     if pd.isna(found):
         raise ValueError(f"{name} is a date as ISO 8601 writes it, '2026-06-30', not {day!r}.")
-    return found.toordinal() - EPOCH
+    return int(found.to_datetime64().astype("M8[D]").astype("int64"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Unpack, cast
 import pandas as pd
 
 from . import frames
-from .batch import Found, gather, load
+from .batch import gather, load
 from .messages import listed
 from .options import Options, with_options_of
 from .resampling import Calendar, resampled, rule
@@ -129,11 +129,11 @@ def rent(
         raise ValueError(f"{listed(calendar)}: without freq, as in freq='ME', there is no calendar. Nothing was sent.")
     onto = None if freq is None else rule(freq, **calendar)
     found = load("rent", suburbs, **shared)
-    points = rent_points(found)
+    rents, names = found.answers.rent.payloads, found.wanted.names
     if found.wanted.one and layout == "long":
-        frame = frames.rent_frame(points[found.wanted.names[0]])
+        frame = frames.rent_frame(rents[names[0]])
     else:
-        frame = frames.long_rent_frame(points, found.wanted.names)
+        frame = frames.long_rent_frame(rents, names)
     if onto is not None:
         frame = resampled(frame, onto)
     return found.finish(frames.wide(frame) if layout == "wide" else frame, unit=onto.unit if onto else None)
@@ -144,13 +144,6 @@ def _parted(options: Mapping[str, Any]) -> tuple[Calendar, Options]:
     calendar = {name: value for name, value in options.items() if name in Calendar.__annotations__}
     shared = {name: value for name, value in options.items() if name not in calendar}
     return cast("Calendar", calendar), cast("Options", shared)
-
-
-def rent_points(found: Found) -> dict[str, frames.RentPoints]:
-    """Put each suburb's rents on one axis of dates, and note which of them had to be mended."""
-    points = {name: frames.points(payload) for name, payload in found.rent.payloads.items()}
-    found.mended = [name for name, series in points.items() if series.mended]
-    return points
 
 
 @with_options_of(gather)
@@ -190,7 +183,7 @@ def impacts(
     ['label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
     """
     found = load("impacts", suburbs, **options)
-    payloads, names = found.impacts.payloads, found.wanted.names
+    payloads, names = found.answers.impacts.payloads, found.wanted.names
     if not found.wanted.one:
         sales = {name: int(payload.n_sales) for name, payload in payloads.items()}
         totals = {"n_sales_by_suburb": sales} if len(json.dumps(sales)) < _SMALL else {}
@@ -233,4 +226,4 @@ def impact_summary(
     ['Lantern Bay (NSW)', 'Quokka Bay']
     """
     found = load("impacts", suburbs, **options)
-    return found.finish(frames.summary_frame(found.impacts.payloads, found.wanted.names))
+    return found.finish(frames.summary_frame(found.answers.impacts.payloads, found.wanted.names))

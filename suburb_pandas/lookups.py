@@ -80,7 +80,7 @@ def find(
         progress=progress,
         client=client,
     )
-    candidates = found.geocode.payloads[item.area_name]
+    candidates = found.answers.geocode.payloads[item.area_name]
     return found.finish(frames.candidates_frame(map(knowledge.place_of, candidates)))
 
 

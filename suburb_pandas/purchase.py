@@ -40,13 +40,13 @@ _log = logging.getLogger("suburb_pandas")
 
 @dataclass
 class Haul:
-    """What a request brought, and what each call was charged.
+    """How the calls of a request ended: of which items an answer ``came``, and what each was charged.
 
     ``stopped`` is what ended the request before all was tried, if anything did. ``not_asked`` are those of the failures
     that were not tried, because the service gave no answer to what was.
     """
 
-    responses: dict[Item, Response]
+    came: set[Item] = field(default_factory=set)
     cents: dict[Item, int] = field(default_factory=dict)
     failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
     stopped: errors.SuburbError | None = None
@@ -54,23 +54,28 @@ class Haul:
 
     def has(self, item: Item) -> bool:
         """Whether it is known what became of it."""
-        return item in self.responses or item in self.failures
+        return item in self.came or item in self.failures
 
 
 Watch = Callable[[Iterable[Item], int], Iterable[Item]]
 """Who looks on while it is learnt what became of each item, as a progress bar does: also given how many there are."""
 
+Take = Callable[[Item, Response], None]
+"""Who takes the answers, each as it comes."""
 
-def fetch(client: Client, quote: Quote, *, max_cents: int | None = None, watch: Watch = lambda items, _: items) -> Haul:
-    """Buy what a quote says, and give it together with what was stored.
+
+def fetch(
+    client: Client, quote: Quote, take: Take, *, max_cents: int | None = None, watch: Watch = lambda items, _: items
+) -> Haul:
+    """Buy what a quote says, and say how that ended.
 
     It is bought on another thread, where Ctrl-C does not strike in the middle of a claim or a commit: calls that are
     under way end in the store, and the rest is not sent. ``max_cents`` is the most that this request may cost, by
     default the client's own cap.
     """
-    haul = Haul(client.kept.read(quote.kept), stopped=_refusal(client, quote, max_cents))
+    haul = Haul(stopped=_refusal(client, quote, max_cents))
     if quote.to_buy and haul.stopped is None:
-        purchase = _Purchase(client, quote, haul)
+        purchase = _Purchase(client, quote, haul, take)
         try:
             purchase.start()
             for _ in watch(purchase.news(), quote.calls):
@@ -82,9 +87,9 @@ def fetch(client: Client, quote: Quote, *, max_cents: int | None = None, watch: 
     return haul
 
 
-def stored_only(client: Client, quote: Quote, option: str, why: str) -> Haul:
-    """Give what was stored, and an error for what was not: an option forbids to buy it."""
-    haul = Haul(client.kept.read(quote.kept))
+def nothing(quote: Quote, option: str, why: str) -> Haul:
+    """Give an error for what is not stored: an option forbids to buy it."""
+    haul = Haul()
     if quote.to_buy:
         names, cost = dict.fromkeys(item.subject for item in quote.to_buy), counted(quote.cents, "cent")
         what = "look-up" if all(item.endpoint == GEOCODE for item in quote.to_buy) else "suburb"
@@ -127,14 +132,15 @@ class _Purchase:
     What it waits for in vain, because the other died or gave up, is claimed in the next round.
     """
 
-    def __init__(self, client: Client, quote: Quote, haul: Haul) -> None:
+    def __init__(self, client: Client, quote: Quote, haul: Haul, take: Take) -> None:
         self._client = client
         self._store: Store = client.store
         self._transport: Transport = client.transport
         self._quote = quote
         self._haul = haul
         self._signs = _Signs()
-        self._news: SimpleQueue[Item | BaseException | None] = SimpleQueue()
+        self._take = take
+        self._news: SimpleQueue[tuple[Item, Response | None] | BaseException | None] = SimpleQueue()
         self.brake = Brake()
 
     def start(self) -> None:
@@ -163,7 +169,7 @@ class _Purchase:
         self._news.put(problem)
 
     def news(self) -> Iterator[Item]:
-        """Give each item when it is known what became of it, until the request has ended."""
+        """Give each item when it is known what became of it, and its answer has been taken, until all has ended."""
         while True:
             try:
                 new = self._news.get(timeout=_LONGEST_LOOK)  # without a time, nothing can interrupt it on Windows
@@ -173,7 +179,10 @@ class _Purchase:
                 raise new
             if new is None:
                 return
-            yield new
+            item, response = new
+            if response is not None:
+                self._take(item, response)
+            yield item
 
     def _go_round(self) -> None:
         suspended: tuple[Sign, ...] = ()
@@ -182,7 +191,7 @@ class _Purchase:
             if opened is None:
                 return
             try:
-                self._take(opened.arrived)
+                self._share(opened.arrived)
                 self._buy(opened.plan)
             finally:
                 opened.plan.end()
@@ -221,20 +230,20 @@ class _Purchase:
         if bought is None:
             return
         if bought.response is not None:
-            haul.responses[bought.item], haul.cents[bought.item] = bought.response, bought.cents
+            haul.came.add(bought.item)
+            haul.cents[bought.item] = bought.cents
         elif bought.error is not None:
             haul.failures[bought.item] = bought.error
         if isinstance(bought.error, STOPS):
             haul.stopped = haul.stopped or bought.error
         if haul.has(bought.item):
-            self._news.put(bought.item)
+            self._news.put((bought.item, bought.response))
 
-    def _take(self, arrived: Mapping[Item, Stored]) -> None:
-        """Take what another request bought. It cost this one nothing."""
-        if arrived:
-            self._haul.responses |= self._store.read(arrived)
-        for item in arrived:
-            self._news.put(item)
+    def _share(self, arrived: Mapping[Item, Stored]) -> None:
+        """Give what another request bought. It cost this one nothing."""
+        for item, response in self._store.read(arrived).items() if arrived else ():
+            self._haul.came.add(item)
+            self._news.put((item, response))
 
     def _wait_for(self, awaited: Mapping[Item, Sign]) -> tuple[Sign, ...]:
         """Wait until what others are buying has come, or can be claimed; give the signs of those that fell silent."""
@@ -244,10 +253,10 @@ class _Purchase:
         while awaited and not self.brake.on and not self._client.closed:
             left = self._left()
             look = self._store.look(self._client.shelf, left, awaited)
-            self._take(look.arrived)
+            self._share(look.arrived)
             for item in look.lost:
                 self._haul.failures[item] = _shared_loss(item)
-                self._news.put(item)
+                self._news.put((item, None))
             silent = self._signs.silent(look.awaited.values())
             if silent and not challenged:
                 self._store.write_nothing()  # whoever fell silent because nothing could be written can speak now

@@ -30,9 +30,13 @@ class Reuse:
         """Whether a stored response will do."""
         return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
-    def first_of(self, stored: Stored) -> Stored | None:
-        """Give the stored response, or the one behind it, that will do."""
-        return next((one for one in (stored, stored.behind) if one is not None and self.takes(one)), None)
+    def of(self, stored: Mapping[Item, Stored]) -> dict[Item, Stored]:
+        """Give of each stored response that one, or the one behind it, that will do."""
+        if not self.refresh and self.max_age is None:
+            return dict(stored)
+        every = {item: (one, one.behind) for item, one in stored.items()}
+        found = {item: next(filter(self.takes, filter(None, both)), None) for item, both in every.items()}
+        return {item: one for item, one in found.items() if one is not None}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -146,7 +150,7 @@ def plan(client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bo
     wanted = list(dict.fromkeys(items))
     newest = client.kept.newest(client.shelf, wanted, by=reuse.by)
     reuse = Reuse(by=reuse.by) if client.replayed else reuse
-    kept = {item: one for item in wanted if item in newest and (one := reuse.first_of(newest[item]))}
+    kept = reuse.of({item: newest[item] for item in wanted if item in newest})
     missing = [item for item in wanted if item not in kept]
     absent = knowledge.absent(client, missing) if check_names and _may_be_left_out(client) else ()
     gone = set(absent)

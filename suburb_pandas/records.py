@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from zlib import crc32
 
 from .calls import Ending, Item, LedgerRow, Response, Shelf, Stored, subject_of, utc_now
+from .histories import FORMAT, History
 
 _KEYS_A_QUERY = 500  # SQLite takes at least 999 parameters
 
@@ -46,33 +48,31 @@ def newest(
     With ``max(id)``, SQLite gives the other columns of that same row.
     """
     up_to, limit = ("and retrieved_at <= ? ", (by,)) if by else ("", ())
-    return {
-        item: Stored(call, at, retrieved_at)
-        for item, call, at, retrieved_at in _by_item(
-            connection,
-            "select area_name, max(id), at, retrieved_at from call join response on call_id = id "  # noqa: S608 - our words
-            f"where source = ? and base_url = ? and endpoint = ? {up_to}and area_name in ({{}}) group by area_name",
-            shelf,
-            items,
-            limit,
-        )
-    }
+    rows = _by_item(
+        connection,
+        "select max(id), at, retrieved_at, cents, sha256, request_id, area_name "  # noqa: S608 - our words
+        "from call join response on call_id = id "
+        f"where source = ? and base_url = ? and endpoint = ? {up_to}and area_name in ({{}}) group by area_name",
+        shelf,
+        items,
+        limit,
+    )
+    return {item: Stored(*row[:-1]) for item, row in rows}
 
 
 def last_unknown(
     connection: sqlite3.Connection, shelf: Shelf, items: Iterable[Item], orphans: set[int]
 ) -> dict[Item, int]:
     """Give the last call of each item that has one whose outcome nobody knows, nor will learn."""
-    return dict(
-        _by_item(
-            connection,
-            "select area_name, max(id) from call where source = ? and base_url = ? and endpoint = ? "  # noqa: S608 - numbers
-            f"and (outcome = 'unknown' or outcome = 'sent' and id in ({', '.join(map(str, orphans))})) "
-            "and area_name in ({}) group by area_name",
-            shelf,
-            items,
-        )
+    rows = _by_item(
+        connection,
+        "select max(id), area_name from call where source = ? and base_url = ? and endpoint = ? "  # noqa: S608 - numbers
+        f"and (outcome = 'unknown' or outcome = 'sent' and id in ({', '.join(map(str, orphans))})) "
+        "and area_name in ({}) group by area_name",
+        shelf,
+        items,
     )
+    return {item: call for item, (call, _) in rows}
 
 
 def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:
@@ -80,12 +80,35 @@ def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int,
     found: dict[int, Response] = {}
     for some in _pieces(calls):
         rows = connection.execute(
-            "select id, body, headers, retrieved_at, sha256, cents, source from call join response on call_id = id "  # noqa: S608
+            "select body, headers, retrieved_at, sha256, cents, source, id from call join response on call_id = id "  # noqa: S608
             f"where id in ({_marks(some)})",
             some,
         )
-        found |= {call: Response(body, json.loads(headers), *rest) for call, body, headers, *rest in rows}
+        found |= {rest[-1]: Response(body, json.loads(headers), *rest) for body, headers, *rest in rows}
     return found
+
+
+def histories(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, History]:
+    """Give the rents that those calls brought in columns, as far as they are kept so, whole, and in today's format."""
+    found: dict[int, History] = {}
+    for some in _pieces(calls):
+        rows = connection.execute(
+            "select call_id, crc32, columns, mended, made_up from history "  # noqa: S608 - marks
+            f"where format = {FORMAT} and call_id in ({_marks(some)})",
+            some,
+        )
+        for call, check, columns, mended, made_up in rows.fetchall():
+            if isinstance(columns, bytes) and crc32(columns) == check:
+                found[call] = History(columns, bool(mended), bool(made_up))
+    return found
+
+
+def keep_histories(connection: sqlite3.Connection, found: Mapping[int, History]) -> None:
+    """Keep the rents that calls brought in columns, beside the responses."""
+    connection.executemany(
+        "insert or replace into history (call_id, format, columns, crc32, mended, made_up) values (?, ?, ?, ?, ?, ?)",
+        [(call, FORMAT, one.columns, crc32(one.columns), one.mended, one.made_up) for call, one in found.items()],
+    )
 
 
 def vintages(connection: sqlite3.Connection, shelf: Shelf, item: Item) -> list[Response]:
@@ -173,16 +196,16 @@ def rows(connection: sqlite3.Connection, orphans: set[int]) -> list[LedgerRow]:
 
 def _by_item(
     connection: sqlite3.Connection, query: str, shelf: Shelf, items: Iterable[Item], limit: tuple[Any, ...] = ()
-) -> Iterator[tuple[Any, ...]]:
-    """Run a query that takes some names of one endpoint, for all the items, with the item first in each row."""
+) -> Iterator[tuple[Item, tuple[Any, ...]]]:
+    """Run a query that takes some names of one endpoint, for all the items; give each row, the name last in it."""
     names: defaultdict[str, list[str]] = defaultdict(list)
     for endpoint, name in items:
         names[endpoint].append(name)
     for endpoint, every in names.items():
         for some in _pieces(every):
             where = (shelf.source, shelf.base_url, endpoint, *limit, *some)
-            for name, *rest in connection.execute(query.format(_marks(some)), where):
-                yield (Item(endpoint, name), *rest)
+            for row in connection.execute(query.format(_marks(some)), where):
+                yield Item(endpoint, row[-1]), row
 
 
 def _pieces(keys: Iterable[Any]) -> Iterator[list[Any]]:

@@ -1,4 +1,4 @@
-"""A request while a cassette is replayed: what that holds, and for the rest an error that says how to record it."""
+"""A request while a cassette is replayed: for what that does not hold, an error that says how to record it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Final
 from . import errors, hints, statuses
 from .calls import GEOCODE, Item, Recorded
 from .cassettes import Cassette
-from .client import Client
 from .gazetteer import Gazetteer, Place
 from .messages import counted, listed
 from .purchase import Haul
 from .quotes import Quote
+from .said import line
 
 _WORDS: Final = {"rent": "rents", "impacts": "impacts", GEOCODE: "look-ups"}
 
 
-def replayed(client: Client, cassette: Cassette, quote: Quote, by: str | None = None) -> Haul:
-    """Give what a cassette holds of a request, and an error for what it does not. Nothing is sent."""
-    haul = Haul(client.kept.read(quote.kept))
+def replayed(cassette: Cassette, quote: Quote, by: str | None = None) -> Haul:
+    """Give the refusals that a cassette holds, and an error for what it does not hold. Nothing is sent."""
+    haul = Haul()
     refusals = {item: found for item in quote.to_buy if (found := cassette.refusal(item))}
     haul.failures |= {item: _refused(found) for item, found in refusals.items()}
     missing = [item for item in quote.to_buy if item not in refusals]
@@ -38,7 +38,7 @@ def _refused(call: Recorded) -> errors.SuburbError:
         key_is_test=response.source == "sandbox",
         outcome="not_billed",
         cents=0,
-        said=statuses.excerpt(response.body),
+        said=line(response.body.decode("utf-8", "replace"), None),
     )
 
 

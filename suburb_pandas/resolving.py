@@ -218,8 +218,8 @@ def _look_up(client: Client, queries: Iterable[Query], found: _Decisions, buying
     for query, item in items.items():
         if item in haul.failures:
             found.problems[query] = Problem.of(haul.failures[item])
-        elif item in haul.responses:
-            candidates = brought.geocode.payloads[item.area_name]
+        elif item in brought.answers.vintages:
+            candidates = brought.answers.geocode.payloads[item.area_name]
             found.said[query] = {place.area_name for place in knowledge.places_of(candidates)}
             found.charges[query] = haul.cents.get(item, 0)
         elif haul.stopped is not None:

@@ -3,6 +3,7 @@
 ``call`` is the ledger, a row a call, and ``response`` has what came, as it came. ``plan`` and ``claim`` say who is
 about to buy what: they are empty when nobody is, but for what a dead process left. ``answer`` and ``newest`` are for
 people with a SQLite prompt. ``name_list`` has the lists of suburb names that were loaded, ``listed_name`` their names.
+``history`` has the rents of some responses in columns, so that they need not be decoded again: emptied, it fills anew.
 """
 
 from __future__ import annotations
@@ -89,7 +90,18 @@ create table listed_name (
 ) without rowid;
 """
 
-VERSIONS: Final = (_FIRST, _SECOND, _THIRD)
+_FOURTH = """
+create table history (
+    call_id integer primary key references response (call_id),
+    format integer not null,
+    crc32 integer not null,
+    mended integer not null,
+    made_up integer not null,
+    columns blob not null
+);
+"""
+
+VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """The SQL that takes a store from each version to the next."""
 
 READABLE: Final = 2
@@ -97,3 +109,6 @@ READABLE: Final = 2
 
 NAME_LISTS: Final = 3
 """The version that added the lists of names."""
+
+HISTORIES: Final = 4
+"""The version that added the histories."""

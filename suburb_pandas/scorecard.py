@@ -16,7 +16,7 @@ from .column import labels_of, suburbs_of
 from .dates import Day, Values, day_number, to_dates
 from .errors import NoSuburbColumn
 from .growth import growth
-from .loaders import Suburbs, rent_points
+from .loaders import Suburbs
 from .messages import listed
 from .options import Options, with_options_of
 from .sales import sales_flag
@@ -104,7 +104,7 @@ def scorecard(
     own = None if prices is None else _prices(prices)
     found = gather("scorecard", suburbs, **options)
     names = found.wanted.names
-    rents, summary = _rents(found, day), frames.summary_frame(found.impacts.payloads, names)
+    rents, summary = _rents(found, day), frames.summary_frame(found.answers.impacts.payloads, names)
     columns = {
         "state": _texts(place.state for place in knowledge.places(knowledge.after(found.client), names)),
         **rents,
@@ -126,7 +126,7 @@ def scorecard(
 def _rents(found: Found, day: int | None) -> dict[str, npt.NDArray[Any]]:
     """Give each suburb's last rents, or those as at a day."""
     names = found.wanted.names
-    frame = frames.long_rent_frame(rent_points(found), names)
+    frame = frames.long_rent_frame(found.answers.rent.payloads, names)
     known, grown = read(frame), growth(frame)
     suburb = known.number_of(pd.Index(names))
     by, tolerance = (_LAST_DAY, None) if day is None else (day, _TOLERANCE)
@@ -187,15 +187,15 @@ def _percent(part: pd.Series[float], whole: pd.Series[float]) -> Values:
 
 
 def _top_driver(found: Found, name: str) -> str | None:
-    payload = found.impacts.payloads.get(name)
+    payload = found.answers.impacts.payloads.get(name)
     return payload.drivers[0].label if payload and payload.drivers else None
 
 
 def _sources(found: Found) -> list[str]:
     """Give where each suburb's responses came from; of one that has none, where they would have."""
     sources: dict[str, set[str]] = {}
-    for item, response in found.haul.responses.items():
-        sources.setdefault(item.area_name, set()).add(response.source)
+    for item, vintage in found.answers.vintages.items():
+        sources.setdefault(item.area_name, set()).add(vintage.source)
     other = found.source
     return [", ".join(sorted(sources[name])) if name in sources else other for name in found.wanted.names]
 
@@ -203,8 +203,8 @@ def _sources(found: Found) -> list[str]:
 def _retrieved_at(found: Found) -> pd.DatetimeIndex:
     """Give for each suburb when the older of its responses came."""
     times: dict[str, str] = {}
-    for item, response in found.haul.responses.items():
-        times[item.area_name] = min(response.retrieved_at, times.get(item.area_name, response.retrieved_at))
+    for item, vintage in found.answers.vintages.items():
+        times[item.area_name] = min(vintage.retrieved_at, times.get(item.area_name, vintage.retrieved_at))
     return pd.DatetimeIndex([times.get(name) for name in found.wanted.names], dtype="datetime64[us, UTC]")
 
 

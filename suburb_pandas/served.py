@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import wire
 from .calls import Item, Response
 
 
-@dataclass(frozen=True, slots=True)
-class Vintage:
+class Vintage(NamedTuple):
     """A stored or recorded response without its body."""
 
     retrieved_at: str
@@ -57,9 +55,8 @@ def begin(since: int) -> None:
     _began = since
 
 
-def remember(frame: Any, responses: Mapping[Item, Response]) -> None:
+def remember(frame: Any, vintages: Mapping[Item, Vintage]) -> None:
     """Remember what a frame was made from."""
-    vintages = {item: Vintage.of(response) for item, response in responses.items()}
     key, now = id(frame), moment()
     for item, vintage in vintages.items():
         _served.setdefault(item, {})[vintage] = now

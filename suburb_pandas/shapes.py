@@ -1,4 +1,4 @@
-"""What the package's frames have in common: the names of columns, the index of dates, and the marks in ``attrs``.
+"""What the package's frames have in common: the names of columns, and the marks in ``attrs``.
 
 The marks are plain JSON, so that they survive ``to_parquet``.
 """
@@ -7,28 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from functools import cache
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 AREA_NAME: Final = "area_name"
 PROPERTY_TYPES: Final = ("house", "unit")
 ATTRS: Final = "suburb_pandas"
 UNITS: Final = {"rent": "AUD per week", "impacts": "AUD"}
-
-
-def date_index(dates: npt.NDArray[np.datetime64]) -> pd.DatetimeIndex:
-    """Give the index of a rent frame, of the unit that pandas gives for dates."""
-    return pd.DatetimeIndex(dates.astype(f"M8[{_date_unit()}]"), name="date")
-
-
-@cache
-def _date_unit() -> str:
-    """The unit that ``pd.to_datetime`` gives for dates: equal dates of another unit would be another index."""
-    return str(pd.to_datetime(["2000-01-01"]).unit)
 
 
 def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: str | None, **fields: Any) -> None:

@@ -14,7 +14,6 @@ from . import errors, wire
 from .calls import Outcome
 from .messages import charged, counted
 
-_EXCERPT = 200
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
 GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
 
@@ -73,13 +72,13 @@ def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome
 def error(
     status: int, headers: Mapping[str, str], *, name: str, key_is_test: bool, outcome: Outcome, cents: int, said: str
 ) -> errors.SuburbError:
-    """Give the error for an answer other than 200. ``said`` is an excerpt of its body, without secrets."""
+    """Give the error for an answer other than 200. ``said`` is what its body says in a line."""
     request_id, after = headers.get("x-request-id"), retry_after(headers)
     made_up = wire.MADE_UP_HEADER in headers
     message = _sentence(status, made_up=made_up, key_is_test=key_is_test).format(
         name=name,
         status=status,
-        said=said,
+        said=said or "it gave no reason",
         cost=_cost(outcome, cents),
         wait="a little" if after is None else f"{after:.0f} s",
         known=", ".join(wire.EMBEDDED_TEST_SUBURBS if made_up else wire.SANDBOX_SUBURBS),
@@ -88,12 +87,6 @@ def error(
     quoted = f" Its request id is {request_id}." if request_id and issubclass(kind, errors.ServiceError) else ""
     spaces = _SPACES if status == HTTPStatus.NOT_FOUND and name != name.strip() else ""
     return kind(message + quoted + spaces, status_code=status, request_id=request_id, cents=cents, retry_after=after)
-
-
-def excerpt(body: bytes) -> str:
-    """Give the start of what the service said, in one line."""
-    text = body[: 4 * _EXCERPT].decode("utf-8", "replace")
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:_EXCERPT] or "it gave no reason"
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

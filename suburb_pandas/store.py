@@ -6,6 +6,7 @@ cost. How things are written is plans', the tables' SQL records', claims' and na
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,9 +18,12 @@ from .calls import Item, LedgerRow, Response, Shelf, Stored
 from .claims import Sign
 from .database import Database
 from .errors import StoreError
+from .histories import History
 from .messages import listed
 from .name_lists import NameList, Row
 from .plans import Opened, Terms
+
+_log = logging.getLogger("suburb_pandas")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,23 @@ class Store:
                 "shows. Nothing was sent; put a copy of the store back, or buy them again with refresh=True."
             )
         return responses
+
+    def histories(self, calls: Sequence[int]) -> dict[int, History]:
+        """Give the rents that those calls brought, as far as they are kept in columns."""
+        if self.database.version < schema.HISTORIES:
+            return {}
+        with self.database.reading() as connection:
+            return records.histories(connection, calls)
+
+    def keep_histories(self, found: Mapping[int, History]) -> None:
+        """Keep the rents that calls brought in columns, unless somebody else is writing: it can be done next time."""
+        if self.database.read_only:
+            return
+        try:
+            with self.database.writing(patience=0) as connection:
+                records.keep_histories(connection, found)
+        except StoreError as problem:
+            _log.info("Rents are not kept in columns this time: %s", problem)
 
     def open_plan(self, terms: Terms, wanted: Mapping[Item, int], suspended: Sequence[Sign] = ()) -> Opened:
         """Claim what is wanted, as :func:`plans.open_plan` says."""

@@ -11,7 +11,7 @@ import random
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from .calls import Ending, Exchange, Item, NoAnswerError, Response, utc_now
 from .client import Client
 from .messages import counted
 from .plans import OvertakenError, Plan
+from .said import line
 from .store import Store
 
 if TYPE_CHECKING:
@@ -181,11 +182,12 @@ def _try(till: Till, item: Item, backoff: float, *, is_last: bool) -> Bought:
 def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float | None) -> Bought:
     """Note a call without a whole answer: it cost nothing only where it certainly was not sent."""
     cents = till.prices[item.endpoint] if lost.sent else 0
-    _log.info("%s of %r: no whole answer, %s", *item, lost.why)
+    why = line(lost.why, till.client.secret)
+    _log.info("%s of %r: no whole answer, %s", *item, why)
     unnoted = _finish(till, call, item, Ending("unknown" if lost.sent else "not_billed", cents), again=again)
     if not lost.sent:
         message = (
-            f"The service could not be reached for {item.subject!r} ({lost.why}). Nothing was sent and nothing "
+            f"The service could not be reached for {item.subject!r} ({why}). Nothing was sent and nothing "
             "charged; check the network and run the same again."
         )
     else:
@@ -195,7 +197,7 @@ def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float |
             else "It cost nothing"
         )
         message = (
-            f"The call for {item.subject!r} was sent, and no whole answer came back ({lost.why}). {charge}. "
+            f"The call for {item.subject!r} was sent, and no whole answer came back ({why}). {charge}. "
             "Run the same again to try once more."
         )
     error = unnoted or errors.Unreachable(message, cents=cents)
@@ -204,10 +206,13 @@ def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float |
 
 def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: float | None) -> Bought:
     """Note a call with an answer: a 200 is stored with its outcome, anything else becomes an error."""
-    status, headers = exchange.status, exchange.headers
+    status, headers = exchange.status, _headers(till, exchange)
     outcome, cents = statuses.settle(status, headers, till.prices[item.endpoint])
     _log.info("%s of %r: answered with %d, %s, %d cents", *item, status, outcome, cents)
-    response = _response(till, exchange, cents)
+    kept = {name: headers[name] for name in wire.KEPT_HEADERS if name in headers}
+    response = replace(
+        Response.of(exchange.body, kept, _retrieved_at(till, kept), cents, till.client.source), call=call
+    )
     is_answer = status == HTTPStatus.OK
     ending = Ending(outcome, cents, status, headers.get("x-request-id"))
     unnoted = _finish(till, call, item, ending, response=response if is_answer else None, again=again)
@@ -220,7 +225,7 @@ def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: floa
         key_is_test=till.client.source == "sandbox",
         outcome=outcome,
         cents=cents,
-        said=statuses.excerpt(_without_key(exchange.body, till)),
+        said=line(exchange.body.decode("utf-8", "replace"), till.client.secret),
     )
     if isinstance(error, _LASTING):
         unnoted = unnoted or _recorded(till, item, response, status)
@@ -273,17 +278,13 @@ def _finish(
     return None
 
 
-def _response(till: Till, exchange: Exchange, cents: int) -> Response:
-    headers = {name: exchange.headers[name] for name in wire.KEPT_HEADERS if name in exchange.headers}
-    return Response.of(exchange.body, headers, _retrieved_at(till, headers), cents, till.client.source)
+def _headers(till: Till, exchange: Exchange) -> dict[str, str]:
+    """Give the headers that are looked at, or kept, as they can be shown."""
+    names_ = [name for name in (*wire.KEPT_HEADERS, "retry-after") if name in exchange.headers]
+    return {name: line(exchange.headers[name], till.client.secret) for name in names_}
 
 
 def _retrieved_at(till: Till, headers: Mapping[str, str]) -> str:
     """Give the time by our own clock, but for made-up data by theirs, so that a notebook of them never changes."""
     said = statuses.date(headers) if till.client.source == "embedded" else None
     return said or utc_now()
-
-
-def _without_key(body: bytes, till: Till) -> bytes:
-    """Give what the service said without the key, should it have echoed it."""
-    return body.replace(till.client.settings.api_key.value.encode(), b"[key]") if till.client.pays else body

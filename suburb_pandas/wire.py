@@ -76,6 +76,8 @@ _ASKED = {
     if "?" not in path
 }
 
+_SHOWN = 200  # letters of what an answer says
+
 # pandas 2 counts nanoseconds in 64 bits and wraps round silently outside these years.
 _FIRST_DATE, _LAST_DATE = date(1678, 1, 1), date(2261, 12, 31)
 
@@ -250,7 +252,7 @@ def _decode(decoder: msgspec.json.Decoder[_Envelope[Payload]], body: bytes, name
 
 def _check_subject(found: Rent | Impacts, name: str) -> None:
     if found.area_name != name:
-        raise _violation(name, "$.data.area_name", f"it is about {found.area_name!r}")
+        raise _violation(name, "$.data.area_name", f"it is about {found.area_name[:_SHOWN]!r}")
 
 
 def _check_dates(rent: Rent, name: str) -> None:
@@ -271,7 +273,7 @@ def _place(problem: str) -> tuple[str, str]:
 
 def _violation(name: str, where: str, what: str) -> ContractViolation:
     return ContractViolation(
-        f"The answer for {name!r} breaks the service's specification at {where}: {what}. "
+        f"The answer for {name!r} breaks the service's specification at {where}: {what[:_SHOWN]}. "
         "It is kept as it came, so asking again costs nothing and says the same; refresh=True buys it anew.",
         path=where,
         status_code=200,

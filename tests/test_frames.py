@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suburb_pandas import frames, wire
+from suburb_pandas.histories import History
 
 points = st.builds(
     wire.Point, date=st.dates(date(2020, 1, 1), date(2020, 2, 10)), value=st.floats(0, 2000, allow_nan=False)
@@ -14,7 +15,7 @@ points = st.builds(
 series = st.none() | st.lists(points, max_size=12).map(tuple)
 rents = st.builds(
     wire.Rent, area_name=st.just("Quokka Bay"), area_level=st.just("suburb"), house=series, unit=series
-).map(frames.points)
+).map(History.of)
 many = st.dictionaries(st.sampled_from(["Quokka Bay", "Woylie", "Bilby Heights", "Mangrove Steps"]), rents)
 
 
@@ -26,7 +27,7 @@ def last_values(sent):
 @given(series, series)
 def test_a_frame_holds_each_date_once_with_the_last_value_sent(house, unit):
     """Dates ascend strictly, nothing is lost or made up, and mending is reported only where it was due."""
-    found = frames.points(wire.Rent("Quokka Bay", "suburb", house, unit))
+    found = History.of(wire.Rent("Quokka Bay", "suburb", house, unit))
     frame = frames.rent_frame(found)
     assert frame.index.is_unique
     assert frame.index.is_monotonic_increasing
@@ -43,7 +44,7 @@ def test_a_suburb_is_among_many_what_it_is_alone(found):
     names = [*found, "Without Data"]
     long = frames.long_rent_frame(found, names)
     assert list(long["area_name"].cat.categories) == names
-    assert list(long["area_name"].unique()) == [name for name in names if name in found and len(found[name].dates)]
+    assert list(long["area_name"].unique()) == [name for name in names if name in found and found[name].rows]
     for name in found:
         rows = long.loc[long["area_name"] == name, ["house", "unit"]]
         pd.testing.assert_frame_equal(rows, frames.rent_frame(found[name]))

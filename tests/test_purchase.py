@@ -147,7 +147,7 @@ def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, t
     first, second = sp.Client(**shared), sp.Client(**shared)
     quote = quotes.plan(second, [Item("rent", NAMES[2])], Reuse())
     sp.rent(NAMES[:2], client=first)
-    assert isinstance(purchase.fetch(second, quote).stopped, sp.BudgetExceeded)
+    assert isinstance(purchase.fetch(second, quote, take=None).stopped, sp.BudgetExceeded)
     assert service.total_cents == 60
 
 

@@ -1,0 +1,19 @@
+"""What the service says, as it can be shown to people and noted: one line, printable, short, and without a key."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from .key_scan import holds_key
+from .settings import Key
+
+_LONGEST: Final = 200
+_UNSHOWN: Final = "(not shown, as it holds an API key)"
+
+
+def line(text: str, secret: Key | None, longest: int = _LONGEST) -> str:
+    """Give the start of a text in one line; nothing of one that holds the key, in any form."""
+    start = text[: 4 * longest]
+    if holds_key(start, [] if secret is None else [secret.value]):
+        return _UNSHOWN
+    return " ".join("".join(c if c.isprintable() else " " for c in start).split())[:longest]
