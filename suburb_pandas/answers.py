@@ -58,15 +58,15 @@ class Answers:
 
     def take_kept(self, kept: Kept, source: str, stored: Mapping[Item, Stored]) -> None:
         """Take answers that were bought before."""
-        histories = kept.histories([where.call for item, where in stored.items() if item.endpoint == "rent"])
         rest: dict[Item, Stored] = {}
         for item, where in stored.items():
-            call, _, retrieved_at, cents, sha256, request_id, *_ = where
-            if call in histories:
-                self.rent.payloads[item.area_name] = history = histories[call]
-                self.vintages[item] = Vintage(retrieved_at, source, cents, sha256, request_id, history.made_up)
-            else:
+            if where.history is None:
                 rest[item] = where
+                continue
+            self.rent.payloads[item.area_name] = where.history
+            self.vintages[item] = Vintage(
+                where.retrieved_at, source, where.cents, where.sha256, where.request_id, where.history.made_up
+            )
         left = iter(rest.items())
         while some := dict(islice(left, _AT_ONCE)):
             for item, response in kept.read(some).items():

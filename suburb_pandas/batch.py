@@ -182,7 +182,7 @@ def gather(
     client = current(client)
     client.say_if_made_up()
     items = [Item(endpoint, name) for name in asked.names for endpoint in NEEDS[lookup]]
-    quote = quotes.plan(client, items, will_do, check_names=check_names)
+    quote = quotes.plan(client, items, will_do, check_names=check_names, histories=True)
     kept, answers = client.kept, Answers()
     answers.take_kept(kept, client.shelf.source, quote.kept)
     if client.replayed:
@@ -222,7 +222,8 @@ def _warn_if_stale(client: Client, quote: Quote) -> None:
     if not times or (oldest := age_seconds(min(times))) <= _STALE:
         return
     stale = [item for item, stored in quote.kept.items() if age_seconds(stored.at) > _STALE]
-    cents = sum(quote.prices[item.endpoint] for item in stale)
+    calls = Counter(item.endpoint for item in stale)
+    cents = sum(number * quotes.price(client, endpoint) for endpoint, number in calls.items())
     warn(
         f"More than {_STALE // _DAY} days old, the oldest {oldest // _DAY:.0f}, and used all the same: "
         f"{counted(len(stale), 'stored response')}, of {listed(dict.fromkeys(item.subject for item in stale))}. "

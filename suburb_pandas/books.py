@@ -155,5 +155,5 @@ def _count(endpoint: str, name: str, response: Response) -> int | None:
     except ContractViolation:
         return None
     if isinstance(payload, wire.Rent):
-        return len(payload.house or ()) + len(payload.unit or ())
+        return len(payload.house.days) + len(payload.unit.days)
     return len(payload.drivers) if isinstance(payload, wire.Impacts) else 0

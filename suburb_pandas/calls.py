@@ -8,6 +8,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal, NamedTuple
 
+from msgspec import Struct
+
+from .histories import History
+
 GEOCODE: Final = "geocode"
 """The endpoint of look-ups, whose answers are about a query and not about a suburb."""
 
@@ -103,11 +107,11 @@ class Shelf:
     base_url: str
 
 
-class Stored(NamedTuple):
+class Stored(Struct, frozen=True, gc=False):
     """A stored response without its body: the number of its call, when that left, when it came, and what it is.
 
-    One of a cassette has its response at hand, and where the store has one as well, that is ``behind`` it and the
-    number is that one's; else it is 0.
+    Rents that are kept in columns can be at hand. One of a cassette has its response at hand, and where the store has
+    one as well, that is ``behind`` it and the number is that one's; else it is 0.
     """
 
     call: int
@@ -116,6 +120,7 @@ class Stored(NamedTuple):
     cents: int = 0
     sha256: str = ""
     request_id: str | None = None
+    history: History | None = None
     response: Response | None = None
     behind: Stored | None = None
 

@@ -78,7 +78,14 @@ class Cassette:
         """Give the answer other than 200 that it holds."""
         return self._refusals.get(item)
 
-    def newest(self, _shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Stored]:
+    def newest(
+        self,
+        _shelf: Shelf,
+        items: Sequence[Item],
+        *,
+        by: str | None = None,
+        histories: bool = False,  # noqa: ARG002 - a cassette has none
+    ) -> dict[Item, Stored]:
         """Give the last answer of each item that has one; ``by`` leaves out what came after that time."""
         found: dict[Item, Stored] = {}
         for item in items:
@@ -90,10 +97,6 @@ class Cassette:
     def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
         """Give the answers that were found."""
         return {item: where.response for item, where in stored.items() if where.response is not None}
-
-    def histories(self, _calls: Sequence[int]) -> dict[int, History]:
-        """Give rents in columns: a cassette has none."""
-        return {}
 
     def keep_histories(self, found: Mapping[int, History]) -> None:
         """Keep rents in columns: a cassette does not."""
@@ -200,7 +203,7 @@ def _hold_key(texts: Iterable[str], secret: Key | None) -> bool:
 def _where(response: Response) -> Stored:
     """Describe an answer as a store would."""
     at, sha256, request_id = response.retrieved_at, response.sha256, response.request_id
-    return Stored(0, at or _LONG_AGO, at, response.cents, sha256, request_id, response)
+    return Stored(0, at or _LONG_AGO, at, response.cents, sha256, request_id, response=response)
 
 
 def _last(responses: Sequence[Response], by: str | None) -> Response | None:

@@ -99,24 +99,6 @@ def open_plan(
     return plan
 
 
-def spend(connection: sqlite3.Connection, plan: int, shelf: Shelf, item: Item, call: int) -> bool:
-    """Turn what a claim holds into the price of a call that leaves; False if the plan has the claim no more."""
-    cursor = connection.execute(
-        "update claim set call_id = ?, cents = 0 where source = ? and base_url = ? and endpoint = ? and area_name = ? "
-        "and plan_id = ? and call_id is null",
-        (call, shelf.source, shelf.base_url, *item, plan),
-    )
-    return cursor.rowcount == 1
-
-
-def release(connection: sqlite3.Connection, call: int, *, again: int | None) -> None:
-    """Give up the claim of a call that has ended; or, if it is to be tried again, hold that many cents for it."""
-    if again is None:
-        connection.execute("delete from claim where call_id = ?", (call,))
-    else:
-        connection.execute("update claim set call_id = null, cents = ? where call_id = ?", (again, call))
-
-
 def beat(connection: sqlite3.Connection, plan: int, patience: float) -> None:
     """Give a sign of life: the next one comes within so many seconds."""
     connection.execute(

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Final
 from weakref import WeakSet
@@ -55,6 +55,7 @@ class Database:
         self.read_only = False
         self._file: tuple[int, int] | None = None
         self._idle: list[sqlite3.Connection] = []
+        self._turn = threading.Lock()
         _gate.know(self)
         with self._in_words(), _gate.inside():
             if not path.exists():
@@ -82,19 +83,26 @@ class Database:
             self._give_back(connection)
 
     @contextmanager
-    def writing(self, *, patience: int = _BUSY_SECONDS) -> Iterator[sqlite3.Connection]:
-        """Lend a connection for one transaction, which is committed at the end, or rolled back whatever goes wrong.
-
-        ``patience`` says for how many seconds another one's is waited for.
-        """
+    def statement(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for one statement that writes, which is a transaction of its own."""
         if self.read_only:
             raise StoreError(
                 f"The store {self.path} is read-only: what it holds can be read, and nothing can be added. "
                 "Nothing was sent; make it writable, or connect with another store=."
             )
-        with self.reading() as connection:
+        # Whose turn it is takes the connection that was last used, which has at hand what the last one wrote.
+        with self._in_words(), _gate.inside(), self._turn, self.reading() as connection:
             self._check_still_there()
-            with _patient(connection, patience):
+            yield connection
+
+    @contextmanager
+    def writing(self, *, waits: bool = True) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for one transaction, which is committed at the end, or rolled back whatever goes wrong.
+
+        ``waits`` says whether another program's transaction is waited for.
+        """
+        with self.statement() as connection:
+            with nullcontext() if waits else _impatient(connection):
                 connection.execute("begin immediate")
             try:
                 yield connection
@@ -180,7 +188,11 @@ class Database:
 
     def _check_still_there(self) -> None:
         """Raise if the file's name is another file's now, or nobody's: what is written to a removed one is lost."""
-        if self._file is not None and (not self.path.exists() or _identity(self.path) != self._file):
+        try:
+            is_there = self._file in {None, _identity(self.path)}
+        except FileNotFoundError:
+            is_there = False
+        if not is_there:
             raise StoreError(
                 f"The store {self.path} was removed or replaced while it was in use. Nothing more is written to it; "
                 "put it back and connect again."
@@ -242,12 +254,9 @@ def _what_to_do(problem: Exception, path: Path) -> str:
 
 
 @contextmanager
-def _patient(connection: sqlite3.Connection, seconds: int) -> Iterator[None]:
-    """Have a connection wait for others so long, in place of as long as all others do."""
-    if seconds == _BUSY_SECONDS:
-        yield
-        return
-    connection.execute(f"pragma busy_timeout = {1000 * seconds}")
+def _impatient(connection: sqlite3.Connection) -> Iterator[None]:
+    """Have a connection wait for nobody."""
+    connection.execute("pragma busy_timeout = 0")
     try:
         yield
     finally:
@@ -266,9 +275,19 @@ def _user_version(connection: sqlite3.Connection) -> int:
 def _migrate(connection: sqlite3.Connection, versions: Sequence[str]) -> None:
     """Take the schema from where it is to the newest version."""
     for version, script in enumerate(versions[_user_version(connection) :], start=_user_version(connection) + 1):
-        for statement in filter(str.strip, script.split(";")):
+        for statement in _statements(script):
             connection.execute(statement)
         connection.execute(f"pragma user_version = {version}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Part a script; within a trigger, there are semicolons too."""
+    statement = ""
+    for piece in f"{script.strip()};".split(";")[:-1]:
+        statement += f"{piece};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
 
 
 def _put_in_place(new: Path, path: Path) -> None:

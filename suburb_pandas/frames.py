@@ -5,14 +5,15 @@ Pure functions from decoded answers to frames: no call, no store, no warning.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from msgspec.structs import asdict
 
 from .calls import LedgerRow, Response, subject_of
 from .dates import TICKS_A_DAY, Unit
@@ -64,7 +65,7 @@ _SUMMARY_COLUMNS = ["n_sales", "median_price", "total_premium", "n_drivers", "su
 def rent_frame(history: History) -> pd.DataFrame:
     """Give one suburb's rents: index ``date``; columns ``house``, ``unit``."""
     found = joined([history])
-    return pd.DataFrame(np.stack([found.house, found.unit]).T, _date_index(found.days), _RENT_COLUMNS.copy())
+    return pd.DataFrame(found.rents.T, _date_index(found.days), _RENT_COLUMNS.view(), copy=False)
 
 
 def long_rent_frame(found: Mapping[str, History], names: Sequence[str]) -> pd.DataFrame:
@@ -72,8 +73,10 @@ def long_rent_frame(found: Mapping[str, History], names: Sequence[str]) -> pd.Da
 
     Each of ``names`` is a category, also one without points.
     """
-    every = joined([found.get(name, _NO_RENTS) for name in names])
-    columns = {"area_name": _area_names(names, every.rows), "house": every.house, "unit": every.unit}
+    histories = [found.get(name, _NO_RENTS) for name in names]
+    every = joined(histories)
+    area_names = _area_names(names, [one.rows for one in histories])
+    columns = {"area_name": area_names, **dict(zip(PROPERTY_TYPES, every.rents, strict=True))}
     return pd.DataFrame(columns, _date_index(every.days), copy=False)
 
 
@@ -112,7 +115,7 @@ def summary_frame(found: Mapping[str, Impacts], names: Sequence[str]) -> pd.Data
 
 def ledger_frame(rows: Iterable[LedgerRow]) -> pd.DataFrame:
     """Give the ledger, one row a call, oldest first."""
-    return _table([asdict(row) for row in rows], _LEDGER_DTYPES)
+    return _table([dataclasses.asdict(row) for row in rows], _LEDGER_DTYPES)
 
 
 def vintages_frame(found: Iterable[tuple[Response, int | None]]) -> pd.DataFrame:
@@ -126,7 +129,7 @@ def vintages_frame(found: Iterable[tuple[Response, int | None]]) -> pd.DataFrame
 
 def provenance_frame(found: Mapping[str, Vintage]) -> pd.DataFrame:
     """Give the response behind each suburb: index ``area_name``."""
-    frame = _table([vintage._asdict() for vintage in found.values()], _PROVENANCE_DTYPES)
+    frame = _table([asdict(vintage) for vintage in found.values()], _PROVENANCE_DTYPES)
     return frame.set_index(pd.Index(list(map(subject_of, found)), dtype="str", name="area_name"))
 
 
@@ -143,7 +146,7 @@ def places_frame(places: Sequence[Place]) -> pd.DataFrame:
 
 def lists_frame(lists: Iterable[NameList]) -> pd.DataFrame:
     """Give the lists of names that were loaded, one row each."""
-    return _table([asdict(one) for one in lists], _LIST_DTYPES)
+    return _table([dataclasses.asdict(one) for one in lists], _LIST_DTYPES)
 
 
 def names_in(frame: pd.DataFrame) -> list[str]:
@@ -201,6 +204,6 @@ def _table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.D
     )
 
 
-def _area_names(names: Sequence[str], counts: Sequence[int] | npt.NDArray[np.int64]) -> pd.Categorical:
+def _area_names(names: Sequence[str], counts: Sequence[int]) -> pd.Categorical:
     codes = np.repeat(np.arange(len(names), dtype=np.min_scalar_type(-len(names))), counts)
     return pd.Categorical.from_codes(codes, categories=pd.Index(list(names), dtype="str"), validate=False)

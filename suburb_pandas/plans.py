@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from .claims import Sign
 from .database import Database
 from .errors import StoreError
 from .locks import Lock
+
+_A_MOMENT = 0.5
 
 _log = logging.getLogger("suburb_pandas")
 
@@ -65,6 +68,7 @@ class Plan:
         self._shelf = shelf
         self._number = number
         self._lock = lock
+        self._beaten: tuple[float, float] = (0.0, 0.0)
 
     def begin(self, item: Item, *, cents: int, patience: float) -> int:
         """Commit the row of a call that is about to leave, and give its number.
@@ -74,12 +78,12 @@ class Plan:
         OvertakenError
             Another plan has claimed the item meanwhile. Nothing was written.
         """
-        with self._database.writing() as connection:
-            call = records.insert(connection, self._number, self._shelf, item, cents)
-            if not claims.spend(connection, self._number, self._shelf, item, call):
-                raise OvertakenError
-            claims.beat(connection, self._number, patience)
-            return call
+        self._beat(patience)
+        with self._database.statement() as connection:
+            call = records.begin(connection, self._number, self._shelf, item, cents)
+        if call is None:
+            raise OvertakenError
+        return call
 
     def finish(
         self, call: int, ending: Ending, *, patience: float, response: Response | None = None, again: int | None = None
@@ -88,12 +92,17 @@ class Plan:
 
         ``again`` is the price of another try, which is held for it at once.
         """
-        with self._database.writing() as connection:
-            records.end(connection, call, ending)
-            if response is not None:
-                records.keep(connection, call, response)
-            claims.release(connection, call, again=again)
-            claims.beat(connection, self._number, patience)
+        with self._database.statement() as connection:
+            records.end(connection, call, ending, response, again)
+        self._beat(patience)
+
+    def _beat(self, patience: float) -> None:
+        """Give a sign of life, unless one was given a moment ago that will do for as long."""
+        until, longest = self._beaten
+        if time.monotonic() > until or patience > longest:
+            self._beaten = time.monotonic() + _A_MOMENT, patience
+            with self._database.statement() as connection:
+                claims.beat(connection, self._number, patience)
 
     def end(self) -> None:
         """Give up what was not sent.

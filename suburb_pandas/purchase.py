@@ -13,7 +13,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
@@ -218,14 +218,15 @@ class _Purchase:
         """Make the calls on worker threads, and keep what comes until all are made or something ends the request."""
         till = Till(self._client, self._store, self._transport, plan, self._quote.prices, self.brake, self._room())
         with ThreadPoolExecutor(self._client.settings.max_workers, thread_name_prefix="suburb_pandas") as pool:
-            for call in as_completed([pool.submit(buy, till, item) for item in plan.claimed]):
-                self._keep(call.result())
+            for _ in pool.map(lambda item: self._keep(buy(till, item)), plan.claimed):
+                pass
 
     def _room(self) -> int:
         """Bytes that the answers of all workers can take."""
         return self._client.settings.max_workers * BODY_LIMIT
 
     def _keep(self, bought: Bought | None) -> None:
+        """Note how a call ended, and tell who waits for it."""
         haul = self._haul
         if bought is None:
             return

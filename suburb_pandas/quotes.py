@@ -66,7 +66,7 @@ class Quote:
     to_buy : tuple
         The calls that would be made, each an ``endpoint`` and an ``area_name``.
     prices : dict
-        Cents a call, by endpoint.
+        Cents a call, by endpoint of what is to be bought.
     kept, before : dict
         The stored responses that will do, and of what is to be bought the newest that will not.
     budget : int or None
@@ -142,13 +142,16 @@ class Quote:
         return [(label, value) for label, value in every if value]
 
 
-def plan(client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bool = True) -> Quote:
+def plan(
+    client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bool = True, histories: bool = False
+) -> Quote:
     """Plan a request: what is stored and will do, and what is to be bought, at which prices. No call is made.
 
-    With ``check_names`` nothing is bought for a name that a complete gazetteer does not have.
+    With ``check_names`` nothing is bought for a name that a complete gazetteer does not have; with ``histories``, rents
+    that are stored and kept in columns are at hand.
     """
     wanted = list(dict.fromkeys(items))
-    newest = client.kept.newest(client.shelf, wanted, by=reuse.by)
+    newest = client.kept.newest(client.shelf, wanted, by=reuse.by, histories=histories)
     reuse = Reuse(by=reuse.by) if client.replayed else reuse
     kept = reuse.of({item: newest[item] for item in wanted if item in newest})
     missing = [item for item in wanted if item not in kept]
@@ -158,7 +161,7 @@ def plan(client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bo
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
     lost = client.kept.last_unknown(client.shelf, to_buy) if to_buy else {}
     unknown = dict.fromkeys(item.subject for item in to_buy if lost.get(item, 0) > before[item])
-    prices = {endpoint: _price(client, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in wanted)}
+    prices = {endpoint: price(client, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in to_buy)}
     return Quote(client.source, to_buy, prices, kept, before, tuple(unknown), absent)
 
 
@@ -178,6 +181,9 @@ def confirm(client: Client, quote: Quote) -> Quote:
     return replace(quote, unresolved=(*unknown, *quote.absent))
 
 
-def _price(client: Client, endpoint: str) -> int:
-    """The rate card's price, or what the last answer was charged if that was more: a quote is never too low twice."""
+def price(client: Client, endpoint: str) -> int:
+    """Give what a call costs: by the rate card, or what the last one was charged if that was more.
+
+    So no quote is too low twice.
+    """
     return max(wire.PRICES[endpoint], client.kept.last_price(client.shelf, endpoint)) if client.pays else 0

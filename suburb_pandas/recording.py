@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from .calls import Item, Response, Shelf, Stored
 from .cassettes import Cassette
-from .histories import History
 from .store import Store
 
 
@@ -27,6 +28,17 @@ class RecordedStore(Store):
         self.path, self.database = store.path, store.database
         self._cassette, self._keep = cassette, keep
 
+    def newest(
+        self,
+        shelf: Shelf,
+        items: Sequence[Item],
+        *,
+        by: str | None = None,
+        histories: bool = False,  # noqa: ARG002 - the cassette is to have what came
+    ) -> dict[Item, Stored]:
+        """Give where the newest response of each item is, with nothing at hand."""
+        return super().newest(shelf, items, by=by)
+
     def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
         """Give the responses that are stored there, and have the cassette keep them."""
         found = super().read(stored)
@@ -34,15 +46,18 @@ class RecordedStore(Store):
             self._keep(item, response)
         return found
 
-    def histories(self, calls: Sequence[int]) -> dict[int, History]:  # noqa: ARG002 - the name is the store's
-        """Give no rents in columns: the cassette is to have what came."""
-        return {}
-
 
 class StoreBehindCassette(RecordedStore):
     """The same, where the cassette is asked before the store."""
 
-    def newest(self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Stored]:
+    def newest(
+        self,
+        shelf: Shelf,
+        items: Sequence[Item],
+        *,
+        by: str | None = None,
+        histories: bool = False,  # noqa: ARG002 - as above
+    ) -> dict[Item, Stored]:
         """Give where the newest response of each item is: the cassette's before the store's, unless a time is given."""
         found = super().newest(shelf, items, by=by)
         for item, first in self._cassette.newest(shelf, items, by=by).items():
@@ -50,7 +65,7 @@ class StoreBehindCassette(RecordedStore):
             if stored is None:
                 found[item] = first
             elif by is None or first.retrieved_at >= stored.retrieved_at:
-                found[item] = first._replace(call=stored.call, behind=stored)
+                found[item] = replace(first, call=stored.call, behind=stored)
         return found
 
     def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:

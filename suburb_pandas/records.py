@@ -9,55 +9,75 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from zlib import crc32
 
+from msgspec.structs import astuple
+
 from .calls import Ending, Item, LedgerRow, Response, Shelf, Stored, subject_of, utc_now
 from .histories import FORMAT, History
 
+_HISTORY = "records, crc32, small, mended, made_up, "
+_BESIDE = f"left join history on history.call_id = id and format = {FORMAT} "
 _KEYS_A_QUERY = 500  # SQLite takes at least 999 parameters
 
 
-def insert(connection: sqlite3.Connection, plan: int, shelf: Shelf, item: Item, cents: int) -> int:
-    """Add the row of a call that is about to leave, and give its number."""
+def begin(connection: sqlite3.Connection, plan: int, shelf: Shelf, item: Item, cents: int) -> int | None:
+    """Add the row of a call that is about to leave, and give its number; None if its plan has the claim no more."""
+    what = (shelf.source, shelf.base_url, *item)
     cursor = connection.execute(
         "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "
-        "values (?, ?, ?, ?, ?, ?, ?, 'sent')",
-        (utc_now(), shelf.source, shelf.base_url, *item, cents, plan),
+        "select ?, ?, ?, ?, ?, ?, ?, 'sent' where exists (select 1 from claim where source = ? and base_url = ? "
+        "and endpoint = ? and area_name = ? and plan_id = ? and call_id is null)",
+        (utc_now(), *what, cents, plan, *what, plan),
     )
-    return int(cursor.lastrowid or 0)
+    return cursor.lastrowid if cursor.rowcount else None
 
 
-def end(connection: sqlite3.Connection, call: int, ending: Ending) -> None:
-    """Write how a call ended. What was taken for unknown because nobody heard of it may be learnt after all."""
+def end(
+    connection: sqlite3.Connection, call: int, ending: Ending, response: Response | None, again: int | None
+) -> None:
+    """Write how a call ended and what it brought, and hold that many cents for another try, if there is to be one.
+
+    What was taken for unknown because nobody heard of it may be learnt after all.
+    """
+    brought: tuple[Any, ...] = (None,) * 4
+    if response is not None:
+        brought = (response.retrieved_at, json.dumps(dict(response.headers)), response.sha256, response.body)
     connection.execute(
-        "update call set outcome = ?, cents = ?, http_status = ?, request_id = ?, ended_at = ? "
-        "where id = ? and ended_at is null",
-        (ending.outcome, ending.cents, ending.http_status, ending.request_id, utc_now(), call),
+        "insert into ended (call_id, outcome, cents, http_status, request_id, ended_at, "
+        "retrieved_at, headers, sha256, body, again) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (call, ending.outcome, ending.cents, ending.http_status, ending.request_id, utc_now(), *brought, again),
     )
-
-
-def keep(connection: sqlite3.Connection, call: int, response: Response) -> None:
-    """Add what a call brought."""
-    row = (call, response.retrieved_at, json.dumps(dict(response.headers)), response.sha256, response.body)
-    connection.execute("insert into response values (?, ?, ?, ?, ?)", row)
 
 
 def newest(
-    connection: sqlite3.Connection, shelf: Shelf, items: Iterable[Item], *, by: str | None = None
+    connection: sqlite3.Connection,
+    shelf: Shelf,
+    items: Iterable[Item],
+    *,
+    by: str | None = None,
+    histories: bool = False,
 ) -> dict[Item, Stored]:
     """Give where the newest response of each item is that has one, or the newest that came at or before a time.
 
-    With ``max(id)``, SQLite gives the other columns of that same row.
+    With ``max(id)``, SQLite gives the other columns of that same row. With ``histories``, rents that are kept in
+    columns, whole and in today's format, are at hand.
     """
     up_to, limit = ("and retrieved_at <= ? ", (by,)) if by else ("", ())
+    columns, beside = (_HISTORY, _BESIDE) if histories else ("", "")
     rows = _by_item(
         connection,
-        "select max(id), at, retrieved_at, cents, sha256, request_id, area_name "  # noqa: S608 - our words
-        "from call join response on call_id = id "
+        f"select max(id), at, retrieved_at, cents, sha256, request_id, {columns}area_name "  # noqa: S608 - our words
+        f"from call join response on response.call_id = id {beside}"
         f"where source = ? and base_url = ? and endpoint = ? {up_to}and area_name in ({{}}) group by area_name",
         shelf,
         items,
         limit,
     )
-    return {item: Stored(*row[:-1]) for item, row in rows}
+    return {item: Stored(row[0], row[1], row[2], row[3], row[4], row[5], _history(*row[6:-1])) for item, row in rows}
+
+
+def _history(records: object = None, check: int = 0, *marks: int) -> History | None:
+    """Give rents in columns, if they are there and whole."""
+    return History(records, *map(bool, marks)) if isinstance(records, bytes) and crc32(records) == check else None
 
 
 def last_unknown(
@@ -88,26 +108,12 @@ def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int,
     return found
 
 
-def histories(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, History]:
-    """Give the rents that those calls brought in columns, as far as they are kept so, whole, and in today's format."""
-    found: dict[int, History] = {}
-    for some in _pieces(calls):
-        rows = connection.execute(
-            "select call_id, crc32, columns, mended, made_up from history "  # noqa: S608 - marks
-            f"where format = {FORMAT} and call_id in ({_marks(some)})",
-            some,
-        )
-        for call, check, columns, mended, made_up in rows.fetchall():
-            if isinstance(columns, bytes) and crc32(columns) == check:
-                found[call] = History(columns, bool(mended), bool(made_up))
-    return found
-
-
 def keep_histories(connection: sqlite3.Connection, found: Mapping[int, History]) -> None:
     """Keep the rents that calls brought in columns, beside the responses."""
     connection.executemany(
-        "insert or replace into history (call_id, format, columns, crc32, mended, made_up) values (?, ?, ?, ?, ?, ?)",
-        [(call, FORMAT, one.columns, crc32(one.columns), one.mended, one.made_up) for call, one in found.items()],
+        "insert or replace into history (call_id, format, crc32, records, small, mended, made_up) "
+        "values (?, ?, ?, ?, ?, ?, ?)",
+        [(call, FORMAT, crc32(one.records), *astuple(one)) for call, one in found.items()],
     )
 
 

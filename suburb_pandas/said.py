@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from .key_scan import holds_key
@@ -11,9 +12,10 @@ _LONGEST: Final = 200
 _UNSHOWN: Final = "(not shown, as it holds an API key)"
 
 
+@lru_cache(maxsize=128)  # the same headers come with each answer
 def line(text: str, secret: Key | None, longest: int = _LONGEST) -> str:
     """Give the start of a text in one line; nothing of one that holds the key, in any form."""
     start = text[: 4 * longest]
-    if holds_key(start, [] if secret is None else [secret.value]):
+    if secret is not None and holds_key(start, [secret.value]):
         return _UNSHOWN
     return " ".join("".join(c if c.isprintable() else " " for c in start).split())[:longest]

@@ -9,13 +9,15 @@ from __future__ import annotations
 import weakref
 from collections.abc import Mapping
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from . import wire
 from .calls import Item, Response
 
 
-class Vintage(NamedTuple):
+class Vintage(Struct, frozen=True, gc=False):
     """A stored or recorded response without its body."""
 
     retrieved_at: str

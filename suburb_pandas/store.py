@@ -48,10 +48,16 @@ class Store:
         self.path = Path(os.path.realpath(path))  # the one name of it, by which processes find each other's locks
         self.database = Database(self.path, schema.VERSIONS, schema.TABLES, schema.READABLE)
 
-    def newest(self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Stored]:
-        """Give where the newest response of each item is; ``by`` leaves out what came after that time."""
+    def newest(
+        self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None, histories: bool = False
+    ) -> dict[Item, Stored]:
+        """Give where the newest response of each item is; ``by`` leaves out what came after that time.
+
+        With ``histories``, rents that are kept in columns are at hand.
+        """
+        histories = histories and self.database.version >= schema.HISTORIES
         with self.database.reading() as connection:
-            return records.newest(connection, shelf, items, by=by)
+            return records.newest(connection, shelf, items, by=by, histories=histories)
 
     def last_unknown(self, shelf: Shelf, items: Sequence[Item]) -> dict[Item, int]:
         """Give the last call of each item whose outcome nobody knows, nor will learn."""
@@ -71,19 +77,12 @@ class Store:
             )
         return responses
 
-    def histories(self, calls: Sequence[int]) -> dict[int, History]:
-        """Give the rents that those calls brought, as far as they are kept in columns."""
-        if self.database.version < schema.HISTORIES:
-            return {}
-        with self.database.reading() as connection:
-            return records.histories(connection, calls)
-
     def keep_histories(self, found: Mapping[int, History]) -> None:
         """Keep the rents that calls brought in columns, unless somebody else is writing: it can be done next time."""
         if self.database.read_only:
             return
         try:
-            with self.database.writing(patience=0) as connection:
+            with self.database.writing(waits=False) as connection:
                 records.keep_histories(connection, found)
         except StoreError as problem:
             _log.info("Rents are not kept in columns this time: %s", problem)

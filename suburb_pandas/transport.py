@@ -9,17 +9,17 @@ from __future__ import annotations
 import http.client
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from http.cookiejar import DefaultCookiePolicy
 from importlib.metadata import version
 from ssl import CertificateError
 from typing import Any
 
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3 import PoolManager
+from urllib3 import BaseHTTPResponse, PoolManager, Timeout
 from urllib3.exceptions import (
     ConnectTimeoutError,
     IncompleteRead,
@@ -31,9 +31,11 @@ from urllib3.exceptions import (
 )
 
 from .calls import BODY_LIMIT, Exchange, NoAnswerError
-from .settings import Key, Settings
+from .errors import SettingsError
+from .settings import Settings
 
 _CHUNK = 2**16
+_IDLE = 5.0
 _IN_WORDS: dict[type[BaseException], str] = {
     NameResolutionError: "the host's name is not known",
     ProxyError: "the proxy could not be reached",
@@ -50,12 +52,27 @@ _IN_WORDS: dict[type[BaseException], str] = {
 
 
 class Transport:
-    """A session of calls to one base URL, safe to share between threads."""
+    """Calls to one base URL, safe to share between threads.
+
+    requests reads the settings and opens the pool of connections, once; each call is urllib3's. Rejected: the sessions
+    of requests, which at each call look the environment up, let a netrc replace the key, keep cookies and read
+    redirects, and take three times as long.
+
+    Raises
+    ------
+    SettingsError
+        The proxy or the certificates cannot be used.
+    """
 
     def __init__(self, settings: Settings, base_url: str) -> None:
-        self._base_url = base_url
-        self._timeout = settings.timeout
-        self._session = _session(settings)
+        self._settings = settings
+        self._watch = _Watch(settings.timeout)
+        self._adapter = _Adapter(pool_maxsize=settings.max_workers)
+        # The wait for each next byte is longer than the call may take, so that it is the deadline that ends it.
+        self._timeout = Timeout(connect=settings.timeout, read=settings.timeout + 1)
+        problem = self._open(requests.Request("GET", base_url).prepare())
+        if problem:
+            raise SettingsError(f"The service cannot be called with these settings: {problem}. Nothing was sent.")
 
     def get(self, path: str) -> Exchange:
         """Make one call.
@@ -65,9 +82,9 @@ class Transport:
         NoAnswerError
             No whole answer came in time.
         """
-        call, too_late, why = _Call(), f"its {self._timeout:g} s were over", ""
+        call, too_late, why = _Call(), f"its {self._settings.timeout:g} s were over", ""
         try:
-            with _deadline(call, self._timeout):
+            with self._watch.over(call):
                 exchange = self._exchange(path)
         except Exception as problem:  # noqa: BLE001 - whatever it was, the call may have been charged
             why = too_late if call.expired else _why(problem)
@@ -80,54 +97,38 @@ class Transport:
 
     def close(self) -> None:
         """Close the connections."""
-        self._session.close()
+        self._adapter.close()
 
-    def _exchange(self, path: str) -> Exchange:
-        url = self._base_url + path
-        # The wait for each next byte is longer than the call may take, so that it is the deadline that ends it.
-        timeout = (self._timeout, self._timeout + 1)
-        with self._session.get(url, stream=True, allow_redirects=False, timeout=timeout) as answer:
-            headers = {name.lower(): value for name, value in answer.headers.items()}
-            return Exchange(answer.status_code, headers, _body(answer))
-
-
-class _Bearer(requests.auth.AuthBase):
-    """Sets the key on each request: a dict of headers would have a repr to leak from."""
-
-    def __init__(self, key: Key) -> None:
-        self._key = key
-
-    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        request.headers["Authorization"] = f"Bearer {self._key.value}"
-        return request
-
-
-class _Session(requests.Session):
-    """A session to which every answer is final: requests would read a redirect's body and parse its address."""
-
-    def get_redirect_target(self, resp: requests.Response) -> None:  # noqa: ARG002 - the name is requests'
+    def _open(self, request: requests.PreparedRequest) -> str | None:
+        """Open the pool; give what is wrong with the settings, if it cannot be."""
+        verify, proxies = self._settings.verify, self._settings.proxies
+        try:
+            self._pool: Any = self._adapter.get_connection_with_tls_context(request, verify, proxies)
+            self._adapter.cert_verify(self._pool, request.url, verify, None)  # type: ignore[no-untyped-call]
+            self._prefix = self._adapter.request_url(request, proxies).rstrip("/")
+        except Exception as problem:  # noqa: BLE001 - what a proxy may be called is for the libraries to say
+            return _why(problem)
         return None
 
-
-def _session(settings: Settings) -> requests.Session:
-    session = _Session()
-    # With trust_env, requests would look the environment up at every call, and a netrc would replace the key.
-    session.trust_env = False
-    session.auth = _Bearer(settings.api_key)
-    session.proxies.update(settings.proxies)
-    session.verify = settings.verify
-    session.headers.update(
-        {
+    def _exchange(self, path: str) -> Exchange:
+        headers = {
             "User-Agent": f"suburb_pandas/{_version()}",
             "Accept": "application/json",
             "Accept-Encoding": "identity",  # what is kept is then what came, and can be read in the store
+            "Authorization": f"Bearer {self._settings.api_key.value}",
         }
-    )
-    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
-    adapter = _Adapter(pool_maxsize=settings.max_workers)
-    session.mount("https://", adapter)
-    session.mount("http://", adapter)
-    return session
+        with self._pool.urlopen(
+            "GET",
+            f"{self._prefix}{path}",
+            headers=headers,
+            retries=False,
+            redirect=False,
+            assert_same_host=False,
+            timeout=self._timeout,
+            preload_content=False,
+        ) as answer:
+            named = {name.lower(): value for name, value in answer.headers.items()}
+            return Exchange(answer.status, named, _body(answer))
 
 
 @cache
@@ -135,26 +136,32 @@ def _version() -> str:
     return version("suburb_pandas")
 
 
-def _body(answer: requests.Response) -> bytes:
+def _body(answer: BaseHTTPResponse) -> bytes:
     """Read all of an answer, as long as that is not too much, and be sure that it is all."""
     body = bytearray()
-    for chunk in answer.iter_content(_CHUNK):
+    for chunk in answer.stream(_CHUNK, decode_content=True):
         body += chunk
         if len(body) > BODY_LIMIT:
-            raise requests.RequestException(f"the answer is larger than {BODY_LIMIT // 2**20} MiB")
+            raise _UnusableError(f"the answer is larger than {BODY_LIMIT // 2**20} MiB")
     # A connection lost among the headers looks to Python's HTTP library like their end, and the body then like none.
     if not body and answer.headers.get("Content-Length") != "0" and not _is_chunked(answer):
-        raise requests.RequestException("the answer broke off before its body")
+        raise _UnusableError("the answer broke off before its body")
     return bytes(body)
 
 
-def _is_chunked(answer: requests.Response) -> bool:
+def _is_chunked(answer: BaseHTTPResponse) -> bool:
     return answer.headers.get("Transfer-Encoding", "").lower() == "chunked"
+
+
+class _UnusableError(Exception):
+    """What came, or did not come, cannot be used."""
 
 
 def _why(problem: BaseException) -> str:
     """Say what went wrong as a person would; for what is not foreseen, in the words of the innermost cause."""
     causes = list(_causes(problem))
+    if isinstance(problem, _UnusableError):
+        return str(problem)
     for kind, words in _IN_WORDS.items():
         if any(isinstance(cause, kind) for cause in causes):
             return words
@@ -173,8 +180,8 @@ def _causes(problem: BaseException) -> Iterator[BaseException]:
 class _Call:
     """One call under a deadline, and the socket it has in hand.
 
-    ``sent`` says whether it may have left, ``expired`` whether its time ran out, and ``cut`` whether that was while it
-    had a socket, so that what it read may be short.
+    ``sent`` says whether it may have left, ``expired`` whether its time ran out, and ``cut`` whether that was after it
+    may have left, so that what it read may be short.
     """
 
     def __init__(self) -> None:
@@ -182,12 +189,12 @@ class _Call:
         self._sock: socket.socket | None = None
         self._lock = threading.Lock()
 
-    def start(self, sock: object) -> None:
-        """Note the socket that the request is about to leave by."""
+    def hold(self, sock: object, *, sent: bool) -> None:
+        """Note the socket that the call waits at, and whether the request is about to leave by it."""
         with self._lock:
             if self.expired:
-                raise requests.Timeout("the time was over before there was a connection")
-            self.sent = True
+                raise _UnusableError("the time was over before there was a connection")
+            self.sent = sent
             self._sock = sock if isinstance(sock, socket.socket) else None
 
     def give_back(self) -> None:
@@ -195,34 +202,60 @@ class _Call:
         with self._lock:
             self._sock = None
 
-    def watch(self, seconds: float, done: threading.Event) -> None:
-        """Wait for the end of the call; past its time, shut its socket, so that whoever reads it returns."""
-        if done.wait(seconds):
-            return
+    def expire(self) -> None:
+        """Shut the socket, as the time is over, so that whoever reads it returns."""
         with self._lock:
             self.expired = True
             if self._sock is not None:
-                self.cut = True
+                self.cut = self.sent
                 _shut(self._sock)
 
 
 _current = threading.local()
 
 
-@contextmanager
-def _deadline(call: _Call, seconds: float) -> Iterator[None]:
-    """Limit all of a call, where a socket's own timeout only limits the wait for each next byte.
+class _Watch:
+    """Ends the calls of a transport whose time is over: a socket's own timeout limits the wait for each next byte.
 
-    Connecting cannot be cut short: if it takes longer than that, nothing is sent.
+    All calls may take as long, so the one that began first is the first to end. One thread watches them all, and goes
+    when there has been none for a while. Rejected: a thread a call, which takes a tenth of the time of a batch.
     """
-    done = threading.Event()
-    _current.call = call
-    try:
-        threading.Thread(target=call.watch, args=(seconds, done), daemon=True).start()
-        yield
-    finally:
-        done.set()
-        del _current.call
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._ends: dict[_Call, float] = {}
+        self._changed = threading.Condition()
+        self._is_on = False
+
+    @contextmanager
+    def over(self, call: _Call) -> Iterator[None]:
+        """Watch a call for as long as the block runs."""
+        _current.call = call
+        try:
+            with self._changed:
+                self._ends[call] = time.monotonic() + self._seconds
+                if not self._is_on:
+                    threading.Thread(target=self._run, daemon=True).start()
+                    self._is_on = True
+                self._changed.notify()
+            yield
+        finally:
+            self._ends.pop(call, None)
+            del _current.call
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                if not self._ends and not self._changed.wait_for(lambda: self._ends, _IDLE):
+                    self._is_on = False
+                    return
+                call, end = next(iter(self._ends.items()), (None, 0.0))
+                if call is not None and end > time.monotonic():
+                    self._changed.wait(end - time.monotonic())
+                    continue
+            if call is not None:
+                self._ends.pop(call, None)
+                call.expire()
 
 
 def _shut(sock: socket.socket) -> None:
@@ -243,7 +276,20 @@ class _Watched:
         super()._validate_conn(connection)  # type: ignore[misc]
         if connection.is_closed:
             connection.connect()
-        _current.call.start(connection.sock)
+        _current.call.hold(connection.sock, sent=True)
+
+    def _new_conn(self) -> Any:
+        """Make a connection that tells of its socket before it speaks to a proxy or of TLS."""
+        connection = super()._new_conn()  # type: ignore[misc]
+        connect = connection._new_conn  # noqa: SLF001 - there is no public place between the two
+
+        def noted() -> Any:
+            sock = connect()
+            _current.call.hold(sock, sent=False)
+            return sock
+
+        connection._new_conn = noted  # noqa: SLF001 - as above
+        return connection
 
     def _put_conn(self, connection: Any) -> None:
         if hasattr(_current, "call"):

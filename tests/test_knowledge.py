@@ -10,8 +10,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import knowledge, schema
-from suburb_pandas.calls import Item, Response, Shelf
-from suburb_pandas.records import insert
+from suburb_pandas.calls import Item, Response
 from suburb_pandas.sandbox import serve
 from tests.conftest import LIVE_KEY, plain_sqlite
 from tests.made_up import NAMES
@@ -149,15 +148,17 @@ def test_what_is_known_of_a_place_adds_up(live, service, names_file):
 def test_a_store_of_the_version_before_is_taken_along(tmp_path, service):
     """Its responses are known as names at once; nothing is lost."""
     path = tmp_path / "store.sqlite"
-    shelf = Shelf("live", service.url)
     with closing(sqlite3.connect(path, isolation_level=None)) as plain:
         for version, script in enumerate(schema.VERSIONS[:2], start=1):
             plain.executescript(f"{script}; pragma user_version = {version};")
-        call = insert(plain, 1, shelf, Item("rent", "Quoll"), 30)
-        plain.execute("update call set outcome = 'billed' where id = ?", (call,))
+        plain.execute(
+            "insert into call (id, at, source, base_url, endpoint, area_name, cents, outcome) "
+            "values (1, '2026-01-01T00:00:00+00:00', 'live', ?, 'rent', 'Quoll', 30, 'billed')",
+            (service.url,),
+        )
         body = b'{"data": {"area_name": "Quoll", "area_level": "suburb"}}'
         response = Response.of(body, {}, "2026-01-01T00:00:00+00:00", 30, "live")
-        row = (call, response.retrieved_at, "{}", response.sha256, body)
+        row = (1, response.retrieved_at, "{}", response.sha256, body)
         plain.execute("insert into response values (?, ?, ?, ?, ?)", row)
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client:
         assert known(client) == {"Quoll"}
