@@ -24,6 +24,7 @@ from . import cards, served, wire
 from . import settings as _settings
 from .calls import Item, Recorded, Response, Shelf
 from .cassettes import Cassette
+from .database import no_fork
 from .errors import SettingsError, SuburbError, SyntheticDataWarning
 from .kept import Kept
 from .messages import is_heard, warn
@@ -184,9 +185,10 @@ class Client:
 
         For purchase alone: a call made past it is in no ledger.
         """
-        from .transport import Transport  # noqa: PLC0415 - requests is not needed before the first call
+        # A process that is forked off while a module is imported here would wait for it for ever.
+        with self._own_lock(), no_fork():
+            from .transport import Transport  # noqa: PLC0415 - requests is not needed before the first call
 
-        with self._own_lock():
             self._check_open()
             process = os.getpid()  # sockets must not be shared with a process that was forked off
             transports = self._state.transports

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Final
 from weakref import WeakSet
@@ -378,6 +378,12 @@ class _Gate:
 
 
 _gate = _Gate()
+
+
+def no_fork() -> AbstractContextManager[None]:
+    """Let no fork begin while a block runs, as the child would find what it does half done, and nobody to do it."""
+    return _gate.inside()
+
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_gate.shut, after_in_parent=_gate.open, after_in_child=_gate.start_over)

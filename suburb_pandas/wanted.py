@@ -57,18 +57,22 @@ def _unique(suburbs: Iterable[object]) -> tuple[str, ...]:
 
 
 def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
-    """Give the distinct values that are there, and warn of the rows without one."""
+    """Give the distinct values that are there, and warn of the rows without one.
+
+    Distinct ones first: a million rows may hold twelve names.
+    """
     if isinstance(suburbs, pd.MultiIndex):
         raise InvalidName("A MultiIndex holds several names a row. Pass one level: index.get_level_values(...).")
-    missing = np.asarray(suburbs.isna())
-    if missing.any():
+    try:
+        values = list(suburbs.unique())
+    except TypeError:  # as in _unique
+        values = list(suburbs)
+    present = pd.Series(values, dtype="object").dropna()
+    if len(present) < len(values):
+        missing = np.asarray(suburbs.isna())
         rows = suburbs.index[missing].tolist() if isinstance(suburbs, pd.Series) else np.flatnonzero(missing).tolist()
         warn(
             f"{len(rows)} of {len(suburbs)} rows have no suburb name and were skipped: {listed(rows)}.",
             SkippedRowsWarning,
         )
-    present = suburbs[~missing]
-    try:
-        return list(present.unique())
-    except TypeError:  # as in _unique
-        return list(present)
+    return list(present)

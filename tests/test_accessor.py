@@ -19,7 +19,7 @@ from traitlets.config import Config
 
 import suburb_pandas as sp
 from suburb_pandas import accessor, attribute
-from tests.conftest import FRAME_DOORS, LOOKUPS, names_asked, of_this_call
+from tests.conftest import FRAME_DOORS, LOOKUPS, RENTED, names_asked, of_this_call
 
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
 
@@ -346,6 +346,18 @@ def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
     assert not hasattr(pd.DataFrame, "suburb")
     monkeypatch.undo()
     attribute.install()
+
+
+@pytest.mark.parametrize("dtype", ["object", "str", "string[python]", "category"])
+def test_a_million_rows_of_twelve_suburbs_are_twelve_calls(embedded, service, dtype):
+    """Names are looked at once each, however often they come, and missing ones are counted."""
+    embedded = sp.connect(api_key="embedded", base_url=service.url, store=":memory:")
+    names = pd.Series([*RENTED[:12], None], dtype="object").repeat(80_000).astype(dtype)
+    frame = pd.DataFrame({"suburb": names})
+    with pytest.warns(sp.SkippedRowsWarning, match="80000 of 1040000 rows"):
+        rents = frame.suburb.rent(client=embedded)
+    assert rents["area_name"].cat.categories.to_list() == RENTED[:12]
+    assert len(service.requests) == 12
 
 
 @pytest.mark.parametrize("name", [name for name in LOOKUPS if name != "join_rent"])

@@ -2,6 +2,8 @@
 
 import gc
 import os
+import subprocess
+import sys
 import threading
 import time
 from multiprocessing import get_context
@@ -109,6 +111,37 @@ def test_a_forked_process_uses_the_default_client_on_connections_of_its_own(live
     assert [child.exitcode for child in children] == [0] * 4
     assert set(service.served.values()) == {1}
     assert len(sp.ledger()) == 5
+
+
+IN_THE_FIRST_REQUEST = """
+import faulthandler, os, sys, threading, time
+import suburb_pandas as sp
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            begun.set()
+            time.sleep(0.5)
+
+begun = threading.Event()
+sys.meta_path.insert(0, Slow())
+sp.connect(api_key="embedded")
+thread = threading.Thread(target=sp.rent, args=(["Quokka Bay"],))
+thread.start()
+begun.wait()
+child = os.fork()
+if not child:
+    faulthandler.dump_traceback_later(30, exit=True)
+    os._exit(0 if len(sp.rent(["Bilby Heights"])) else 1)
+thread.join()
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.parametrize("module", ["requests", "urllib3.util.ssl_", "werkzeug", "werkzeug.serving"])
+def test_a_process_that_is_forked_off_in_the_first_request_is_not_held_up(module):
+    """Whatever another thread is importing at that moment: the child would wait for it for ever."""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", IN_THE_FIRST_REQUEST, module], check=True, timeout=100)
 
 
 def test_a_forked_process_that_ends_leaves_its_parents_sandbox_and_store_alone(embedded):
