@@ -91,12 +91,16 @@ class Exchange:
 
 
 class NoAnswerError(Exception):
-    """No whole answer came. ``sent`` is False only where it is certain that the service never saw the call."""
+    """No whole answer came. ``sent`` is False only where it is certain that the service never saw the call.
 
-    def __init__(self, why: str, *, sent: bool) -> None:
+    ``lasting`` says that it will be the same next time, as with a certificate that is not to be trusted.
+    """
+
+    def __init__(self, why: str, *, sent: bool, lasting: bool = False) -> None:
         super().__init__(why)
         self.why = why
         self.sent = sent
+        self.lasting = lasting
 
 
 @dataclass(frozen=True, slots=True)

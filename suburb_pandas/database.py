@@ -105,6 +105,7 @@ class Database:
             with nullcontext() if waits else _impatient(connection):
                 connection.execute("begin immediate")
             try:
+                self._check_still_readable(_user_version(connection))
                 yield connection
                 connection.execute("commit")
             except BaseException:
@@ -162,14 +163,18 @@ class Database:
             self.version = version = self._version(connection)
         if version == len(self._versions) or (self.read_only and self._readable <= version < len(self._versions)):
             return
+        self._check_still_readable(version)
+        with self.writing() as connection:
+            _migrate(connection, self._versions)
+        self.version = len(self._versions)
+
+    def _check_still_readable(self, version: int) -> None:
+        """Raise for what a later version of the package has written, perhaps while this one had the file open."""
         if version > len(self._versions):
             raise StoreError(
                 f"The store {self.path} was written by another version of suburb_pandas (schema {version}; this one "
                 f"reads {len(self._versions)}). Nothing was sent; upgrade the package or connect with another store=."
             )
-        with self.writing() as connection:
-            _migrate(connection, self._versions)
-        self.version = len(self._versions)
 
     def _version(self, connection: sqlite3.Connection) -> int:
         """Read the schema's version, of what is a store."""

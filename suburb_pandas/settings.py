@@ -241,9 +241,10 @@ def _proxies(given: _Given, url: str | None) -> Mapping[str, str]:
     proxies = given.find("proxies")
     if proxies is not None and not isinstance(proxies, Mapping):
         raise SettingsError("proxies is a mapping such as {'https': 'http://proxy:3128'}, as in requests.")
-    if url is None or not url.startswith("https:"):
-        if proxies:
-            raise SettingsError("A service on loopback is not reached by way of a proxy, which would see the key.")
+    on_loopback = url is None or _is_loopback(urlsplit(url).hostname or "")
+    if on_loopback and proxies:
+        raise SettingsError("A service on loopback is not reached by way of a proxy, which would see the key.")
+    if url is None or on_loopback:
         return {}
     if proxies is not None:
         return dict(proxies)

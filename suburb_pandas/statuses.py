@@ -14,6 +14,7 @@ from . import errors, wire
 from .calls import Outcome
 from .messages import charged, counted
 
+_DIGITS = 6  # ten thousand dollars for a call are nobody's price
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
 GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
 
@@ -58,15 +59,23 @@ def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome
     The service's own count wins. Without it a 200 is billed by the rate card, a call that was refused is not billed,
     and what a failure of the service cost is unknown.
     """
-    said = headers.get("x-cost-cents", "")
-    if said.isascii() and said.isdigit():
-        cents = int(said.lstrip("0")[:9] or 0)
+    cents = _cents(headers.get("x-cost-cents", ""))
+    if cents is not None:
         return ("billed" if cents or status == HTTPStatus.OK else "not_billed"), cents
     if status == HTTPStatus.OK:
         return "billed", price
     if 300 <= status < 500 or status == HTTPStatus.SERVICE_UNAVAILABLE:  # noqa: PLR2004 - redirects and refusals
         return "not_billed", 0
     return "unknown", price
+
+
+def _cents(said: str) -> int | None:
+    """Read a cost, which may be said several times over; None for what is none, or none that a call can have."""
+    every = {one.strip() for one in said.split(",")}
+    one = every.pop()
+    if every or not (one.isascii() and one.isdigit()) or len(one.lstrip("0")) > _DIGITS:
+        return None
+    return int(one)
 
 
 def error(

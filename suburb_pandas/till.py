@@ -174,7 +174,7 @@ def _try(till: Till, item: Item, backoff: float, *, is_last: bool) -> Bought:
     try:
         exchange = till.transport.get(path)
     except NoAnswerError as lost:
-        return _lost(till, call, item, lost, None if is_last or lost.sent else backoff)
+        return _lost(till, call, item, lost, None if is_last or lost.sent or lost.lasting else backoff)
     again = _put_off(till, exchange, backoff)
     return _answered(till, call, item, exchange, None if is_last else again)
 

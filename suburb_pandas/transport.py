@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from http import HTTPStatus
 from importlib.metadata import version
 from ssl import CertificateError
 from typing import Any
@@ -36,18 +37,19 @@ from .settings import Settings
 
 _CHUNK = 2**16
 _IDLE = 5.0
+_LONG = 20  # digits; of a length with thousands of them Python's library would make none
+_BODILESS = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 _IN_WORDS: dict[type[BaseException], str] = {
     NameResolutionError: "the host's name is not known",
-    ProxyError: "the proxy could not be reached",
     NewConnectionError: "no connection could be made",
     ConnectTimeoutError: "no connection was made in time",
     ReadTimeoutError: "no connection was made in time",  # as TLS has it; what was sent meets its deadline first
-    CertificateError: "the host's certificate is not to be trusted",
     http.client.RemoteDisconnected: "the connection was closed without an answer",
     http.client.IncompleteRead: "the connection was lost in the middle of the answer",
     IncompleteRead: "the connection was lost in the middle of the answer",
     InvalidChunkLength: "the connection was lost in the middle of the answer",
     ConnectionResetError: "the connection was reset",
+    ProxyError: "the proxy could not be reached",
 }
 
 
@@ -82,17 +84,18 @@ class Transport:
         NoAnswerError
             No whole answer came in time.
         """
-        call, too_late, why = _Call(), f"its {self._settings.timeout:g} s were over", ""
+        call, too_late, why, lasting = _Call(), f"its {self._settings.timeout:g} s were over", "", False
         try:
             with self._watch.over(call):
                 exchange = self._exchange(path)
         except Exception as problem:  # noqa: BLE001 - whatever it was, the call may have been charged
             why = too_late if call.expired else _why(problem)
+            lasting = not call.expired and _refusal(problem) is not None
         if call.cut:  # which may look like an answer that has ended
             why = too_late
         if why:
             # Raised out here: the library's own exception, which would be its context, holds the request and the key.
-            raise NoAnswerError(why, sent=call.sent)
+            raise NoAnswerError(why, sent=call.sent, lasting=lasting)
         return exchange
 
     def close(self) -> None:
@@ -138,15 +141,24 @@ def _version() -> str:
 
 def _body(answer: BaseHTTPResponse) -> bytes:
     """Read all of an answer, as long as that is not too much, and be sure that it is all."""
+    _check_length(answer)
     body = bytearray()
     for chunk in answer.stream(_CHUNK, decode_content=True):
         body += chunk
         if len(body) > BODY_LIMIT:
             raise _UnusableError(f"the answer is larger than {BODY_LIMIT // 2**20} MiB")
     # A connection lost among the headers looks to Python's HTTP library like their end, and the body then like none.
-    if not body and answer.headers.get("Content-Length") != "0" and not _is_chunked(answer):
+    says_so = answer.status in _BODILESS or answer.headers.get("Content-Length") == "0" or _is_chunked(answer)
+    if not body and not says_so:
         raise _UnusableError("the answer broke off before its body")
     return bytes(body)
+
+
+def _check_length(answer: BaseHTTPResponse) -> None:
+    """Refuse a length that Python's HTTP library would pass over, and with it whether the body is whole."""
+    said = {part.strip() for part in answer.headers.get("Content-Length", "0").split(",")}
+    if len(said) > 1 or not all(part.isascii() and part.isdigit() and len(part) < _LONG for part in said):
+        raise _UnusableError("the answer says of no length that can be read")
 
 
 def _is_chunked(answer: BaseHTTPResponse) -> bool:
@@ -162,10 +174,23 @@ def _why(problem: BaseException) -> str:
     causes = list(_causes(problem))
     if isinstance(problem, _UnusableError):
         return str(problem)
+    refusal = _refusal(problem)
+    if refusal is not None:
+        return refusal
     for kind, words in _IN_WORDS.items():
         if any(isinstance(cause, kind) for cause in causes):
             return words
     return " ".join(f"{type(causes[-1]).__name__}: {causes[-1]}".split())[:200]
+
+
+def _refusal(problem: BaseException) -> str | None:
+    """Say why no connection will be made next time either: for the host's certificate, or because a proxy refuses."""
+    for cause in _causes(problem):
+        if isinstance(cause, CertificateError):
+            return f"the host's certificate is not to be trusted: {cause.verify_message.rstrip('.')}; see verify="
+        if isinstance(cause, OSError) and "Tunnel connection failed" in str(cause):
+            return f"the proxy refused: {str(cause).partition(': ')[2]}"
+    return None
 
 
 def _causes(problem: BaseException) -> Iterator[BaseException]:

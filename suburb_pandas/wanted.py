@@ -30,7 +30,12 @@ def wanted(suburbs: object) -> Wanted:
     missing, or is not text, is an ``InvalidName``.
     """
     if isinstance(suburbs, pd.DataFrame):
-        raise TypeError("A frame was given for suburbs. Its own accessor finds the column, as in df.suburb.rent().")
+        raise TypeError(
+            "A frame was given for suburbs. Its own accessor finds the column, as in df.suburb.rent(); where that is a "
+            "frame too, several columns are called suburb, and have to be renamed."
+        )
+    if isinstance(suburbs, np.ndarray) and not suburbs.ndim:
+        suburbs = suburbs.item()
     if isinstance(suburbs, pd.Series | pd.Index):
         return Wanted(_unique(_present(suburbs)), one=False)
     if isinstance(suburbs, set | frozenset):

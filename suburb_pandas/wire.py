@@ -7,6 +7,7 @@ that breaks the specification is a ``ContractViolation`` with the path of the of
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -261,7 +262,7 @@ DECODERS: dict[str, Callable[[bytes, str], Rent | Impacts | Candidates | Missing
 
 def _decode(decoder: msgspec.json.Decoder[_Envelope[Payload]], body: bytes, name: str) -> Payload | Missing:
     try:
-        envelope = decoder.decode(body)
+        envelope = decoder.decode(body.removeprefix(BOM_UTF8))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
         raise _violation(name, *_place(str(problem))) from None
     return Missing(envelope.reason, envelope.message) if envelope.data is None else envelope.data
@@ -293,7 +294,10 @@ def _no_date(house: Sequence[_Point], unit: Sequence[_Point], name: str) -> Cont
 
 
 def _days(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:
-    """Read dates as the specification writes them; None where one is something else, or out of range."""
+    """Read dates as the specification writes them; None where one is something else, or out of range.
+
+    Rejected: having numpy read them from bytes, by which older versions of it crash at a date such as 2026-02-30.
+    """
     lines = "\n".join([*texts, ""]).encode("ascii", "replace")
     if len(lines) != len(texts) * len(_LOWEST):
         return None
@@ -301,7 +305,7 @@ def _days(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:
     if not ((letters >= _LOWEST) & (letters <= _HIGHEST)).all():
         return None
     try:
-        days = np.ndarray(len(texts), "S10", lines, strides=(len(_LOWEST),)).astype("M8[D]").astype("int64")
+        days = np.array(texts, dtype="M8[D]").astype("int64")
     except ValueError:
         return None
     return days if not texts or (days.min() >= _FIRST_DAY and days.max() <= _LAST_DAY) else None

@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from multiprocessing import get_context
 
+import pandas as pd
 import pytest
 
 import suburb_pandas as sp
@@ -89,6 +90,17 @@ def test_a_store_of_a_later_version_is_not_touched(tmp_path, service):
     with plain_sqlite(tmp_path / "s") as plain:
         plain.execute("pragma user_version = 99")
     assert "another version" in buys(tmp_path / "s", service)
+
+
+def test_a_store_that_a_later_version_takes_over_is_bought_into_no_more(live, service):
+    """Also while it is open: what has been read can be read, and nothing is sent."""
+    frame = sp.rent("Quokka Bay")
+    with plain_sqlite(live.store.path) as plain:
+        plain.execute("pragma user_version = 99")
+    pd.testing.assert_frame_equal(sp.rent("Quokka Bay"), frame)
+    with pytest.raises(sp.StoreError, match="another version"):
+        sp.rent("Bilby Heights")
+    assert len(service.requests) == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="owners are a matter of POSIX")

@@ -171,6 +171,22 @@ def test_a_frame_is_not_a_list_of_suburbs(embedded):
         sp.rent(pd.DataFrame({"suburb": ["Quokka Bay"]}))
 
 
+@pytest.mark.parametrize(
+    "name", [np.array("Quokka Bay"), np.str_("Quokka Bay"), type("Name", (str,), {})("Quokka Bay")]
+)
+def test_one_name_can_be_of_any_kind_of_text(embedded, name):
+    """As numpy and others have it; the shape is that of one suburb."""
+    pd.testing.assert_frame_equal(sp.rent(name), sp.rent("Quokka Bay"))
+
+
+@pytest.mark.usefixtures("embedded")
+def test_two_columns_of_the_same_name_are_said_to_be():
+    """Attribute access gives a frame there, which has no such door."""
+    frame = pd.DataFrame([["Quokka Bay", "Bilby Heights"]], columns=["suburb", "suburb"])
+    with pytest.raises(TypeError, match="several columns are called suburb"):
+        sp.rent(frame["suburb"])
+
+
 @pytest.mark.parametrize("bad", [None, 7, b"Quokka Bay", {"a": 1}, float("nan"), ["Quokka Bay", None], [["a"]], [""]])
 def test_what_is_no_name_is_refused_before_any_call(live, service, bad):
     """A missing value in a list, or anything that is not text, is InvalidName, and nothing was sent."""

@@ -167,9 +167,22 @@ def test_an_odd_retry_after_is_no_more_than_that(live, service, monkeypatch, sai
     assert sp.ledger()["outcome"].to_list() == ["not_billed", "billed"]
 
 
-@pytest.mark.parametrize(("said", "cents"), [("0000000030", 30), ("000", 0), ("-3", 30), ("many", 30), ("", 30)])
+@pytest.mark.parametrize(
+    ("said", "cents"),
+    [
+        ("0000000030", 30),
+        ("000", 0),
+        ("-3", 30),
+        ("many", 30),
+        ("", 30),
+        ("20, 20", 20),
+        ("20, 21", 30),
+        ("1000000", 30),
+        ("9" * 20, 30),
+    ],
+)
 def test_the_cost_is_read_as_it_is_written(live, service, said, cents):
-    """Leading zeros are nothing, and what is no number is the rate card's price."""
+    """Leading zeros are nothing, nor is saying it twice; for what no call can cost, the rate card's price counts."""
     service.answer(NAME, "rent", body=b'{"data": null}', headers={"X-Cost-Cents": said})
     with pytest.raises(sp.NoData):
         sp.rent(NAME)
