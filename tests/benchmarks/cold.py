@@ -1,0 +1,72 @@
+"""A thousand suburbs bought, beside bare requests: ``python -m tests.benchmarks.cold``.
+
+Not a test. The service is the sandbox, in another process, and takes 50 ms for each answer; 16 calls are under way at
+once. The peer is a thread pool with a session of requests, which keeps nothing.
+"""
+
+import statistics
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import requests
+from requests.adapters import HTTPAdapter
+
+import suburb_pandas as sp
+from suburb_pandas.sandbox import serve
+from tests.benchmarks.clock import seconds
+from tests.benchmarks.nation import NAMES, answer
+
+SUBURBS, WORKERS, LATENCY_MS, ROUNDS = 1000, 16, 50, 5
+SOME = NAMES[:SUBURBS]
+
+
+def service():
+    """Serve until nobody reads on."""
+    with serve(latency_ms=LATENCY_MS) as running:
+        for name in SOME:
+            running.answer(name, "rent", body=answer(name), times=None)
+        print(running.url, flush=True)
+        sys.stdin.read()
+
+
+def bare(url):
+    """Ask for all suburbs, and keep nothing."""
+    with requests.Session() as session, ThreadPoolExecutor(WORKERS) as pool:
+        session.mount("http://", HTTPAdapter(pool_maxsize=WORKERS))
+        session.headers["Authorization"] = "Bearer embedded"
+
+        def get(name):
+            path = f"/v1/suburbs/{name.replace(' ', '%20')}/market/median-rent-series"
+            return session.get(f"{url}{path}", timeout=30).content
+
+        assert all(list(pool.map(get, SOME)))
+
+
+def ours(url):
+    """Buy them: each response committed, all in a frame."""
+    with (
+        TemporaryDirectory() as folder,
+        sp.Client(api_key="embedded", base_url=url, store=Path(folder, "store.sqlite"), max_workers=WORKERS) as client,
+    ):
+        assert sp.rent(SOME, client=client, check_names=False, progress=False)["area_name"].nunique() == SUBURBS
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["service"]:
+        service()
+        sys.exit()
+    command = [sys.executable, "-m", "tests.benchmarks.cold", "service"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        url = process.stdout.readline().strip()
+        times = [(seconds(ours, url), seconds(bare, url)) for _ in range(ROUNDS)]
+        process.stdin.close()
+    mine, theirs = (statistics.median(column) for column in zip(*times, strict=True))
+    ratios = sorted(bare / own for own, bare in times)
+    what = f"{SUBURBS:,} suburbs bought at {LATENCY_MS} ms, {WORKERS} at once"
+    print(
+        f"| {what} | {mine:.2f} s, {SUBURBS / mine:.0f} calls a second | bare requests {theirs:.2f} s | {100 * statistics.median(ratios):.0f} % of their calls a second "
+        f"({100 * ratios[0]:.0f} to {100 * ratios[-1]:.0f}) |"
+    )

@@ -1,0 +1,41 @@
+"""What a fresh process waits for: ``python -m tests.benchmarks.first``. Not a test.
+
+The import, beside that of pandas, and the first request of one suburb that is stored.
+"""
+
+import statistics
+import subprocess
+import sys
+
+from tests.benchmarks.nation import NAMES, URL, stored
+
+ROUNDS = 9
+FRESH = f"""
+import sys, time
+times = [time.perf_counter()]
+import pandas as pd
+times.append(time.perf_counter())
+import suburb_pandas as sp
+times.append(time.perf_counter())
+df = pd.DataFrame({{"suburb": [{NAMES[0]!r}]}})
+with sp.connect(api_key="test", base_url={URL!r}, store=sys.argv[1]):
+    df.suburb.rent()
+    times.append(time.perf_counter())
+    df.suburb.rent()
+    times.append(time.perf_counter())
+print(*[1000 * (end - start) for start, end in zip(times, times[1:])])
+"""
+
+
+def fresh(store):
+    """Give the milliseconds of each step in a fresh process."""
+    command = [sys.executable, "-c", FRESH, str(store)]
+    return [float(text) for text in subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()]
+
+
+if __name__ == "__main__":
+    with stored(NAMES[:100]) as path:
+        runs = [fresh(path) for _ in range(ROUNDS)]
+    theirs, ours, first, second = (statistics.median(column) for column in zip(*runs, strict=True))
+    print(f"| `import suburb_pandas`, after pandas | {ours:.0f} ms | `import pandas` {theirs:.0f} ms | |")
+    print(f"| the first `df.suburb.rent()` of a process, stored | {first:.0f} ms | the second {second:.1f} ms | |")

@@ -1,0 +1,65 @@
+"""A made-up nation, as large as the real one: what a service would answer of each suburb, and a store that holds it."""
+
+import random
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+
+import suburb_pandas as sp
+from suburb_pandas import records
+from suburb_pandas.calls import Ending, Response, Shelf, utc_now
+from suburb_pandas.store import Store
+
+SUBURBS = 15_350
+NAMES = [f"Made-up {number:05}" for number in range(SUBURBS)]
+URL = "http://127.0.0.1:9"  # where nobody listens: what is not stored is an error
+
+MONTHS = pd.date_range("2004-06-30", "2022-07-31", freq="ME").strftime("%Y-%m-%d").to_list()
+WEEKS = ["2022-08-28", "2022-08-31", *pd.date_range("2022-09-04", "2026-04-26", freq="W").strftime("%Y-%m-%d")]
+
+
+def answer(name):
+    """Give the body of a rent answer: monthly for years and weekly lately, a level that stays flat for weeks."""
+    rng = random.Random(name)
+    months = rng.randint(40, len(MONTHS))
+    series = {"house": MONTHS[-months:] + WEEKS, "unit": MONTHS[-rng.randint(20, months) :] + WEEKS}
+    return f'{{"data":{{"area_name":"{name}","area_level":"suburb",{_columns(series, rng)}}}}}'.encode()
+
+
+def _columns(series, rng):
+    return ",".join(f'"{kind}":[{",".join(_points(dates, rng))}]' for kind, dates in series.items())
+
+
+def _points(dates, rng):
+    level = rng.randint(200, 900)
+    for date in dates:
+        level += rng.choice((-3, -1, 2, 4)) if rng.random() < 0.1 else 0
+        yield f'{{"date":"{date}","value":{level}.0}}'
+
+
+@contextmanager
+def stored(names=NAMES):
+    """Connect with a store that holds the rents of those suburbs, once read, so that they are in columns too."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "store.sqlite")
+        fill(path, names)
+        with sp.connect(api_key="test", base_url=URL, store=path):
+            sp.rent(names)
+            yield path
+
+
+def fill(path, names):
+    """Put answers into a store, as if they had been bought."""
+    store, shelf = Store(path), Shelf("sandbox", URL)
+    with store.database.writing() as connection:
+        for call, name in enumerate(names, 1):
+            connection.execute(
+                "insert into call (id, at, source, base_url, endpoint, area_name, outcome, cents) "
+                "values (?, ?, ?, ?, 'rent', ?, 'sent', 0)",
+                (call, utc_now(), shelf.source, shelf.base_url, name),
+            )
+            response = Response.of(answer(name), {"x-request-id": f"req_{call}"}, utc_now(), 0, shelf.source)
+            records.end(connection, call, Ending("billed", 0, 200, f"req_{call}"), response, None)
+    store.close()

@@ -1,0 +1,151 @@
+"""One suburb and a nation from the store, beside what else one can do: ``python -m tests.benchmarks.stored``.
+
+Not a test. All suburbs are made up. What takes minutes is timed on some suburbs and scaled; the peers need the extra
+``benchmark``.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+import numpy as np
+import pandas as pd
+
+import suburb_pandas as sp
+from suburb_pandas.sandbox import serve
+from tests.benchmarks.clock import seconds, side_by_side
+from tests.benchmarks.nation import NAMES, SUBURBS, URL, answer, stored
+
+SAMPLE = 300
+SOME = NAMES[:SAMPLE]
+PEAK = f"""
+import re, sys
+from pathlib import Path
+import suburb_pandas as sp
+from tests.benchmarks.nation import NAMES
+with sp.connect(api_key="test", base_url={URL!r}, store=sys.argv[1]):
+    frame = sp.rent(NAMES)
+print(int(re.search("VmHWM: *([0-9]+) kB", Path("/proc/self/status").read_text())[1]) // 1024)
+"""
+
+
+class Point(msgspec.Struct, gc=False):
+    """A point, as the quickest way to decode one has it."""
+
+    date: str
+    value: float
+
+
+class Series(msgspec.Struct, gc=False):
+    """Both series."""
+
+    area_name: str
+    house: list[Point]
+    unit: list[Point]
+
+
+class Envelope(msgspec.Struct, gc=False):
+    """What is around them."""
+
+    data: Series
+
+
+DECODER = msgspec.json.Decoder(Envelope)
+
+
+def by_hand(body):
+    """Make a frame of an answer as a careful user does."""
+    data, columns = json.loads(body)["data"], []
+    for kind in ("house", "unit"):
+        frame = pd.DataFrame(data[kind])
+        frame["date"] = pd.to_datetime(frame["date"])
+        columns.append(frame.set_index("date")["value"].rename(kind))
+    return pd.concat(columns, axis=1)
+
+
+def best_decoded(body):
+    """Make arrays of an answer as quickly as is known."""
+    data = DECODER.decode(body).data
+    house, unit = (np.array([point.date for point in series], "M8[D]") for series in (data.house, data.unit))
+    dates = np.union1d(house, unit)
+    columns = np.full((2, len(dates)), np.nan)
+    for row, (series, own) in enumerate(((data.house, house), (data.unit, unit))):
+        columns[row, np.searchsorted(dates, own)] = [point.value for point in series]
+    return dates, columns
+
+
+def long_frame(decoded):
+    """Make one frame of many answers."""
+    dates, columns = zip(*decoded, strict=True)
+    codes = np.repeat(np.arange(len(dates)), [len(part) for part in dates])
+    house, unit = np.concatenate(columns, axis=1)
+    index = pd.DatetimeIndex(np.concatenate(dates).astype("M8[us]"), name="date")
+    names = pd.Categorical.from_codes(codes, NAMES[: len(dates)])
+    return pd.DataFrame({"area_name": names, "house": house, "unit": unit}, index=index)
+
+
+def cached_session(folder) -> Callable[[], object]:
+    """Give a function that reads some suburbs from a cache of requests-cache, and decodes them in the quickest way."""
+    from requests_cache import CachedSession  # noqa: PLC0415 - of an extra
+
+    session = CachedSession(str(Path(folder, "cache")), backend="sqlite", cache_control=False)
+    with serve() as service:
+        urls = [f"{service.url}/v1/suburbs/{name.replace(' ', '%20')}/market/median-rent-series" for name in SOME]
+        for name, url in zip(SOME, urls, strict=True):
+            service.answer(name, "rent", body=answer(name))
+            session.get(url, headers={"Authorization": "Bearer embedded"})
+
+    def read():
+        return long_frame([best_decoded(session.get(url).content) for url in urls])
+
+    return read
+
+
+def one():
+    """Time one suburb; print a row."""
+    bodies = [answer(name) for name in SOME]
+    ours, theirs = side_by_side(
+        [lambda: [sp.rent(name) for name in SOME], lambda: [by_hand(body) for body in bodies]], rounds=3
+    )
+    print(
+        f'| `sp.rent("X")`, stored | {1000 * ours / SAMPLE:.2f} ms | by hand (`json.loads`, `DataFrame`, '
+        f"`to_datetime`, `concat`) {1000 * theirs / SAMPLE:.1f} ms | {theirs / ours:.0f} times as fast |"
+    )
+
+
+def nation(path):
+    """Time the nation; print rows."""
+    bodies = [answer(name) for name in SOME]
+    with TemporaryDirectory() as folder:
+        parquet, cached = Path(folder, "nation.parquet"), cached_session(folder)
+        frame = sp.rent(NAMES)
+        frame.to_parquet(parquet)
+        works = [lambda: sp.rent(NAMES), lambda: pd.read_parquet(parquet)]
+        ours, file = side_by_side([*works, *works], rounds=5)[2:]
+        scaled = SUBURBS / SAMPLE
+        cache = scaled * seconds(cached)
+        hand = scaled * seconds(lambda: pd.concat([by_hand(body) for body in bodies], keys=SOME))
+    rows = f"{SUBURBS:,} suburbs, {len(frame):,} rows"
+    print(f"| {rows}, stored | {ours:.2f} s | by hand {hand:.0f} s | {hand / ours:.0f} times as fast |")
+    print(f"| | | requests-cache hits, best decode {cache:.0f} s | {cache / ours:.0f} times as fast |")
+    print(f"| | | the same frame from a Parquet file {file:.2f} s | {ours / file:.1f} times as long |")
+    few = side_by_side([lambda: sp.rent(NAMES[:1000])], rounds=7)[0]
+    print(f"| 1,000 of them | {1000 * few:.0f} ms | | {ours / few / (SUBURBS / 1000):.2f} of linear |")
+    command = [sys.executable, "-c", PEAK, str(path)]
+    peak = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    print(f"| peak memory of a process that reads it | {peak} MB | | |")
+    quote = side_by_side([lambda: sp.quote(NAMES)])[0]
+    shown = side_by_side([lambda: (repr(frame), repr(sp.quote(NAMES[:5])), frame.copy())])[0]
+    attrs = len(json.dumps(frame.attrs))
+    print(f"| its `sp.quote`; `repr` and `copy` of the frame | {1000 * quote:.0f} ms; {1000 * shown:.0f} ms | | |")
+    print(f"| its attrs | {attrs} bytes | | |")
+
+
+if __name__ == "__main__":
+    with stored() as store:
+        one()
+        nation(store)
