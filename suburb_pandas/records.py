@@ -23,8 +23,8 @@ def begin(connection: sqlite3.Connection, plan: int, shelf: Shelf, item: Item, c
     """Add the row of a call that is about to leave, and give its number; None if its plan has the claim no more."""
     what = (shelf.source, shelf.base_url, *item)
     cursor = connection.execute(
-        "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "
-        "select ?, ?, ?, ?, ?, ?, ?, 'sent' where exists (select 1 from claim where source = ? and base_url = ? "
+        "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome, spends) "
+        "select ?, ?, ?, ?, ?, ?, ?, 'sent', true where exists (select 1 from claim where source = ? and base_url = ? "
         "and endpoint = ? and area_name = ? and plan_id = ? and call_id is null)",
         (utc_now(), *what, cents, plan, *what, plan),
     )

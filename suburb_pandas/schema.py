@@ -5,10 +5,11 @@ about to buy what: they are empty when nobody is, but for what a dead process le
 people with a SQLite prompt. ``name_list`` has the lists of suburb names that were loaded, ``listed_name`` their names.
 ``history`` has the rents of some responses in columns, so that they need not be decoded again: emptied, it fills anew.
 
-What happens when a call begins, and when one has ended, are triggers: a call that begins spends what its claim holds;
-what is put into ``ended`` is the end of a call, with what it brought, by which its claim is given up, or holds what
-another try costs ``again``. So each is one statement. Of several, each lets other threads run, and all that want to
-write wait meanwhile: with sixteen calls under way, that took a tenth of a batch's time.
+What happens when a call begins, and when one has ended, are triggers: a call that ``spends`` takes what its claim holds
+(an older version of the package, which may have the store open as well, does that by itself); what is put into
+``ended`` is the end of a call, with what it brought, by which its claim is given up, or holds what another try costs
+``again``. So each is one statement. Of several, each lets other threads run, and all that want to write wait meanwhile:
+with sixteen calls under way, that took a tenth of a batch's time.
 """
 
 from __future__ import annotations
@@ -107,7 +108,8 @@ create table history (
 );
 drop index claim_by_plan;
 drop index claim_by_call;
-create trigger call_begins after insert on call when new.plan_id is not null begin
+alter table call add column spends integer;
+create trigger call_begins after insert on call when new.spends begin
     update claim set call_id = new.id, cents = 0
         where source = new.source and base_url = new.base_url and endpoint = new.endpoint
         and area_name = new.area_name and plan_id = new.plan_id and call_id is null;

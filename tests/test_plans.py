@@ -14,10 +14,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import suburb_pandas as sp
 from suburb_pandas import claims, records, till
-from suburb_pandas.calls import Ending, Item, Response, Shelf
+from suburb_pandas.calls import Ending, Item, Response, Shelf, utc_now
 from suburb_pandas.plans import OverBudgetError, OvertakenError, Terms
 from suburb_pandas.store import Store
-from tests.conftest import LIVE_KEY, RENTED
+from tests.conftest import LIVE_KEY, RENTED, plain_sqlite
 
 SHELF = Shelf("live", "https://example.org")
 NAME = "Quokka Bay"
@@ -306,3 +306,32 @@ def test_threads_never_pass_the_budget(requests):
     shutil.rmtree(folder)
     assert max(seen, default=0) <= BUDGET
     assert total <= BUDGET
+
+
+def test_an_older_version_that_has_the_store_open_buys_on(tmp_path):
+    """Its statements, as they were, find the claim that they have to spend, and the later one's find theirs."""
+    store, old, new = Store(tmp_path / "s"), Item("rent", "Quokka Bay"), Item("rent", "Bilby Heights")
+    terms = Terms(SHELF, {"rent": PRICE}, 5000, 30)
+    plan = store.open_plan(terms, {old: 0, new: 0}).plan
+    with plain_sqlite(tmp_path / "s") as plain:
+        what = (SHELF.source, SHELF.base_url, *old)
+        call = plain.execute(
+            "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "
+            "values (?, ?, ?, ?, ?, ?, 1, 'sent')",
+            (utc_now(), *what, PRICE),
+        ).lastrowid
+        spent = plain.execute(
+            "update claim set call_id = ?, cents = 0 where source = ? and base_url = ? and endpoint = ? "
+            "and area_name = ? and plan_id = 1 and call_id is null",
+            (call, *what),
+        )
+        assert spent.rowcount == 1
+        plain.execute("update call set outcome = 'billed', ended_at = '2026' where id = ?", (call,))
+        plain.execute("delete from claim where call_id = ?", (call,))
+    later = plan.begin(new, cents=PRICE, patience=30)
+    with pytest.raises(OvertakenError):
+        plan.begin(old, cents=PRICE, patience=30)
+    plan.finish(later, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
+    assert store.spent() == 2 * PRICE
+    with plain_sqlite(tmp_path / "s") as plain:
+        assert plain.execute("select count(*) from claim").fetchone() == (0,)
