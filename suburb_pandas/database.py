@@ -11,13 +11,15 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, Generic, TypeVar
 from weakref import WeakSet
 
 from .errors import StoreError
+
+T = TypeVar("T")
 
 _BUSY_SECONDS = 30
 _FORK_SECONDS = 5
@@ -56,6 +58,7 @@ class Database:
         self._file: tuple[int, int] | None = None
         self._idle: list[sqlite3.Connection] = []
         self._turn = threading.Lock()
+        self._writes: list[_Write[Any]] = []
         _gate.know(self)
         with self._in_words(), _gate.inside():
             if not path.exists():
@@ -82,18 +85,36 @@ class Database:
                 raise
             self._give_back(connection)
 
-    @contextmanager
-    def statement(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection for one statement that writes, which is a transaction of its own."""
-        if self.read_only:
-            raise StoreError(
-                f"The store {self.path} is read-only: what it holds can be read, and nothing can be added. "
-                "Nothing was sent; make it writable, or connect with another store=."
-            )
-        # Whose turn it is takes the connection that was last used, which has at hand what the last one wrote.
-        with self._in_words(), _gate.inside(), self._turn, self.reading() as connection:
-            self._check_still_there()
-            yield connection
+    def commit(self, write: Callable[[sqlite3.Connection], T]) -> T:
+        """Have one statement write, and give what it gives when that has been committed.
+
+        Those of all threads that wait meanwhile are committed together: with sixteen calls under way, to wait for the
+        disk at each one took a tenth of a batch's time.
+        """
+        mine = _Write(write)
+        with self._in_words(), _gate.inside():
+            self._writes.append(mine)
+            try:
+                with self._turn:
+                    if not mine.is_done:
+                        self._commit_with_others(mine)
+            finally:
+                self._writes.remove(mine)
+        return mine.gave
+
+    def _commit_with_others(self, mine: _Write[Any]) -> None:
+        """Commit all that wait; where that fails, only this one, as the others get their own turn."""
+        every = [one for one in self._writes if not one.is_done]
+        with self._lent_to_write() as connection:
+            try:
+                with nullcontext() if len(every) == 1 else _transaction(connection):
+                    given = [one.write(connection) for one in every]
+            except sqlite3.Error:
+                if len(every) == 1:
+                    raise
+                every, given = [mine], [mine.write(connection)]
+        for one, gave in zip(every, given, strict=True):
+            one.gave, one.is_done = gave, True
 
     @contextmanager
     def writing(self, *, waits: bool = True) -> Iterator[sqlite3.Connection]:
@@ -101,17 +122,27 @@ class Database:
 
         ``waits`` says whether another program's transaction is waited for.
         """
-        with self.statement() as connection:
-            with nullcontext() if waits else _impatient(connection):
-                connection.execute("begin immediate")
-            try:
-                self._check_still_readable(_user_version(connection))
-                yield connection
-                connection.execute("commit")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("rollback")
-                raise
+        with (
+            self._in_words(),
+            _gate.inside(),
+            self._turn,
+            self._lent_to_write() as connection,
+            _transaction(connection, waits=waits),
+        ):
+            self._check_still_readable(_user_version(connection))
+            yield connection
+
+    @contextmanager
+    def _lent_to_write(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection to whose turn it is: the last one's, which has at hand what that wrote."""
+        if self.read_only:
+            raise StoreError(
+                f"The store {self.path} is read-only: what it holds can be read, and nothing can be added. "
+                "Nothing was sent; make it writable, or connect with another store=."
+            )
+        with self.reading() as connection:
+            self._check_still_there()
+            yield connection
 
     def check_room(self, needed: int) -> None:
         """Raise if the disk has not so many bytes left."""
@@ -256,6 +287,29 @@ def _what_to_do(problem: Exception, path: Path) -> str:
             "End that program's transaction and run the same again."
         )
     return f"cannot be used: {problem}. What it holds is untouched; free or mend it, or connect with another store=."
+
+
+class _Write(Generic[T]):
+    """A statement that is to be committed, and what it gave."""
+
+    gave: T
+
+    def __init__(self, write: Callable[[sqlite3.Connection], T]) -> None:
+        self.write = write
+        self.is_done = False
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection, *, waits: bool = True) -> Iterator[None]:
+    with nullcontext() if waits else _impatient(connection):
+        connection.execute("begin immediate")
+    try:
+        yield
+        connection.execute("commit")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
 
 
 @contextmanager

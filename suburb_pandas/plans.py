@@ -79,8 +79,9 @@ class Plan:
             Another plan has claimed the item meanwhile. Nothing was written.
         """
         self._beat(patience)
-        with self._database.statement() as connection:
-            call = records.begin(connection, self._number, self._shelf, item, cents)
+        call = self._database.commit(
+            lambda connection: records.begin(connection, self._number, self._shelf, item, cents)
+        )
         if call is None:
             raise OvertakenError
         return call
@@ -92,8 +93,7 @@ class Plan:
 
         ``again`` is the price of another try, which is held for it at once.
         """
-        with self._database.statement() as connection:
-            records.end(connection, call, ending, response, again)
+        self._database.commit(lambda connection: records.end(connection, call, ending, response, again))
         self._beat(patience)
 
     def _beat(self, patience: float) -> None:
@@ -101,8 +101,7 @@ class Plan:
         until, longest = self._beaten
         if time.monotonic() > until or patience > longest:
             self._beaten = time.monotonic() + _A_MOMENT, patience
-            with self._database.statement() as connection:
-                claims.beat(connection, self._number, patience)
+            self._database.commit(lambda connection: claims.beat(connection, self._number, patience))
 
     def end(self) -> None:
         """Give up what was not sent.

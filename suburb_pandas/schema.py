@@ -8,8 +8,7 @@ people with a SQLite prompt. ``name_list`` has the lists of suburb names that we
 What happens when a call begins, and when one has ended, are triggers: a call that ``spends`` takes what its claim holds
 (an older version of the package, which may have the store open as well, does that by itself); what is put into
 ``ended`` is the end of a call, with what it brought, by which its claim is given up, or holds what another try costs
-``again``. So each is one statement. Of several, each lets other threads run, and all that want to write wait meanwhile:
-with sixteen calls under way, that took a tenth of a batch's time.
+``again``. So each is one statement. Of several, each lets other threads run, and all that want to write wait meanwhile.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context
 
@@ -17,6 +18,7 @@ from suburb_pandas import database, schema
 from suburb_pandas.calls import Item, Shelf
 from suburb_pandas.store import Store
 from tests.conftest import LIVE_KEY, plain_sqlite
+from tests.processes import wait_for
 
 NAME = "Quokka Bay"
 FIRST_VERSION = """
@@ -308,3 +310,50 @@ def _start_child(path, told):
     child = get_context("fork").Process(target=_try_to_read, args=(path, told))
     child.start()
     child.join(20)
+
+
+@pytest.fixture
+def crowded(tmp_path, monkeypatch):
+    """Give a store, a function that has many threads write while another program does, and the transactions made."""
+    store, transactions = Store(tmp_path / "s"), []
+    whole = database._transaction
+    monkeypatch.setattr(
+        database, "_transaction", lambda *given, **more: transactions.append(1) or whole(*given, **more)
+    )
+
+    def write(*statements):
+        with plain_sqlite(tmp_path / "s") as other, ThreadPoolExecutor(len(statements)) as pool:
+            other.execute("begin immediate")
+            calls = [
+                pool.submit(store.database.commit, lambda connection, one=one: connection.execute(one).rowcount)
+                for one in statements
+            ]
+            wait_for(lambda: len(store.database._writes) == len(statements))
+            other.execute("rollback")
+            return calls
+
+    return store, write, transactions
+
+
+def add(number):
+    """Give a statement that adds a row to the ledger."""
+    row = f"values ('2026', 's', 'u', 'rent', 'Quokka Bay {number}', 'billed', {number})"
+    return f"insert into call (at, source, base_url, endpoint, area_name, outcome, cents) {row}"
+
+
+def test_who_waits_to_write_is_committed_together(crowded):
+    """The first alone, and all that came meanwhile with one wait for the disk; each learns what its own gave."""
+    store, write, transactions = crowded
+    assert [call.result() for call in write(*map(add, range(16)))] == [1] * 16
+    assert len(transactions) <= 2
+    assert sorted(row.cents for row in store.ledger()) == list(range(16))
+
+
+def test_what_cannot_be_written_takes_nothing_else_along(crowded):
+    """Of several that are committed together, all others are, once each, and that one is an error of its own."""
+    store, write, _ = crowded
+    calls = write(*map(add, range(8)), "insert into nowhere values (1)", *map(add, range(8, 15)))
+    assert isinstance(calls[8].exception(), sp.StoreError)
+    assert [call.result() for call in calls if call is not calls[8]] == [1] * 15
+    assert sorted(row.cents for row in store.ledger()) == list(range(15))
+    assert not store.database._writes
