@@ -7,7 +7,7 @@
 Without a key, all suburbs are made up. ``sp.connect(api_key="test")`` gives nine real ones, free.
 """
 
-from typing import Any as _Any
+import typing as _typing
 
 from . import attribute as _attribute
 from .books import ledger, quote, vintages
@@ -53,6 +53,11 @@ from .resampling import resample
 from .resolving import resolve
 from .scorecard import scorecard
 from .session import connect, show_settings
+
+if _typing.TYPE_CHECKING:
+    from .widgets import SuburbPicker
+
+    __version__: str
 
 __all__ = [
     "AmbiguousSuburb",
@@ -116,7 +121,7 @@ def __dir__() -> list[str]:
     return sorted([*__all__, "__version__"])
 
 
-def __getattr__(name: str) -> _Any:
+def _look_up(name: str) -> _typing.Any:
     """Give what is looked up, or imported, only when it is asked for."""
     if name == "SuburbPicker":
         from .widgets import SuburbPicker  # noqa: PLC0415 - slow to import
@@ -129,7 +134,11 @@ def __getattr__(name: str) -> _Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
 
 
-def load_ipython_extension(ipython: _Any) -> None:
+if not _typing.TYPE_CHECKING:  # type checkers would take it that the package has any name there is
+    __getattr__ = _look_up
+
+
+def load_ipython_extension(ipython: _typing.Any) -> None:
     """Make ``%%cassette`` known, for ``%load_ext suburb_pandas``."""
     from .magics import load  # noqa: PLC0415 - only a notebook needs it
 

@@ -6,7 +6,7 @@ Doors, one line each. Where in the frame the suburbs are is `column`'s to find, 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any, Final, NoReturn, Unpack
+from typing import Final, NoReturn, Unpack
 
 import pandas as pd
 
@@ -252,7 +252,7 @@ class SuburbAccessor(RentAccessor):
         *,
         column: Hashable | None = None,
         **options: Unpack[ResolveOptions],
-    ) -> pd.Series[Any]:
+    ) -> pd.Series[str]:
         """The exact suburb name that each row means, so that ``df["area_name"] = df.suburb.resolve()``.
 
         What is to be resolved is read from the column called ``suburb``, ``suburb_name``, ``sal_name`` or

@@ -82,7 +82,7 @@ def resolve_rows(
     offline: bool = False,
     progress: bool | None = None,
     client: Client | None = None,
-) -> pd.Series[Any]:
+) -> pd.Series[str]:
     """Resolve rows, as :func:`resolve` says."""
     if errors not in {"raise", "warn"}:
         raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
@@ -108,7 +108,7 @@ def resolve_rows(
 @with_options_of(resolve_rows)
 def resolve(
     queries: str | Iterable[str], state: Beside = None, postcode: Beside = None, **options: Unpack[ResolveOptions]
-) -> pd.Series[Any]:
+) -> pd.Series[str]:
     """Give the exact suburb name that each query means. Where that is not just one, it is an error, never a guess.
 
     A query means a name if it is that name; or its base, where no other suburb in the country has it; or its base with
@@ -243,7 +243,7 @@ def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path 
         )
 
 
-def _series(rows: Rows, known: dict[Query, str]) -> pd.Series[Any]:
+def _series(rows: Rows, known: dict[Query, str]) -> pd.Series[str]:
     values = [known.get(query, float("nan")) if query else float("nan") for query in rows.queries]
     return pd.Series(values, index=rows.index, dtype="str", name=AREA_NAME)
 

@@ -1,0 +1,162 @@
+"""What type checkers make of a user's file: what the lookups give, and which mistakes they find before a run.
+
+`df.suburb` is put on `DataFrame` at run time. By the stubs of pandas any name that a frame does not have is a column,
+so there the checkers accept all and know nothing; the functions of the package are theirs to check.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import suburb_pandas as sp
+
+ROOT = Path(sp.__file__).parents[1]
+
+BEGINNING = """\
+import pandas as pd
+
+import suburb_pandas as sp
+from suburb_pandas.accessor import SuburbAccessor
+
+df = pd.DataFrame({"suburb": ["Quokka Bay"]})
+rents: pd.DataFrame = df.suburb.rent(freq="ME", how="mean")
+drivers: pd.DataFrame = df.suburb.impacts()
+error = sp.BatchIncomplete("")
+with sp.Client(api_key="embedded") as client, sp.cassette("tape.yaml", record="once") as tape:
+    pass
+"""
+
+TYPES = {
+    "df.suburb.rent()": "Any",
+    "rents": "DataFrame",
+    'sp.rent("Quokka Bay")': "DataFrame",
+    'sp.rent(["Quokka Bay"], layout="wide")': "DataFrame",
+    'sp.rent(df["suburb"], freq="ME", how="mean", max_age="30D", client=client)': "DataFrame",
+    "sp.rent(df.suburb)": "DataFrame",
+    'sp.rent(df["suburb"].unique())': "DataFrame",
+    'sp.rent(df.set_index("suburb").index)': "DataFrame",
+    'sp.impacts("Quokka Bay", max_cents=40)': "DataFrame",
+    'sp.impact_summary(["Quokka Bay"])': "DataFrame",
+    'sp.scorecard(df["suburb"], at="2026-01-31")': "DataFrame",
+    'sp.quote(df["suburb"], ["rent", "impacts"])': "Quote",
+    'sp.quote("Quokka Bay").cents': "int",
+    "sp.ledger()": "DataFrame",
+    'sp.vintages("Quokka Bay")': "DataFrame",
+    "sp.provenance(rents)": "DataFrame",
+    "sp.cite(rents)": "str",
+    'sp.find("quokka")': "DataFrame",
+    'sp.suggest("quokka")': "DataFrame",
+    'sp.resolve(df["suburb"], state="WA", errors="warn")': "Series[str]",
+    'sp.places(df["suburb"])': "DataFrame",
+    'sp.load_gazetteer("names.txt")': "DataFrame",
+    'sp.resample(rents, "QE", how="mean")': "DataFrame",
+    "sp.cadence(rents)": "DataFrame",
+    "sp.quality(rents)": "DataFrame",
+    'sp.growth(rents, "5Y", annualise=True)': "DataFrame",
+    "sp.plot_rent(rents)": "Axes",
+    "sp.plot_impacts(drivers)": "Axes",
+    "sp.connect(budget_cents=100)": "Client",
+    "client": "Client",
+    "tape": "Cassette",
+    'sp.SuburbPicker("Quokka Bay")': "SuburbPicker",
+    "sp.__version__": "str",
+    "error.failures": "Mapping[str, SuburbError]",
+    "SuburbAccessor(df).join_rent(lag='7D')": "DataFrame",
+    "SuburbAccessor(df).resolve()": "Series[str]",
+    "SuburbAccessor(rents).growth()": "DataFrame",
+}
+"""What is revealed of each expression."""
+
+MISTAKES = [
+    'sp.rent("Quokka Bay", frq="ME")',
+    'sp.rent("Quokka Bay", how="men")',
+    'sp.rent("Quokka Bay", freq=3)',
+    "sp.rent(3)",
+    "sp.rent(df)",
+    'sp.impacts("Quokka Bay", freq="ME")',
+    'sp.impacts("Quokka Bay", max_cents="40")',
+    'sp.impact_summary("Quokka Bay", errors="ignore")',
+    'sp.scorecard("Quokka Bay", layout="wide")',
+    'sp.quote("Quokka Bay", max_cents=3)',
+    'sp.resolve("Quokka Bay", layout="wide")',
+    'sp.resample(rents, "ME", fil=1)',
+    'sp.growth(rents, "1Y", smoth=1)',
+    'sp.connect(api_kye="test")',
+    'sp.Client(api_kye="test")',
+    'sp.cassette("tape.yaml", record="never")',
+    'sp.SuburbPicker(suburb="Quokka Bay")',
+    'sp.rents("Quokka Bay")',
+    'SuburbAccessor(df).rent(frq="ME")',
+    'SuburbAccessor(rents).resample("ME", hwo="mean")',
+]
+"""What a user might mistype: each is to be an error."""
+
+LINES = [*BEGINNING.splitlines(), *(f"reveal_type({one})" for one in TYPES), *MISTAKES]
+
+
+@pytest.fixture(scope="module")
+def user(tmp_path_factory):
+    """Write the user's file, in a folder of its own."""
+    path = tmp_path_factory.mktemp("types") / "user.py"
+    path.write_text("\n".join(LINES) + "\n", encoding="utf-8")
+    return path
+
+
+def checked(program, *arguments, folder):
+    """Run a type checker, and give what it prints."""
+    command = [sys.executable, "-m", program, *map(str, arguments)]
+    environment = {"MYPYPATH": str(ROOT), "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=300, cwd=folder, env={**os.environ, **environment}
+    )
+    assert done.returncode == 1, done.stdout + done.stderr
+    return done.stdout
+
+
+def without_modules(kind):
+    """Give a type as pyright names it, of one that mypy names with its module."""
+    return re.sub(r"(\w+\.)+(?=\w)", "", kind)
+
+
+def check(revealed, wrong):
+    """Compare what a checker revealed of each line, and the lines that it has errors for, with what is expected."""
+    code = dict(enumerate(LINES, 1))
+    assert {code[line]: kind for line, kind in revealed} == {f"reveal_type({one})": TYPES[one] for one in TYPES}
+    assert [code[line] for line in sorted(set(wrong))] == MISTAKES
+
+
+def test_mypy_knows_what_the_lookups_give_and_finds_mistyped_options(user, pytestconfig):
+    """Of a user's file mypy, strict, knows what each call gives, and all it has against it are the mistakes."""
+    cache = pytestconfig.cache.mkdir("mypy")
+    # Installed, the package's own lines are no concern of a user's; from its folder they are, unless they are silent.
+    options = ["--strict", "--config-file=", "--follow-imports=silent", f"--cache-dir={cache}"]
+    said = checked("mypy", *options, user, folder=user.parent)
+    found = re.findall(r'^user\.py:(\d+): note: Revealed type is "(.+)"$', said, re.MULTILINE)
+    errors = re.findall(r"^user\.py:(\d+): error: ", said, re.MULTILINE)
+    check([(int(line), without_modules(kind)) for line, kind in found], map(int, errors))
+
+
+@pytest.mark.parametrize("mode", ["basic", "strict"])
+def test_pyright_knows_what_the_lookups_give_and_finds_mistyped_options(user, mode):
+    """Of a user's file pyright knows what each call gives, and all it has against it are the mistakes."""
+    pytest.importorskip("pyright", reason="pyright is not among the test dependencies: it brings node")
+    config = user.with_name(f"{mode}.json")
+    config.write_text(json.dumps({"include": ["user.py"], "typeCheckingMode": mode, "extraPaths": [str(ROOT)]}))
+    arguments = ["--outputjson", "--pythonpath", sys.executable, "-p", config]
+    told = json.loads(checked("pyright", *arguments, folder=user.parent))["generalDiagnostics"]
+    lines = {kind: [one for one in told if one["severity"] == kind] for kind in ("information", "error")}
+    revealed = [
+        (one["range"]["start"]["line"] + 1, re.search(r'is "([^"]+)"$', one["message"])[1])
+        for one in lines["information"]
+    ]
+    check(revealed, [one["range"]["start"]["line"] + 1 for one in lines["error"]])
+
+
+def test_the_package_says_that_it_is_typed():
+    """The marker by which checkers read the package's own types is there."""
+    assert (Path(sp.__file__).parent / "py.typed").is_file()
