@@ -84,9 +84,11 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     ('Quokka Bay',)
     """
 
-    value = traitlets.Tuple(())
+    value: traitlets.TraitType[tuple[str, ...], tuple[str, ...]] = traitlets.Tuple(())
     endpoint = traitlets.Enum(tuple(_LOADERS), "rent")
-    frame = traitlets.Instance(pd.DataFrame, allow_none=True)
+    frame: traitlets.TraitType[pd.DataFrame | None, pd.DataFrame | None] = traitlets.Instance(
+        pd.DataFrame, allow_none=True
+    )
     code = traitlets.Unicode("")
     busy = traitlets.Bool(default_value=False)
     error = traitlets.Unicode(None, allow_none=True)
