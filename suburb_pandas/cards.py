@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 Lines = Sequence[tuple[str, str]]
 
@@ -16,6 +15,8 @@ def as_text(title: str, lines: Lines) -> str:
 
 def as_html(title: str, lines: Lines) -> str:
     """Give a card for a notebook, with everything escaped."""
+    from html import escape  # noqa: PLC0415 - no import of the package waits for it
+
     left = 'style="text-align: left"'
     rows = "".join(
         f'<tr><th scope="row" {left}>{escape(label)}</th><td {left}>{escape(value)}</td></tr>' for label, value in lines

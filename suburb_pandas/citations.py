@@ -6,7 +6,6 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from importlib.metadata import version
 from typing import Any, Final
 
 import pandas as pd
@@ -120,6 +119,8 @@ def _check(frame: pd.DataFrame) -> None:
 
 
 def _sentence(found: Mapping[Item, Vintage]) -> str:
+    from importlib.metadata import version  # noqa: PLC0415 - no import of the package waits for it
+
     if not found:
         raise SuburbError("There is nothing in this frame to cite: it is of no suburb.")
     numbers = Counter(item.endpoint for item in found)

@@ -7,7 +7,6 @@ the next to come. These are the rules and their SQL, each for use within a trans
 
 from __future__ import annotations
 
-import socket
 import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -32,6 +31,12 @@ def lock_path(store: Path, plan: int) -> Path:
     return store.with_name(f"{store.name}-plan-{plan}")
 
 
+def _this_computer() -> str:
+    from socket import gethostname  # noqa: PLC0415 - no import of the package waits for it
+
+    return gethostname()
+
+
 def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable[Sign]) -> None:
     """Settle what dead plans left, and those that somebody waited for in vain: release their claims.
 
@@ -44,7 +49,7 @@ def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable
     """
     given_up = {(sign.plan, sign.beats) for sign in suspended}
     for plan, beats, host, is_live in _plans(connection, store):
-        if is_live and host != socket.gethostname():
+        if is_live and host != _this_computer():
             raise StoreError(
                 f"The store {store} is in use by the computer {host!r} at this moment, and nothing keeps two computers "
                 "from buying the same twice. Nothing was sent; keep a store on a local disk, one for each computer. "
@@ -89,7 +94,7 @@ def open_plan(
 ) -> int:
     """Write a new plan down with its claims, and give its number."""
     cursor = connection.execute(
-        "insert into plan (host, at, beats, patience) values (?, ?, 0, ?)", (socket.gethostname(), utc_now(), patience)
+        "insert into plan (host, at, beats, patience) values (?, ?, 0, ?)", (_this_computer(), utc_now(), patience)
     )
     plan = int(cursor.lastrowid or 0)
     connection.executemany(
@@ -114,4 +119,4 @@ def _plans(connection: sqlite3.Connection, store: Path) -> list[tuple[int, int, 
 
 def _is_live(store: Path, plan: int, host: str, at: str, patience: float) -> bool:
     """Whether a plan's process is there; of another computer's, whether it gave a sign of life in time."""
-    return is_held(lock_path(store, plan)) if host == socket.gethostname() else age_seconds(at) <= patience
+    return is_held(lock_path(store, plan)) if host == _this_computer() else age_seconds(at) <= patience

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Iterable, Iterator
-from html import unescape
 from typing import Final
 from urllib.parse import unquote
 
@@ -33,6 +32,8 @@ def holds_key(text: str, keys: Iterable[str]) -> bool:
 
 def _forms(text: str, depth: int) -> Iterator[str]:
     """Give a text in lower case as it is, and as what it says in each way in which it may have been encoded."""
+    from html import unescape  # noqa: PLC0415 - no import of the package waits for it
+
     yield text.lower()
     if not depth:
         return

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from . import errors, wire
@@ -115,6 +114,8 @@ def date(headers: Mapping[str, str]) -> str | None:
 
 def _moment(said: str) -> datetime | None:
     """Read a date as HTTP has it, in UTC."""
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - no import of the package waits for it
+
     try:
         moment = parsedate_to_datetime(said)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
