@@ -221,10 +221,7 @@ def _calls(interactions: list[_Interaction]) -> Iterator[Recorded]:
 
 def _item(request: _Request) -> Item | None:
     """Give what a call asks, None for one that is not of this service."""
-    try:
-        asked = wire.asked(request.uri) if request.method == "GET" else None
-    except ValueError:  # that is no URL
-        return None
+    asked = wire.asked(request.uri) if request.method == "GET" else None
     if asked is None or not names.is_name(asked[1]):
         return None
     endpoint, subject, state = asked

@@ -195,12 +195,15 @@ def path(endpoint: str, encoded_name: str, state: str | None = None) -> str:
 def asked(url: str) -> tuple[str, str, str | None] | None:
     """Give the endpoint that a URL asks, what for, and in which state: the way back from :func:`path`, on any host.
 
-    None for what is no call of this service's as it is specified.
+    None for what is no call of this service's as it is specified, or no URL.
 
     >>> asked("https://example.org/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts")
     ('impacts', 'Quokka Bay', None)
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # such as a bracket in the host
+        return None
     for endpoint, pattern in _ASKED.items():
         found = pattern.fullmatch(parts.path)
         if found:

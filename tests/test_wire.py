@@ -175,6 +175,12 @@ def test_paths_are_those_of_the_specification():
     assert wire.path("impacts", "Quokka%20Bay") == "/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts"
 
 
+@pytest.mark.parametrize("host", ["[", "[::1", "a]b", "a\u2100b"])
+def test_what_is_no_url_asks_nothing(host):
+    """A host that cannot be one is no call, whatever stands behind it."""
+    assert wire.asked(f"https://{host}/v1/geocode/suburb?q=quokka") is None
+
+
 def test_the_suburbs_of_the_test_key_are_those_that_the_sandbox_knows():
     """The names that an error lists are the names that the embedded sandbox answers to."""
     assert set(wire.EMBEDDED_TEST_SUBURBS) == set(SANDBOX_NAMES)
