@@ -1,0 +1,157 @@
+"""Answers of the sandbox and names of its suburbs, mutated at random: each follows from the state of its ``Random``."""
+
+import math
+import re
+from codecs import BOM_UTF8
+from decimal import Decimal
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from suburb_pandas.sandbox import SUBURBS, geocode, oddities, premiums, series
+from suburb_pandas.sandbox.answers import encoded
+
+TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|[-+.\w]+|[][{},:]')
+DATES = str.split(r"""
+    0000-00-00 0000-01-01 2024-02-29 2024-02-30 2023-02-29 1900-02-29 2024-13-01 2024-00-10 1677-12-31 1678-01-01
+    1969-12-31 1970-01-01 2149-06-05 2149-06-06 2149-06-07 2261-12-31 2262-01-01 9999-12-31 +10000-01-01 -001-01-01
+    2024-02-30T00:00 2024-02-29T00 2024-02 2024-02-2 2024-2-029 2024-02-29Z 2024-02-29\n 2024-01-01\n2024-01-02
+    2024/02/29 \uff12024-02-29 \u00a02024-02-2 \u0020\u0020\u002024-02-29 NaT now today 2024-W01-1 20240229-- \u0000
+""")
+NUMBERS = bytes.split(b"""
+    NaN Infinity -Infinity 1e400 -1e400 1e-400 5e-324 -0 -0.0 0 00 +1 1. .5 1e 0x10 1_000 0.1 600.5 64.0 6e2 -1
+    65534 65535 65536 9007199254740992 9007199254740993 9223372036854775808 18446744073709551616
+    1.7976931348623157e308 1.7976931348623159e308 2.2250738585072011e-308 1e99999999999999999999
+""")
+NUMBERS += [b"9" * 400, b"-" + b"7" * 10_000, b"0." + b"1" * 999, b"1" * 300 + b".5", b"0." + b"0" * 400 + b"1"]
+OTHERS = bytes.split(rb"""
+    "\ud800" "\udc00\ud800" "\ud83d\ude00" "\u0000" "\x" "\u12" "\n" " "" "600" "suburb" "sa2" "0800" "`-at-`$.data`"
+    null true false [] {} [[[[]]]] nul // \ { } [ ] , : {"a":[{"b":null}]} {"date":"2024-02-29","value":1}
+""")
+OTHERS += bytes.split(b"""
+    "\x00" "\x1f" "\xff" "\xc3" "\xed\xa0\x80" "\xf4\x90\x80\x80" "\xf0\x9f\x8f\xa0" "\xef\xbb\xbf" \x00 \xff\xfe
+    \xef\xbb\xbf \xe2\x80\xa8 \xc2\xa0
+""")
+OTHERS += [b'" - at `$`"', b'"' + b"a" * 5000 + b'"', b"[" * 600, b'{"a":' * 600, b"[" * 600 + b"]" * 600]
+KINDS = [[f'"{text}"'.encode() for text in DATES], NUMBERS, OTHERS]
+ODD = [token for kind in KINDS for token in kind]
+KEYS = [b'"date"', b'"value"', b'"data"', b'"house"', b'"unit"', b'"area_name"', b'"drivers"', b'"n_sales"', b'"poa"']
+DEEP = [b"[" * 100_000, b'{"data":' * 50_000, b'{"data":null,"a":' + b"[" * 50_000 + b"]" * 50_000 + b"}"]
+
+PIECES = str.split(r"""
+    _(NSW) _(Vic.) _NSW _vic_3000 ,_New_South_Wales _Port_Victoria _N.S.W. _WA _0800 _839 _2770.0 ( ) (( _( _-_ - \u2013
+    (a_-_WA) _-_Qld) , . .. / %2F %ff % ? # \x5c ' \u2019 ` \xb4 Mt_ mt._ Saint_ & = [ @ \u2100 q=a __ \t \n \r\n \xa0
+    \u3000 \x85 \u2028 \x00 \x7f \ud800 \udfff \uffff \U0010ffff \U000e0041 \u0301 \u0327 \u0345 \u20dd \u200f \u202e
+    \u2066 \u200b \u200d \xad \ufe0f \ufeff \ufdfa \u0130 \u0130. \xdf \u1e9e \ufb01 \u0149 \u1100 \u1161 \u11a8 \u1f80
+    \u03c2 \u212a \u0662\u0667
+""")
+PIECES = [piece.replace("_", " ").encode().decode("unicode_escape") for piece in PIECES]
+VALUES = [None, True, 800, 800.0, 8000.5, -1, 10**5000, math.nan, math.inf, 1e300, 5j, b"Quokka Bay", b"0800", [], {}]
+VALUES += [np.int64(2770), np.float32(2770), np.str_("Quokka Bay"), pd.NA, pd.NaT, Decimal("sNaN"), Decimal("1e999999")]
+"""What is no text, and may be given for a name, a state or a postcode."""
+
+
+def an_answer(random):
+    """Give an endpoint, a name, and the body of an answer, which is mostly a short one, and mostly no longer right."""
+    endpoint, name, tokens = random.choice(answers(random.choices([1, 2, 4, 60, 10_000], [300, 300, 370, 28, 2])[0]))
+    tokens = [*tokens]
+    for _ in range(random.choice([0, 1, 1, 1, 2])):
+        mutate_tokens(random, tokens)
+        tokens = tokens or [b"{"]
+    body = b"".join(tokens)
+    for _ in range(random.choice([0, 0, 0, 0, 1, 2])):
+        body = mutate_bytes(random, body)
+    return endpoint, name, body
+
+
+def a_text(random):
+    """Give what may be written for a suburb, sometimes in a hundred thousand letters."""
+    text = random.choice(SUBURBS).name
+    for _ in range(random.choice([0, 1, 1, 2, 2, 3, 5])):
+        text = mutate_text(random, text)
+    return random.choice([text, text, " ".join(text.split())])
+
+
+def tokens_of(endpoint, suburb, length):
+    """Write an answer of the sandbox in tokens: of a series the end alone."""
+    reason = oddities.reason_for_none(endpoint, suburb.name)
+    if reason:
+        return TOKENS.findall(encoded({"data": None, "reason": reason, "message": oddities.MESSAGES[reason]}))
+    if endpoint == "rent":
+        data = series.rents(suburb)
+        data = {**data, **{kind: data[kind] and data[kind][-length:] for kind in ("house", "unit")}}
+    else:
+        data = premiums.impacts(suburb) if endpoint == "impacts" else geocode.candidates(suburb.name)[:2]
+    return TOKENS.findall(encoded({"data": data}))
+
+
+@cache
+def answers(size):
+    """Give answers of one size, each with its endpoint and name."""
+    endpoints = ["rent", "rent", "impacts", "geocode"] if size < 5 else ["rent"]
+    return [(each, one.name, tokens_of(each, one, size)) for one in SUBURBS[:24] for each in endpoints]
+
+
+def mutate_tokens(random, tokens):
+    """Replace, swap, drop, repeat or add some, so that most of it stays JSON."""
+    at, to = random.randrange(len(tokens)), random.randrange(len(tokens))
+    odd = random.choice(random.choice([*KINDS, tokens]))
+    match random.randrange(9):
+        case 0 | 1 | 2:
+            some = random.choices(range(len(tokens)), k=8)
+            tokens[next((number for number in some if tokens[number] not in b"{}[],:"), at)] = odd
+        case 3:
+            tokens[at], tokens[to] = tokens[to], tokens[at]
+        case 4:
+            del tokens[at : at + random.randrange(1, 12)]
+        case 5:
+            tokens[to:to] = tokens[at : at + random.randrange(1, 40)]
+        case 6:
+            tokens.insert(at, odd)
+        case 7:  # a key again, of which the last one counts
+            brace = random.choice([number for number, token in enumerate(tokens) if token in b"{}"] or [at])
+            again = random.choice(KEYS) + b":" + odd
+            tokens[brace] = b"{" + again + b"," if tokens[brace] == b"{" else b"," + again + b"}"
+        case 8:
+            _, _, other = random.choice(answers(2))
+            start = random.randrange(len(other))
+            tokens[min(at, to) : max(at, to)] = other[start : start + random.randrange(1, 40)]
+
+
+def mutate(random, whole, pieces, letter):
+    """Add, drop, repeat or change a stretch of a text or of bytes."""
+    at, to = sorted((random.randrange(len(whole) + 1), random.randrange(len(whole) + 1)))
+    stretch = whole[at:to]
+    match random.randrange(8):
+        case 0 | 1 | 2:
+            stretch = random.choice(pieces) + stretch
+        case 3 | 4:
+            stretch = letter + stretch[1:]
+        case 5:
+            return whole[:at] + whole[to:]
+        case 6:
+            stretch *= 100_000 // (len(stretch) + 1) if random.random() < 0.001 else 2
+        case 7:
+            return whole + random.choice(pieces)
+    return whole[:at] + stretch + whole[to:]
+
+
+def mutate_bytes(random, body):
+    """Harm some, wherever they are, or what they all are."""
+    match random.randrange(9):
+        case 0:
+            return re.sub(rb"\d", lambda _: b"%d" % random.randrange(10), body, count=random.randrange(1, 30))
+        case 1:
+            encoding = random.choice(["utf-16", "utf-16-le", "utf-32", "latin-1", "utf-7", "utf-8-sig"])
+            return body.decode("utf-8", "replace").encode(encoding, "replace")
+        case 2:
+            return random.choice(DEEP) if random.random() < 0.01 else BOM_UTF8 + body
+    return mutate(random, body, ODD, random.randbytes(random.choice([1, 1, 1, 4])))
+
+
+def mutate_text(random, text):
+    """Do the same with characters of all planes."""
+    if random.random() < 0.1:
+        return random.choice([str.upper, str.lower, str.title, str.swapcase])(text)
+    return mutate(random, text, PIECES, chr(random.randrange(random.choice([0x80, 0x3000, 0x110000]))))
