@@ -29,7 +29,7 @@ class Pins(NamedTuple):
 
     def name_for(self, query: Query) -> str | None:
         """Give the name that was decided on for a query with just that state and postcode."""
-        return self.decided.get(_key(query))
+        return self.decided.get(_key(query)) if self.decided else None
 
 
 def read(path: Path, *, appending: bool) -> Pins:

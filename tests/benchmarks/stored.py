@@ -29,7 +29,7 @@ import suburb_pandas as sp
 from tests.benchmarks.nation import NAMES
 with sp.connect(api_key="test", base_url={URL!r}, store=sys.argv[1]):
     frame = sp.rent(NAMES)
-print(int(re.search("VmHWM: *([0-9]+) kB", Path("/proc/self/status").read_text())[1]) // 1024)
+print(int(re.search("VmHWM:[^0-9]*([0-9]+) kB", Path("/proc/self/status").read_text())[1]) // 1024)
 """
 
 
