@@ -101,6 +101,7 @@ class Transport:
     def close(self) -> None:
         """Close the connections."""
         self._adapter.close()
+        self._watch.close()
 
     def _open(self, request: requests.PreparedRequest) -> str | None:
         """Open the pool; give what is wrong with the settings, if it cannot be."""
@@ -250,7 +251,7 @@ class _Watch:
         self._seconds = seconds
         self._ends: dict[_Call, float] = {}
         self._changed = threading.Condition()
-        self._is_on = False
+        self._is_on = self._is_closed = False
 
     @contextmanager
     def over(self, call: _Call) -> Iterator[None]:
@@ -268,10 +269,17 @@ class _Watch:
             self._ends.pop(call, None)
             del _current.call
 
+    def close(self) -> None:
+        """Have the thread go as soon as there are no more calls."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+
     def _run(self) -> None:
         while True:
             with self._changed:
-                if not self._ends and not self._changed.wait_for(lambda: self._ends, _IDLE):
+                self._changed.wait_for(lambda: self._ends or self._is_closed, _IDLE)
+                if not self._ends:
                     self._is_on = False
                     return
                 call, end = next(iter(self._ends.items()), (None, 0.0))

@@ -348,7 +348,7 @@ def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
     attribute.install()
 
 
-@pytest.mark.parametrize("dtype", ["object", "str", "string[python]", "category"])
+@pytest.mark.parametrize("dtype", ["object", "string[python]", "category"])
 def test_a_million_rows_of_twelve_suburbs_are_twelve_calls(embedded, service, dtype):
     """Names are looked at once each, however often they come, and missing ones are counted."""
     embedded = sp.connect(api_key="embedded", base_url=service.url, store=":memory:")
