@@ -127,7 +127,8 @@ class Found:
                 DataWarning,
             )
         for endpoint in NEEDS[self.lookup]:
-            missing = self.answers.of(endpoint).without_data
+            without_data = self.answers.of(endpoint).without_data
+            missing = [name for name in self.wanted.names if name in without_data]
             if missing:
                 cost = charged(sum(self.haul.cents.get(Item(endpoint, name), 0) for name in missing))
                 warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}", NoDataWarning)

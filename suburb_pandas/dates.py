@@ -23,6 +23,8 @@ Length = str | timedelta | np.timedelta64
 Day = str | date | np.datetime64
 Unit = Literal["s", "ms", "us", "ns"]
 
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+
 TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 """How many of each unit there are in a day."""
 
@@ -117,7 +119,7 @@ def day_number(day: Day, name: str) -> int:
         found = pd.NaT
     if pd.isna(found):
         raise ValueError(f"{name} is a date as ISO 8601 writes it, '2026-06-30', not {day!r}.")
-    return int(found.to_datetime64().astype("M8[D]").astype("int64"))
+    return found.toordinal() - _EPOCH
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,8 @@ class Plan:
 
         ``again`` is the price of another try, which is held for it at once.
         """
-        self._database.commit(lambda connection: records.end(connection, call, ending, response, again))
         self._beat(patience)
+        self._database.commit(lambda connection: records.end(connection, call, ending, response, again))
 
     def _beat(self, patience: float) -> None:
         """Give a sign of life, unless one was given a moment ago that will do for as long."""
