@@ -263,7 +263,8 @@ class _Watch:
                 if not self._is_on:
                     threading.Thread(target=self._run, daemon=True).start()
                     self._is_on = True
-                self._changed.notify()
+                if len(self._ends) == 1:  # else it waits for the end of an earlier call, before which no other can be
+                    self._changed.notify()
             yield
         finally:
             self._ends.pop(call, None)

@@ -3,12 +3,11 @@
 Not a test. The suburbs and their rents are made up: 15,350 of them, monthly for years and weekly lately.
 """
 
-import time
-
 import numpy as np
 import pandas as pd
 
 import suburb_pandas as sp
+from tests.benchmarks.clock import seconds
 
 SUBURBS = 15_350
 SAMPLE = 300
@@ -31,13 +30,6 @@ def nation(suburbs=SUBURBS):
     unit = np.where(position < 12, np.nan, np.round(house * 0.7))
     index = pd.DatetimeIndex(np.concatenate(parts).astype(f"M8[{MONTH_ENDS.unit}]"), name="date")
     return pd.DataFrame({"area_name": names, "house": house, "unit": unit}, index=index)
-
-
-def seconds(function, *arguments):
-    """Give the seconds that a function takes."""
-    start = time.perf_counter()
-    function(*arguments)
-    return time.perf_counter() - start
 
 
 def ours(frame, how):
