@@ -9,13 +9,20 @@ from .key_scan import holds_key
 from .settings import Key
 
 _LONGEST: Final = 200
+_BEGINNING: Final = 8  # letters of a key, by which one that is cut off is known
 _UNSHOWN: Final = "(not shown, as it holds an API key)"
 
 
-@lru_cache(maxsize=128)  # the same headers come with each answer
 def line(text: str, secret: Key | None, longest: int = _LONGEST) -> str:
-    """Give the start of a text in one line; nothing of one that holds the key, in any form."""
-    start = text[: 4 * longest]
-    if secret is not None and holds_key(start, [secret.value]):
+    """Give the start of a text in one line; nothing of one that holds the key, in any form, or how the key begins.
+
+    The latter, because a text may have been cut off in the middle of it.
+    """
+    return _line(text[: 4 * longest], secret, longest)
+
+
+@lru_cache(maxsize=128)  # the same headers come with each answer; of a body the start alone is held on to
+def _line(start: str, secret: Key | None, longest: int) -> str:
+    if secret is not None and holds_key(start, [secret.value, secret.value[:_BEGINNING]]):
         return _UNSHOWN
     return " ".join("".join(c if c.isprintable() else " " for c in start).split())[:longest]

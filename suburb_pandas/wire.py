@@ -290,10 +290,13 @@ def _rent(found: _Rent, name: str) -> Rent:
 
 def _no_date(house: Sequence[_Point], unit: Sequence[_Point], name: str) -> ContractViolation:
     """Give the error for the first date that is none."""
-    places = [(f"house[{n}]", one.date) for n, one in enumerate(house)]
-    places += [(f"unit[{n}]", one.date) for n, one in enumerate(unit)]
-    where, text = next(place for place in places if _days([place[1]]) is None)
-    return _violation(name, f"$.data.{where}.date", f"{text[:_SHOWN]!r} is no date, or out of range")
+    texts = [point.date for point in (*house, *unit)]
+    first, end = 0, len(texts)
+    while end - first > 1:  # it is among these
+        middle = (first + end) // 2
+        first, end = (first, middle) if _days(texts[first:middle]) is None else (middle, end)
+    where = f"house[{first}]" if first < len(house) else f"unit[{first - len(house)}]"
+    return _violation(name, f"$.data.{where}.date", f"{texts[first][:_SHOWN]!r} is no date, or out of range")
 
 
 def _days(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:

@@ -1,9 +1,10 @@
 """What all tests share: a clean environment, a service to call, and clients to call it with."""
 
 import os
+import socket
 import sqlite3
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from warnings import WarningMessage
@@ -15,6 +16,9 @@ import suburb_pandas as sp
 from suburb_pandas import accessor, books, loaders, session, till
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from suburb_pandas.sandbox.server import Sandbox
+from tests.hostile import KEY, Server
+
+Handler = Callable[[socket.socket], object]
 
 RENTED = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", suburb.name) is None]
 """Made-up suburbs that have rents."""
@@ -74,6 +78,34 @@ def embedded() -> Iterator[sp.Client]:
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have what is tried again tried again at once."""
     monkeypatch.setattr(till, "_FIRST_WAIT", 0.001)
+
+
+@pytest.fixture(name="serve")
+def serve_on_a_socket() -> Iterator[Callable[[Handler], Server]]:
+    """Give a function that serves on loopback until the test is over, each connection by a handler."""
+    servers = []
+
+    def start(handle: Handler) -> Server:
+        servers.append(Server(handle))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.listener.close()
+
+
+@pytest.fixture
+def client_of(tmp_path: Path) -> Iterator[Callable[..., sp.Client]]:
+    """Give a function that makes clients of an address, all with one store."""
+    clients = []
+
+    def start(url: str) -> sp.Client:
+        clients.append(sp.Client(api_key=KEY, base_url=url, store=tmp_path / "store.sqlite", timeout=60))
+        return clients[-1]
+
+    yield start
+    for client in clients:
+        client.close()
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import socket
 import ssl
 import threading
 import time
+import warnings
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -16,43 +17,10 @@ from suburb_pandas.calls import NoAnswerError
 from suburb_pandas.settings import resolve
 from suburb_pandas.transport import Transport
 from tests.conftest import LIVE_KEY
+from tests.hostile import CHUNKED, KEY, OK, endless, only_call, reset, reset_after, said_by, shows, whole
 from tests.recorded import body_of
 
 BAY = "Quokka Bay"
-
-
-class Server:
-    """A socket on loopback, of which each connection is handled as is said; ``received`` is what came first by each."""
-
-    def __init__(self, handle):
-        self.handle, self.received = handle, []
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self):
-        with contextlib.suppress(OSError):
-            while True:
-                threading.Thread(target=self._answer, args=self.listener.accept()[:1], daemon=True).start()
-
-    def _answer(self, connection):
-        with connection, contextlib.suppress(OSError):
-            self.received.append(connection.recv(65536))
-            self.handle(connection)
-
-
-@pytest.fixture
-def serve():
-    """Give a function that serves on loopback until the test is over."""
-    servers = []
-
-    def start(handle):
-        servers.append(Server(handle))
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.listener.close()
 
 
 def get(url, **settings):
@@ -124,12 +92,14 @@ def tls(authority, tmp_path):
     authority.cert_pem.write_to_path(bundle)
     listeners, received = [], []
 
-    def start(certificate):
+    def start(certificate, answer=b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", **more):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         certificate.configure_cert(context)
+        for name, value in more.items():
+            setattr(context, name, value)
         listeners.append(socket.create_server(("127.0.0.1", 0)))
 
-        def answer():
+        def serve():
             with contextlib.suppress(OSError):
                 while True:
                     with (
@@ -137,9 +107,9 @@ def tls(authority, tmp_path):
                         context.wrap_socket(listeners[0].accept()[0], server_side=True) as connection,
                     ):
                         received.append(connection.recv(65536))
-                        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+                        connection.sendall(answer)
 
-        threading.Thread(target=answer, daemon=True).start()
+        threading.Thread(target=serve, daemon=True).start()
         return f"https://localhost:{listeners[0].getsockname()[1]}"
 
     start.bundle, start.received = str(bundle), received
@@ -189,17 +159,6 @@ def test_a_length_that_cannot_be_read_is_no_whole_answer(serve, length):
     with pytest.raises(NoAnswerError) as caught:
         get(f"http://127.0.0.1:{server.port}")
     assert caught.value.sent
-
-
-def endless(piece, head=b""):
-    """Give a handler that sends a piece for ever."""
-
-    def handle(connection):
-        connection.sendall(head)
-        while True:
-            connection.sendall(piece)
-
-    return handle
 
 
 @pytest.mark.parametrize(
@@ -254,3 +213,131 @@ def test_a_byte_order_mark_is_passed_over(live, service):
     """RFC 8259 lets a reader ignore it."""
     service.answer(BAY, "rent", body=b"\xef\xbb\xbf" + body_of(BAY))
     assert len(sp.rent(BAY)) == 1
+
+
+ANSWER = body_of(BAY)
+LENGTH = OK + b"Content-Length: %d\r\n\r\n" % len(ANSWER)
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        [],
+        [b"HTTP/1.1 2"],
+        [OK + b"Content-Type: applic"],
+        [LENGTH],
+        [LENGTH, ANSWER[:50]],
+        [LENGTH, ANSWER[:-1]],
+        [CHUNKED, b'5\r\n{"dat\r\n'],
+        [CHUNKED, b'5\r\n{"d'],
+        [CHUNKED, b"%x\r\n%b\r\n" % (len(ANSWER), ANSWER)],
+        [OK + b"Connection: close\r\n\r\n", ANSWER[:50]],
+        [OK + b"Content-Encoding: gzip\r\n\r\n", b"\x1f\x8b\x08\x00"],
+        [b"HTTP/1.1 500 Failed\r\nContent-Length: 9\r\n\r\n", b"half"],
+    ],
+)
+def test_a_connection_that_is_reset_is_one_call_of_unknown_outcome(serve, client_of, pieces):
+    """Right after the request or wherever in its answer: it is not sent again, and counts in full."""
+    server = serve(reset_after(*pieces))
+    client = client_of(server.url)
+    with pytest.raises(sp.Unreachable, match=r"was sent.*may have charged 30 cents") as caught:
+        sp.rent(BAY, client=client)
+    assert only_call(client) == ("unknown", 30)
+    assert len(server.received) == 1
+    assert not shows(KEY, said_by(caught.value))
+
+
+def test_a_connection_that_was_reset_between_two_calls_is_not_used_again(serve, client_of):
+    """The next call goes by a new one, and is sent once."""
+    ended = threading.Event()
+
+    def answer_and_reset(connection):
+        connection.sendall(LENGTH + ANSWER)
+        if len(server.received) == 1:
+            time.sleep(0.2)
+            reset(connection)
+            ended.set()
+
+    server = serve(answer_and_reset)
+    client = client_of(server.url)
+    assert len(sp.rent(BAY, client=client)) == 1
+    assert ended.wait(20)
+    assert len(sp.rent(BAY, client=client, refresh=True)) == 1
+    assert sp.ledger(client=client)["outcome"].tolist() == ["billed", "billed"]
+    assert len(server.received) == 2
+
+
+@pytest.mark.parametrize("where", ["http://127.0.0.1:{}/x", "http://localhost:{}/x", "//127.0.0.1:{}/x"])
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])
+def test_neither_key_nor_cookies_follow_a_redirect(serve, client_of, status, where):
+    """The other host is never called, whatever the redirect; the cookie is not in the next call either."""
+    other = serve(whole(ANSWER))
+    cookie = "Set-Cookie: id=c00k1e; Path=/; Domain=127.0.0.1"
+    server = serve(whole(b"{}", f"Location: {where.format(other.port)}", cookie, status=status))
+    client = client_of(server.url)
+    for _ in range(2):
+        with pytest.raises(sp.ServiceError, match=r"elsewhere \(30\d\).*the key does not follow") as caught:
+            sp.rent(BAY, client=client)
+        assert not shows(KEY, said_by(caught.value))
+    assert set(sp.ledger(client=client)["outcome"]) == {"not_billed"}
+    assert len(server.received) == 2
+    assert b"c00k1e" not in b"".join(server.received)
+    assert not other.received
+
+
+def hang_up(connection):
+    """Say nothing, and close."""
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("handle", [hang_up, reset, lambda one: one.sendall(b"\x16\x03\x01\x40\x00" + b"\0" * 99)])
+def test_a_handshake_that_fails_sends_nothing(serve, client_of, handle):
+    """It is closed, reset or nonsense: the key was not sent, so it is tried again, and cost nothing."""
+    server = serve(handle)
+    client = client_of(server.url.replace("http:", "https:"))
+    with pytest.raises(sp.Unreachable, match="Nothing was sent and nothing charged") as caught:
+        sp.rent(BAY, client=client)
+    ledger = sp.ledger(client=client)
+    assert (set(ledger["outcome"]), ledger["cents"].sum()) == ({"not_billed"}, 0)
+    assert len(server.received) == len(ledger) == 4
+    assert not shows(KEY, b"".join(server.received).decode("latin-1"))
+    assert not shows(KEY, said_by(caught.value))
+
+
+def test_a_certificate_that_is_not_yet_valid_is_said_to_be(authority, tls):
+    """As where a clock is wrong."""
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    url = tls(authority.issue_cert("localhost", not_before=tomorrow, not_after=tomorrow + timedelta(days=1)))
+    with pytest.raises(NoAnswerError, match=r"not to be trusted: .*not yet valid") as caught:
+        get(url, verify=tls.bundle)
+    assert not caught.value.sent
+    assert not tls.received
+
+
+def test_tls_that_is_too_old_sends_nothing(authority, tls):
+    """A host that speaks no version that can be trusted."""
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # it is the point of it
+        url = tls(authority.issue_cert("localhost"), maximum_version=ssl.TLSVersion.TLSv1_1)
+    with pytest.raises(NoAnswerError, match="SSL") as caught:
+        get(url, verify=tls.bundle)
+    assert not caught.value.sent
+    assert not tls.received
+
+
+def test_a_host_that_asks_for_a_certificate_may_have_seen_the_call(authority, tls):
+    """In TLS 1.3 it refuses when the request is on its way already."""
+    url = tls(authority.issue_cert("localhost"), verify_mode=ssl.CERT_REQUIRED)
+    with pytest.raises(NoAnswerError) as caught:
+        get(url, verify=tls.bundle)
+    assert caught.value.sent
+    assert not tls.received
+
+
+@pytest.mark.parametrize("head", [LENGTH, CHUNKED + b"%x\r\n" % len(ANSWER)])
+def test_an_answer_by_tls_that_breaks_off_is_none(authority, tls, head):
+    """The connection ends without the end that TLS has for it."""
+    url = tls(authority.issue_cert("localhost"), answer=head + ANSWER[:50])
+    with pytest.raises(NoAnswerError, match="lost in the middle") as caught:
+        get(url, verify=tls.bundle)
+    assert caught.value.sent
+    assert tls.received

@@ -1,5 +1,7 @@
 """The wire format: what decodes, and where a broken answer is broken."""
 
+import gzip
+import hashlib
 import json
 from datetime import date
 
@@ -11,6 +13,9 @@ from hypothesis import strategies as st
 import suburb_pandas as sp
 from suburb_pandas import wire
 from suburb_pandas.sandbox import SANDBOX_NAMES
+from tests.conftest import LIVE_KEY
+from tests.hostile import said_by, shows
+from tests.recorded import body_of
 
 NAME = "Quokka Bay"
 
@@ -184,3 +189,161 @@ def test_what_is_no_url_asks_nothing(host):
 def test_the_suburbs_of_the_test_key_are_those_that_the_sandbox_knows():
     """The names that an error lists are the names that the embedded sandbox answers to."""
     assert set(wire.EMBEDDED_TEST_SUBURBS) == set(SANDBOX_NAMES)
+
+
+RIGHT = body_of(NAME)
+NO_DATES = [
+    *["0000-00-00", "0000-01-01", "2024-02-30", "2023-02-29", "1900-02-29", "2024-13-01", "2024-00-10", "2024-01-00"],
+    *["1677-12-31", "2262-01-01", "9999-12-31", "10000-01-01", "+10000-01-01", "-001-01-01", "-0001-01-01"],
+    *[
+        "2024-2-3",
+        "2024-2-029",
+        "2024-002-3",
+        "24-02-03",
+        "2024/01/31",
+        "31-01-2024",
+        "20240131",
+        "2024-01",
+        "2024-031",
+    ],
+    *["2024-01-31\n", "2024-01-31 ", " 2024-01-31", "\t2024-01-3", "2024-01-31\0", "2024-01-31Z", "2024-01-31T00:00"],
+    *["\uff12024-01-31", "\u0662\u0660\u0662\u0664-\u0660\u0661-\u0663\u0661", "2024\u201301\u201331", "2024-01-3\xb9"],
+    *["2024-W05-3", "NaT", "nat", "today", "now", "", "2024-01-31\n2024-01-31", "2024-01-31" * 1000],
+]
+NO_JSON_NUMBERS = [
+    b"NaN",
+    b"Infinity",
+    b"-Infinity",
+    b"nan",
+    b"0x10",
+    b"1_000",
+    b"+1",
+    b"01",
+    b"1.",
+    b".5",
+    b"1e",
+    b"--1",
+]
+NO_NUMBERS = [
+    *[b"1e400", b"-1e400", b"1e99999999999999999999", b"9" * 400, b"9" * 10_000, b"-" + b"7" * 10_000],
+    *[b'"600"', b'"NaN"', b"true", b"null", b"[]", b"[600]", b"{}"],
+]
+NO_TEXTS = {
+    "utf-16": RIGHT.decode().encode("utf-16"),
+    "utf-16 without a mark": RIGHT.decode().encode("utf-16-le"),
+    "utf-32": RIGHT.decode().encode("utf-32"),
+    "ebcdic": RIGHT.decode().encode("cp500"),
+    "latin-1": RIGHT.replace(b"Quokka", b"Qu\xf6kka"),
+    "overlong": RIGHT.replace(b"Quokka", b"Q\xc1\xb5okka"),
+    "half a pair": RIGHT.replace(b"Quokka", rb"Q\ud800okka"),
+    "two marks": b"\xef\xbb\xbf" * 2 + RIGHT,
+    "html": b"<!doctype html><title>Down for maintenance</title>",
+    "xml": b"<?xml version='1.0'?><data/>",
+    "gzip": gzip.compress(RIGHT),
+    "spaces": b" \r\n" * 99,
+    "null": b"null",
+    "text": b'"data"',
+    "twice": RIGHT + RIGHT,
+    "lines": RIGHT + b"\n" + RIGHT,
+    "comma": RIGHT + b",",
+    "comment": b"/* */" + RIGHT,
+    "guard": b")]}',\n" + RIGHT,
+    "single quotes": RIGHT.replace(b'"', b"'"),
+    "open arrays": b"[" * 100_000,
+    "open objects": b'{"a":' * 100_000,
+    "deep in what is skipped": b'{"data":null,"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "deep in the data": RIGHT[:-2] + b',"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}",
+}
+BROKEN = {
+    **{
+        f"date {number}": (RIGHT.replace(b'"2024-01-31"', json.dumps(text).encode()), "$.data.house[0].date")
+        for number, text in enumerate(NO_DATES)
+    },
+    **{f"value {text[:9]!r}": (RIGHT.replace(b"500.0", text), "$") for text in NO_JSON_NUMBERS},
+    **{
+        f"value {number}": (RIGHT.replace(b"500.0", text), "$.data.house[0].value")
+        for number, text in enumerate(NO_NUMBERS)
+    },
+    **{kind: (text, "$") for kind, text in NO_TEXTS.items()},
+    "deep where a series should be": (RIGHT.replace(b"null", b"[" * 100_000), "$.data.unit[0]"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_what_is_broken_is_paid_for_once_and_kept_as_it_came(live, service, kind):
+    """Whatever it is: one call, billed; the answer is kept to the byte, and says the same again for nothing."""
+    answer, path = BROKEN[kind]
+    service.answer(NAME, "rent", body=answer)
+    for cents in (30, 0):
+        with pytest.raises(sp.ContractViolation, match="refresh=True") as caught:
+            sp.rent(NAME)
+        assert (caught.value.path, caught.value.cents) == (path, cents)
+        assert len(str(caught.value)) < 1000
+    assert not shows(LIVE_KEY, said_by(caught.value))
+    assert sp.ledger()[["outcome", "cents"]].to_numpy().tolist() == [["billed", 30]]
+    assert sp.vintages(NAME)["sha256"].tolist() == [hashlib.sha256(answer).hexdigest()]
+    assert len(service.requests) == 1
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "latin-1", "no-such-charset", '"; x="', "utf-8; charset=utf-16"])
+def test_json_is_utf_8_whatever_its_header_says(live, service, charset):
+    """By RFC 8259, which knows no charset."""
+    service.answer(NAME, "rent", body=RIGHT, headers={"Content-Type": f"text/html; charset={charset}"})
+    assert sp.rent(NAME)["house"].tolist() == [500.0]
+
+
+HOUSE, OTHER = '[{"date": "2024-01-31", "value": 500}]', '[{"date": "2025-01-31", "value": 600}]'
+SUBJECT = f'"area_name": "{NAME}", "area_level": "suburb"'
+TWICE = {
+    "data, then null": f'{{"data": {{{SUBJECT}, "house": {HOUSE}}}, "data": null}}',
+    "null, then data": f'{{"data": null, "data": {{{SUBJECT}, "house": {HOUSE}}}}}',
+    "data": f'{{"data": {{{SUBJECT}, "house": {HOUSE}}}, "data": {{{SUBJECT}, "house": {OTHER}, "unit": {HOUSE}}}}}',
+    "parts": f'{{"data": {{{SUBJECT}, "house": {HOUSE}}}, "data": {{{SUBJECT}, "unit": {HOUSE}}}}}',
+    "house": f'{{"data": {{{SUBJECT}, "house": {HOUSE}, "house": {OTHER}}}}}',
+    "house, then null": f'{{"data": {{{SUBJECT}, "house": {HOUSE}, "house": null, "unit": {OTHER}}}}}',
+    "house, then none": f'{{"data": {{{SUBJECT}, "house": {HOUSE}, "house": [], "unit": {OTHER}}}}}',
+    "value": f'{{"data": {{{SUBJECT}, "house": [{{"date": "2024-01-31", "value": 1, "value": 2, "value": 3}}]}}}}',
+    "date": f'{{"data": {{{SUBJECT}, "house": [{{"date": "nought", "value": 1, "date": "2024-02-29"}}]}}}}',
+    "date in escapes": f'{{"data": {{{SUBJECT}, "house": [{{"date": "x", "value": 1, "d\\u0061te": "2024-02-29"}}]}}}}',
+    "name": f'{{"data": {{"area_name": "Elsewhere", {SUBJECT}, "house": {HOUSE}}}}}',
+    "what is not known": f'{{"a": 1, "a": [], "data": {{{SUBJECT}, "b": 1, "b": {{}}, "house": {HOUSE}}}}}',
+}
+
+
+@pytest.mark.parametrize("kind", TWICE)
+def test_of_a_key_that_comes_twice_the_last_one_counts(live, service, kind):
+    """As in Python's own reader of JSON; nothing of what came before is left."""
+    service.answer(NAME, "rent", body=TWICE[kind].encode())
+    said = json.loads(TWICE[kind])["data"]
+    if said is None:
+        with pytest.raises(sp.NoData):
+            sp.rent(NAME)
+        return
+    for frame in (sp.rent(NAME), sp.rent(NAME)):
+        for series in ("house", "unit"):
+            found = {str(day.date()): value for day, value in frame[series].dropna().items()}
+            assert found == {point["date"]: point["value"] for point in said.get(series) or []}
+    assert len(service.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "path"),
+    [
+        (f'{{"data": 5, "data": {{{SUBJECT}, "house": {HOUSE}}}}}', "$.data"),
+        (f'{{"data": {{{SUBJECT}, "house": 5, "house": {HOUSE}}}}}', "$.data.house"),
+        (f'{{"data": {{{SUBJECT}, "house": {HOUSE}, "area_name": "Elsewhere"}}}}', "$.data.area_name"),
+        (
+            f'{{"data": {{{SUBJECT}, "house": [{{"date": "2024-01-31", "value": "", "value": 1}}]}}}}',
+            "$.data.house[0].value",
+        ),
+        (f'{{"data": {{{SUBJECT}, "area_level": "sa2", "house": {HOUSE}}}}}', "$.data.area_level"),
+    ],
+)
+def test_each_of_a_key_that_comes_twice_is_of_the_right_kind(live, service, answer, path):
+    """What does not count is checked all the same: an answer with a break in it is broken."""
+    service.answer(NAME, "rent", body=answer.encode())
+    for _ in range(2):
+        with pytest.raises(sp.ContractViolation) as caught:
+            sp.rent(NAME)
+        assert caught.value.path == path
+    assert len(service.requests) == 1
