@@ -76,20 +76,19 @@ class Database:
 
         Rejected: one a thread. Threads come and go with each request, and each would leave its connection open.
         """
-        with self._in_words(), _gate.inside():
-            connection = self._take()
-            try:
-                yield connection
-            except BaseException:
-                connection.close()
-                raise
-            self._give_back(connection)
+        with self._in_words(), _gate.inside(), self._lent() as connection:
+            yield connection
 
     def commit(self, write: Callable[[sqlite3.Connection], T]) -> T:
-        """Have one statement write, and give what it gives when that has been committed.
+        """Have something written, and give what that gives when it has been committed.
 
-        Those of all threads that wait meanwhile are committed together: with sixteen calls under way, to wait for the
-        disk at each one took a tenth of a batch's time.
+        What other threads wait with meanwhile is committed together: with sixteen calls under way, to wait for the disk
+        at each one took a tenth of a batch's time.
+
+        Raises
+        ------
+        StoreError
+            It could not be written, or to a file that nobody will find again.
         """
         mine = _Write(write)
         with self._in_words(), _gate.inside():
@@ -100,19 +99,19 @@ class Database:
                         self._commit_with_others(mine)
             finally:
                 self._writes.remove(mine)
+            self._check_still_there()
         return mine.gave
 
     def _commit_with_others(self, mine: _Write[Any]) -> None:
         """Commit all that wait; where that fails, only this one, as the others get their own turn."""
-        every = [one for one in self._writes if not one.is_done]
         with self._lent_to_write() as connection:
+            every = [one for one in self._writes if not one.is_done]
             try:
-                with nullcontext() if len(every) == 1 else _transaction(connection):
-                    given = [one.write(connection) for one in every]
+                given = _together(connection, every)
             except sqlite3.Error:
                 if len(every) == 1:
                     raise
-                every, given = [mine], [mine.write(connection)]
+                every, given = [mine], _together(connection, [mine])
         for one, gave in zip(every, given, strict=True):
             one.gave, one.is_done = gave, True
 
@@ -129,6 +128,7 @@ class Database:
             self._lent_to_write() as connection,
             _transaction(connection, waits=waits),
         ):
+            self._check_still_there()
             self._check_still_readable(_user_version(connection))
             yield connection
 
@@ -140,9 +140,18 @@ class Database:
                 f"The store {self.path} is read-only: what it holds can be read, and nothing can be added. "
                 "Nothing was sent; make it writable, or connect with another store=."
             )
-        with self.reading() as connection:
-            self._check_still_there()
+        with self._lent() as connection:
             yield connection
+
+    @contextmanager
+    def _lent(self) -> Iterator[sqlite3.Connection]:
+        connection = self._take()
+        try:
+            yield connection
+        except BaseException:
+            connection.close()
+            raise
+        self._give_back(connection)
 
     def check_room(self, needed: int) -> None:
         """Raise if the disk has not so many bytes left."""
@@ -183,7 +192,8 @@ class Database:
         try:
             with closing(sqlite3.connect(name, isolation_level=None)) as connection:
                 connection.execute("pragma journal_mode = wal")
-                _migrate(connection, self._versions)
+                with _transaction(connection):
+                    _migrate(connection, self._versions)
             _put_in_place(Path(name), self.path)
         finally:
             Path(name).unlink(missing_ok=True)
@@ -290,13 +300,18 @@ def _what_to_do(problem: Exception, path: Path) -> str:
 
 
 class _Write(Generic[T]):
-    """A statement that is to be committed, and what it gave."""
+    """What is to be written, and what that gave."""
 
     gave: T
 
     def __init__(self, write: Callable[[sqlite3.Connection], T]) -> None:
         self.write = write
         self.is_done = False
+
+
+def _together(connection: sqlite3.Connection, writes: Sequence[_Write[Any]]) -> list[Any]:
+    with _transaction(connection):
+        return [one.write(connection) for one in writes]
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """A plan at work: the transactions by which responses are claimed, paid for and kept.
 
 Each step is committed before the next is taken: the claims before anything is sent, the ledger row before its call
-leaves, the response together with its outcome before anybody parses it.
+leaves, the response together with its outcome, and perhaps with the next call's row, before anybody parses it.
 """
 
 from __future__ import annotations
@@ -40,12 +40,16 @@ class OvertakenError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a plan is opened under: where, at what prices, within which budget, and how long it may be silent."""
+    """What a plan is opened under: where, at what prices, within which budget, and how long it may be silent.
+
+    ``room`` is how many bytes the answers can take that may come at once.
+    """
 
     shelf: Shelf
     prices: Mapping[str, int]
     budget: int
     patience: float
+    room: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +65,16 @@ class Plan:
     """The claims of one request, for as long as it buys. Its calls may be made by several threads."""
 
     def __init__(
-        self, database: Database, shelf: Shelf, number: int, claimed: Sequence[Item], lock: Lock | None
+        self, database: Database, terms: Terms, number: int, claimed: Sequence[Item], lock: Lock | None
     ) -> None:
         self.claimed = claimed
         self._database = database
-        self._shelf = shelf
+        self._terms = terms
         self._number = number
         self._lock = lock
         self._beaten: tuple[float, float] = (0.0, 0.0)
 
-    def begin(self, item: Item, *, cents: int, patience: float) -> int:
+    def begin(self, item: Item, *, patience: float) -> int:
         """Commit the row of a call that is about to leave, and give its number.
 
         Raises
@@ -78,30 +82,51 @@ class Plan:
         OvertakenError
             Another plan has claimed the item meanwhile. Nothing was written.
         """
-        self._beat(patience)
-        call = self._database.commit(
-            lambda connection: records.begin(connection, self._number, self._shelf, item, cents)
-        )
+        if self.is_due(patience):
+            self._database.check_room(self._terms.room)
+            self._beat(patience)
+        call = self._database.commit(lambda connection: self._begin(connection, item))
         if call is None:
             raise OvertakenError
         return call
 
     def finish(
-        self, call: int, ending: Ending, *, patience: float, response: Response | None = None, again: int | None = None
-    ) -> None:
+        self,
+        call: int,
+        ending: Ending,
+        *,
+        patience: float,
+        response: Response | None = None,
+        again: int | None = None,
+        then: Item | None = None,
+    ) -> int | None:
         """Commit how a call ended, together with the response that it brought.
 
-        ``again`` is the price of another try, which is held for it at once.
+        ``again`` is the price of another try, which is held for it at once. ``then`` is asked for next: its call begins
+        in this very commit, and its number is given, unless another plan has claimed it meanwhile.
         """
-        self._beat(patience)
-        self._database.commit(lambda connection: records.end(connection, call, ending, response, again))
+        if self.is_due(patience):
+            self._beat(patience)
+
+        def write(connection: sqlite3.Connection) -> int | None:
+            records.end(connection, call, ending, response, again)
+            return self._begin(connection, then) if then else None
+
+        return self._database.commit(write)
+
+    def is_due(self, patience: float) -> bool:
+        """Whether it is time for a look at the disk and a sign of life: the last will not do, or not for as long."""
+        until, longest = self._beaten
+        return time.monotonic() > until or patience > longest
+
+    def _begin(self, connection: sqlite3.Connection, item: Item) -> int | None:
+        cents = self._terms.prices[item.endpoint]
+        return records.begin(connection, self._number, self._terms.shelf, item, cents)
 
     def _beat(self, patience: float) -> None:
-        """Give a sign of life, unless one was given a moment ago that will do for as long."""
-        until, longest = self._beaten
-        if time.monotonic() > until or patience > longest:
-            self._beaten = time.monotonic() + _A_MOMENT, patience
-            self._database.commit(lambda connection: claims.beat(connection, self._number, patience))
+        """Give a sign of life, which will do for a moment."""
+        self._beaten = time.monotonic() + _A_MOMENT, patience
+        self._database.commit(lambda connection: claims.beat(connection, self._number, patience))
 
     def end(self) -> None:
         """Give up what was not sent.
@@ -133,6 +158,7 @@ def open_plan(database: Database, terms: Terms, wanted: Mapping[Item, int], susp
     OverBudgetError
         What would be claimed costs more than is left of the budget. Nothing was claimed.
     """
+    database.check_room(terms.room)
     lock: Lock | None = None
     try:
         with database.writing() as connection:
@@ -148,7 +174,7 @@ def open_plan(database: Database, terms: Terms, wanted: Mapping[Item, int], susp
         if lock is not None:
             lock.let_go()
         raise
-    return Opened(Plan(database, terms.shelf, number, mine, lock), awaited, arrived)
+    return Opened(Plan(database, terms, number, mine, lock), awaited, arrived)
 
 
 def since(connection: sqlite3.Connection, shelf: Shelf, wanted: Mapping[Item, int]) -> dict[Item, Stored]:

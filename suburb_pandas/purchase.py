@@ -27,7 +27,7 @@ from .plans import Opened, OverBudgetError, Plan, Terms
 from .quotes import Quote
 from .settings import in_ci
 from .store import Store
-from .till import SILENT_IN_A_ROW, STOPS, Bought, Brake, Till, buy, patience
+from .till import SILENT_IN_A_ROW, STOPS, Bought, Brake, Till, patience, work
 
 if TYPE_CHECKING:
     from .transport import Transport
@@ -206,8 +206,8 @@ class _Purchase:
         if client.closed:
             self._haul.stopped = errors.SettingsError("The client was closed. Nothing more was sent.")
             return None
-        self._store.check_room(self._room())
-        terms = Terms(client.shelf, quote.prices, client.settings.budget_cents, patience(client))
+        room = client.settings.max_workers * BODY_LIMIT
+        terms = Terms(client.shelf, quote.prices, client.settings.budget_cents, patience(client), room)
         try:
             return self._store.open_plan(terms, self._left(), suspended)
         except OverBudgetError as over:
@@ -216,20 +216,16 @@ class _Purchase:
 
     def _buy(self, plan: Plan) -> None:
         """Make the calls on worker threads, and keep what comes until all are made or something ends the request."""
-        till = Till(self._client, self._store, self._transport, plan, self._quote.prices, self.brake, self._room())
-        with ThreadPoolExecutor(self._client.settings.max_workers, thread_name_prefix="suburb_pandas") as pool:
-            for _ in pool.map(lambda item: self._keep(buy(till, item)), plan.claimed):
-                pass
+        till = Till(self._client, self._transport, plan, self._quote.prices, self.brake, iter(plan.claimed))
+        workers = min(self._client.settings.max_workers, len(plan.claimed))
+        if workers:
+            with ThreadPoolExecutor(workers, thread_name_prefix="suburb_pandas") as pool:
+                for worker in [pool.submit(work, till, self._keep) for _ in range(workers)]:
+                    worker.result()
 
-    def _room(self) -> int:
-        """Bytes that the answers of all workers can take."""
-        return self._client.settings.max_workers * BODY_LIMIT
-
-    def _keep(self, bought: Bought | None) -> None:
+    def _keep(self, bought: Bought) -> None:
         """Note how a call ended, and tell who waits for it."""
         haul = self._haul
-        if bought is None:
-            return
         if bought.response is not None:
             haul.came.add(bought.item)
             haul.cents[bought.item] = bought.cents

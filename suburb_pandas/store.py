@@ -167,10 +167,6 @@ class Store:
         with self.database.writing():
             pass
 
-    def check_room(self, needed: int) -> None:
-        """Raise if there is not so much room left on the disk, in bytes."""
-        self.database.check_room(needed)
-
     def _orphans(self, connection: sqlite3.Connection) -> set[int]:
         """Give the calls that were under way when their process died.
 

@@ -1,4 +1,4 @@
-"""The till: one response is bought. A ledger row, the call, its outcome with what it brought; again only if it is free.
+"""The till: responses are bought. A ledger row, the call, its outcome with what it brought; again only if it is free.
 
 What certainly cost nothing is tried four times: a call that was not sent, and one that the service put off (429, 503),
 for which all workers wait together. A call that may have cost something is never sent again by the same request.
@@ -10,10 +10,10 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import errors, names, statuses, wire
 from .calls import Ending, Exchange, Item, NoAnswerError, Response, utc_now
@@ -21,7 +21,6 @@ from .client import Client
 from .messages import counted
 from .plans import OvertakenError, Plan
 from .said import line
-from .store import Store
 
 if TYPE_CHECKING:
     from .transport import Transport
@@ -57,7 +56,7 @@ class Bought:
 
     There is both a response and an error where an answer came that could not be stored, and neither where another
     request took the call over. ``silent`` says that no answer came that says anything, and ``again`` after how many
-    seconds it may be tried again, where that costs nothing.
+    seconds it may be tried again, where that costs nothing. ``then`` is the call that began as this one ended.
     """
 
     item: Item
@@ -66,6 +65,14 @@ class Bought:
     cents: int = 0
     silent: bool = False
     again: float | None = None
+    then: Begun | None = None
+
+
+class Begun(NamedTuple):
+    """What is asked for next, and the number of its call, if that has begun."""
+
+    item: Item
+    call: int | None
 
 
 class Brake:
@@ -118,15 +125,17 @@ class Brake:
 
 @dataclass(frozen=True, slots=True)
 class Till:
-    """What the calls of a request need. Held on to here, as the client may be closed while they are under way."""
+    """What the calls of a request need. Held on to here, as the client may be closed while they are under way.
+
+    ``items`` are those that nobody has taken yet.
+    """
 
     client: Client
-    store: Store
     transport: Transport
     plan: Plan
     prices: Mapping[str, int]
     brake: Brake
-    room: int
+    items: Iterator[Item]
 
     def patience(self) -> float:
         """How many seconds pass at the most until the next sign of life."""
@@ -138,13 +147,32 @@ def patience(client: Client) -> float:
     return client.settings.timeout + _SLACK
 
 
-def buy(till: Till, item: Item) -> Bought | None:
+def work(till: Till, keep: Callable[[Bought], None]) -> None:
+    """Buy one response after the other, until there are no more to buy, and have each kept."""
+    try:
+        begun = _next(till)
+        while begun is not None:
+            bought = _buy(till, *begun)
+            if bought is not None:
+                keep(bought)
+            begun = (bought and bought.then) or _next(till)
+    except BaseException:
+        till.brake.pull()
+        raise
+
+
+def _next(till: Till) -> Begun | None:
+    item = next(till.items, None)
+    return item and Begun(item, None)
+
+
+def _buy(till: Till, item: Item, call: int | None) -> Bought | None:
     """Buy one response, and tell the brake; None where it was not asked for."""
     bought, wait = None, 0.0
     for tried in range(1, _TRIES + 1):
-        if not till.brake.wait(wait):
+        if call is None and not till.brake.wait(wait):
             break
-        bought = _try(till, item, _backoff(tried), is_last=tried == _TRIES)
+        bought, call = _try(till, item, call, _backoff(tried), is_last=tried == _TRIES), None
         if bought.again is None:
             break
         wait = bought.again
@@ -157,20 +185,18 @@ def _backoff(tried: int) -> float:
     return _FIRST_WAIT * float(2**tried) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads, hides nothing
 
 
-def _try(till: Till, item: Item, backoff: float, *, is_last: bool) -> Bought:
+def _try(till: Till, item: Item, call: int | None, backoff: float, *, is_last: bool) -> Bought:
     """Make one call, with its ledger row before it and its outcome and response after it."""
     path = wire.path(item.endpoint, names.encode(item.subject), item.state)
-    price = till.prices[item.endpoint]
-    if till.client.closed:
+    if till.client.closed and call is None:
         return Bought(item, error=errors.SettingsError("The client was closed. Nothing more was sent."))
     try:
-        till.store.check_room(till.room)
-        call = till.plan.begin(item, cents=price, patience=till.patience())
+        call = call or till.plan.begin(item, patience=till.patience())
     except OvertakenError:
         return Bought(item)
     except errors.StoreError as problem:
         return Bought(item, error=problem)
-    _log.debug("%s of %r: sent, at %d cents", *item, price)
+    _log.debug("%s of %r: sent, at %d cents", *item, till.prices[item.endpoint])
     try:
         exchange = till.transport.get(path)
     except NoAnswerError as lost:
@@ -184,7 +210,7 @@ def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float |
     cents = till.prices[item.endpoint] if lost.sent else 0
     why = line(lost.why, till.client.secret)
     _log.info("%s of %r: no whole answer, %s", *item, why)
-    unnoted = _finish(till, call, item, Ending("unknown" if lost.sent else "not_billed", cents), again=again)
+    unnoted, _ = _finish(till, call, item, Ending("unknown" if lost.sent else "not_billed", cents), again=again)
     if not lost.sent:
         message = (
             f"The service could not be reached for {item.subject!r} ({why}). Nothing was sent and nothing "
@@ -213,11 +239,11 @@ def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: floa
     response = replace(
         Response.of(exchange.body, kept, _retrieved_at(till, kept), cents, till.client.source), call=call
     )
-    is_answer = status == HTTPStatus.OK
     ending = Ending(outcome, cents, status, headers.get("x-request-id"))
-    unnoted = _finish(till, call, item, ending, response=response if is_answer else None, again=again)
-    if is_answer:
-        return Bought(item, response, unnoted or _recorded(till, item, response, status), cents)
+    if status == HTTPStatus.OK:
+        unnoted, then = _finish(till, call, item, ending, response=response, then=_follower(till, item, cents))
+        return Bought(item, response, unnoted or _recorded(till, item, response, status), cents, then=then)
+    unnoted, _ = _finish(till, call, item, ending, again=again)
     error = statuses.error(
         status,
         headers,
@@ -243,6 +269,16 @@ def _recorded(till: Till, item: Item, response: Response, status: int) -> errors
     return None
 
 
+def _follower(till: Till, item: Item, cents: int) -> Item | None:
+    """Give what can be asked for next without another look, so that its call begins in the commit that ends this one.
+
+    A batch has half as many commits then, and the wait for them is what it has beside the service's own time.
+    """
+    is_all_well = cents <= till.prices[item.endpoint] and not till.brake.on and not till.brake.pausing()
+    may_go_on = is_all_well and not till.client.closed and till.client.cassette is None
+    return next(till.items, None) if may_go_on and not till.plan.is_due(till.patience()) else None
+
+
 def _put_off(till: Till, exchange: Exchange, backoff: float) -> float | None:
     """Where the service puts a call off, have all workers wait as long as it asks for, within reason.
 
@@ -257,25 +293,41 @@ def _put_off(till: Till, exchange: Exchange, backoff: float) -> float | None:
 
 
 def _finish(
-    till: Till, call: int, item: Item, ending: Ending, *, response: Response | None = None, again: float | None = None
-) -> errors.SuburbError | None:
-    """Note how a call ended. Where that fails, its answer is not lost: it goes to the caller, with the error."""
+    till: Till,
+    call: int,
+    item: Item,
+    ending: Ending,
+    *,
+    response: Response | None = None,
+    again: float | None = None,
+    then: Item | None = None,
+) -> tuple[errors.SuburbError | None, Begun | None]:
+    """Note how a call ended, and begin what follows. Give what went wrong, if anything did, and what was begun.
+
+    Where it cannot be noted, the answer is not lost: it goes to the caller, with the error.
+    """
     till.client.note_spent(ending.cents)
-    held = None if again is None else till.prices[item.endpoint]
+    held, begun, unnoted = None if again is None else till.prices[item.endpoint], None, None
     try:
-        till.plan.finish(call, ending, patience=till.patience(), response=response, again=held)
+        begun = till.plan.finish(call, ending, patience=till.patience(), response=response, again=held, then=then)
     except errors.StoreError as problem:
-        kind = errors.SettingsError if till.client.closed else errors.StoreError
-        what = "The client was closed, and its store with it." if till.client.closed else str(problem)
-        answer = ", and its answer is in the frame of this error alone (.frame)" if response else ""
-        return kind(
-            f"{what} The call for {item.subject!r} had ended, {ending.outcome} at {counted(ending.cents, 'cent')}; "
-            f"the ledger has it as unknown{answer}.",
-            status_code=ending.http_status,
-            request_id=ending.request_id,
-            cents=ending.cents,
-        )
-    return None
+        unnoted = _unnoted(till, item, ending, problem, has_answer=response is not None)
+    return unnoted, then and Begun(then, begun)
+
+
+def _unnoted(
+    till: Till, item: Item, ending: Ending, problem: errors.StoreError, *, has_answer: bool
+) -> errors.SuburbError:
+    kind = errors.SettingsError if till.client.closed else errors.StoreError
+    what = "The client was closed, and its store with it." if till.client.closed else str(problem)
+    answer = ", and its answer is in the frame of this error alone (.frame)" if has_answer else ""
+    return kind(
+        f"{what} The call for {item.subject!r} had ended, {ending.outcome} at {counted(ending.cents, 'cent')}; "
+        f"the ledger has it as unknown{answer}.",
+        status_code=ending.http_status,
+        request_id=ending.request_id,
+        cents=ending.cents,
+    )
 
 
 def _headers(till: Till, exchange: Exchange) -> dict[str, str]:

@@ -52,7 +52,7 @@ def test_what_has_arrived_meanwhile_is_not_claimed(tmp_path):
     """Between a quote and its purchase another request may have bought it."""
     store = Store(tmp_path / "s")
     plan = open_plan(store, ITEMS[:1]).plan
-    call = plan.begin(ITEMS[0], cents=PRICE, patience=30)
+    call = plan.begin(ITEMS[0], patience=30)
     plan.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
     opened = open_plan(store, ITEMS[:2])
     assert set(opened.arrived) == {ITEMS[0]}
@@ -63,7 +63,7 @@ def test_a_dead_plans_money_is_released_and_its_call_is_unknown(tmp_path):
     """What it had not sent can be claimed at once; what it had sent counts in full."""
     store = Store(tmp_path / "s")
     plan = open_plan(store, ITEMS[:4]).plan
-    plan.begin(ITEMS[0], cents=PRICE, patience=30)
+    plan.begin(ITEMS[0], patience=30)
     plan._lock.release()  # as the operating system does when a process dies
     assert [row.outcome for row in store.ledger()] == ["unknown"]
     assert open_plan(store, ITEMS[1:4]).plan.claimed == ITEMS[1:4]
@@ -76,11 +76,11 @@ def test_a_suspended_plan_is_overtaken_and_notices_it(tmp_path):
     """Who was waited for in vain may not send what another has claimed; what it had sent is kept when it arrives."""
     store = Store(tmp_path / "s")
     sleeper = open_plan(store, ITEMS[:2]).plan
-    call = sleeper.begin(ITEMS[0], cents=PRICE, patience=0.01)
+    call = sleeper.begin(ITEMS[0], patience=0.01)
     signs = tuple(set(open_plan(store, ITEMS[:2]).awaited.values()))
     assert open_plan(store, ITEMS[1:2], suspended=signs).plan.claimed == ITEMS[1:2]
     with pytest.raises(OvertakenError):
-        sleeper.begin(ITEMS[1], cents=PRICE, patience=30)
+        sleeper.begin(ITEMS[1], patience=30)
     sleeper.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
     assert [row.outcome for row in store.ledger()] == ["billed"]
     assert set(open_plan(store, ITEMS[:1]).arrived) == {ITEMS[0]}
@@ -91,7 +91,7 @@ def test_a_sign_of_life_keeps_a_plan_from_being_overtaken(tmp_path):
     store = Store(tmp_path / "s")
     plan = open_plan(store, ITEMS[:2]).plan
     signs = tuple(set(open_plan(store, ITEMS[:2]).awaited.values()))
-    plan.begin(ITEMS[0], cents=PRICE, patience=30)
+    plan.begin(ITEMS[0], patience=30)
     assert open_plan(store, ITEMS[:2], suspended=signs).plan.claimed == []
 
 
@@ -196,7 +196,7 @@ def test_a_silent_holder_is_overtaken_after_its_patience(live, service, monkeypa
     assert len(sp.rent(NAME))
     assert 0.5 <= time.monotonic() - start < 25
     with pytest.raises(OvertakenError):
-        holder.begin(Item("rent", NAME), cents=30, patience=1)
+        holder.begin(Item("rent", NAME), patience=1)
     assert len(service.requests) == 1
 
 
@@ -237,7 +237,7 @@ class Spending(RuleBasedStateMachine):
         plan = data.draw(st.sampled_from(self.plans))
         if plan.left:
             try:
-                plan.sent.append((plan.left[-1], plan.begin(plan.left.pop(), cents=PRICE, patience=30)))
+                plan.sent.append((plan.left[-1], plan.begin(plan.left.pop(), patience=30)))
             except OvertakenError:
                 return
 
@@ -289,7 +289,7 @@ def test_threads_never_pass_the_budget(requests):
             return
         for item in plan.claimed:
             seen.append(spent_and_held(store))
-            call = plan.begin(item, cents=PRICE, patience=30)
+            call = plan.begin(item, patience=30)
             seen.append(spent_and_held(store))
             plan.finish(
                 call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live")
@@ -328,9 +328,9 @@ def test_an_older_version_that_has_the_store_open_buys_on(tmp_path):
         assert spent.rowcount == 1
         plain.execute("update call set outcome = 'billed', ended_at = '2026' where id = ?", (call,))
         plain.execute("delete from claim where call_id = ?", (call,))
-    later = plan.begin(new, cents=PRICE, patience=30)
+    later = plan.begin(new, patience=30)
     with pytest.raises(OvertakenError):
-        plan.begin(old, cents=PRICE, patience=30)
+        plan.begin(old, patience=30)
     plan.finish(later, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
     assert store.spent() == 2 * PRICE
     with plain_sqlite(tmp_path / "s") as plain:

@@ -8,14 +8,16 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import Mock
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import purchase, quotes, wire
+from suburb_pandas import database, purchase, quotes, wire
 from suburb_pandas.calls import Item
 from suburb_pandas.quotes import Reuse
+from suburb_pandas.transport import Transport
 from tests.conftest import LIVE_KEY, RENTED, plain_sqlite
 from tests.processes import wait_for
 
@@ -168,6 +170,63 @@ def test_the_ledger_row_is_committed_before_the_call_leaves(live, service):
     assert (row.outcome, row.cents) == ("sent", 30)
     call.join()
     assert sp.ledger()["outcome"].to_list() == ["billed"]
+
+
+@pytest.fixture
+def leaving(monkeypatch):
+    """Have something done with the path of each call, just before it leaves."""
+
+    def do(what):
+        get = Transport.get
+        monkeypatch.setattr(Transport, "get", lambda transport, path: what(unquote(path)) or get(transport, path))
+
+    return do
+
+
+def test_each_call_of_a_batch_is_in_the_ledger_before_it_leaves(live, leaving):
+    """Those too that begin in the commit by which another one ends."""
+    seen = []
+
+    def look(path):
+        with plain_sqlite(live.store.path) as other:
+            sent = other.execute("select area_name, cents from call where outcome = 'sent'").fetchall()
+        seen.append([cents for name, cents in sent if f"/{name}/" in path])
+
+    leaving(look)
+    sp.rent(RENTED[:60])
+    assert seen == [[30]] * 60
+
+
+def test_a_batch_has_a_commit_a_call(live, monkeypatch):
+    """How a call ended and that the next one begins are written down together."""
+    transactions, whole = [], database._transaction
+    monkeypatch.setattr(
+        database, "_transaction", lambda *given, **more: transactions.append(1) or whole(*given, **more)
+    )
+    sp.rent(RENTED[:60])
+    assert len(transactions) < 1.5 * 60
+
+
+def test_a_batch_that_is_stopped_leaves_no_call_open(live, service):
+    """What had begun when the wallet turned out to be empty is sent and ends; nothing else begins."""
+    service.answer(RENTED[20], "rent", status=402, body=b"{}")
+    with pytest.raises(sp.PaymentRequired):
+        sp.rent(RENTED[:60])
+    ledger = sp.ledger()
+    assert len(service.requests) == len(ledger) <= 21 + 2 * 8
+    assert set(ledger["outcome"]) == {"billed", "not_billed"}
+
+
+def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, tmp_path, leaving):
+    """The answer that came meanwhile is in the frame of the error, and what was to follow is not sent."""
+    path = tmp_path / "s"
+    leaving(lambda asked: path.unlink() if RENTED[3] in asked else None)
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path, max_workers=1) as client,
+        pytest.raises(sp.StoreError, match=r"removed or replaced.*\.frame") as caught,
+    ):
+        sp.rent(RENTED[:60], client=client)
+    assert caught.value.frame["area_name"].nunique() == len(service.requests) == 4
 
 
 def test_a_response_is_stored_before_it_is_parsed(live, service, monkeypatch):

@@ -28,7 +28,7 @@ def buy(store, item=ITEM, response=ANSWER, *, cents=30):
     """Buy one response, from the claim to the end of the plan."""
     before = store.newest(SHELF, [item])
     plan = claim(store, item, cents=cents, before=before[item].call if before else 0)
-    call = plan.begin(item, cents=cents, patience=30)
+    call = plan.begin(item, patience=30)
     plan.finish(call, Ending("billed", cents, 200), patience=30, response=response)
     plan.end()
 
@@ -78,7 +78,7 @@ def test_an_outcome_is_written_once(tmp_path):
     """The ledger is never rewritten: only a call without an outcome can get one."""
     store = Store(tmp_path / "s")
     plan = claim(store)
-    call = plan.begin(ITEM, cents=30, patience=30)
+    call = plan.begin(ITEM, patience=30)
     plan.finish(call, Ending("unknown", 30), patience=30)
     plan.finish(call, Ending("not_billed", 0), patience=30)
     assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]
@@ -122,7 +122,7 @@ def test_a_failed_transaction_leaves_nothing(tmp_path):
     """Any exception rolls back, and the store goes on."""
     store = Store(tmp_path / "s")
     plan = claim(store)
-    call = plan.begin(ITEM, cents=30, patience=30)
+    call = plan.begin(ITEM, patience=30)
     with pytest.raises(sp.StoreError):  # the outcome is written, then the response without its digest is refused
         plan.finish(call, Ending("billed", 1), patience=30, response=Response(b"", {}, "now", None, 1, "live"))
     assert [row.outcome for row in store.ledger()] == ["sent"]
