@@ -7,7 +7,7 @@ gives the accessor.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Sequence
 from types import MethodType
 from typing import Any, Final
 
@@ -40,7 +40,9 @@ class SuburbAttribute:
         except AttributeError:
             return SuburbAccessor(frame)
         if isinstance(column, pd.Series):
-            _hang_lookups(column, frame)
+            _hang_lookups(column, frame, _row_labels(column.index))
+        elif isinstance(column, pd.DataFrame):  # several columns of that name: the lookups say so, or take column=
+            _hang_lookups(column, frame, column.columns)
         return column
 
 
@@ -75,15 +77,14 @@ def _columns_can_be_assigned() -> bool:
     return SUBURB not in vars(probe)
 
 
-def _hang_lookups(column: pd.Series[Any], frame: pd.DataFrame) -> None:
-    """Hang the lookups on this one Series; its class stays pandas', so that copies and pickles are as ever.
+def _hang_lookups(column: pd.Series[Any] | pd.DataFrame, frame: pd.DataFrame, taken: Collection[Hashable]) -> None:
+    """Hang the lookups on this one Series or frame, but for names that are taken.
 
-    They are bound to the frame, so that they find any of its columns. Rejected: binding them to the Series, which
-    would cost pandas its warnings of chained assignment; and a weak reference to the frame, which is gone too early in
-    ``df.head().suburb.rent()``.
+    Its class stays pandas', so that copies and pickles are as ever. They are bound to the frame, so that they find any
+    of its columns. Rejected: binding them to the Series, which would cost pandas its warnings of chained assignment;
+    and a weak reference to the frame, which is gone too early in ``df.head().suburb.rent()``.
     """
     accessor, attributes = SuburbAccessor(frame), vars(column)
-    taken = _row_labels(column.index)
     for name in LOOKUPS:
         # What the user put there stays: before pandas 3, the next `df.suburb` is the same object.
         method = getattr(accessor, name)

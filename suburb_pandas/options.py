@@ -63,6 +63,7 @@ def with_options_of(*models: Callable[..., Any]) -> Callable[[Function], Functio
         def checked(*arguments: Any, **named: Any) -> Any:
             if not named.keys() <= known:
                 wrong, there = ", ".join(sorted(named.keys() - known)), ", ".join(sorted(known - {"self"}))
+                named.clear()  # a traceback may show variables, and what was mistaken for an option be the key
                 raise TypeError(f"{function.__name__}() has no option {wrong}; it has {there}.")
             return function(*arguments, **named)
 

@@ -131,6 +131,33 @@ def test_a_named_column_that_is_not_one(asked, frame, column, message):
     assert not asked
 
 
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (doubled("suburb"), "Several"),
+        (doubled("suburb").head(0), "Several"),
+        (pd.DataFrame([[BAY, 1]], columns=pd.MultiIndex.from_tuples([("suburb", "x"), ("b", "c")])), "No column"),
+    ],
+)
+def test_several_columns_called_suburb(asked, frame, message):
+    """There ``df.suburb`` is a frame: its lookups say what is wrong, and take a column that is named in full."""
+    with pytest.raises(sp.NoSuburbColumn, match=message):
+        frame.suburb.rent()
+    assert not asked
+    label = "place" if frame.columns.nlevels == 1 else ("place", "")
+    frame[label] = STEPS
+    frame.suburb.rent(column=label)
+    assert names_asked(asked) == [STEPS] * len(frame)
+
+
+def test_a_column_below_suburb_comes_before_a_lookup():
+    """Where columns have levels, ``df.suburb.rent`` is the column below that is called so."""
+    frame = pd.DataFrame([[1, BAY]], columns=pd.MultiIndex.from_tuples([("suburb", "rent"), ("suburb", "name")]))
+    assert list(frame.suburb.rent) == [1]
+    assert callable(frame.suburb.impacts)
+    assert not hasattr(frame.suburb.copy(), "impacts")
+
+
 LABELS = st.sampled_from([*RULE, "area_name", "Suburb", "LOCALITY", "Area_Name", "x", 1, None])
 
 

@@ -1,0 +1,63 @@
+"""Frames that are kept in a file and read again: Parquet and pickle."""
+
+import pickle
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+
+BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
+
+FRAMES = {
+    "one": lambda: sp.rent(BAY),
+    "many": lambda: sp.rent([BAY, HEIGHTS]),
+    "none": lambda: sp.rent([]),
+    "monthly": lambda: sp.rent([BAY, HEIGHTS], freq="MS"),
+    "impacts of one": lambda: sp.impacts(BAY),
+    "impacts": lambda: sp.impacts([BAY, HEIGHTS]),
+    "summary": lambda: sp.impact_summary([BAY, HEIGHTS]),
+    "scorecard": lambda: sp.scorecard([BAY, HEIGHTS]),
+    "ledger": sp.ledger,
+}
+WIDE = {"wide": lambda: sp.rent([BAY, HEIGHTS], layout="wide")}
+
+
+@pytest.mark.parametrize("kind", [*FRAMES, *WIDE])
+@pytest.mark.usefixtures("embedded")
+def test_a_frame_that_was_pickled_is_the_same(kind, tmp_path):
+    """Values, dtypes, index and what it says of itself; from memory and from a file."""
+    frame = (FRAMES | WIDE)[kind]()
+    frame.to_pickle(tmp_path / "kept.pkl")
+    for again in (pickle.loads(pickle.dumps(frame)), pd.read_pickle(tmp_path / "kept.pkl")):  # noqa: S301 - our own
+        pd.testing.assert_frame_equal(again, frame, check_freq=True)
+        assert again.attrs == frame.attrs
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+@pytest.mark.usefixtures("embedded")
+def test_a_frame_from_parquet_is_the_same(kind, tmp_path):
+    """Values, dtypes, index and what it says of itself; a calendar's ``freq`` is pandas' own, and not in the file."""
+    pytest.importorskip("pyarrow")
+    frame = FRAMES[kind]()
+    frame.to_parquet(tmp_path / "kept.parquet")
+    again = pd.read_parquet(tmp_path / "kept.parquet")
+    # Of no categories at all, pyarrow forgets of which type they would be.
+    pd.testing.assert_frame_equal(again, frame, check_freq=False, check_categorical=len(frame) > 0)
+    assert again.attrs == frame.attrs
+
+
+@pytest.mark.parametrize("write", ["parquet", "pickle"])
+@pytest.mark.usefixtures("embedded")
+def test_a_frame_that_was_read_again_is_as_good_as_new(write, tmp_path):
+    """It can be cited, put on a calendar, and asked for its suburbs."""
+    if write == "parquet":
+        pytest.importorskip("pyarrow")
+    frame = sp.rent([BAY, HEIGHTS])
+    getattr(frame, f"to_{write}")(tmp_path / "kept")
+    again = getattr(pd, f"read_{write}")(tmp_path / "kept")
+    assert sp.cite(again) == sp.cite(frame)
+    pd.testing.assert_frame_equal(sp.provenance(again), sp.provenance(frame))
+    pd.testing.assert_frame_equal(again.suburb.resample("MS"), frame.suburb.resample("MS"))
+    pd.testing.assert_frame_equal(again.suburb.growth(), frame.suburb.growth())
+    pd.testing.assert_frame_equal(again.suburb.impacts(), sp.impacts([BAY, HEIGHTS]))
