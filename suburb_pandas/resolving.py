@@ -8,7 +8,6 @@ purchase's.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -254,7 +253,7 @@ def _raise_or_warn(rows: Rows, found: _Decisions, resolved: pd.Series[Any], erro
         return
     every = Problems(found.problems, rows.queries, resolved)
     if found.stopped is not None and not (errors == "warn" and isinstance(found.stopped, NotStored)):
-        raise every.attached_to(copy(found.stopped))
+        raise every.attached_to(found.stopped)
     if errors == "raise":
         raise every.error(found.cents)
     warn(every.warning(found.cents), SuburbWarning)

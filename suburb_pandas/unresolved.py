@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -151,7 +152,8 @@ class Problems:
         return f"{self._counts()}, and left NA. {charged(cents)}{self._advice()}\n{self._listing()}"
 
     def attached_to(self, error: SuburbError) -> SuburbError:
-        """Let an error carry what was resolved, and each row that was not."""
+        """Give an error with what was resolved, and each row that was not."""
+        error = copy(error)  # it may be the very failure that it is to carry
         error.resolved, error.problems = self._resolved, self._table
         error.failures = {_label(query): problem.error for query, problem in self._found.items()}
         return error

@@ -204,6 +204,8 @@ def test_what_is_elsewhere_is_said():
     with pytest.raises(sp.UnknownSuburb, match=r"Quokka Bay is in WA \(6171\)\.") as caught:
         sp.resolve("quokka bay", "NSW")
     assert caught.value.problems["problem"].to_list() == ["elsewhere"]
+    (failure,) = caught.value.failures.values()
+    assert failure is not caught.value  # whoever follows what an error carries comes to an end
 
 
 def test_real_suburbs_need_a_key():
