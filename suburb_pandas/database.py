@@ -88,7 +88,7 @@ class Database:
         Raises
         ------
         StoreError
-            It could not be written, or to a file that nobody will find again.
+            It could not be written.
         """
         mine = _Write(write)
         with self._in_words(), _gate.inside():
@@ -99,16 +99,24 @@ class Database:
                         self._commit_with_others(mine)
             finally:
                 self._writes.remove(mine)
-            self._check_still_there()
+            if mine.problem is not None:
+                raise mine.problem
         return mine.gave
 
     def _commit_with_others(self, mine: _Write[Any]) -> None:
-        """Commit all that wait; where that fails, only this one, as the others get their own turn."""
+        """Commit all that wait; where that fails, only this one, as the others get their own turn.
+
+        Where it is another program that has the store, all fail: it was waited for, once.
+        """
         with self._lent_to_write() as connection:
-            every = [one for one in self._writes if not one.is_done]
+            every = [one for one in list(self._writes) if not one.is_done]
             try:
                 given = _together(connection, every)
-            except sqlite3.Error:
+            except sqlite3.Error as problem:
+                if _is_busy(problem):
+                    for one in every:
+                        one.problem, one.is_done = problem, True
+                    return
                 if len(every) == 1:
                     raise
                 every, given = [mine], _together(connection, [mine])
@@ -128,7 +136,6 @@ class Database:
             self._lent_to_write() as connection,
             _transaction(connection, waits=waits),
         ):
-            self._check_still_there()
             self._check_still_readable(_user_version(connection))
             yield connection
 
@@ -141,6 +148,7 @@ class Database:
                 "Nothing was sent; make it writable, or connect with another store=."
             )
         with self._lent() as connection:
+            self._check_still_there()
             yield connection
 
     @contextmanager
@@ -285,18 +293,26 @@ class Database:
 
 
 def _what_to_do(problem: Exception, path: Path) -> str:
-    kind = getattr(problem, "sqlite_errorname", None) or ""
+    kind = _kind(problem)
     if kind.startswith(_DAMAGED):
         return (
             f"is damaged ({problem}), and was left as it is. What it holds was paid for: put a copy of it back, "
             f"or save what can be saved with `sqlite3 {path} .recover`; else connect with another store=."
         )
-    if kind.startswith("SQLITE_BUSY"):
+    if _is_busy(problem):
         return (
             f"is in another program's hands, for more than {_BUSY_SECONDS} s ({problem}). "
             "End that program's transaction and run the same again."
         )
     return f"cannot be used: {problem}. What it holds is untouched; free or mend it, or connect with another store=."
+
+
+def _kind(problem: Exception) -> str:
+    return getattr(problem, "sqlite_errorname", None) or ""
+
+
+def _is_busy(problem: Exception) -> bool:
+    return _kind(problem).startswith("SQLITE_BUSY")
 
 
 class _Write(Generic[T]):
@@ -307,6 +323,7 @@ class _Write(Generic[T]):
     def __init__(self, write: Callable[[sqlite3.Connection], T]) -> None:
         self.write = write
         self.is_done = False
+        self.problem: sqlite3.Error | None = None
 
 
 def _together(connection: sqlite3.Connection, writes: Sequence[_Write[Any]]) -> list[Any]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from . import claims, records
 from .calls import Ending, Item, Response, Shelf, Stored
@@ -18,6 +19,8 @@ from .claims import Sign
 from .database import Database
 from .errors import StoreError
 from .locks import Lock
+
+T = TypeVar("T")
 
 _A_MOMENT = 0.5
 
@@ -73,6 +76,7 @@ class Plan:
         self._number = number
         self._lock = lock
         self._beaten: tuple[float, float] = (0.0, 0.0)
+        self._looked = 0.0
 
     def begin(self, item: Item, *, patience: float) -> int:
         """Commit the row of a call that is about to leave, and give its number.
@@ -82,10 +86,10 @@ class Plan:
         OvertakenError
             Another plan has claimed the item meanwhile. Nothing was written.
         """
-        if self.is_due(patience):
+        if not self.has_looked:
             self._database.check_room(self._terms.room)
-            self._beat(patience)
-        call = self._database.commit(lambda connection: self._begin(connection, item))
+            self._looked = time.monotonic()
+        call = self._commit(lambda connection: self._begin(connection, item), patience)
         if call is None:
             raise OvertakenError
         return call
@@ -103,30 +107,44 @@ class Plan:
         """Commit how a call ended, together with the response that it brought.
 
         ``again`` is the price of another try, which is held for it at once. ``then`` is asked for next: its call begins
-        in this very commit, and its number is given, unless another plan has claimed it meanwhile.
+        in this very commit, and its number is given, unless another plan has claimed it meanwhile. What was paid for
+        comes first: where all of that cannot be written, the answer alone is tried.
         """
-        if self.is_due(patience):
-            self._beat(patience)
 
-        def write(connection: sqlite3.Connection) -> int | None:
+        def finished(connection: sqlite3.Connection) -> None:
             records.end(connection, call, ending, response, again)
+
+        def finished_and_begun(connection: sqlite3.Connection) -> int | None:
+            finished(connection)
             return self._begin(connection, then) if then else None
 
-        return self._database.commit(write)
+        try:
+            return self._commit(finished_and_begun, patience)
+        except StoreError:
+            self._database.commit(finished)
+            return None
 
-    def is_due(self, patience: float) -> bool:
-        """Whether it is time for a look at the disk and a sign of life: the last will not do, or not for as long."""
-        until, longest = self._beaten
-        return time.monotonic() > until or patience > longest
+    @property
+    def has_looked(self) -> bool:
+        """Whether there was room on the disk a moment ago, so that a call may begin without another look."""
+        return time.monotonic() < self._looked + _A_MOMENT
 
     def _begin(self, connection: sqlite3.Connection, item: Item) -> int | None:
         cents = self._terms.prices[item.endpoint]
         return records.begin(connection, self._number, self._terms.shelf, item, cents)
 
-    def _beat(self, patience: float) -> None:
-        """Give a sign of life, which will do for a moment."""
+    def _commit(self, write: Callable[[sqlite3.Connection], T], patience: float) -> T:
+        """Commit something, with a sign of life unless one was given a moment ago that will do for as long."""
+        until, longest = self._beaten
+        if time.monotonic() < until and patience <= longest:
+            return self._database.commit(write)
         self._beaten = time.monotonic() + _A_MOMENT, patience
-        self._database.commit(lambda connection: claims.beat(connection, self._number, patience))
+
+        def write_and_beat(connection: sqlite3.Connection) -> T:
+            claims.beat(connection, self._number, patience)
+            return write(connection)
+
+        return self._database.commit(write_and_beat)
 
     def end(self) -> None:
         """Give up what was not sent.

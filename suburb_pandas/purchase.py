@@ -220,7 +220,12 @@ class _Purchase:
         workers = min(self._client.settings.max_workers, len(plan.claimed))
         if workers:
             with ThreadPoolExecutor(workers, thread_name_prefix="suburb_pandas") as pool:
-                for worker in [pool.submit(work, till, self._keep) for _ in range(workers)]:
+                try:
+                    at_work = [pool.submit(work, till, self._keep) for _ in range(workers)]
+                except RuntimeError:  # there can be no more threads
+                    self.brake.pull()
+                    raise
+                for worker in at_work:
                     worker.result()
 
     def _keep(self, bought: Bought) -> None:

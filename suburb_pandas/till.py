@@ -76,7 +76,7 @@ class Begun(NamedTuple):
 
 
 class Brake:
-    """Holds all workers of a request, for a while or for good. Each looks at it before a call."""
+    """Holds all workers of a request, for a while or for good. Each looks at it before a call begins."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
@@ -276,7 +276,7 @@ def _follower(till: Till, item: Item, cents: int) -> Item | None:
     """
     is_all_well = cents <= till.prices[item.endpoint] and not till.brake.on and not till.brake.pausing()
     may_go_on = is_all_well and not till.client.closed and till.client.cassette is None
-    return next(till.items, None) if may_go_on and not till.plan.is_due(till.patience()) else None
+    return next(till.items, None) if may_go_on and till.plan.has_looked else None
 
 
 def _put_off(till: Till, exchange: Exchange, backoff: float) -> float | None:

@@ -349,6 +349,22 @@ def test_who_waits_to_write_is_committed_together(crowded):
     assert sorted(row.cents for row in store.ledger()) == list(range(16))
 
 
+def test_all_that_wait_together_for_another_program_give_up_together(tmp_path, monkeypatch):
+    """The wait is for the first, or for those with it, and not for each of sixteen after the other."""
+    monkeypatch.setattr(database, "_BUSY_SECONDS", 0.3)
+    store, waits = Store(tmp_path / "s"), []
+    whole = database._transaction
+    monkeypatch.setattr(database, "_transaction", lambda *given, **more: waits.append(1) or whole(*given, **more))
+    with plain_sqlite(tmp_path / "s") as other, ThreadPoolExecutor(16) as pool:
+        other.execute("begin immediate")
+        calls = [
+            pool.submit(store.database.commit, lambda one, row=row: one.execute(row)) for row in map(add, range(16))
+        ]
+        assert all("another program's hands" in str(call.exception()) for call in calls)
+    assert len(waits) <= 3
+    assert not store.ledger()
+
+
 def test_what_cannot_be_written_takes_nothing_else_along(crowded):
     """Of several that are committed together, all others are, once each, and that one is an error of its own."""
     store, write, _ = crowded

@@ -1,6 +1,7 @@
 """Money: the plan, the cap, the budget, and what is written down before and after a call."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -205,6 +206,37 @@ def test_a_batch_has_a_commit_a_call(live, monkeypatch):
     )
     sp.rent(RENTED[:60])
     assert len(transactions) < 1.5 * 60
+
+
+def test_a_next_call_that_cannot_begin_takes_no_answer_along(service, tmp_path):
+    """Where the disk takes the answer, and not the row of what would follow, the answer is kept."""
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1) as client:
+        sp.rent(RENTED[0], client=client)
+        with plain_sqlite(tmp_path / "s") as plain:
+            when = "when (select count(*) from call) >= 2"
+            plain.execute(f"create trigger full before insert on call {when} begin select raise(abort, 'full'); end")
+        with pytest.raises(sp.StoreError, match="full"):
+            sp.rent(RENTED[:10], client=client)
+        assert sp.ledger(client=client)["outcome"].to_list() == ["billed", "billed"]
+        assert len(sp.rent(RENTED[1], client=client, offline=True)) > 100
+    assert len(service.requests) == 2
+
+
+def test_a_long_batch_looks_at_the_disk_again_and_again(service, tmp_path, monkeypatch):
+    """It may fill up meanwhile, and then nothing more is bought."""
+    service.fail("latency", times=None, seconds=0.1)
+    usage, looks = shutil.disk_usage, []
+
+    def look(path):
+        looks.append(path)
+        return usage(path) if len(looks) < 4 else Mock(free=0)
+
+    monkeypatch.setattr(shutil, "disk_usage", look)
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1) as client:
+        with pytest.raises(sp.StoreError, match="has 0 MiB left") as caught:
+            sp.rent(RENTED[:60], client=client)
+        assert set(sp.ledger(client=client)["outcome"]) == {"billed"}
+    assert 2 < caught.value.frame["area_name"].nunique() == len(service.requests) < 30
 
 
 def test_a_batch_that_is_stopped_leaves_no_call_open(live, service):
