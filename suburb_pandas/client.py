@@ -24,8 +24,8 @@ from . import cards, served, wire
 from . import settings as _settings
 from .calls import Item, Recorded, Response, Shelf
 from .cassettes import Cassette
-from .database import no_fork
 from .errors import SettingsError, SuburbError, SyntheticDataWarning
+from .forks import gate
 from .kept import Kept
 from .messages import is_heard, warn
 from .recording import RecordedStore, StoreBehindCassette
@@ -186,7 +186,7 @@ class Client:
         For purchase alone: a call made past it is in no ledger.
         """
         # A process that is forked off while a module is imported here would wait for it for ever.
-        with self._own_lock(), no_fork():
+        with self._own_lock(), gate.inside():
             from .transport import Transport  # noqa: PLC0415 - requests is not needed before the first call
 
             self._check_open()

@@ -10,20 +10,17 @@ import shutil
 import sqlite3
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
-from weakref import WeakSet
 
 from .errors import StoreError
+from .forks import gate
 
 T = TypeVar("T")
 
 _BUSY_SECONDS = 30
-_FORK_SECONDS = 5
-_MOMENT = 0.001
 _MOST_IDLE = 16
 _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
@@ -59,8 +56,8 @@ class Database:
         self._idle: list[sqlite3.Connection] = []
         self._turn = threading.Lock()
         self._writes: list[_Write[Any]] = []
-        _gate.know(self)
-        with self._in_words(), _gate.inside():
+        gate.know(self)
+        with self._in_words(), gate.inside():
             if not path.exists():
                 self._create()
         self.read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
@@ -76,7 +73,7 @@ class Database:
 
         Rejected: one a thread. Threads come and go with each request, and each would leave its connection open.
         """
-        with self._in_words(), _gate.inside(), self._lent() as connection:
+        with self._in_words(), gate.inside(), self._lent() as connection:
             yield connection
 
     def commit(self, write: Callable[[sqlite3.Connection], T]) -> T:
@@ -91,7 +88,7 @@ class Database:
             It could not be written.
         """
         mine = _Write(write)
-        with self._in_words(), _gate.inside():
+        with self._in_words(), gate.inside():
             self._writes.append(mine)
             try:
                 with self._turn:
@@ -131,7 +128,7 @@ class Database:
         """
         with (
             self._in_words(),
-            _gate.inside(),
+            gate.inside(),
             self._turn,
             self._lent_to_write() as connection,
             _transaction(connection, waits=waits),
@@ -174,7 +171,7 @@ class Database:
     def close(self) -> None:
         """Close the connections. A call that is still under way can note its end all the same."""
         self._closed = True
-        with _gate.inside():
+        with gate.inside():
             self.close_idle()
 
     def __del__(self) -> None:
@@ -400,81 +397,3 @@ def _sync(folder: Path) -> None:
             os.fsync(entry)
         finally:
             os.close(entry)
-
-
-class _Gate:
-    """Counts who is inside SQLite, so that a fork finds nobody there and no connection open.
-
-    SQLite would take the parent's locks for the child's own, and a lock of its own that a thread has would stay locked.
-    """
-
-    def __init__(self) -> None:
-        self._databases: WeakSet[Database] = WeakSet()
-        self._inside = 0
-        self._forking: int | None
-        self.start_over()
-
-    def start_over(self) -> None:
-        """Let everybody in, where none of a parent's threads are; nobody, if one of them was inside."""
-        self._is_broken = bool(self._inside)
-        self._mine = threading.local()
-        self._lock = threading.RLock()  # a database may be collected, and so closed, while this very thread has it
-        self._inside = 0
-        self._forking = None
-
-    def know(self, database: Database) -> None:
-        """Close the idle connections of that one too."""
-        with self._lock:
-            self._databases.add(database)
-
-    @contextmanager
-    def inside(self) -> Iterator[None]:
-        """Wait until no fork is under way, and keep one from beginning. Who is inside already need not wait."""
-        if self._is_broken:
-            raise StoreError(
-                "This process was forked while its parent was busy with a store, so it cannot use any. Nothing was "
-                "sent; start it when the parent is idle, or by spawn (multiprocessing.get_context)."
-            )
-        if getattr(self._mine, "is_inside", False):
-            yield
-            return
-        while self._forking not in {None, threading.get_ident()}:
-            time.sleep(_MOMENT)
-        with self._lock:
-            self._inside += 1
-        self._mine.is_inside = True
-        try:
-            yield
-        finally:
-            self._mine.is_inside = False
-            with self._lock:
-                self._inside -= 1
-
-    def shut(self) -> None:
-        """Let nobody in, and wait until nobody is inside, for a while."""
-        give_up = time.monotonic() + _FORK_SECONDS
-        self._lock.acquire()
-        self._forking = threading.get_ident()
-        while self._inside and time.monotonic() < give_up:
-            self._lock.release()
-            time.sleep(_MOMENT)
-            self._lock.acquire()
-        for database in list(self._databases):
-            database.close_idle()
-
-    def open(self) -> None:
-        """Let them in again."""
-        self._forking = None
-        self._lock.release()
-
-
-_gate = _Gate()
-
-
-def no_fork() -> AbstractContextManager[None]:
-    """Let no fork begin while a block runs, as the child would find what it does half done, and nobody to do it."""
-    return _gate.inside()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_gate.shut, after_in_parent=_gate.open, after_in_child=_gate.start_over)

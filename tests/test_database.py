@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import database, schema
+from suburb_pandas import database, forks, schema
 from suburb_pandas.calls import Item, Shelf
 from suburb_pandas.store import Store
 from tests.conftest import LIVE_KEY, plain_sqlite
@@ -295,7 +295,7 @@ def _try_to_read(path, told):
 
 def test_a_fork_in_the_middle_of_a_long_wait_makes_no_child_that_loses_what_it_writes(tmp_path, monkeypatch):
     """Where nobody can be waited for, the child is told so, rather than go on with locks that are not its own."""
-    monkeypatch.setattr(database, "_FORK_SECONDS", 0.1)
+    monkeypatch.setattr(forks, "_FORK_SECONDS", 0.1)
     store, told = Store(tmp_path / "s"), get_context("fork").Pipe(duplex=False)
     with store.database.reading() as connection:
         connection.execute("select 1")
