@@ -15,7 +15,9 @@ from urllib.parse import unquote
 SHAPE: Final = "mib_live_"
 """What the service's production keys begin with: none of them is written, whoever's it is."""
 
-_SHORTEST: Final = 8  # letters of a key; anything shorter would be found in honest data
+SHORTEST: Final = 8
+"""Letters of a key, or of the start of one; anything shorter would be found in honest data."""
+
 _DEEPEST: Final = 3  # encodings within one another
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{11,}")
 _HEXADECIMAL: Final = re.compile(r"[0-9A-Fa-f]{16,}")
@@ -25,7 +27,7 @@ _BREAKS: Final = re.compile(r"[\s\0\u200b-\u200d\ufeff]|\\[nrt]|\\(?=/)")
 
 def holds_key(text: str, keys: Iterable[str]) -> bool:
     """Whether a text holds one of the keys, or what begins like a production key, in any form."""
-    needles = {SHAPE, *(key.lower() for key in keys if len(key) >= _SHORTEST)}
+    needles = {SHAPE, *(key.lower() for key in keys if len(key) >= SHORTEST)}
     needles |= {_BREAKS.sub("", needle) for needle in needles}
     return any(needle in form for form in _forms(text, _DEEPEST) for needle in needles)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from .key_scan import holds_key
+from .key_scan import SHORTEST, holds_key
 from .settings import Key
 
 _LONGEST: Final = 200
-_BEGINNING: Final = 8  # letters of a key, by which one that is cut off is known
 _UNSHOWN: Final = "(not shown, as it holds an API key)"
 
 
@@ -23,6 +22,6 @@ def line(text: str, secret: Key | None, longest: int = _LONGEST) -> str:
 
 @lru_cache(maxsize=128)  # the same headers come with each answer; of a body the start alone is held on to
 def _line(start: str, secret: Key | None, longest: int) -> str:
-    if secret is not None and holds_key(start, [secret.value, secret.value[:_BEGINNING]]):
+    if secret is not None and holds_key(start, [secret.value, secret.value[:SHORTEST]]):
         return _UNSHOWN
     return " ".join("".join(c if c.isprintable() else " " for c in start).split())[:longest]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 
 import suburb_pandas as sp
-from suburb_pandas import accessor, books, loaders, session, till
+from suburb_pandas import accessor, books, database, loaders, session, till
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from suburb_pandas.sandbox.server import Sandbox
 from tests.hostile import KEY, Server
@@ -106,6 +106,14 @@ def client_of(tmp_path: Path) -> Iterator[Callable[..., sp.Client]]:
     yield start
     for client in clients:
         client.close()
+
+
+@pytest.fixture
+def transactions(monkeypatch) -> list[int]:
+    """Give a list that is as long as transactions were begun in stores."""
+    begun, whole = [], database._transaction
+    monkeypatch.setattr(database, "_transaction", lambda *given, **more: begun.append(1) or whole(*given, **more))
+    return begun
 
 
 @pytest.fixture

@@ -313,13 +313,9 @@ def _start_child(path, told):
 
 
 @pytest.fixture
-def crowded(tmp_path, monkeypatch):
-    """Give a store, a function that has many threads write while another program does, and the transactions made."""
-    store, transactions = Store(tmp_path / "s"), []
-    whole = database._transaction
-    monkeypatch.setattr(
-        database, "_transaction", lambda *given, **more: transactions.append(1) or whole(*given, **more)
-    )
+def crowded(tmp_path):
+    """Give a store, and a function that has many threads write while another program does."""
+    store = Store(tmp_path / "s")
 
     def write(*statements):
         with plain_sqlite(tmp_path / "s") as other, ThreadPoolExecutor(len(statements)) as pool:
@@ -332,7 +328,7 @@ def crowded(tmp_path, monkeypatch):
             other.execute("rollback")
             return calls
 
-    return store, write, transactions
+    return store, write
 
 
 def add(number):
@@ -341,33 +337,32 @@ def add(number):
     return f"insert into call (at, source, base_url, endpoint, area_name, outcome, cents) {row}"
 
 
-def test_who_waits_to_write_is_committed_together(crowded):
+def test_who_waits_to_write_is_committed_together(crowded, transactions):
     """The first alone, and all that came meanwhile with one wait for the disk; each learns what its own gave."""
-    store, write, transactions = crowded
+    store, write = crowded
     assert [call.result() for call in write(*map(add, range(16)))] == [1] * 16
     assert len(transactions) <= 2
     assert sorted(row.cents for row in store.ledger()) == list(range(16))
 
 
-def test_all_that_wait_together_for_another_program_give_up_together(tmp_path, monkeypatch):
+def test_all_that_wait_together_for_another_program_give_up_together(tmp_path, transactions, monkeypatch):
     """The wait is for the first, or for those with it, and not for each of sixteen after the other."""
     monkeypatch.setattr(database, "_BUSY_SECONDS", 0.3)
-    store, waits = Store(tmp_path / "s"), []
-    whole = database._transaction
-    monkeypatch.setattr(database, "_transaction", lambda *given, **more: waits.append(1) or whole(*given, **more))
+    store = Store(tmp_path / "s")
+    transactions.clear()  # of making it
     with plain_sqlite(tmp_path / "s") as other, ThreadPoolExecutor(16) as pool:
         other.execute("begin immediate")
         calls = [
             pool.submit(store.database.commit, lambda one, row=row: one.execute(row)) for row in map(add, range(16))
         ]
         assert all("another program's hands" in str(call.exception()) for call in calls)
-    assert len(waits) <= 3
+    assert len(transactions) <= 3
     assert not store.ledger()
 
 
 def test_what_cannot_be_written_takes_nothing_else_along(crowded):
     """Of several that are committed together, all others are, once each, and that one is an error of its own."""
-    store, write, _ = crowded
+    store, write = crowded
     calls = write(*map(add, range(8)), "insert into nowhere values (1)", *map(add, range(8, 15)))
     assert isinstance(calls[8].exception(), sp.StoreError)
     assert [call.result() for call in calls if call is not calls[8]] == [1] * 15

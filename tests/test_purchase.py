@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import database, purchase, quotes, wire
+from suburb_pandas import purchase, quotes, wire
 from suburb_pandas.calls import Item
 from suburb_pandas.quotes import Reuse
 from suburb_pandas.transport import Transport
@@ -198,12 +198,8 @@ def test_each_call_of_a_batch_is_in_the_ledger_before_it_leaves(live, leaving):
     assert seen == [[30]] * 60
 
 
-def test_a_batch_has_a_commit_a_call(live, monkeypatch):
+def test_a_batch_has_a_commit_a_call(live, transactions):
     """How a call ended and that the next one begins are written down together."""
-    transactions, whole = [], database._transaction
-    monkeypatch.setattr(
-        database, "_transaction", lambda *given, **more: transactions.append(1) or whole(*given, **more)
-    )
     sp.rent(RENTED[:60])
     assert len(transactions) < 1.5 * 60
 
