@@ -9,13 +9,11 @@ Without a key, all suburbs are made up. ``sp.connect(api_key="test")`` gives nin
 
 import typing as _typing
 
-from . import attribute as _attribute
-from .books import ledger, quote, vintages
-from .cadence import cadence, quality
-from .cassettes import cassette
-from .citations import cite, provenance
-from .client import Client
-from .errors import (
+from suburb_pandas.accessor import install as _attribute
+from suburb_pandas.cassettes.cassette import cassette
+from suburb_pandas.client.client import Client
+from suburb_pandas.client.session import connect, show_settings
+from suburb_pandas.errors import (
     AmbiguousSuburb,
     BatchIncomplete,
     BudgetExceeded,
@@ -44,18 +42,20 @@ from .errors import (
     UnknownSuburb,
     Unreachable,
 )
-from .growth import growth
-from .loaders import impact_summary, impacts, rent
-from .lookups import find, load_gazetteer, places, suggest
-from .plots import plot_impacts, plot_rent
-from .quotes import Quote
-from .resampling import resample
-from .resolving import resolve
-from .scorecard import scorecard
-from .session import connect, show_settings
+from suburb_pandas.geocoding.find import find, load_gazetteer, places, suggest
+from suburb_pandas.geocoding.resolve import resolve
+from suburb_pandas.loaders.ledger import ledger, quote, vintages
+from suburb_pandas.loaders.loaders import impact_summary, impacts, rent
+from suburb_pandas.loaders.provenance import cite, provenance
+from suburb_pandas.loaders.scorecard import scorecard
+from suburb_pandas.plotting.plots import plot_impacts, plot_rent
+from suburb_pandas.purchasing.quote import Quote
+from suburb_pandas.timeseries.cadence import cadence, quality
+from suburb_pandas.timeseries.growth import growth
+from suburb_pandas.timeseries.resample import resample
 
 if _typing.TYPE_CHECKING:
-    from .widgets import SuburbPicker
+    from suburb_pandas.notebook.picker import SuburbPicker
 
     __version__: str
 
@@ -124,7 +124,7 @@ def __dir__() -> list[str]:
 def _look_up(name: str) -> _typing.Any:
     """Give what is looked up, or imported, only when it is asked for."""
     if name == "SuburbPicker":
-        from .widgets import SuburbPicker  # noqa: PLC0415 - slow to import
+        from suburb_pandas.notebook.picker import SuburbPicker  # noqa: PLC0415 - slow to import
 
         return SuburbPicker
     if name == "__version__":
@@ -140,7 +140,7 @@ if not _typing.TYPE_CHECKING:  # type checkers would take it that the package ha
 
 def load_ipython_extension(ipython: _typing.Any) -> None:
     """Make ``%%cassette`` known, for ``%load_ext suburb_pandas``."""
-    from .magics import load  # noqa: PLC0415 - only a notebook needs it
+    from suburb_pandas.notebook.magics import load  # noqa: PLC0415 - only a notebook needs it
 
     load(ipython)
 

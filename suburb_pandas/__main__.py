@@ -65,7 +65,7 @@ def _demo(_options: argparse.Namespace) -> None:
 
     import suburb_pandas as sp  # noqa: PLC0415 - as above
     from suburb_pandas.sandbox import serve  # noqa: PLC0415 - as above
-    from suburb_pandas.wire import PRICES  # noqa: PLC0415 - as above
+    from suburb_pandas.service.endpoints import PRICES  # noqa: PLC0415 - as above
 
     print("All suburbs and numbers below are made up, by the sandbox that comes with the package.")
     names = {"pd": pd, "sp": sp}
@@ -104,8 +104,8 @@ def _record(options: argparse.Namespace) -> None:
     """Record a few answers of each endpoint, one call after the other, so that the same file comes out each time."""
     import suburb_pandas as sp  # noqa: PLC0415 - as above
     from suburb_pandas.sandbox import serve  # noqa: PLC0415 - as above
+    from suburb_pandas.service.endpoints import EMBEDDED_TEST_SUBURBS, SANDBOX_SUBURBS  # noqa: PLC0415 - as above
     from suburb_pandas.settings import EMBEDDED_KEY, LIVE_URL, SANDBOX_KEY  # noqa: PLC0415 - as above
-    from suburb_pandas.wire import EMBEDDED_TEST_SUBURBS, SANDBOX_SUBURBS  # noqa: PLC0415 - as above
 
     path = options.folder / f"{'live' if options.live else 'embedded'}_sandbox.yaml"
     key, names = (SANDBOX_KEY, SANDBOX_SUBURBS[:3]) if options.live else (EMBEDDED_KEY, EMBEDDED_TEST_SUBURBS[:3])

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-from .errors import SuburbWarning
+from suburb_pandas.errors import SuburbWarning
 
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 _LISTED = 10
+
+Lines = Sequence[tuple[str, str]]
 
 _heard: ContextVar[list[SuburbWarning] | None] = ContextVar("heard", default=None)
 
@@ -64,3 +66,20 @@ def listed(items: Iterable[object]) -> str:
     every = list(items)
     shown = ", ".join(map(repr, every[:_LISTED]))
     return shown if len(every) <= _LISTED else f"{shown} and {len(every) - _LISTED} more"
+
+
+def text_card(title: str, lines: Lines) -> str:
+    """Give a card for a terminal."""
+    width = max(len(label) for label, _ in lines) + 2
+    return "\n".join([title, *(f"  {label:<{width}}{value}" for label, value in lines)])
+
+
+def html_card(title: str, lines: Lines) -> str:
+    """Give a card for a notebook, with everything escaped."""
+    from html import escape  # noqa: PLC0415 - no import of the package waits for it
+
+    left = 'style="text-align: left"'
+    rows = "".join(
+        f'<tr><th scope="row" {left}>{escape(label)}</th><td {left}>{escape(value)}</td></tr>' for label, value in lines
+    )
+    return f"<table><caption>{escape(title)}</caption><tbody>{rows}</tbody></table>"

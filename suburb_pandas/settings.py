@@ -15,7 +15,7 @@ from operator import index
 from typing import Any, Literal, NoReturn
 from urllib.parse import urlsplit
 
-from .errors import SettingsError
+from suburb_pandas.errors import SettingsError
 
 Source = Literal["embedded", "sandbox", "live"]
 

@@ -13,9 +13,13 @@ import pytest
 from hypothesis import settings
 
 import suburb_pandas as sp
-from suburb_pandas import accessor, books, database, loaders, session, till
+from suburb_pandas.accessor import suburb as accessor
+from suburb_pandas.client import session
+from suburb_pandas.loaders import ledger, loaders
+from suburb_pandas.purchasing import worker
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from suburb_pandas.sandbox.server import Sandbox
+from suburb_pandas.store import database
 from tests.hostile import KEY, Server
 
 Handler = Callable[[socket.socket], object]
@@ -77,7 +81,7 @@ def embedded() -> Iterator[sp.Client]:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have what is tried again tried again at once."""
-    monkeypatch.setattr(till, "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(worker, "_FIRST_WAIT", 0.001)
 
 
 @pytest.fixture(name="serve")
@@ -119,7 +123,7 @@ def transactions(monkeypatch) -> list[int]:
 @pytest.fixture
 def without_charts(monkeypatch):
     """Leave the drawing out, which takes most of the time, where a test is not on what is shown."""
-    monkeypatch.setattr("suburb_pandas.plots.as_png", lambda _: b"")
+    monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: b"")
 
 
 @pytest.fixture
@@ -141,7 +145,7 @@ def asked(monkeypatch):
 
     for name in ("impact_summary", "impacts", "rent"):
         monkeypatch.setattr(loaders, name, record(name))
-    monkeypatch.setattr(books, "quote", record("quote"))
+    monkeypatch.setattr(ledger, "quote", record("quote"))
     monkeypatch.setattr(accessor, "scorecard", record("scorecard"))
     monkeypatch.setattr(accessor, "join_rent", lambda _, names, **options: calls.append(("join_rent", names, options)))
     return calls

@@ -4,8 +4,8 @@ from collections import Counter
 
 from hypothesis import strategies as st
 
-from suburb_pandas import names
-from suburb_pandas.gazetteer import Place
+from suburb_pandas.names import sal
+from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.sandbox import SUBURBS
 
 NAMES = [suburb.name for suburb in SUBURBS]
@@ -46,7 +46,7 @@ def countries(draw):
     places = []
     for base, state, council, postcode in spots:
         is_repeated, is_twice = in_country[base] > 1, in_state[base, state] > 1
-        name = names.Name(base, council if is_twice else None, state if is_repeated else None)
+        name = sal.Name(base, council if is_twice else None, state if is_repeated else None)
         places.append(Place(str(name), state, council, postcode))
     return places
 

@@ -12,7 +12,7 @@ from multiprocessing import Pipe, get_context
 import requests
 
 import suburb_pandas as sp
-from suburb_pandas import till
+from suburb_pandas.purchasing import worker as till
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 
 NAMES = [
@@ -22,7 +22,12 @@ NAMES = [
 ]
 """Made-up suburbs that have rents and impacts."""
 
-_LOADED_BEFORE = ["suburb_pandas.loaders", "suburb_pandas.transport", "suburb_pandas.sandbox.server", "tests.processes"]
+_LOADED_BEFORE = [
+    "suburb_pandas.loaders.loaders",
+    "suburb_pandas.http.transport",
+    "suburb_pandas.sandbox.server",
+    "tests.processes",
+]
 
 
 def context(method="forkserver"):

@@ -5,9 +5,10 @@ import json
 
 import yaml
 
-from suburb_pandas import cassette_yaml, wire
-from suburb_pandas.calls import Item, Recorded, Response
-from suburb_pandas.cassette_yaml import BEGINNING
+from suburb_pandas.cassettes import vcr_yaml
+from suburb_pandas.cassettes.vcr_yaml import BEGINNING
+from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service.calls import Item, Recorded, Response
 
 BASE = "https://api.example.org"
 MADE_UP = {"x-made-up-data": "yes"}
@@ -31,7 +32,7 @@ def call(
 
 def written(*calls):
     """Write a cassette as this package does."""
-    return BEGINNING + b"".join(cassette_yaml.entry(one, BASE) for one in calls)
+    return BEGINNING + b"".join(vcr_yaml.entry(one, BASE) for one in calls)
 
 
 def elsewhere(

@@ -18,7 +18,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
 import suburb_pandas as sp
-from suburb_pandas import accessor, attribute
+from suburb_pandas.accessor import install, suburb
 from tests.conftest import FRAME_DOORS, LOOKUPS, RENTED, names_asked, of_this_call
 
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
@@ -248,7 +248,7 @@ def test_tab_on_the_accessor_lists_nothing_else(shell):
 
 def test_the_class_gives_the_accessor_class():
     """`DataFrame.suburb` is the accessor's class, with its docs, as for accessors of pandas' own."""
-    assert pd.DataFrame.suburb is accessor.SuburbAccessor
+    assert pd.DataFrame.suburb is suburb.SuburbAccessor
     assert "area_name" in pd.DataFrame.suburb.__doc__
     assert all("Raises" in getattr(pd.DataFrame.suburb, name).__doc__ for name in LOOKUPS)
 
@@ -279,7 +279,7 @@ def test_access_from_outside_python():
     _thread.start_new_thread(found.extend, (map(operator.attrgetter("suburb"), frames),))
     for _ in range(500):
         time.sleep(0 if len(found) == 2 else 0.01)
-    assert [type(one) for one in found] == [pd.Series, accessor.SuburbAccessor]
+    assert [type(one) for one in found] == [pd.Series, suburb.SuburbAccessor]
 
 
 def test_the_accessor_keeps_no_state():
@@ -296,34 +296,34 @@ def test_the_accessor_keeps_no_state():
 
 def test_installing_again_changes_nothing():
     """A second `install` neither warns nor stacks; the column and the accessor are as before."""
-    attribute.install()
-    attribute.install()
+    install.install()
+    install.install()
     df = pd.DataFrame({"suburb": [BAY]})
     df.suburb = STEPS
     assert list(df["suburb"]) == [STEPS]
-    assert isinstance(pd.DataFrame().suburb, accessor.SuburbAccessor)
+    assert isinstance(pd.DataFrame().suburb, suburb.SuburbAccessor)
 
 
 def test_reloading_the_package():
     """After a reload of the module and of the package, the reloaded accessor is there, without a warning."""
-    before = vars(accessor).copy()
+    before = vars(suburb).copy()
     try:
-        importlib.reload(accessor)
-        importlib.reload(attribute)
+        importlib.reload(suburb)
+        importlib.reload(install)
         importlib.reload(sp)
-        assert pd.DataFrame.suburb is accessor.SuburbAccessor is not before["SuburbAccessor"]
+        assert pd.DataFrame.suburb is suburb.SuburbAccessor is not before["SuburbAccessor"]
     finally:
-        vars(accessor).update(before)
-        importlib.reload(attribute)
-        attribute.install()
+        vars(suburb).update(before)
+        importlib.reload(install)
+        install.install()
 
 
 def test_another_library_s_attribute_is_replaced_with_a_warning(monkeypatch):
     """As pandas does for two accessors of one name: the later one counts, and a warning says so."""
     monkeypatch.setattr(pd.DataFrame, "suburb", property(lambda _: 1))
     with pytest.warns(sp.SuburbWarning, match="another library"):
-        attribute.install()
-    assert pd.DataFrame.suburb is accessor.SuburbAccessor
+        install.install()
+    assert pd.DataFrame.suburb is suburb.SuburbAccessor
 
 
 def test_an_accessor_registered_later_is_that_library_s():
@@ -335,17 +335,17 @@ def test_an_accessor_registered_later_is_that_library_s():
     finally:
         pd.DataFrame._accessors.discard("suburb")
         del pd.DataFrame.suburb
-        attribute.install()
+        install.install()
 
 
 def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
     """Where assignment would miss the column, the attribute is not put there, and a warning says what to do."""
     monkeypatch.setattr(pd.DataFrame, "__setattr__", object.__setattr__)
     with pytest.warns(sp.SuburbWarning, match="give them df"):
-        attribute.install()
+        install.install()
     assert not hasattr(pd.DataFrame, "suburb")
     monkeypatch.undo()
-    attribute.install()
+    install.install()
 
 
 @pytest.mark.parametrize("dtype", ["object", "string[python]", "category"])

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import pandas as pdst
 
-from suburb_pandas import accessor, attribute
+from suburb_pandas.accessor import install, suburb
 from tests.conftest import of_this_call
 from tests.snippets import WITH_COLUMN, WITHOUT_COLUMN
 
@@ -29,7 +29,7 @@ def without_suburb_pandas():
     try:
         yield
     finally:
-        attribute.install()
+        install.install()
 
 
 def outcome(code, frame):
@@ -154,7 +154,7 @@ def test_the_column_has_the_lookups_and_nothing_else_more():
     with without_suburb_pandas():
         stock = with_column().suburb
     ours = with_column().suburb
-    assert {*dir(ours)} - {*dir(stock)} == {*vars(ours)} - {*vars(stock)} == {*accessor.LOOKUPS}
+    assert {*dir(ours)} - {*dir(stock)} == {*vars(ours)} - {*vars(stock)} == {*suburb.LOOKUPS}
 
 
 def test_rows_and_series_know_nothing_of_it():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.sandbox.faults import Fault
+from suburb_pandas.sandbox.adversary.faults import Fault
 from tests.conftest import plain_sqlite
 from tests.processes import NAMES, arrived, ask, books, paying, race, sandbox
 

@@ -11,7 +11,9 @@ import requests
 import vcr
 
 import suburb_pandas as sp
-from suburb_pandas import cassette_yaml, names, wire
+from suburb_pandas.cassettes import vcr_yaml
+from suburb_pandas.names import sal
+from suburb_pandas.service import endpoints as wire
 from tests.processes import NAMES, Worker, ask_one, books, paying, race, sandbox
 
 SOME = NAMES[:24]
@@ -130,8 +132,8 @@ def test_threads_replay_without_a_socket_and_without_a_slip(long_study, no_socke
 def test_a_replayed_call_costs_less_than_a_millisecond(long_study):
     """After loading, of 300 calls, one by one and as a batch; plain vcrpy replays the same file beside it."""
     path, _ = long_study
-    calls = cassette_yaml.read(path.read_bytes())
-    urls = [wire.path(one.item.endpoint, names.encode(one.item.area_name)) for one in calls]
+    calls = vcr_yaml.read(path.read_bytes())
+    urls = [wire.path(one.item.endpoint, sal.encode(one.item.area_name)) for one in calls]
     suburbs = [one.item.area_name for one in calls if one.item.endpoint == "rent"]
 
     def singly():

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import calls
+from suburb_pandas.service import calls
 from tests.processes import NAMES, Worker, arrived, ask, ask_hastily, paying, sandbox
 
 NOON = datetime(2026, 5, 1, 0, 30, tzinfo=UTC)

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import database
+from suburb_pandas.store import database
 from tests.conftest import plain_sqlite
 from tests.processes import NAMES, Worker, ask, books, paying, sandbox
 

@@ -7,9 +7,10 @@ import pytest
 import vcr
 
 import suburb_pandas as sp
-from suburb_pandas import cassette_file, cassette_yaml
-from suburb_pandas.cassette_file import CassetteFile
-from suburb_pandas.cassette_yaml import BEGINNING
+from suburb_pandas.cassettes import file as cassette_file
+from suburb_pandas.cassettes import vcr_yaml
+from suburb_pandas.cassettes.file import CassetteFile
+from suburb_pandas.cassettes.vcr_yaml import BEGINNING
 from tests.processes import Worker
 from tests.recorded import BASE, call, elsewhere, vcrpy_file, written
 
@@ -104,7 +105,7 @@ def test_a_file_of_vcrpy_is_added_to(path, text):
     [
         vcrpy_file(elsewhere()) + b"metadata: {}\n",
         b"{version: 1, interactions: []}\n",
-        cassette_yaml.yaml.dump({"interactions": [elsewhere()]}, default_flow_style=True).encode(),
+        vcr_yaml.yaml.dump({"interactions": [elsewhere()]}, default_flow_style=True).encode(),
         vcrpy_file(elsewhere()).rstrip() + b"\n...\n",
     ],
     ids=["metadata last", "flow", "flow with calls", "end of document"],
@@ -274,4 +275,4 @@ def test_an_empty_file_is_none_yet(path):
     file = CassetteFile(path)
     assert file.load() == []
     file.add(CALLS[0], BASE)
-    assert path.read_bytes() == BEGINNING + cassette_yaml.entry(CALLS[0], BASE)
+    assert path.read_bytes() == BEGINNING + vcr_yaml.entry(CALLS[0], BASE)

@@ -11,16 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas import cassette_yaml
-from suburb_pandas.calls import Item, Recorded, Response
-from suburb_pandas.cassette_yaml import BEGINNING, UnreadableError
+from suburb_pandas.cassettes import vcr_yaml
+from suburb_pandas.cassettes.vcr_yaml import BEGINNING, UnreadableError
+from suburb_pandas.service.calls import Item, Recorded, Response
 from tests.recorded import body_of, call, elsewhere, vcrpy_file, written, zipped
 
-NAMES = st.text(min_size=1, max_size=40).filter(cassette_yaml.names.is_name)
+NAMES = st.text(min_size=1, max_size=40).filter(vcr_yaml.sal.is_name)
 BODIES = st.one_of(st.binary(max_size=200), st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
-HEADERS = st.dictionaries(
-    st.sampled_from(cassette_yaml.wire.KEPT_HEADERS), st.text(max_size=20).filter(str.isprintable)
-)
+HEADERS = st.dictionaries(st.sampled_from(vcr_yaml.wire.KEPT_HEADERS), st.text(max_size=20).filter(str.isprintable))
 STATES = st.sampled_from([None, "NSW", "VIC"])
 ITEMS = st.one_of(
     st.builds(Item, st.sampled_from(["rent", "impacts"]), NAMES),
@@ -34,17 +32,17 @@ CALLS = st.builds(Recorded, ITEMS, st.sampled_from([200, 404, 422]), ANSWERS)
 @given(calls=st.lists(CALLS, max_size=4))
 def test_what_is_written_comes_back(calls):
     """Any name, body (text of every kind, or bytes that are none), header, time, cost and source."""
-    assert cassette_yaml.read(written(*calls)) == calls
+    assert vcr_yaml.read(written(*calls)) == calls
 
 
 @given(made=CALLS)
 def test_a_call_is_one_entry_with_its_body_on_one_line(made):
     """So that a tool which compares lines shows one line an answer, and the end of an entry is seen."""
-    text = cassette_yaml.entry(made, "https://api.example.org")
-    assert text.startswith(cassette_yaml.ENTRY)
+    text = vcr_yaml.entry(made, "https://api.example.org")
+    assert text.startswith(vcr_yaml.ENTRY)
     assert text.endswith(b"\n")
     assert text.count(b"\n- suburb_pandas") == 0
-    assert text.rsplit(b"\n", 2)[-2].startswith(cassette_yaml.LAST_LINE)
+    assert text.rsplit(b"\n", 2)[-2].startswith(vcr_yaml.LAST_LINE)
 
 
 def test_what_plain_vcrpy_recorded_is_read(service, tmp_path):
@@ -54,11 +52,11 @@ def test_what_plain_vcrpy_recorded_is_read(service, tmp_path):
     url = f"{service.url}/v1/suburbs/Quokka%20Bay/market/median-rent-series"
     with vcr.VCR(filter_headers=["authorization"]).use_cassette(str(path)):
         answer = requests.get(url, headers={"Authorization": "Bearer embedded"}, timeout=5)
-    (found,) = cassette_yaml.read(path.read_bytes())
+    (found,) = vcr_yaml.read(path.read_bytes())
     assert found.item == Item("rent", "Quokka Bay")
     assert found.response.body == answer.content
     assert found.response.source == "embedded"
-    assert set(found.response.headers) <= set(cassette_yaml.wire.KEPT_HEADERS)
+    assert set(found.response.headers) <= set(vcr_yaml.wire.KEPT_HEADERS)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +70,7 @@ def test_what_plain_vcrpy_recorded_is_read(service, tmp_path):
 )
 def test_bodies_that_were_compressed_are_read(body, encoding):
     """What requests allows by default; the digest is that of what was in it."""
-    (found,) = cassette_yaml.read(vcrpy_file(elsewhere(body=body, headers={"Content-Encoding": [encoding]})))
+    (found,) = vcr_yaml.read(vcrpy_file(elsewhere(body=body, headers={"Content-Encoding": [encoding]})))
     assert found.response.body == body_of("Quokka Bay")
     assert found.response.is_whole
 
@@ -84,7 +82,7 @@ def test_what_a_recording_from_elsewhere_does_not_say_is_told_from_its_headers()
         elsewhere("Woylie"),
         elsewhere("Bilby Heights", headers={"Date": []}),
     ]
-    found = [one.response for one in cassette_yaml.read(vcrpy_file(*answers))]
+    found = [one.response for one in vcr_yaml.read(vcrpy_file(*answers))]
     assert [(one.source, one.cents) for one in found] == [("embedded", 0), ("live", 30), ("live", 30)]
     assert [one.retrieved_at for one in found] == ["2026-04-28T04:52:36+00:00", "2026-04-28T04:52:36+00:00", ""]
 
@@ -99,13 +97,13 @@ def test_what_is_not_of_this_service_is_passed_over():
         elsewhere() | {"request": elsewhere()["request"] | {"uri": "http://x/v1/geocode/suburb?q=a&limit=3"}},
         elsewhere() | {"request": elsewhere()["request"] | {"uri": "http://x/v1/suburbs/%00/lifestyle/poi-impacts"}},
     ]
-    assert [one.item.area_name for one in cassette_yaml.read(vcrpy_file(*others, elsewhere("Woylie")))] == ["Woylie"]
+    assert [one.item.area_name for one in vcr_yaml.read(vcrpy_file(*others, elsewhere("Woylie")))] == ["Woylie"]
 
 
 def test_a_changed_answer_is_refused():
     """Whoever edits a number in an answer, and not its digest, is found out."""
     with pytest.raises(UnreadableError, match="'Quokka Bay' is not what came, as its digest shows"):
-        cassette_yaml.read(written(call()).replace(b"500.0", b"400.0"))
+        vcr_yaml.read(written(call()).replace(b"500.0", b"400.0"))
 
 
 LAUGHS = b"".join(
@@ -182,7 +180,7 @@ def test_whatever_a_file_holds_nothing_but_the_packages_error_comes(text):
     """Random bytes, alone and where the calls would be."""
     for some in (text, BEGINNING + text, BEGINNING + b"- " + text):
         try:
-            cassette_yaml.read(some)
+            vcr_yaml.read(some)
         except UnreadableError:
             continue
 
@@ -195,7 +193,7 @@ def test_whatever_is_done_to_a_good_cassette_nothing_but_the_packages_error_come
         at = data.draw(st.integers(0, len(text) - 1))
         text[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
     try:
-        cassette_yaml.read(bytes(text))
+        vcr_yaml.read(bytes(text))
     except UnreadableError:
         return
 
@@ -213,8 +211,8 @@ def test_a_gigantic_file_is_not_read(tmp_path):
 
 def test_without_libyaml_it_is_the_same(monkeypatch):
     """PyYAML's own loader reads what libyaml wrote, and refuses what it refuses."""
-    monkeypatch.setattr(cassette_yaml, "_Loader", yaml.SafeLoader)
-    assert cassette_yaml.read(written(call())) == [call()]
+    monkeypatch.setattr(vcr_yaml, "_Loader", yaml.SafeLoader)
+    assert vcr_yaml.read(written(call())) == [call()]
     for kind in ("object", "laughs", "merges", "loop", "lists in lists", "huge number"):
         with pytest.raises(UnreadableError):
-            cassette_yaml.read(HOSTILE[kind])
+            vcr_yaml.read(HOSTILE[kind])

@@ -8,9 +8,10 @@ import yaml
 from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
-from suburb_pandas import cassette_yaml, session
-from suburb_pandas.calls import utc_now
-from suburb_pandas.key_scan import holds_key
+from suburb_pandas.cassettes import cassette, vcr_yaml
+from suburb_pandas.client import session
+from suburb_pandas.redaction import holds_key
+from suburb_pandas.service.calls import utc_now
 from tests.conftest import LIVE_KEY
 from tests.processes import wait_for
 from tests.recorded import body_of, call, written
@@ -27,7 +28,7 @@ def path(tmp_path):
 
 def held(path):
     """Give what a cassette holds, as endpoint and name."""
-    return [tuple(one.item) for one in cassette_yaml.read(path.read_bytes())]
+    return [tuple(one.item) for one in vcr_yaml.read(path.read_bytes())]
 
 
 def test_recording_what_was_bought_costs_nothing(live, service, path):
@@ -214,7 +215,7 @@ def test_only_headers_that_may_be_published_are_written(live, service, path):
     with sp.cassette(path):
         sp.rent(BAY)
     (one,) = yaml.safe_load(path.read_text(encoding="utf-8"))["interactions"]
-    assert {name.lower() for name in one["response"]["headers"]} <= set(cassette_yaml.wire.KEPT_HEADERS)
+    assert {name.lower() for name in one["response"]["headers"]} <= set(vcr_yaml.wire.KEPT_HEADERS)
     assert "12345" not in path.read_text(encoding="utf-8")
     assert one["request"]["headers"] == {}
 
@@ -274,7 +275,7 @@ def test_a_request_keeps_to_the_cassette_that_it_began_with(live, service, path)
     with sp.cassette(path), ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(sp.rent, [BAY])
         wait_for(lambda: service.most_at_once == 1)
-        session.cassettes._in_use = None
+        cassette._in_use = None
         service.release()
         assert len(waiting.result()) > 100
     assert held(path) == [("rent", BAY)]

@@ -3,6 +3,7 @@
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.client import known_names
 from tests.conftest import LIVE_KEY
 from tests.made_up import NAMES
 
@@ -117,7 +118,7 @@ def test_names_that_are_known_cost_no_look(live, service):
     """What is stored is given without a look at the gazetteer."""
     sp.rent("Quokka Bay")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sp.knowledge, "of", None)
+        patch.setattr(known_names, "of", None)
         assert len(sp.rent("Quokka Bay"))
         assert sp.quote("Quokka Bay").unresolved == ()
 

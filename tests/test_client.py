@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import session
+from suburb_pandas.client import session
 from tests.conftest import LIVE_KEY, RENTED
 
 

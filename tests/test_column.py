@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas import column
+from suburb_pandas.frames import column
 from tests.conftest import names_asked
 
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"

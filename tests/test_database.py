@@ -14,9 +14,10 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import database, forks, schema
-from suburb_pandas.calls import Item, Shelf
-from suburb_pandas.store import Store
+from suburb_pandas.concurrency import forks
+from suburb_pandas.service.calls import Item, Shelf
+from suburb_pandas.store import database, migrations
+from suburb_pandas.store.store import Store
 from tests.conftest import LIVE_KEY, plain_sqlite
 from tests.processes import wait_for
 
@@ -36,7 +37,7 @@ pragma user_version = 1;
 def first_version(tmp_path):
     """Give the path of a store as the first release wrote it, with a call that was under way when its process died."""
     with plain_sqlite(tmp_path / "s") as plain:
-        plain.executescript(schema.VERSIONS[0] + FIRST_VERSION)
+        plain.executescript(migrations.VERSIONS[0] + FIRST_VERSION)
     return tmp_path / "s"
 
 
@@ -60,7 +61,7 @@ def test_a_store_of_the_first_release_is_taken_along(first_version):
     assert [row.outcome for row in store.ledger()] == ["billed", "unknown"]
     assert Store(first_version).newest(shelf, [item])
     with plain_sqlite(first_version) as plain:
-        assert plain.execute("pragma user_version").fetchone() == (len(schema.VERSIONS),)
+        assert plain.execute("pragma user_version").fetchone() == (len(migrations.VERSIONS),)
         assert plain.execute("select outcome from call where id = 2").fetchone() == ("unknown",)
 
 
@@ -77,7 +78,7 @@ def test_a_new_store_is_what_a_migrated_one_is(first_version, tmp_path):
 
 def test_a_migration_that_fails_changes_nothing(first_version, monkeypatch):
     """All of a migration or none of it."""
-    monkeypatch.setattr(schema, "VERSIONS", (*schema.VERSIONS, "create table other (a); nonsense"))
+    monkeypatch.setattr(migrations, "VERSIONS", (*migrations.VERSIONS, "create table other (a); nonsense"))
     before = first_version.read_bytes()
     with pytest.raises(sp.StoreError, match="nonsense"):
         Store(first_version)
@@ -235,7 +236,7 @@ def test_a_read_only_store_of_an_older_version_can_be_read(small_disk, service):
     folder, make_read_only = small_disk
     for version in (1, 2):
         with plain_sqlite(folder / f"s{version}") as plain:
-            for number, script in enumerate(schema.VERSIONS[:version], start=1):
+            for number, script in enumerate(migrations.VERSIONS[:version], start=1):
                 plain.executescript(f"{script}; pragma user_version = {number};")
     make_read_only()
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=folder / "s2") as client:

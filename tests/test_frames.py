@@ -5,8 +5,9 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suburb_pandas import frames, wire
-from suburb_pandas.histories import History
+from suburb_pandas.loaders import frames
+from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service.rent_columns import History
 
 points = st.tuples(
     st.integers(18_000, 18_040),

@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import names, wire
-from suburb_pandas.histories import History, joined
+from suburb_pandas.names import sal
+from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service.rent_columns import History, joined
 from tests import mutated
 from tests.processes import Worker, context
 
@@ -77,7 +78,7 @@ def is_part_of(found, said):
 def of_a_url(random, endpoint, name):
     """A URL is a call of the service's or none."""
     state = random.choice([None, "NSW"]) if endpoint == "geocode" else None
-    url = f"https://api.example.org{wire.path(endpoint, names.encode(name), state)}"
+    url = f"https://api.example.org{wire.path(endpoint, sal.encode(name), state)}"
     assert wire.asked(url) == (endpoint, name, state)
     asked = wire.asked(mutated.mutate_text(random, url))
     assert asked is None or (asked[0] in wire.PRICES and isinstance(asked[1], str))
@@ -100,20 +101,20 @@ def of_names(random):
     text = mutated.a_text(random)
     for value in (text, random.choice(mutated.VALUES)) if random.random() < 0.05 else (text,):
         with suppress(sp.InvalidName):
-            sent = names.encode(value)
-            assert names.check(value) == value == unquote(sent, errors="strict") == str(names.parse(value))
+            sent = sal.encode(value)
+            assert sal.check(value) == value == unquote(sent, errors="strict") == str(sal.parse(value))
             assert re.fullmatch("[-._~%0-9A-Za-z]+", sent)
-        assert len(names.shown(value)) <= 60
-        assert re.fullmatch("[0-9]{4}", names.postcode(value) or "0000")
-        assert names.state_code(value) in {None, *names.STATES}
-    first, *more = names.readings(text)
-    assert first == (names.fold(text), None, None, None)
-    assert names.fold(first.base) == first.base == " ".join(first.base.split())
+        assert len(sal.shown(value)) <= 60
+        assert re.fullmatch("[0-9]{4}", sal.postcode(value) or "0000")
+        assert sal.state_code(value) in {None, *sal.STATES}
+    first, *more = sal.readings(text)
+    assert first == (sal.fold(text), None, None, None)
+    assert sal.fold(first.base) == first.base == " ".join(first.base.split())
     assert len(more) <= 2
     for reading in more:
-        assert reading.state in names.STATES or re.fullmatch("[0-9]{4}", reading.postcode)
-        assert {names.fold(part) for part in (reading.base, reading.council) if part} <= {reading.base, reading.council}
-    assert names.may_end_in_a_state(text) == text.casefold().endswith(tuple(map(str.casefold, names.STATES.values())))
+        assert reading.state in sal.STATES or re.fullmatch("[0-9]{4}", reading.postcode)
+        assert {sal.fold(part) for part in (reading.base, reading.council) if part} <= {reading.base, reading.council}
+    assert sal.may_end_in_a_state(text) == text.casefold().endswith(tuple(map(str.casefold, sal.STATES.values())))
 
 
 def go_through(law, seeds, at, place):

@@ -7,8 +7,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas import histories, schema, wire
-from suburb_pandas.histories import History
+from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service import rent_columns
+from suburb_pandas.service.rent_columns import History
+from suburb_pandas.store import migrations
 from tests.conftest import RENTED, plain_sqlite
 from tests.recorded import body_of
 
@@ -29,7 +31,7 @@ def points(column):
 @example([([(0, 65_535.0)], [(0, 65_534.0)]), ([(1, 0.0)], []), ([(-1, 1.0)], [(65_535, 1.0)])])
 def test_packing_loses_nothing(suburbs):
     """What is packed comes out as it was, below one another, whichever of the two layouts each one has."""
-    every = histories.joined([History.of(wire.Rent(BAY, points(house), points(unit))) for house, unit in suburbs])
+    every = rent_columns.joined([History.of(wire.Rent(BAY, points(house), points(unit))) for house, unit in suburbs])
     days = [sorted({day for column in both for day, _ in column}) for both in suburbs]
     assert every.days.tolist() == [day for some in days for day in some]
     for number, rents in enumerate(every.rents):
@@ -95,7 +97,7 @@ def test_columns_that_are_missing_old_or_rotten_are_made_anew(live, service, har
     pd.testing.assert_frame_equal(sp.rent(RENTED[:5]), frame)
     assert len(service.requests) == 5
     with plain_sqlite(live.store.path) as plain:
-        assert plain.execute("select count(*) from history where format = ?", (histories.FORMAT,)).fetchone() == (5,)
+        assert plain.execute("select count(*) from history where format = ?", (rent_columns.FORMAT,)).fetchone() == (5,)
 
 
 def test_a_store_of_the_release_before_packs_what_is_read(live, service):
@@ -108,7 +110,7 @@ def test_a_store_of_the_release_before_packs_what_is_read(live, service):
         plain.execute("create index claim_by_plan on claim (plan_id, call_id)")
         plain.execute("create index claim_by_call on claim (call_id)")
         plain.execute("alter table call drop column spends")
-        plain.execute(f"pragma user_version = {schema.HISTORIES - 1}")
+        plain.execute(f"pragma user_version = {migrations.HISTORIES - 1}")
     with sp.Client(api_key=live.settings.api_key, base_url=service.url, store=live.settings.store) as client:
         pd.testing.assert_frame_equal(sp.rent(RENTED[:5], client=client), frame)
         assert rows(client) == 5

@@ -13,9 +13,9 @@ import pytest
 import trustme
 
 import suburb_pandas as sp
-from suburb_pandas.calls import NoAnswerError
+from suburb_pandas.http.transport import Transport
+from suburb_pandas.service.calls import NoAnswerError
 from suburb_pandas.settings import resolve
-from suburb_pandas.transport import Transport
 from tests.conftest import LIVE_KEY
 from tests.hostile import CHUNKED, KEY, OK, endless, only_call, reset, reset_after, said_by, shows, whole
 from tests.recorded import body_of

@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import said
+from suburb_pandas import redaction
 from tests.hostile import KEY, only_call, said_by, shows, whole
 
 BAY = "Quokka Bay"
@@ -125,7 +125,7 @@ def test_what_a_service_says_at_length_is_not_held_on_to():
     tracemalloc.start()
     try:
         for number in range(20):
-            said.line(f"{number}" + "a" * 2**20, None)
+            redaction.line(f"{number}" + "a" * 2**20, None)
         assert tracemalloc.get_traced_memory()[0] < 2**20
     finally:
         tracemalloc.stop()

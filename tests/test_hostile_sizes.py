@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.calls import BODY_LIMIT
+from suburb_pandas.service.calls import BODY_LIMIT
 from tests.hostile import CHUNKED, KEY, OK, Server, endless, said_by, shows, whole
 from tests.processes import Worker
 from tests.recorded import body_of

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suburb_pandas.key_scan import holds_key
+from suburb_pandas.redaction import holds_key
 from tests.conftest import LIVE_KEY
 
 KEYS = st.text(string.ascii_letters + string.digits + "_-+/=.~ %", min_size=8, max_size=40).filter(

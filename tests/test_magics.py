@@ -4,7 +4,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 import suburb_pandas as sp
-from suburb_pandas.cassettes import in_use
+from suburb_pandas.cassettes.cassette import in_use
 
 
 @pytest.fixture

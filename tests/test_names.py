@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas import names
+from suburb_pandas.names import sal
 
 
 @pytest.mark.parametrize(
@@ -35,19 +35,19 @@ from suburb_pandas import names
 def test_what_cannot_be_a_name_is_refused(name):
     """Empty, dots, control characters and non-strings are InvalidName."""
     with pytest.raises(sp.InvalidName, match="Nothing was sent"):
-        names.check(name)
+        sal.check(name)
 
 
 def test_a_name_is_encoded_with_nothing_safe():
     """Slashes, percent signs and question marks stay inside the one segment of the path."""
-    assert names.encode("a/b?c#d%2e&e f'(.)") == "a%2Fb%3Fc%23d%252e%26e%20f%27%28.%29"
+    assert sal.encode("a/b?c#d%2e&e f'(.)") == "a%2Fb%3Fc%23d%252e%26e%20f%27%28.%29"
 
 
 @given(st.text())
 def test_any_text_is_a_name_or_an_invalid_name(text):
     """Whatever the text, it is refused as InvalidName or comes back the same from the path."""
     try:
-        encoded = names.encode(text)
+        encoded = sal.encode(text)
     except sp.InvalidName:
         return
     assert unquote(encoded) == text
@@ -57,14 +57,14 @@ def test_any_text_is_a_name_or_an_invalid_name(text):
 
 def test_every_real_name_survives_the_path(sal_names):
     """Each of the ABS names is one, and comes back the same from the path."""
-    assert all(unquote(names.encode(name)) == name for name in sal_names)
+    assert all(unquote(sal.encode(name)) == name for name in sal_names)
 
 
 @pytest.mark.parametrize("name", ["Bondi " * 40, " ..", ". ", "Quokka\u0085Bay"])
 def test_what_could_reach_elsewhere_is_refused(name):
     """Neither spaces around dots nor great length nor a control character of C1 gets into a path."""
     with pytest.raises(sp.InvalidName, match="Nothing was sent"):
-        names.encode(name)
+        sal.encode(name)
 
 
 @pytest.mark.parametrize(
@@ -88,15 +88,15 @@ def test_what_could_reach_elsewhere_is_refused(name):
 )
 def test_a_name_has_parts_and_is_their_sum(name, parts):
     """Base, council and state are those of the suffix as the ABS writes it, and make the name again."""
-    assert names.parse(name) == parts
-    assert str(names.parse(name)) == name
+    assert sal.parse(name) == parts
+    assert str(sal.parse(name)) == name
 
 
 @given(st.one_of(st.text(), st.text(alphabet="Aa (-)NSWVic.' ", max_size=30)))
 def test_any_name_is_the_sum_of_its_parts(text):
     """Whatever the text, it is refused as InvalidName or comes back from its parts to the letter."""
     try:
-        assert str(names.parse(text)) == text
+        assert str(sal.parse(text)) == text
     except sp.InvalidName:
         return
 
@@ -118,13 +118,13 @@ def nested(depth):
     return found
 
 
-@pytest.mark.parametrize("read", [names.check, names.encode, names.parse])
+@pytest.mark.parametrize("read", [sal.check, sal.encode, sal.parse])
 def test_the_oddest_things_are_no_names(read):
     """Nor do they raise anything of their own."""
     for odd in (Odd(), nested(100_000)):
         with pytest.raises(sp.InvalidName):
             read(odd)
-        assert names.postcode(odd) is names.state_code(odd) is None
+        assert sal.postcode(odd) is sal.state_code(odd) is None
 
 
 ANYTHING = st.one_of(
@@ -135,18 +135,18 @@ ANYTHING = st.one_of(
 @given(ANYTHING)
 def test_nothing_odd_gets_past_the_names(value):
     """Whatever the value, it is no name, no state and no postcode, or a good one; nothing but InvalidName is raised."""
-    for read in (names.check, names.encode, names.parse):
+    for read in (sal.check, sal.encode, sal.parse):
         with contextlib.suppress(sp.InvalidName):
             read(value)
-    assert names.state_code(value) in {None, *names.STATES}
-    assert re.fullmatch("[0-9]{4}", names.postcode(value) or "0000")
+    assert sal.state_code(value) in {None, *sal.STATES}
+    assert re.fullmatch("[0-9]{4}", sal.postcode(value) or "0000")
 
 
 @given(st.one_of(st.text(), st.text(alphabet="aA (-)NSWVic.',0127 ", max_size=40)))
 def test_any_text_can_be_read(text):
     """The first reading is the whole of a text, each further one knows more, and none is without a base."""
-    first, *more = names.readings(text)
-    assert first == (names.fold(text), None, None, None)
+    first, *more = sal.readings(text)
+    assert first == (sal.fold(text), None, None, None)
     assert len(more) <= 2
     assert all(reading.state or reading.postcode for reading in more)
 
@@ -156,7 +156,7 @@ def test_any_text_can_be_read(text):
 @example("\u0149.s")
 def test_what_is_folded_stays_so(text):
     """To fold a second time changes nothing."""
-    assert names.fold(names.fold(text)) == names.fold(text)
+    assert sal.fold(sal.fold(text)) == sal.fold(text)
 
 
 @pytest.mark.parametrize(
@@ -174,12 +174,12 @@ def test_what_is_folded_stays_so(text):
 )
 def test_what_does_not_matter_is_overlooked(written, meant):
     """Case, spaces around and repeated, apostrophes, dots, hyphens, Mt and Saint make no difference."""
-    assert names.fold(written) == names.fold(meant)
+    assert sal.fold(written) == sal.fold(meant)
 
 
 def test_a_space_matters():
     """Whether there is a space at all is never overlooked."""
-    assert names.fold("Fernhollow") != names.fold("Fern hollow")
+    assert sal.fold("Fernhollow") != sal.fold("Fern hollow")
 
 
 @pytest.mark.parametrize(
@@ -208,19 +208,19 @@ def test_a_space_matters():
 )
 def test_a_state_or_postcode_at_the_end_is_understood(written, reading):
     """It may come in any spelling and order, in brackets or after a comma; but there must be something before it."""
-    assert names.readings(written)[-1] == reading
+    assert sal.readings(written)[-1] == reading
 
 
 @pytest.mark.parametrize("spelling", ["VIC", "Vic.", "Victoria", " victoria ", "vic"])
 def test_a_state_has_several_spellings(spelling):
     """The service's query, its answers and the ABS's suffix each have their own."""
-    assert names.state_code(spelling) == "VIC"
+    assert sal.state_code(spelling) == "VIC"
 
 
 @pytest.mark.parametrize("value", [800, "800", "0800", 800.0, np.int64(800), np.float64(800), " 0800 ", "800.0"])
 def test_a_postcode_may_have_lost_its_zero(value):
     """Postcodes are text of four digits; a spreadsheet makes numbers of them."""
-    assert names.postcode(value) == "0800"
+    assert sal.postcode(value) == "0800"
 
 
 @pytest.mark.parametrize(
@@ -228,12 +228,12 @@ def test_a_postcode_may_have_lost_its_zero(value):
 )
 def test_what_is_no_postcode(value):
     """What is missing, too long, too small, not whole or not of our digits is none."""
-    assert names.postcode(value) is None
+    assert sal.postcode(value) is None
 
 
 def test_every_real_name_is_the_sum_of_its_parts(sal_names):
     """Each of the ABS names comes back from its parts, and has a state if and only if it ends in brackets."""
-    parts = [names.parse(name) for name in sal_names]
+    parts = [sal.parse(name) for name in sal_names]
     assert [str(name) for name in parts] == sal_names
     assert all((name.state is not None) == text.endswith(")") for name, text in zip(parts, sal_names, strict=True))
     assert {name.state for name in parts} == {"NSW", "VIC", "QLD", "SA", "WA", "TAS", "NT", "ACT", None}
@@ -241,4 +241,4 @@ def test_every_real_name_is_the_sum_of_its_parts(sal_names):
 
 def test_no_two_real_names_are_the_same_folded(sal_names):
     """What is overlooked tells no two ABS names apart, so that to overlook it is no guess."""
-    assert len({names.readings(name)[-1] for name in sal_names}) == len(sal_names)
+    assert len({sal.readings(name)[-1] for name in sal_names}) == len(sal_names)

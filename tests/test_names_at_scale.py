@@ -11,10 +11,11 @@ from collections import Counter
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import knowledge, names
-from suburb_pandas.names import Query
-from suburb_pandas.resolution import verdict
-from suburb_pandas.suggestions import suggest
+from suburb_pandas.client import known_names
+from suburb_pandas.names import sal
+from suburb_pandas.names.matching import verdict
+from suburb_pandas.names.sal import Query
+from suburb_pandas.names.search import suggest
 
 SIZES = [pytest.param(500, id="some"), pytest.param(None, id="all", marks=pytest.mark.long)]
 SEEDED = [
@@ -57,7 +58,7 @@ def test_each_name_suggests_itself_first(listed, sal_names, size):
     """As it is and in small letters."""
     for name in some_of(sal_names, size):
         for text in (name, name.lower()):
-            assert suggest(knowledge.of(listed), text, limit=1)[0].area_name == name
+            assert suggest(known_names.of(listed), text, limit=1)[0].area_name == name
 
 
 def test_all_names_resolve_to_themselves(listed, sal_names):
@@ -74,25 +75,25 @@ def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size,
     """For 99 in a hundred at the least; and none resolves to another name, but where the slip makes that very name."""
     rng = random.Random(seed)
     slips = {name: with_a_slip(name, rng) for name in some_of(sal_names, size)}
-    gazetteer = knowledge.of(listed)
+    gazetteer = known_names.of(listed)
     found = [name in {place.area_name for place in suggest(gazetteer, slip, limit=5)} for name, slip in slips.items()]
     assert sum(found) >= 0.99 * len(found)
-    written = {names.readings(name)[-1] for name in sal_names}
+    written = {sal.readings(name)[-1] for name in sal_names}
     for name, slip in slips.items():
         meant = verdict(gazetteer, Query(slip)).area_name
-        assert meant in {None, name} or names.readings(slip)[-1] in written
+        assert meant in {None, name} or sal.readings(slip)[-1] in written
 
 
 def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, sal_names):
     """And are ambiguous everywhere else, whether the state stands beside or behind; none is wrong."""
-    parts = [names.parse(name) for name in sal_names]
+    parts = [sal.parse(name) for name in sal_names]
     there = Counter((part.base, part.state) for part in parts)
     repeated = [part for part in parts if part.state]
     expected = [str(part) if there[part.base, part.state] == 1 else None for part in repeated]
     assert expected.count(None) > 200
-    gazetteer = knowledge.of(listed)
+    gazetteer = known_names.of(listed)
     for part, name in zip(repeated, expected, strict=True):
-        for query in (Query(part.base, part.state), Query(f"{part.base.upper()}, {names.STATES[part.state]}")):
+        for query in (Query(part.base, part.state), Query(f"{part.base.upper()}, {sal.STATES[part.state]}")):
             found = verdict(gazetteer, query)
             assert found.area_name == name
             assert found.is_ambiguous == (name is None)
@@ -100,8 +101,8 @@ def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, s
 
 def test_a_base_alone_resolves_where_it_is_unique(listed, sal_names):
     """And is ambiguous where it repeats."""
-    counts = Counter(names.parse(name).base for name in sal_names)
-    gazetteer = knowledge.of(listed)
+    counts = Counter(sal.parse(name).base for name in sal_names)
+    gazetteer = known_names.of(listed)
     for base, number in counts.items():
         found = verdict(gazetteer, Query(base.lower()))
         assert found.area_name == (base if number == 1 else None)
@@ -110,15 +111,15 @@ def test_a_base_alone_resolves_where_it_is_unique(listed, sal_names):
 
 def test_names_that_differ_in_a_space_are_never_taken_for_each_other(listed, sal_names):
     """There are 29 pairs of bases of which that is all."""
-    bases = {names.parse(name).base for name in sal_names}
-    joined = Counter(names.fold(base).replace(" ", "") for base in bases)
-    pairs = [base for base in bases if joined[names.fold(base).replace(" ", "")] == 2]
+    bases = {sal.parse(name).base for name in sal_names}
+    joined = Counter(sal.fold(base).replace(" ", "") for base in bases)
+    pairs = [base for base in bases if joined[sal.fold(base).replace(" ", "")] == 2]
     assert len(pairs) == 58
-    gazetteer = knowledge.of(listed)
+    gazetteer = known_names.of(listed)
     for base in pairs:
         found = verdict(gazetteer, Query(base))
         meant = {place.area_name for place in found.candidates} | {found.area_name} - {None}
-        assert {names.parse(name).base for name in meant} == {base}
+        assert {sal.parse(name).base for name in meant} == {base}
 
 
 def test_the_readme_of_a_loader_holds_for_real_names(listed):

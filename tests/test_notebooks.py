@@ -12,7 +12,7 @@ import pytest
 from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_notebook
 
-from suburb_pandas import cassette_yaml
+from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.sandbox import serve
 from tests.notebooks import FOLDER, PATHS, NotebookError, beside, cassette_of, everything_shown, executed, texts
 
@@ -111,7 +111,7 @@ def test_a_notebook_says_that_its_suburbs_are_made_up(path):
 
 def calls_of(cassette):
     """Give the calls of a cassette, in an order that does not depend on which was answered first."""
-    return sorted(cassette_yaml.read(cassette.read_bytes()), key=lambda call: call.item)
+    return sorted(vcr_yaml.read(cassette.read_bytes()), key=lambda call: call.item)
 
 
 def trying(*sources):

@@ -5,7 +5,10 @@ import json
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import books, lookups, purchase, widgets
+from suburb_pandas.geocoding import find
+from suburb_pandas.loaders import ledger
+from suburb_pandas.notebook import picker as widgets
+from suburb_pandas.purchasing import purchase
 from tests.conftest import LIVE_KEY
 from tests.pickers import BAY, HEIGHTS, button, press, say, seen, shown, typed
 
@@ -84,7 +87,7 @@ def test_a_press_is_held_to_the_price_and_to_the_users_own_cap(service, tmp_path
     """Whatever the quote was, more cannot be spent."""
     passed = []
     monkeypatch.setitem(widgets._LOADERS, "rent", lambda _, **options: passed.append(options["max_cents"]))
-    monkeypatch.setattr(lookups, "find", lambda _, **options: passed.append(options["max_cents"]))
+    monkeypatch.setattr(find, "find", lambda _, **options: passed.append(options["max_cents"]))
     for cap, expected in ((2000, [60, 1]), (30, [30, 1])):
         with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_cents=cap) as client:
             picker = sp.SuburbPicker([BAY, HEIGHTS], client=client)
@@ -147,13 +150,13 @@ def test_a_price_that_could_not_be_told_can_be_asked_for_again(live, monkeypatch
     """A store that failed for a moment leaves no dead button, before a press or in it."""
     picker = sp.SuburbPicker()
     with monkeypatch.context() as patch:
-        patch.setattr(books, "quote", failing)
+        patch.setattr(ledger, "quote", failing)
         picker.value = (BAY,)
         assert picker.error == "StoreError: locked"
     press(picker, "Load: price not known")
     assert "Nothing was sent" in picker.error
     with monkeypatch.context() as patch:
-        patch.setattr(books, "quote", failing)
+        patch.setattr(ledger, "quote", failing)
         press(picker, "Load: 1 call, 30 cents")
         assert picker.error == "StoreError: locked"
     press(picker, "Load: price not known")

@@ -12,9 +12,10 @@ import vcr
 import yaml
 
 import suburb_pandas as sp
-from suburb_pandas import cassette_yaml, wire
 from suburb_pandas.__main__ import main
-from suburb_pandas.key_scan import holds_key
+from suburb_pandas.cassettes import vcr_yaml
+from suburb_pandas.redaction import holds_key
+from suburb_pandas.service import endpoints as wire
 
 ROOT = Path(__file__).parents[1]
 OWN = ROOT / "cassettes" / "embedded_sandbox.yaml"
@@ -44,7 +45,7 @@ def test_frames_come_from_the_cassette_alone():
 @pytest.mark.block_network(allowed_hosts=["nothing.invalid"])
 def test_plain_vcrpy_replays_it_to_requests():
     """The same bytes, for whoever has vcrpy and not this package."""
-    recorded = cassette_yaml.read(OWN.read_bytes())
+    recorded = vcr_yaml.read(OWN.read_bytes())
     player = vcr.VCR(record_mode="none", match_on=["method", "path", "query"])
     with player.use_cassette(str(OWN)):
         for call in recorded:
@@ -90,7 +91,7 @@ def test_made_up_cassettes_say_so(path):
 
 def test_each_answer_is_what_the_sandbox_says_today(path, service):
     """Also those of a notebook's cassette."""
-    for call in cassette_yaml.read(path.read_bytes()):
+    for call in vcr_yaml.read(path.read_bytes()):
         url = service.url + wire.path(
             call.item.endpoint, requests.utils.quote(call.item.subject, safe=""), call.item.state
         )

@@ -16,7 +16,11 @@ def declared():
 
 def test_each_file_that_is_no_python_is_declared_and_there():
     """The type marker and the widget's own code go into the wheel, where no file goes unless it is declared."""
-    there = {path.name for path in PACKAGE.rglob("*") if path.is_file() and path.suffix not in {".py", ".pyc"}}
+    there = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*")
+        if path.is_file() and path.suffix not in {".py", ".pyc"}
+    }
     assert there == set(declared()["package-data"]["suburb_pandas"])
 
 

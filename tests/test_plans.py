@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import suburb_pandas as sp
-from suburb_pandas import claims, records, till
-from suburb_pandas.calls import Ending, Item, Response, Shelf, utc_now
-from suburb_pandas.plans import OverBudgetError, OvertakenError, Terms
-from suburb_pandas.store import Store
+from suburb_pandas.purchasing import worker
+from suburb_pandas.service.calls import Ending, Item, Response, Shelf, utc_now
+from suburb_pandas.store import calls_table, claims_table
+from suburb_pandas.store.reservation import OverBudgetError, OvertakenError, Terms
+from suburb_pandas.store.store import Store
 from tests.conftest import LIVE_KEY, RENTED, plain_sqlite
 
 SHELF = Shelf("live", "https://example.org")
@@ -34,7 +35,7 @@ def open_plan(store, items, *, budget=BUDGET, suspended=()):
 def spent_and_held(store):
     """Give what the month has cost and what claims hold."""
     with store.database.reading() as connection:
-        return records.spent(connection) + claims.held(connection)
+        return calls_table.spent(connection) + claims_table.held(connection)
 
 
 def test_a_second_plan_waits_for_what_the_first_has_claimed(tmp_path):
@@ -189,7 +190,7 @@ def test_who_was_refused_leaves_it_to_who_waits(live, service):
 
 def test_a_silent_holder_is_overtaken_after_its_patience(live, service, monkeypatch):
     """A claim that nobody works on holds nobody up for longer than a call may take."""
-    monkeypatch.setattr(till, "_SLACK", 0.2)
+    monkeypatch.setattr(worker, "_SLACK", 0.2)
     terms = Terms(live.shelf, {"rent": PRICE}, 5000, 0.5)
     holder = live.store.open_plan(terms, {Item("rent", NAME): 0}).plan
     start = time.monotonic()

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import suburb_pandas as sp
-from suburb_pandas.canvas import COLOURS
+from suburb_pandas.plotting.annotations import COLOURS
 from tests.charts import (
     EIGHT,
     MADE_UP,

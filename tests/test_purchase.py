@@ -15,10 +15,12 @@ import numpy as np
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import purchase, quotes, wire
-from suburb_pandas.calls import Item
-from suburb_pandas.quotes import Reuse
-from suburb_pandas.transport import Transport
+from suburb_pandas.http.transport import Transport
+from suburb_pandas.purchasing import purchase
+from suburb_pandas.purchasing import quote as quotes
+from suburb_pandas.purchasing.quote import Reuse
+from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service.calls import Item
 from tests.conftest import LIVE_KEY, RENTED, plain_sqlite
 from tests.processes import wait_for
 

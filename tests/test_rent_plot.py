@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas.canvas import COLOURS
-from suburb_pandas.end_labels import spread
+from suburb_pandas.plotting.annotations import COLOURS
+from suburb_pandas.plotting.end_labels import spread
 from tests.charts import (
     EIGHT,
     assert_all_in_view,

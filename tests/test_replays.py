@@ -11,8 +11,8 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
-from suburb_pandas import session
-from suburb_pandas.calls import Item
+from suburb_pandas.client import session
+from suburb_pandas.service.calls import Item
 from tests.conftest import LIVE_KEY
 from tests.recorded import MADE_UP, body_of, call, elsewhere, vcrpy_file, written
 

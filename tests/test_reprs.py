@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import cards
+from suburb_pandas.messages import html_card, text_card
 from tests.conftest import LIVE_KEY
 
 EVIL = "Bay <b>& 'Co'</b>"
@@ -35,8 +35,8 @@ def test_a_client_that_was_never_made_shows_all_the_same():
 def test_a_card_escapes_all_that_it_is_given():
     """Title, labels and values; and in text they stand below one another."""
     lines = [(EVIL, "1"), ("b", EVIL)]
-    assert "<b>" not in cards.as_html(EVIL, lines)
-    assert cards.as_text("Title", lines) == f"Title\n  {EVIL}  1\n  b                  {EVIL}"
+    assert "<b>" not in html_card(EVIL, lines)
+    assert text_card("Title", lines) == f"Title\n  {EVIL}  1\n  b                  {EVIL}"
 
 
 @pytest.mark.usefixtures("live")

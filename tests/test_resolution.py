@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from suburb_pandas import names
-from suburb_pandas.gazetteer import Gazetteer, Place
-from suburb_pandas.names import Query
-from suburb_pandas.resolution import can_be_meant, verdict
+from suburb_pandas.names import sal
+from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.names.matching import can_be_meant, verdict
+from suburb_pandas.names.sal import Query
 from tests.made_up import NAMES, PLACES, countries, queries
 
 ALL = Gazetteer(PLACES, complete=True)
@@ -167,18 +167,18 @@ def test_what_is_resolved_is_the_only_one_that_can_be_meant(places, query):
         return
     readings = [
         (reading.base, reading.state or state, reading.postcode or postcode, reading.council)
-        for reading in names.readings(text)
+        for reading in sal.readings(text)
     ]
     fitting = [
         place.area_name
         for place in places
         for base, in_state, at, council in readings
-        if names.fold(names.parse(place.area_name).base) == base
+        if sal.fold(sal.parse(place.area_name).base) == base
         and state in {None, in_state}
         and postcode in {None, at}
         and in_state in {None, place.state}
         and at in {None, place.postcode}
-        and council in {None, names.fold(names.parse(place.area_name).council or "")}
+        and council in {None, sal.fold(sal.parse(place.area_name).council or "")}
     ]
     assert fitting == [found]
 
@@ -197,10 +197,10 @@ def test_a_base_and_its_state_resolve_where_they_are_unique(places):
     """Where the state has the base once they are that suburb, and where it has it twice they are ambiguous."""
     whole = Gazetteer(places, complete=True)
     for place in places:
-        base = names.parse(place.area_name).base
+        base = sal.parse(place.area_name).base
         if base.endswith("Victoria"):
             continue  # which can be the state too
-        there = [one for one in places if names.parse(one.area_name).base == base and one.state == place.state]
+        there = [one for one in places if sal.parse(one.area_name).base == base and one.state == place.state]
         found = verdict(whole, Query(base, place.state))
         assert found.area_name == (place.area_name if len(there) == 1 else None)
         assert found.is_ambiguous == (len(there) > 1)

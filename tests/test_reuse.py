@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import calls, options
+from suburb_pandas.loaders import options
+from suburb_pandas.service import calls
 from tests.conftest import LIVE_KEY, of_this_call
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import sal_list
+from suburb_pandas.geocoding import sal_file
 from suburb_pandas.sandbox import SUBURBS
 from tests.made_up import NAMES
 
@@ -18,7 +18,7 @@ def written(tmp_path, text, name="list.csv", encoding="utf-8"):
 
 
 def read(path, *, complete=None):
-    new, rows = sal_list.read(path, complete=complete)
+    new, rows = sal_file.read(path, complete=complete)
     return new, dict(rows)
 
 

@@ -6,9 +6,9 @@ from multiprocessing import get_context
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.calls import Ending, Item, Response, Shelf
-from suburb_pandas.plans import OverBudgetError, Terms
-from suburb_pandas.store import Store
+from suburb_pandas.service.calls import Ending, Item, Response, Shelf
+from suburb_pandas.store.reservation import OverBudgetError, Terms
+from suburb_pandas.store.store import Store
 from tests.conftest import plain_sqlite
 
 SHELF = Shelf("live", "https://example.org")

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas.gazetteer import Gazetteer, Place
-from suburb_pandas.suggestions import suggest
+from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.names.search import suggest
 from tests.made_up import NAMES, PLACES, countries
 
 ALL = Gazetteer(PLACES, complete=True)

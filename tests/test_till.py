@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.calls import utc_now
+from suburb_pandas.purchasing.worker import Bought, Brake
 from suburb_pandas.sandbox import serve
-from suburb_pandas.till import Bought, Brake
+from suburb_pandas.service.calls import utc_now
 from tests.conftest import LIVE_KEY, RENTED
 
 NAME = "Quokka Bay"

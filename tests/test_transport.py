@@ -10,10 +10,10 @@ from importlib.metadata import version
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas import transport
-from suburb_pandas.calls import NoAnswerError
+from suburb_pandas.http import transport
+from suburb_pandas.http.transport import Transport
+from suburb_pandas.service.calls import NoAnswerError
 from suburb_pandas.settings import resolve
-from suburb_pandas.transport import Transport
 from tests.conftest import LIVE_KEY
 
 

@@ -21,7 +21,7 @@ BEGINNING = """\
 import pandas as pd
 
 import suburb_pandas as sp
-from suburb_pandas.accessor import SuburbAccessor
+from suburb_pandas.accessor.suburb import SuburbAccessor
 
 df = pd.DataFrame({"suburb": ["Quokka Bay"]})
 rents: pd.DataFrame = df.suburb.rent(freq="ME", how="mean")

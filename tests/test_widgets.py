@@ -9,7 +9,8 @@ import traitlets
 from ipywidgets import Widget
 
 import suburb_pandas as sp
-from suburb_pandas import purchase, widgets
+from suburb_pandas.notebook import picker as widgets
+from suburb_pandas.purchasing import purchase
 from tests.conftest import LIVE_KEY
 from tests.made_up import PLACES
 from tests.pickers import BAY, HEIGHTS, HILL, button, inside, press, say, shown, typed
@@ -167,7 +168,7 @@ def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
 def test_any_other_error_is_shown_too(live, monkeypatch):
     """Also one that nobody thought of."""
     picker = sp.SuburbPicker(BAY)
-    monkeypatch.setattr("suburb_pandas.plots.as_png", lambda _: 1 / 0)
+    monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: 1 / 0)
     press(picker, "Load")
     assert picker.error == "ZeroDivisionError: division by zero"
     assert not picker.busy
@@ -203,7 +204,7 @@ def test_warnings_are_shown_in_the_picker(embedded):
 def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
     """It is heard in the picker's own thread alone."""
     drawing, drawn = threading.Event(), threading.Event()
-    monkeypatch.setattr("suburb_pandas.plots.as_png", lambda _: (drawing.set(), drawn.wait(30), b"")[-1])
+    monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: (drawing.set(), drawn.wait(30), b"")[-1])
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
     thread = threading.Thread(target=press, args=(picker, "Load"))
     thread.start()

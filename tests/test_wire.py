@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas import wire
 from suburb_pandas.sandbox import SANDBOX_NAMES
+from suburb_pandas.service import endpoints as wire
 from tests.conftest import LIVE_KEY
 from tests.hostile import said_by, shows
 from tests.recorded import body_of

@@ -23,11 +23,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from suburb_pandas.sandbox.accounts import EMBEDDED_KEY, LIVE_PREFIX, SANDBOX_KEY, Accounts
+from suburb_pandas.sandbox.adversary.faults import Fault
+from suburb_pandas.sandbox.adversary.script import Script
 from suburb_pandas.sandbox.answers import MARK
 from suburb_pandas.sandbox.app import App
 from suburb_pandas.sandbox.country import DATA_VERSION, SANDBOX_NAMES, SUBURBS, Suburb
-from suburb_pandas.sandbox.faults import Fault
-from suburb_pandas.sandbox.script import Script
 from suburb_pandas.sandbox.series import LAST_DATE
 
 if TYPE_CHECKING:

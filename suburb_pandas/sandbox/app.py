@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from suburb_pandas.sandbox import accounts, faults, geocode, oddities, premiums, routes, series
+from suburb_pandas.sandbox import accounts, geocode, oddities, premiums, routes, series
 from suburb_pandas.sandbox.accounts import Accounts, Charge, Seen
+from suburb_pandas.sandbox.adversary import faults
+from suburb_pandas.sandbox.adversary.faults import INSTEAD, Fault
+from suburb_pandas.sandbox.adversary.script import CannedAnswer, FaultCue, Script
 from suburb_pandas.sandbox.answers import Answer, answer, common_headers, error, request_id
 from suburb_pandas.sandbox.country import BY_NAME
-from suburb_pandas.sandbox.faults import INSTEAD, Fault
 from suburb_pandas.sandbox.routes import Request
-from suburb_pandas.sandbox.script import CannedAnswer, FaultCue, Script
 
 _QUERY_MISSING = [{"type": "missing", "loc": ["query", "q"], "msg": "Field required", "input": None}]
 

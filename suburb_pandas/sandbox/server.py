@@ -17,11 +17,11 @@ from weakref import WeakSet
 from werkzeug.serving import ThreadedWSGIServer, WSGIRequestHandler
 
 from suburb_pandas.sandbox.accounts import Seen
+from suburb_pandas.sandbox.adversary.delivery import deliver
+from suburb_pandas.sandbox.adversary.faults import Fault
+from suburb_pandas.sandbox.adversary.script import CannedAnswer, FaultCue
 from suburb_pandas.sandbox.answers import error
 from suburb_pandas.sandbox.app import App, Outcome
-from suburb_pandas.sandbox.delivery import deliver
-from suburb_pandas.sandbox.faults import Fault
-from suburb_pandas.sandbox.script import CannedAnswer, FaultCue
 
 HOST = "127.0.0.1"
 

@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 import suburb_pandas as sp
-from suburb_pandas import records
-from suburb_pandas.calls import Ending, Response, Shelf, utc_now
-from suburb_pandas.store import Store
+from suburb_pandas.service.calls import Ending, Response, Shelf, utc_now
+from suburb_pandas.store import calls_table
+from suburb_pandas.store.store import Store
 
 SUBURBS = 15_350
 NAMES = [f"Made-up {number:05}" for number in range(SUBURBS)]
@@ -61,5 +61,5 @@ def fill(path, names):
                 (call, utc_now(), shelf.source, shelf.base_url, name),
             )
             response = Response.of(answer(name), {"x-request-id": f"req_{call}"}, utc_now(), 0, shelf.source)
-            records.end(connection, call, Ending("billed", 0, 200, f"req_{call}"), response, None)
+            calls_table.end(connection, call, Ending("billed", 0, 200, f"req_{call}"), response, None)
     store.close()

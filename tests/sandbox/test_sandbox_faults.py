@@ -9,8 +9,9 @@ import pytest
 import requests
 
 from suburb_pandas import sandbox
-from suburb_pandas.sandbox import Fault, script
-from suburb_pandas.sandbox.faults import INSTEAD, ORDINARY
+from suburb_pandas.sandbox import Fault
+from suburb_pandas.sandbox.adversary import script
+from suburb_pandas.sandbox.adversary.faults import INSTEAD, ORDINARY
 
 LIVE = "mib_live_of_a_test"
 DROPPED = {Fault.DROPPED_BEFORE, Fault.DROPPED_AFTER_BILLING, Fault.DROPPED_MID_BODY}

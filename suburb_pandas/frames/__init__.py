@@ -1,0 +1,6 @@
+"""Reads the users' frames: which column holds the suburbs, which names and queries are in it.
+
+Also owns what all frames of this package share: column names and the marks in ``attrs``.
+Building frames from responses is left to loaders, the rules for names to names.
+Every folder from timeseries upwards may import it.
+"""

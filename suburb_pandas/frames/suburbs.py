@@ -1,0 +1,83 @@
+"""The suburbs of a request: from one name, a list, a Series or an Index to distinct names in the order given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from suburb_pandas.errors import InvalidName, SkippedRowsWarning
+from suburb_pandas.messages import listed, warn
+from suburb_pandas.names import sal
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The suburbs of a request, each once; ``one`` where a single name was given, not a list of one."""
+
+    names: tuple[str, ...]
+    one: bool
+
+
+def wanted(suburbs: object) -> Wanted:
+    """Read what a loader was given for suburbs.
+
+    A Series or an Index may lack names, and its rows without one are skipped with a warning. Anything else that is
+    missing, or is not text, is an ``InvalidName``.
+    """
+    if isinstance(suburbs, pd.DataFrame):
+        raise TypeError(
+            "A frame was given for suburbs. Its own accessor finds the column, as in df.suburb.rent(); where that is a "
+            "frame too, several columns are called suburb, and have to be renamed."
+        )
+    if isinstance(suburbs, np.ndarray) and not suburbs.ndim:
+        suburbs = suburbs.item()
+    if isinstance(suburbs, pd.Series | pd.Index):
+        return Wanted(_unique(_present(suburbs)), one=False)
+    if isinstance(suburbs, set | frozenset):
+        raise TypeError("A set has no order for the suburbs to be in. Pass a list: sorted(suburbs).")
+    if isinstance(suburbs, Iterable) and not isinstance(suburbs, str | bytes | Mapping):
+        return Wanted(_unique(suburbs), one=False)
+    return Wanted((sal.check(suburbs),), one=True)
+
+
+def repeated(suburbs: object) -> tuple[str, ...]:
+    """Give the names that a list, a Series or an Index holds more than once, in the order of their first place."""
+    if isinstance(suburbs, str) or not isinstance(suburbs, Iterable):
+        return ()
+    given = pd.Series(list(suburbs), dtype="object").dropna()
+    return tuple(given[given.duplicated()].unique())
+
+
+def _unique(suburbs: Iterable[object]) -> tuple[str, ...]:
+    """Give each once, then look at them: a long list may hold few."""
+    given = list(suburbs)
+    with suppress(TypeError):  # something unhashable, which `check` names
+        given = list(dict.fromkeys(given))
+    return tuple(sal.check(name) for name in given)
+
+
+def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
+    """Give the distinct values that are there, and warn of the rows without one.
+
+    Distinct ones first: a million rows may hold twelve names.
+    """
+    if isinstance(suburbs, pd.MultiIndex):
+        raise InvalidName("A MultiIndex holds several names a row. Pass one level: index.get_level_values(...).")
+    try:
+        values = list(suburbs.unique())
+    except TypeError:  # as in _unique
+        values = list(suburbs)
+    present = pd.Series(values, dtype="object").dropna()
+    if len(present) < len(values):
+        missing = np.asarray(suburbs.isna())
+        rows = suburbs.index[missing].tolist() if isinstance(suburbs, pd.Series) else np.flatnonzero(missing).tolist()
+        warn(
+            f"{len(rows)} of {len(suburbs)} rows have no suburb name and were skipped: {listed(rows)}.",
+            SkippedRowsWarning,
+        )
+    return list(present)

@@ -1,0 +1,218 @@
+"""What to say of queries that mean no one suburb: an error for each, and one that speaks for all rows of a request."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from suburb_pandas.client import known_names
+from suburb_pandas.client.client import Client
+from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, suggested
+from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, SuburbError, UnknownSuburb
+from suburb_pandas.loaders import frames
+from suburb_pandas.messages import charged, counted
+from suburb_pandas.names import sal
+from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.names.matching import Verdict
+from suburb_pandas.names.sal import Query
+from suburb_pandas.service.statuses import GET_A_KEY
+
+_CANDIDATE = ["area_name", "state", "lga", "postcode"]
+_NAMES_A_ROW = 4
+_LONGEST_QUERY = 40
+_MOST_LISTED = 100
+
+
+class Problem(NamedTuple):
+    """Why a query was not resolved, in a word, and the error that says so."""
+
+    kind: str
+    error: SuburbError
+
+    @classmethod
+    def of(cls, error: SuburbError) -> Problem:
+        """Name a problem by its error."""
+        return cls(type(error).__name__, error)
+
+
+def problems(
+    client: Client, verdicts: Mapping[Query, Verdict], charges: Mapping[Query, int]
+) -> Iterator[tuple[Query, Problem]]:
+    """Give the problem of each query, with what its look-up was charged if there was one."""
+    gazetteer = known_names.after(client)
+    for number, (query, verdict) in enumerate(verdicts.items()):
+        cost = charged(charges.get(query, 0))
+        if verdict.is_ambiguous:
+            problem = Problem("ambiguous", _ambiguous(query, verdict.candidates, cost))
+        elif verdict.unconfirmed:
+            problem = Problem("unconfirmed", _unconfirmed(query, verdict.candidates[0], cost, asked=query in charges))
+        else:
+            near = suggested(gazetteer, query.text) if number < MOST_SUGGESTED_FOR else ()
+            that_are = f"that {'the service or ' if query in charges else ''}this machine knows"
+            whose = f"of {gazetteer.said_by}" if gazetteer.complete else that_are
+            problem = _unknown(query, gazetteer, near, whose, cost)
+            if client.source == "embedded" and not near:
+                problem.error.args = (f"{problem.error} For real suburbs, {GET_A_KEY}.",)
+        problem.error.cents = charges.get(query, 0)
+        yield query, problem
+
+
+def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> AmbiguousSuburb:
+    several = (
+        f"{len(candidates)} suburbs" if len(candidates) > 1 else "several suburbs, of which this one is known here"
+    )
+    table = frames.candidates_frame(candidates)[_CANDIDATE].dropna(axis="columns", how="all")
+    return AmbiguousSuburb(
+        f"{_told(query)} can mean {several}, and none was chosen. {cost} Say which by its state or its postcode, or "
+        f"write its exact name:\n{_aligned(table.fillna(''))}",
+        candidates=tuple(place.area_name for place in candidates),
+    )
+
+
+def _unconfirmed(query: Query, only: Place, cost: str, *, asked: bool) -> UnknownSuburb:
+    *_, reading = sal.readings(query.text)
+    state, postcode = query.state or reading.state, query.postcode or reading.postcode
+    where = " and ".join(filter(None, (state and f"is in {state}", postcode and f"has the postcode {postcode}")))
+    find = "" if asked else f"; sp.find({sal.parse(only.area_name).base!r}) asks the service where it is, for 1 cent"
+    return UnknownSuburb(
+        f"{_told(query)} would be {only.area_name}, if that {where}, and nothing known here says so. {cost} If it is "
+        f"meant, write that name alone{find}.",
+        suggestions=(only.area_name,),
+    )
+
+
+def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], whose: str, cost: str) -> Problem:
+    elsewhere = [place for reading in sal.readings(query.text) for place in gazetteer.with_base(reading.base)]
+    if elsewhere:
+        there = [f"{place.area_name} is in {_where(place)}" for place in elsewhere]
+        message = f"{_told(query)} means no suburb {whose}: {', '.join(there[:_NAMES_A_ROW])}. {cost}"
+        near = tuple(dict.fromkeys([*(place.area_name for place in elsewhere), *near]))
+        return Problem("elsewhere", UnknownSuburb(message, suggestions=near))
+    hint = f" Did you mean {one_of(gazetteer, query.text, near)}?" if near else ""
+    return Problem("unknown", UnknownSuburb(f"{_told(query)} means no suburb {whose}. {cost}{hint}", suggestions=near))
+
+
+def _where(place: Place) -> str:
+    return f"{place.state or 'a state not known here'}{f' ({place.postcode})' if place.postcode else ''}"
+
+
+def _told(query: Query) -> str:
+    """Say what was asked: the text, and what stood beside it."""
+    state = query.state if query.state in sal.STATES else repr(query.state)
+    where = f" in {state}" if query.state else ""
+    return f"{query.text!r}{where}{f' with the postcode {query.postcode}' if query.postcode else ''}"
+
+
+class Problems:
+    """All rows of a request that were not resolved.
+
+    Parameters
+    ----------
+    found
+        The problem of each query that has one.
+    rows
+        The query of each row.
+    resolved
+        What was resolved, row for row.
+    """
+
+    def __init__(self, found: Mapping[Query, Problem], rows: Sequence[Query | None], resolved: pd.Series[Any]) -> None:
+        self._found = found
+        self._rows = rows
+        self._resolved = resolved
+        affected = [(number, query) for number, query in enumerate(rows) if query is not None and query in found]
+        self._queries = [query for _, query in affected]
+        self._table = _table(found, self._queries).set_index(resolved.index[[number for number, _ in affected]])
+
+    def error(self, cents: int) -> SuburbError:
+        """Give the one error for all: ambiguous if a row is, else unknown if one is."""
+        errors = [problem.error for problem in self._found.values()]
+        if len(self._rows) == 1:
+            return self.attached_to(errors[0])
+        message = (
+            f"{self._counts()}. {charged(cents)} .resolved has the rows that were, .problems those that were not. "
+            f"Correct the queries, or decide on them in a file of pins (pins=).{self._advice()}\n{self._listing()}"
+        )
+        ambiguous = [error for error in errors if isinstance(error, AmbiguousSuburb)]
+        unknown = [error for error in errors if isinstance(error, UnknownSuburb)]
+        whole: SuburbError
+        if ambiguous:
+            whole = AmbiguousSuburb(message, candidates=_every(error.candidates for error in ambiguous), cents=cents)
+        elif unknown:
+            whole = UnknownSuburb(message, suggestions=_every(error.suggestions for error in unknown), cents=cents)
+        else:
+            whole = BatchIncomplete(message, cents=cents)
+            whole.retryable = any(error.retryable for error in errors)
+        return self.attached_to(whole)
+
+    def warning(self, cents: int) -> str:
+        """Say the same where it is no error."""
+        return f"{self._counts()}, and left NA. {charged(cents)}{self._advice()}\n{self._listing()}"
+
+    def attached_to(self, error: SuburbError) -> SuburbError:
+        """Give an error with what was resolved, and each row that was not."""
+        error = copy(error)  # it may be the very failure that it is to carry
+        error.resolved, error.problems = self._resolved, self._table
+        error.failures = {_label(query): problem.error for query, problem in self._found.items()}
+        return error
+
+    def _counts(self) -> str:
+        kinds = Counter(self._found[query].kind for query in self._queries)
+        listed = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+        were = "was" if len(self._queries) == 1 else "were"
+        return f"{len(self._queries)} of {counted(len(self._rows), 'row')} {were} not resolved ({listed})"
+
+    def _advice(self) -> str:
+        if any(problem.kind == "unconfirmed" for problem in self._found.values()):
+            return " What is unconfirmed has a state or a postcode that nothing known here confirms."
+        return ""
+
+    def _listing(self) -> str:
+        """List each query that was not resolved, once."""
+        shown = _table(self._found, list(self._found)[:_MOST_LISTED])
+        shown = shown.loc[:, (shown != "").any()]
+        shown["query"] = [
+            text if len(text) <= _LONGEST_QUERY else f"{text[:_LONGEST_QUERY]}..." for text in shown["query"]
+        ]
+        more = f"\nand {len(self._found) - len(shown)} more" if len(self._found) > len(shown) else ""
+        return f"{_aligned(shown)}{more}"
+
+
+def _table(found: Mapping[Query, Problem], queries: Sequence[Query]) -> pd.DataFrame:
+    """Give a row for each query, with its problem, and what can be or may have been meant."""
+    columns = {
+        "query": [query.text for query in queries],
+        "state": [query.state or "" for query in queries],
+        "postcode": [query.postcode or "" for query in queries],
+        "problem": [found[query].kind for query in queries],
+        "names": [_names(found[query].error) for query in queries],
+    }
+    return pd.DataFrame(columns, dtype="str")
+
+
+def _names(error: SuburbError) -> str:
+    every = getattr(error, "candidates", ()) or getattr(error, "suggestions", ())
+    more = f"; and {len(every) - _NAMES_A_ROW} more" if len(every) > _NAMES_A_ROW else ""
+    return "; ".join(every[:_NAMES_A_ROW]) + more
+
+
+def _every(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for some in lists for name in some))
+
+
+def _label(query: Query) -> str:
+    """Name a query: its text, and in brackets what stood beside it."""
+    beside = " ".join(filter(None, (query.state, query.postcode)))
+    return f"{query.text} [{beside}]" if beside else query.text
+
+
+def _aligned(table: pd.DataFrame) -> str:
+    """Write a table of texts, all of it on the left."""
+    padded = {name: [name, *map(str, table[name])] for name in table.columns}
+    widths = {name: max(map(len, texts)) for name, texts in padded.items()}
+    lines = zip(*([text.ljust(widths[name]) for text in texts] for name, texts in padded.items()), strict=True)
+    return "\n".join("  ".join(line).rstrip() for line in lines)

@@ -1,0 +1,41 @@
+"""A progress bar over calls as they end, where there is more than one and someone is watching."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from suburb_pandas.settings import in_ci
+
+_DELAY = 0.5  # seconds that a bar waits which nobody asked for: what is there at once needs none
+
+Watch = Callable[[Iterable[Any], int], Iterable[Any]]
+"""Who looks on while items come, as a progress bar does: it gives them on, and is told how many there will be."""
+
+
+def bar(label: str, *, show: bool | Watch | None) -> Watch:
+    """Give what wraps an iterable of known length in a bar; ``show=None`` looks whether anybody watches."""
+    if callable(show):
+        return show
+
+    def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
+        if not (show if show is not None else total > 1 and _is_watched()):
+            return items
+        from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
+
+        shown: Iterable[Any] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else _DELAY)
+        return shown
+
+    return watch
+
+
+def _is_watched() -> bool:
+    """Whether there is a notebook or a terminal, and no automatic run."""
+    return not in_ci() and (_in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    return shell is not None and "IPKernelApp" in shell.config

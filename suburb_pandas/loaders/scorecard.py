@@ -1,0 +1,212 @@
+"""The scorecard: what is known of each suburb in one row, rents and sales, each number with its date or flag."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Unpack
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pandas.api.types import infer_dtype
+
+from suburb_pandas.client import known_names
+from suburb_pandas.errors import NoSuburbColumn
+from suburb_pandas.frames.column import labels_of, suburbs_of
+from suburb_pandas.frames.schema import PROPERTY_TYPES, sales_flag
+from suburb_pandas.loaders import frames
+from suburb_pandas.loaders.batch import Found, gather
+from suburb_pandas.loaders.loaders import Suburbs
+from suburb_pandas.loaders.options import Options, with_options_of
+from suburb_pandas.messages import listed
+from suburb_pandas.timeseries.dates import Day, Values, day_number, to_dates
+from suburb_pandas.timeseries.growth import growth
+from suburb_pandas.timeseries.points import known_at, numbers, read
+
+_WEEKS_A_YEAR: Final = 52
+_TOLERANCE: Final = 31
+_LAST_DAY: Final = 10**7
+
+
+class ScorecardOptions(Options, total=False):
+    """What ``scorecard`` takes besides the suburbs."""
+
+    at: Day | None
+    prices: pd.DataFrame | None
+
+
+@with_options_of(gather)
+def scorecard(
+    suburbs: Suburbs,
+    *,
+    at: Day | None = None,
+    prices: pd.DataFrame | None = None,
+    **options: Unpack[Options],
+) -> pd.DataFrame:
+    """Say what is known of each suburb in one row, from its rents and its impacts: 40 cents a suburb not yet stored.
+
+    No suburb is left out, and none raises an error: ``status`` says what became of it, and a warning.
+
+    Parameters
+    ----------
+    suburbs
+        As in :func:`rent`.
+    at
+        Put all rents on one date: the last point at or before it, at most 31 days old. By default each suburb's last
+        points, whenever they were.
+    prices
+        A frame of your own with ``house_price``, ``unit_price`` (AUD), or one of them, and the suburbs in a column or
+        as its index. It adds the gross yields.
+    **options
+        As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors`` (here
+        only for what is not stored and may not be bought), ``check_names``, ``progress``, ``client``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index ``area_name``, in the order given, each suburb once. For houses, and in the same way for units:
+        ``house_rent`` (AUD per week), ``house_rent_date``, ``house_unchanged_days`` (how long that rent has stood, by
+        the dates of its points), ``house_growth_1y_pct`` (per cent, from the last point at or before the same day a
+        year earlier, at most 31 days older).
+
+        ``median_price_all_sales`` (AUD; houses and units together), ``n_sales``, and ``sales_flag``: ``thin`` to 10
+        sales, ``caution`` to 30, else ``ok``. ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that median
+        in per cent: no yield, as the median is not of houses. With ``prices``, ``house_gross_yield_pct`` is one: 52
+        weeks' rent over the price, in per cent, before all costs.
+
+        ``total_premium`` (AUD) and ``total_premium_pct`` (of that median); ``top_driver``; ``retrieved_at`` (UTC, of
+        the older of the two responses); ``source``; ``status`` (``ok``, ``no data`` where one of the two has none, or
+        the name of the error). ``state`` comes first, from what is known here or the name's suffix; else NA.
+
+        Numbers are float64, NaN where there is none.
+
+    Raises
+    ------
+    CapExceeded, BudgetExceeded, Unauthorized, PaymentRequired, NotStored, StoreError
+        What ends the request; ``.frame`` has the scorecard of what had arrived.
+    ValueError, NoSuburbColumn
+        ``at`` or ``prices`` cannot be used. Nothing was sent.
+
+    Notes
+    -----
+    The limits of ``sales_flag`` are those at which the New South Wales government's Rent and Sales Report suppresses a
+    median (10 or fewer) and marks it (30 or fewer). A gross yield of 52 weeks' rent is the convention of the trade.
+
+    Examples
+    --------
+    >>> card = sp.scorecard(["Lantern Bay (NSW)", "Emu Parade"], at="2026-03-31")
+    >>> card[["state", "house_rent", "n_sales", "sales_flag", "status"]]
+                      state  house_rent  n_sales sales_flag status
+    area_name
+    Lantern Bay (NSW)   NSW  ...
+    """
+    day = None if at is None else day_number(at, "at")
+    own = None if prices is None else _prices(prices)
+    found = gather("scorecard", suburbs, **options)
+    names = found.wanted.names
+    rents, summary = _rents(found, day), frames.summary_frame(found.answers.impacts.payloads, names)
+    columns = {
+        "state": _texts(place.state for place in known_names.places(known_names.after(found.client), names)),
+        **rents,
+        "median_price_all_sales": summary["median_price"].to_numpy(),
+        "n_sales": summary["n_sales"].to_numpy(),
+        "sales_flag": _texts(map(sales_flag, summary["n_sales"])),
+        **_ratios(rents, summary["median_price"], own),
+        "total_premium": summary["total_premium"].to_numpy(),
+        "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
+        "top_driver": _texts(_top_driver(found, name) for name in names),
+        "retrieved_at": _retrieved_at(found),
+        "source": _texts(_sources(found)),
+        "status": _texts(found.statuses()),
+    }
+    card = pd.DataFrame(columns).set_index(summary.index)
+    return found.finish(card, raises=False)
+
+
+def _rents(found: Found, day: int | None) -> dict[str, npt.NDArray[Any]]:
+    """Give each suburb's last rents, or those as at a day."""
+    names = found.wanted.names
+    frame = frames.long_rent_frame(found.answers.rent.payloads, names)
+    known, grown = read(frame), growth(frame)
+    suburb = known.number_of(pd.Index(names))
+    by, tolerance = (_LAST_DAY, None) if day is None else (day, _TOLERANCE)
+    columns: dict[str, npt.NDArray[Any]] = {}
+    for kind, points in known.points.items():
+        place = points.at_or_before(suburb, np.full(len(names), by), tolerance)
+        columns |= {
+            f"{kind}_rent": known_at(points.value, place),
+            f"{kind}_rent_date": known_at(to_dates(points.day, known.unit), place),
+            f"{kind}_unchanged_days": known_at(points.days_unchanged(), place),
+            f"{kind}_growth_1y_pct": 100 * known_at(grown[kind].to_numpy()[points.row], place),
+        }
+    return columns
+
+
+def _prices(prices: pd.DataFrame) -> pd.DataFrame:
+    """Give the prices by suburb."""
+    if not isinstance(prices, pd.DataFrame):
+        raise TypeError(f"prices is a frame with house_price and unit_price, not {type(prices).__name__}.")
+    columns = [f"{kind}_price" for kind in PROPERTY_TYPES]
+    given = [column for column in columns if column in prices.columns]
+    if not given:
+        raise ValueError(f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}.")
+    by_name = pd.DataFrame({column: numbers(prices, column) for column in given}, index=_suburbs_of_prices(prices))
+    by_name = by_name[by_name.index.notna()]
+    again = by_name.index[by_name.index.duplicated()]
+    if len(again):
+        raise ValueError(f"prices has several rows of {listed(again.unique())}. Leave one for each suburb.")
+    return by_name.reindex(columns=columns)
+
+
+def _suburbs_of_prices(prices: pd.DataFrame) -> pd.Index[Any]:
+    """Give the suburbs of prices, from a column or level that is called so, else from an index of text."""
+    labels, names = labels_of(prices), prices.index
+    if len(labels) == 1:
+        names = pd.Index(suburbs_of(prices, labels[0]))
+    if len(labels) == 1 or (not labels and infer_dtype(names.astype("object")) == "string"):
+        return names
+    which = f"{listed(labels)} can all be their suburbs" if labels else "nothing in it is called area_name or suburb"
+    raise NoSuburbColumn(f"prices does not say whose they are: {which}. Make the names its index, and drop the rest.")
+
+
+def _ratios(
+    rents: Mapping[str, npt.NDArray[Any]], median: pd.Series[float], own: pd.DataFrame | None
+) -> dict[str, Values]:
+    """Give a year's rents in per cent of the median of all sales, and of one's own prices if there are any."""
+    years = {kind: pd.Series(rents[f"{kind}_rent"] * _WEEKS_A_YEAR, median.index) for kind in PROPERTY_TYPES}
+    found = {f"{kind}_rent_to_all_sales_price_pct": _percent(year, median) for kind, year in years.items()}
+    if own is not None:
+        prices = own.reindex(median.index)
+        found |= {f"{kind}_gross_yield_pct": _percent(year, prices[f"{kind}_price"]) for kind, year in years.items()}
+    return found
+
+
+def _percent(part: pd.Series[float], whole: pd.Series[float]) -> Values:
+    """Give one thing in per cent of another, where that is more than nothing."""
+    return np.asarray(100 * part / whole.where(whole > 0), dtype="float64")
+
+
+def _top_driver(found: Found, name: str) -> str | None:
+    payload = found.answers.impacts.payloads.get(name)
+    return payload.drivers[0].label if payload and payload.drivers else None
+
+
+def _sources(found: Found) -> list[str]:
+    """Give where each suburb's responses came from; of one that has none, where they would have."""
+    sources: dict[str, set[str]] = {}
+    for item, vintage in found.answers.vintages.items():
+        sources.setdefault(item.area_name, set()).add(vintage.source)
+    other = found.source
+    return [", ".join(sorted(sources[name])) if name in sources else other for name in found.wanted.names]
+
+
+def _retrieved_at(found: Found) -> pd.DatetimeIndex:
+    """Give for each suburb when the older of its responses came."""
+    times: dict[str, str] = {}
+    for item, vintage in found.answers.vintages.items():
+        times[item.area_name] = min(vintage.retrieved_at, times.get(item.area_name, vintage.retrieved_at))
+    return pd.DatetimeIndex([times.get(name) for name in found.wanted.names], dtype="datetime64[us, UTC]")
+
+
+def _texts(values: Iterable[str | None]) -> pd.Series[str]:
+    return pd.Series(list(values), dtype="str")

@@ -1,0 +1,157 @@
+"""Suggestions: the suburbs that somebody may be about to write, best first. To be chosen from, never to be acted upon.
+
+A name that is written in full comes first, then what begins with the text, then what has a word that does, then what is
+a slip or more away (rapidfuzz). Among equals the states and postcodes that fit come before the ones that do not.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from heapq import heapify, heappop
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from suburb_pandas.names import sal
+from suburb_pandas.names.gazetteer import Gazetteer, Place, fit
+from suburb_pandas.names.sal import Reading
+
+_LONGEST = 100
+_LETTERS_A_SLIP: Final = 5
+_MOST_SLIPS: Final = 3
+_MOST_MISSPELT: Final = 50
+_KINDS: Final = 32  # in ASCII, letters are their numbers in the alphabet by it
+_FITS, _UNCERTAIN, _ELSEWHERE = range(3)
+
+_UNFOLDED: Final = {folded: written for written, folded in sal.ABBREVIATED.items()}
+_ANYWHERE: Final = (None, None, None)
+
+_AFTER_ALL = "\U0010ffff"
+
+Match = tuple[float, str, Place]
+"""How far what matched is from what was written, what it was, and a place of it."""
+
+_Places = dict[str, list[Place]]
+
+
+def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
+    """Give the places that a text may mean, best first; of those in a state, or that may be, if one is given."""
+    if len(text) > _LONGEST or not text.strip():
+        return []
+    index = _indexes.get(gazetteer) or _indexes.setdefault(gazetteer, _Index(gazetteer))
+    every = (reading._replace(state=reading.state or state) for reading in sal.readings(text))
+    readings = [reading for reading in every if _unspaced(reading.base)]
+    ranked: dict[str, Place] = {}
+    for matches in (index.written, index.joined, index.begun, index.worded, index.misspelt):
+        found = []
+        for reading in readings:
+            anywhere = reading[1:] == _ANYWHERE
+            found += [
+                (_FITS if anywhere else _where(place, reading), distance, len(key), place.area_name, place)
+                for distance, key, place in matches(reading.base)
+                if state is None or place.state in {None, state}
+            ]
+        heapify(found)  # of thousands that begin with a letter, only the first few are wanted
+        while found and len(ranked) < limit:
+            *_, place = heappop(found)
+            ranked.setdefault(place.area_name, place)
+        if len(ranked) >= limit:
+            break
+    return list(ranked.values())
+
+
+def _where(place: Place, reading: Reading) -> int:
+    """Say whether a place is where the reading has it."""
+    fits = fit(place, reading)
+    return _UNCERTAIN if fits is None else _FITS if fits else _ELSEWHERE
+
+
+class _Index:
+    """What a search needs, made once for a gazetteer. Texts are folded, and without spaces where they do not matter."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self._gazetteer = gazetteer
+        self._whole: _Places = {}
+        self._from_a_word: _Places = {}
+        for base, places in gazetteer.bases():
+            self._add(base, places)
+            for place in places:
+                if place.area_name.endswith(")"):
+                    self._add(sal.fold(_unbracketed(place.area_name)), [place])
+        self._begins = sorted(self._whole)
+        self._words = sorted(self._from_a_word)
+        self._letters = _letters(self._begins)
+
+    def _add(self, text: str, places: Sequence[Place]) -> None:
+        """Add a text by which places are found, and as it may be written: without spaces, its words are not folded."""
+        words = text.split(" ")
+        self._add_words(words, places)
+        if not _UNFOLDED.keys().isdisjoint(words):
+            self._add_words([_UNFOLDED.get(word, word) for word in words], places)
+
+    def _add_words(self, words: Sequence[str], places: Sequence[Place]) -> None:
+        joined = "".join(words)
+        self._whole.setdefault(joined, []).extend(places)
+        start = 0
+        for word in words[:-1]:
+            start += len(word)
+            self._from_a_word.setdefault(joined[start:], []).extend(places)
+
+    def written(self, text: str) -> Iterator[Match]:
+        """Find the places whose base is written in full."""
+        return ((0, text, place) for place in self._gazetteer.with_base(text))
+
+    def joined(self, text: str) -> Iterator[Match]:
+        """Find the places whose base or name is written in full, but for spaces."""
+        key = _unspaced(text)
+        return ((0, key, place) for place in self._whole.get(key, ()))
+
+    def begun(self, text: str) -> Iterator[Match]:
+        """Find the places whose name begins so."""
+        return _beginning(self._begins, self._whole, _unspaced(text))
+
+    def worded(self, text: str) -> Iterator[Match]:
+        """Find the places whose name begins so from one of its further words on."""
+        return _beginning(self._words, self._from_a_word, _unspaced(text))
+
+    def misspelt(self, text: str) -> Iterator[Match]:
+        """Find the places whose base or name is a few slips away: letters added, dropped, changed or swapped."""
+        from rapidfuzz import fuzz, process  # noqa: PLC0415 - keeps it out of the import
+        from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
+
+        text = _unspaced(text)
+        allowed = min(1 + len(text) // _LETTERS_A_SLIP, _MOST_SLIPS)
+        # A slip changes the number of at most two letters: a quick look at all, before a slow one at few.
+        differences = np.abs(self._letters - _letters([text])).sum(axis=0, dtype="int16")
+        keys = [self._begins[number] for number in np.flatnonzero(differences <= 2 * allowed)]
+        near = process.extract(text, keys, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
+        for key, slips, _ in near:
+            distance = slips - fuzz.ratio(text, key) / 100
+            yield from ((distance, key, place) for place in self._whole[key])
+
+
+_indexes: WeakKeyDictionary[Gazetteer, _Index] = WeakKeyDictionary()
+
+
+def _beginning(keys: list[str], places: _Places, text: str) -> Iterator[Match]:
+    start, end = bisect_left(keys, text), bisect_left(keys, text + _AFTER_ALL)
+    return ((0, key, place) for key in keys[start:end] for place in places[key])
+
+
+def _letters(texts: Sequence[str]) -> npt.NDArray[np.int8]:
+    """Count how often each text has each letter, a column a text; what is no letter is counted with some."""
+    codes = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8) % _KINDS
+    columns = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), "int64"))
+    counts = np.bincount(codes.astype("int64") * len(texts) + columns, minlength=len(texts) * _KINDS)
+    return counts.reshape(_KINDS, -1).astype(np.int8)
+
+
+def _unbracketed(text: str) -> str:
+    return text.replace("(", " ").replace(")", " ")
+
+
+def _unspaced(text: str) -> str:
+    return _unbracketed(text).replace(" ", "")

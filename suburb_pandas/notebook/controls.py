@@ -1,0 +1,63 @@
+"""The controls of the suburb picker, as the kernel sees them. What they look like and do in a browser is controls.js.
+
+It also sends what the picker's two buttons were pressed for. They are a widget of their own because those of
+ipywidgets fall short: a Combobox leaves out what the browser does not find similar, a Select loses its arrows to
+JupyterLab, and RadioButtons are no group to the keyboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import traitlets
+from anywidget import AnyWidget
+
+from suburb_pandas.messages import counted
+
+_HERE = Path(__file__).parent
+
+
+class Controls(AnyWidget):
+    """A text box with suggestions below it, what is chosen as tags that can be removed, and which kind of data.
+
+    Parameters
+    ----------
+    hear
+        What is called with each message of the browser: ``search`` with its ``number``, ``pick``, ``remove``, ``kind``,
+        or ``press`` with the ``offer`` that it takes and what was ``seen`` on the button.
+    kinds
+        What each kind of data is called.
+    """
+
+    _esm = _HERE / "controls.js"
+    _css = _HERE / "controls.css"
+
+    answer = traitlets.Dict({"number": "", "text": "", "asked": 0, "said": "", "hits": []}).tag(sync=True)
+    chosen = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    kinds = traitlets.List(traitlets.Dict()).tag(sync=True)
+    kind = traitlets.Unicode().tag(sync=True)
+    offers = traitlets.Dict().tag(sync=True)
+    said = traitlets.Unicode().tag(sync=True)
+    text = traitlets.Unicode().tag(sync=True)
+
+    def __init__(self, hear: Callable[[Any], None], kinds: Mapping[str, str]) -> None:
+        super().__init__(kinds=[{"value": value, "label": label} for value, label in kinds.items()])
+        self.add_class("suburb-controls")
+        self.on_msg(lambda _widget, message, _buffers: hear(message))
+        self._asked = count(1)
+
+    def answer_with(self, candidates: pd.DataFrame, text: str, number: str | None = None) -> None:
+        """Show candidates for a text: in answer to that number of a page, or else because the service was asked."""
+        rows = candidates[["area_name", "state", "lga"]].itertuples(index=False)
+        hits = [{"name": name, "where": _where(places)} for name, *places in rows]
+        asked = next(self._asked) if number is None else 0
+        said = f"{counted(len(hits), 'suggestion')} for “{text}”" if text.strip() else ""
+        self.answer = {"number": number or "", "text": text, "asked": asked, "said": said, "hits": hits}
+
+
+def _where(places: Iterable[object]) -> str:
+    return ", ".join(part for part in places if isinstance(part, str))

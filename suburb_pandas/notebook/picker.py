@@ -1,0 +1,289 @@
+"""The suburb picker: find suburbs, see what they cost, load them, and take the line of code along.
+
+It owns what happens when; the controls are a widget of their own, and what the rest looks like is the panes'. Nothing
+is bought but by the press of a button, and then at the most for what that button said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from threading import RLock
+from typing import Any, Final
+
+import pandas as pd
+import traitlets
+from ipywidgets import HTML, HBox, IntProgress, VBox
+
+from suburb_pandas.client.client import Client
+from suburb_pandas.client.session import current
+from suburb_pandas.errors import InvalidName, SuburbError, SyntheticDataWarning
+from suburb_pandas.frames.suburbs import wanted
+from suburb_pandas.geocoding import find
+from suburb_pandas.loaders import ledger, loaders
+from suburb_pandas.messages import counted, heard
+from suburb_pandas.names import sal
+from suburb_pandas.notebook import html
+from suburb_pandas.notebook.controls import Controls
+from suburb_pandas.notebook.priced_button import Offer, OfferButton
+from suburb_pandas.plotting import plots
+from suburb_pandas.purchasing.quote import Quote
+
+_LOADERS: Final = {"rent": loaders.rent, "impacts": loaders.impacts}
+_KINDS: Final = {"rent": "Rents", "impacts": "Amenity price impacts"}
+_CHARTS: Final = {"rent": "Chart of the rents of", "impacts": "Chart of the amenity price impacts of"}
+_SUGGESTED: Final = 10
+_MADE_UP: Final = "These suburbs and all their numbers are made up, by the embedded sandbox."
+_CHANGED: Final = "What is chosen, or its price, has changed. Nothing was sent; look at the button, and press it again."
+_INTERRUPTED: Final = "Interrupted. What had arrived is stored; press again for the rest."
+
+
+class _ChangedError(Exception):
+    """What was pressed is no longer what is offered."""
+
+
+class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
+    """Pick suburbs in a notebook, load their rents or amenity price impacts, and see a chart and a table.
+
+    Suggestions come from the names known on this machine, free. Nothing is bought by typing or choosing: the service is
+    asked where ``Look up`` or ``Load`` is pressed, and then at the most for the cents that the button says.
+
+    Parameters
+    ----------
+    value
+        The suburbs that are chosen to begin with: exact ABS SAL names, one or many.
+    endpoint
+        What is loaded: ``"rent"`` or ``"impacts"``.
+    multiple
+        Whether several suburbs can be chosen.
+    client
+        Instead of the default one. In ``code`` it is called ``client``.
+
+    Attributes
+    ----------
+    value : tuple of str
+        The suburbs that are chosen. A trait: it can be set, and observed.
+    endpoint : str
+        What is loaded. A trait.
+    frame : DataFrame or None
+        What was loaded last, as :func:`rent` or :func:`impacts` gives it for a list of names. A trait.
+    code : str
+        The line that loads that frame again. A trait.
+    busy : bool
+        Whether a press is being answered. A trait.
+    error : str or None
+        What went wrong last, as it is shown. A trait.
+
+    Raises
+    ------
+    InvalidName
+        Not a name.
+    ValueError
+        Several names, where only one can be chosen.
+
+    Examples
+    --------
+    >>> picker = sp.SuburbPicker(["Quokka Bay"])
+    >>> picker.value
+    ('Quokka Bay',)
+    """
+
+    value: traitlets.TraitType[tuple[str, ...], tuple[str, ...]] = traitlets.Tuple(())
+    endpoint = traitlets.Enum(tuple(_LOADERS), "rent")
+    frame: traitlets.TraitType[pd.DataFrame | None, pd.DataFrame | None] = traitlets.Instance(
+        pd.DataFrame, allow_none=True
+    )
+    code = traitlets.Unicode("")
+    busy = traitlets.Bool(default_value=False)
+    error = traitlets.Unicode(None, allow_none=True)
+
+    def __init__(
+        self,
+        value: str | Iterable[str] = (),
+        endpoint: str = "rent",
+        *,
+        multiple: bool = True,
+        client: Client | None = None,
+    ) -> None:
+        self._client, self._multiple = client, multiple
+        self._lock = RLock()
+        self._controls = Controls(self._hear, _KINDS)
+        self._look_up, self._load = OfferButton("look-up", self._find), OfferButton("load", self._fetch)
+        self._bar = IntProgress(layout={"visibility": "hidden"})
+        self._panes = {name: HTML() for name in ("made_up", "alert", "notes", "code", "chart", "table")}
+        made_up, *below = self._panes.values()
+        super().__init__(children=[made_up, self._controls, HBox([self._look_up, self._load, self._bar]), *below])
+        self.add_class("suburb-picker")
+        self.observe(self._choice_changed, ["value", "endpoint"])
+        self.endpoint, self.value = endpoint, wanted(value).names
+        self._choice_changed()
+
+    def __repr__(self) -> str:
+        return f"SuburbPicker({list(self.value)!r}, {self.endpoint!r})"
+
+    @traitlets.validate("value")
+    def _check_value(self, proposal: Any) -> tuple[str, ...]:
+        chosen = tuple(dict.fromkeys(sal.check(name) for name in proposal["value"]))
+        if len(chosen) > 1 and not self._multiple:
+            raise ValueError(f"This picker is for one suburb (multiple=False), not for {len(chosen)}.")
+        return chosen
+
+    def _hear(self, message: Any) -> None:
+        """Do what the controls ask for."""
+        match message:
+            case {"press": "load", "offer": int(number), "seen": str(label)}:
+                self._load.press(number, label)
+            case {"press": "look-up", "offer": int(number), "seen": str(label)}:
+                self._look_up.press(number, label)
+            case {"search": str(text), "number": str(number)}:
+                self._suggest(text, number)
+            case {"pick": str(name)}:
+                with self._telling():
+                    self.value = (*self.value, name) if self._multiple else (name,)
+                    self._controls.said = f"{name} chosen"
+            case {"remove": str(name)}:
+                with self._telling():
+                    self.value = tuple(one for one in self.value if one != name)
+                    self._controls.said = f"{name} removed"
+            case {"kind": str(kind)}:
+                with self._telling():
+                    self.endpoint = kind
+
+    def _suggest(self, text: str, number: str) -> None:
+        """Show what a text may mean, free. What was said of the last press stays there to be read."""
+        with self._telling(anew=False):
+            self._controls.text = text
+            self._controls.answer_with(find.suggest(text, limit=_SUGGESTED, client=self._client), text, number)
+            self._offer()
+
+    def _choice_changed(self, _change: object = None) -> None:
+        with self._telling():
+            self._controls.chosen, self._controls.kind = list(self.value), self.endpoint
+            self._offer()
+
+    def _offer(self) -> None:
+        """Say on the buttons what a press of them would cost."""
+        with self._lock:
+            try:
+                self._offer_either()
+            finally:
+                self._controls.offers = {"load": self._load.number, "look-up": self._look_up.number}
+
+    def _offer_either(self) -> None:
+        made_up = current(self._client).source == "embedded"
+        self._panes["made_up"].value = html.notes([_MADE_UP] if made_up else [])
+        if self.busy:
+            self._load.say("Loading")
+            self._look_up.say("Look up")
+        else:
+            self._offer_load()
+            self._offer_look_up()
+
+    def _offer_load(self) -> None:
+        chosen = (self.endpoint, *self.value)
+        if not self.value:
+            self._load.show("Load", None)
+            return
+        try:
+            quote = self._quote(chosen)
+        except SuburbError:
+            self._load.show("Load: price not known", Offer(chosen, 0))  # whose press buys nothing that has one
+            raise
+        self._load.show(f"Load: {html.calls_and_price(quote)}", Offer(chosen, quote.cents))
+
+    def _offer_look_up(self) -> None:
+        text = self._controls.text.strip()
+        with suppress(InvalidName):  # for what cannot be looked up, such as nothing
+            quote = self._quote(("geocode", text))
+            self._look_up.show(
+                f"Look up {html.quoted(text)} ({html.price(quote)})", Offer(("geocode", text), quote.cents)
+            )
+            return
+        self._look_up.show("Look up", None)
+
+    def _quote(self, subject: tuple[str, ...]) -> Quote:
+        endpoint, *suburbs = subject
+        return ledger.quote(suburbs, endpoint, client=self._client)
+
+    def _find(self, offer: Offer | None) -> None:
+        """Ask the service what a text means."""
+        with self._telling(), self._working(offer) as ((_, text), options):
+            self._controls.answer_with(find.find(text, **options), text)
+
+    def _fetch(self, offer: Offer | None) -> None:
+        """Load what is chosen, and show it; of a request that failed in part, what arrived."""
+        with self._telling(), self._working(offer) as ((endpoint, *suburbs), options):
+            self._panes["notes"].value = ""
+            try:
+                frame = _LOADERS[endpoint](suburbs, **options)
+            except SuburbError as problem:
+                if problem.frame is not None and len(problem.frame):
+                    self._show(problem.frame, endpoint, suburbs, ', errors="warn"')
+                raise
+            self._show(frame, endpoint, suburbs)
+
+    def _show(self, frame: pd.DataFrame, endpoint: str, suburbs: list[str], how: str = "") -> None:
+        """Show a frame, and how to load it again."""
+        client = "" if self._client is None else ", client=client"
+        code = f"sp.{endpoint}({suburbs!r}{how}{client})"
+        self._panes["code"].value, self._panes["table"].value = html.code(code), html.table(frame)
+        self._panes["chart"].value = ""
+        self._controls.said = f"{counted(len(suburbs), 'suburb')} loaded"
+        self.code, self.frame = code, frame
+        try:
+            chart = html.picture(plots.as_png(frame), f"{_CHARTS[endpoint]} {', '.join(suburbs)}")
+        except ValueError as problem:  # there are too many suburbs for a chart, and it says so
+            chart = html.notes([str(problem)])
+        self._panes["chart"].value = chart
+
+    def _watch(self, items: Iterable[Any], total: int) -> Iterator[Any]:
+        """Show how far a request is."""
+        self._bar.value, self._bar.max = 0, total
+        for item in items:
+            self._bar.value += 1
+            yield item
+
+    @contextmanager
+    def _working(self, offer: Offer | None) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+        """Give what to ask the service for and with which options, if an offer stands; then another one is made."""
+        mine = False
+        try:
+            client = current(self._client)
+            with self._lock:
+                if self.busy or offer is None or self._quote(offer.subject).cents > offer.cents:
+                    raise _ChangedError(_CHANGED)
+                mine = True
+                self.busy = True
+            self._bar.value, self._bar.layout.visibility = 0, "visible"
+            self._offer()
+            cap = min(offer.cents, client.settings.max_cents)
+            yield offer.subject, {"max_cents": cap, "progress": self._watch, "client": client}
+        finally:
+            self._bar.layout.visibility = "visible" if self.busy and not mine else "hidden"
+            try:
+                self.busy = self.busy and not mine
+            finally:  # whatever an observer of it does
+                self._offer()
+
+    @contextmanager
+    def _telling(self, *, anew: bool = True) -> Iterator[None]:
+        """Show what goes wrong, and what is warned of: of a callback's a notebook shows neither."""
+        if anew:
+            self._tell(None)
+        with heard() as warned:
+            try:
+                yield
+            except KeyboardInterrupt:
+                self._tell(_INTERRUPTED)
+                raise
+            except _ChangedError as problem:
+                self._tell(str(problem))
+            except Exception as problem:  # noqa: BLE001 - it is shown
+                self._tell(f"{type(problem).__name__}: {problem}")
+        told = [str(one) for one in warned if not isinstance(one, SyntheticDataWarning)]  # as that is always there
+        if told:
+            self._panes["notes"].value = html.notes(told)
+
+    def _tell(self, error: str | None) -> None:
+        self._panes["alert"].value = html.alert(error)
+        self.error = error

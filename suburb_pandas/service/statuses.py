@@ -1,0 +1,139 @@
+"""What an answer's status and headers mean: what the call cost, and which error it is.
+
+The specification documents no error body, so none is leaned on: a body is at most quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from http import HTTPStatus
+
+from suburb_pandas import errors
+from suburb_pandas.messages import charged, counted
+from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service.calls import Outcome
+
+_DIGITS = 6  # ten thousand dollars for a call are nobody's price
+_OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
+GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
+
+_KINDS: dict[int, type[errors.SuburbError]] = {
+    401: errors.Unauthorized,
+    402: errors.PaymentRequired,
+    403: errors.Forbidden,
+    404: errors.UnknownSuburb,
+    429: errors.RateLimited,
+}
+
+_SENTENCES = {
+    401: f"The service did not accept the API key (401). {{cost}} Check the key that was given; {GET_A_KEY}.",
+    402: "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and run the same "
+    "again: what has arrived is kept.",
+    403: "This key may not see {name!r} (403). {cost} Ask the service what the key covers.",
+    404: "The service knows no suburb called exactly {name!r} (404). {cost} Names are those of the ABS, with a suffix "
+    "where a name repeats, as in 'St Kilda (Vic.)'.",
+    429: "The service was asked for too much at once (429), at {name!r}. {cost} Wait {wait} and run the same again, "
+    "or connect with fewer max_workers.",
+}
+_MADE_UP_404 = (
+    "The embedded sandbox has made-up suburbs only, such as 'Quokka Bay', and none called exactly {name!r} (404). "
+    f"{{cost}} For real suburbs, {GET_A_KEY}."
+)
+_SPACES = " Mind that the name that was sent begins or ends with a space."
+_TEST_KEY_403 = f'The key "test" does not know {{name!r}} (403). {{cost}} It knows {{known}}; {_OWN_KEY}.'
+_REFUSED = "The service refused the call for {name!r} ({status}): {said}. {cost}"
+_ELSEWHERE = (
+    "The service sent the call for {name!r} elsewhere ({status}), where the key does not follow. {cost} "
+    "Check the base URL."
+)
+_OTHER_SUCCESS = (
+    "The service answered for {name!r} with a status that its specification does not have ({status}). {cost}"
+)
+_FAILED = "The service failed at {name!r} ({status}). {cost} Run the same again later."
+
+
+def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome, int]:
+    """Say how a call that was answered ended, and for how many cents.
+
+    The service's own count wins. Without it a 200 is billed by the rate card, a call that was refused is not billed,
+    and what a failure of the service cost is unknown.
+    """
+    cents = _cents(headers.get("x-cost-cents", ""))
+    if cents is not None:
+        return ("billed" if cents or status == HTTPStatus.OK else "not_billed"), cents
+    if status == HTTPStatus.OK:
+        return "billed", price
+    if 300 <= status < 500 or status == HTTPStatus.SERVICE_UNAVAILABLE:  # noqa: PLR2004 - redirects and refusals
+        return "not_billed", 0
+    return "unknown", price
+
+
+def _cents(said: str) -> int | None:
+    """Read a cost, which may be said several times over; None for what is none, or none that a call can have."""
+    every = {one.strip() for one in said.split(",")}
+    one = every.pop()
+    if every or not (one.isascii() and one.isdigit()) or len(one.lstrip("0")) > _DIGITS:
+        return None
+    return int(one)
+
+
+def error(
+    status: int, headers: Mapping[str, str], *, name: str, key_is_test: bool, outcome: Outcome, cents: int, said: str
+) -> errors.SuburbError:
+    """Give the error for an answer other than 200. ``said`` is what its body says in a line."""
+    request_id, after = headers.get("x-request-id"), retry_after(headers)
+    made_up = wire.MADE_UP_HEADER in headers
+    message = _sentence(status, made_up=made_up, key_is_test=key_is_test).format(
+        name=name,
+        status=status,
+        said=said or "it gave no reason",
+        cost=_cost(outcome, cents),
+        wait="a little" if after is None else f"{after:.0f} s",
+        known=", ".join(wire.EMBEDDED_TEST_SUBURBS if made_up else wire.SANDBOX_SUBURBS),
+    )
+    kind = _KINDS.get(status, errors.Rejected if 400 <= status < 500 else errors.ServiceError)  # noqa: PLR2004
+    quoted = f" Its request id is {request_id}." if request_id and issubclass(kind, errors.ServiceError) else ""
+    spaces = _SPACES if status == HTTPStatus.NOT_FOUND and name != name.strip() else ""
+    return kind(message + quoted + spaces, status_code=status, request_id=request_id, cents=cents, retry_after=after)
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Read ``Retry-After``, which is a number of seconds or a date, as seconds from now."""
+    said = headers.get("retry-after", "").strip()
+    if said.isascii() and said.isdigit():
+        return float(said[:9])
+    moment = _moment(said)
+    return None if moment is None else max(0.0, (moment - datetime.now(UTC)).total_seconds())
+
+
+def date(headers: Mapping[str, str]) -> str | None:
+    """Give when an answer came by its own ``Date``, as ISO 8601 in UTC."""
+    moment = _moment(headers.get("date", ""))
+    return None if moment is None else moment.isoformat()
+
+
+def _moment(said: str) -> datetime | None:
+    """Read a date as HTTP has it, in UTC."""
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - no import of the package waits for it
+
+    try:
+        moment = parsedate_to_datetime(said)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _sentence(status: int, *, made_up: bool, key_is_test: bool) -> str:
+    if status == HTTPStatus.FORBIDDEN and key_is_test:
+        return _TEST_KEY_403
+    if status == HTTPStatus.NOT_FOUND and made_up:
+        return _MADE_UP_404
+    by_class = {2: _OTHER_SUCCESS, 3: _ELSEWHERE, 4: _REFUSED}
+    return _SENTENCES.get(status, by_class.get(status // 100, _FAILED))
+
+
+def _cost(outcome: Outcome, cents: int) -> str:
+    if outcome == "unknown" and cents:
+        return f"It may have charged {counted(cents, 'cent')}; the ledger has the call as unknown."
+    return charged(cents)
