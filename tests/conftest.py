@@ -20,7 +20,7 @@ from suburb_pandas.purchasing import worker
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from suburb_pandas.sandbox.server import Sandbox
 from suburb_pandas.store import database
-from tests.hostile import KEY, Server
+from tests.support.raw_server import KEY, Server
 
 Handler = Callable[[socket.socket], object]
 

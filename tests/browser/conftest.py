@@ -5,8 +5,8 @@ from importlib import import_module
 
 import pytest
 
-from tests.browser.lab import chromium_path, jupyterlab, missing
-from tests.browser.visit import Visit, chromium
+from tests.support.lab import chromium_path, jupyterlab, missing
+from tests.support.visit import Visit, chromium
 
 
 @pytest.fixture(scope="session")

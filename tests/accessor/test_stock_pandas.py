@@ -1,0 +1,220 @@
+"""A column called `suburb` does what it does in pandas without this package: the same code, with and without it."""
+
+import contextlib
+import gc
+import pickle
+import re
+import warnings
+import weakref
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import pandas as pdst
+
+from suburb_pandas.accessor import install, suburb
+from tests.conftest import of_this_call
+from tests.support.snippets import WITH_COLUMN, WITHOUT_COLUMN
+
+PANDAS_3 = int(pd.__version__.split(".")[0]) >= 3
+MODES = ["always"] if PANDAS_3 else ["off", "on", "warn"]
+
+
+@contextlib.contextmanager
+def without_suburb_pandas():
+    """Run pandas as it is without the attribute."""
+    del pd.DataFrame.suburb
+    try:
+        yield
+    finally:
+        install.install()
+
+
+def outcome(code, frame):
+    """What the code gave, what became of the frame, and what was warned of or raised, and where."""
+    space = {"df": frame(), "pd": pd, "np": np, "mask": [True, False, True, False]}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            exec(compile(code, "<snippet>", "exec"), space)  # noqa: S102 - the snippets above
+            raised = None
+        except Exception as error:  # noqa: BLE001 - any is compared
+            raised = error
+    said = [(w.category, without_addresses(w.message), w.filename, w.lineno) for w in of_this_call(caught)]
+    return space.get("out"), space.get("df"), said, raised
+
+
+def without_addresses(message):
+    """The message with the addresses of objects left out."""
+    return re.sub(r"0x[0-9a-f]+", "0x", str(message))
+
+
+def same(ours, stock):
+    """Whether two results are the same, in class and content."""
+    assert type(ours) is type(stock)
+    compare = {pd.DataFrame: pd.testing.assert_frame_equal, pd.Series: pd.testing.assert_series_equal}
+    match ours:
+        case pd.DataFrame() | pd.Series():
+            compare[type(ours)](ours, stock)
+        case np.ndarray():
+            same(list(ours), list(stock))
+        case tuple() | list():
+            assert len(ours) == len(stock)
+            for one, other in zip(ours, stock, strict=True):
+                same(one, other)
+        case pd.Index():
+            pd.testing.assert_index_equal(ours, stock)
+        case _:
+            assert ours == stock or (pd.isna(ours) and pd.isna(stock))
+
+
+def with_column():
+    """A frame with the column, a row of it without a name."""
+    return pd.DataFrame({"suburb": ["Quokka Bay", "Woylie", "Quokka Bay", None], "x": [1, 2, 3, 4]})
+
+
+def without_column():
+    """A frame without it."""
+    return pd.DataFrame({"x": [1, 2]})
+
+
+@pytest.fixture(params=MODES)
+def copy_on_write(request):
+    """Each way in which this pandas copies."""
+    if request.param == "always":
+        yield request.param
+        return
+    with pd.option_context("mode.copy_on_write", {"off": False, "on": True, "warn": "warn"}[request.param]):
+        yield request.param
+
+
+@pytest.fixture
+def no_garbage_collection():
+    """What is freed is freed by itself."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("copy_on_write", "no_garbage_collection")
+@pytest.mark.parametrize("code", WITH_COLUMN.values(), ids=WITH_COLUMN)
+def test_a_frame_with_the_column_is_as_in_stock_pandas(code):
+    """Result, frame, warnings with their lines, and errors are those of pandas without this package."""
+    with without_suburb_pandas():
+        stock = outcome(code, with_column)
+    ours = outcome(code, with_column)
+    same(ours[:3], stock[:3])
+    assert repr(ours[3]) == repr(stock[3])
+
+
+@pytest.mark.usefixtures("copy_on_write", "no_garbage_collection")
+@pytest.mark.parametrize("code", WITHOUT_COLUMN.values(), ids=WITHOUT_COLUMN)
+def test_a_frame_without_the_column_is_as_in_stock_pandas(code):
+    """Assignment, deletion and pandas' own look-ups are stock; what was an error is one of the same class."""
+    with without_suburb_pandas():
+        stock = outcome(code, without_column)
+    ours = outcome(code, without_column)
+    same(ours[:3], stock[:3])
+    assert type(ours[3]) is type(stock[3])
+
+
+@pytest.mark.skipif(not PANDAS_3, reason="before pandas 3 a frame caches its columns: the garbage collector frees it")
+@pytest.mark.usefixtures("no_garbage_collection")
+def test_a_frame_is_freed_with_the_last_use_of_its_column():
+    """The lookups on a column hold its frame, and nothing holds the column."""
+    df = with_column()
+    freed = weakref.ref(df)
+    df.suburb.unique()
+    del df
+    assert freed() is None
+
+
+def test_a_chained_write_to_a_selection_is_warned_of_at_least_as_often(copy_on_write):
+    """Before pandas 3 the lookups keep the selection, and pandas warns once more of writing to it."""
+    with without_suburb_pandas():
+        stock = outcome("df[mask].suburb.iloc[0] = 'z'", with_column)
+    ours = outcome("df[mask].suburb.iloc[0] = 'z'", with_column)
+    same(ours[1], stock[1])
+    assert {warned[0] for warned in stock[2]} <= {warned[0] for warned in ours[2]}
+
+
+def test_only_hasattr_and_the_accessor_itself_differ():
+    """On a frame without the column, `dir` and `hasattr` know one name more, and nothing else."""
+    with without_suburb_pandas():
+        names = dir(without_column())
+        assert not hasattr(without_column(), "suburb")
+    assert set(dir(without_column())) - set(names) == {"suburb"}
+    assert hasattr(without_column(), "suburb")
+
+
+def test_the_column_has_the_lookups_and_nothing_else_more():
+    """`dir` and `vars` of the column give the lookups beside what they gave."""
+    with without_suburb_pandas():
+        stock = with_column().suburb
+    ours = with_column().suburb
+    assert {*dir(ours)} - {*dir(stock)} == {*vars(ours)} - {*vars(stock)} == {*suburb.LOOKUPS}
+
+
+def test_rows_and_series_know_nothing_of_it():
+    """No attribute is put on Series: a row's `suburb` is its value, and a Series without one has none."""
+    assert not hasattr(pd.Series, "suburb")
+    assert not hasattr(pd.Series(["Quokka Bay"]), "suburb")
+    assert with_column().iloc[0].suburb == "Quokka Bay"
+
+
+def test_pickles_do_not_name_the_package():
+    """A pickle of a frame or of its column can be read where the package is not installed."""
+    df = with_column()
+    assert b"suburb_pandas" not in pickle.dumps(df) + pickle.dumps(df.suburb) + pickle.dumps([df.suburb, df])
+
+
+def test_writes_through_the_column_reach_a_frame_that_is_cached():
+    """Before pandas 3, without copy on write, `df.suburb.iloc[0] = x` still writes the frame."""
+    df = with_column()
+    with warnings.catch_warnings(action="ignore"):
+        df.suburb.iloc[0] = "Woylie"
+    assert df.loc[0, "suburb"] == ("Quokka Bay" if PANDAS_3 else "Woylie")
+
+
+@pytest.mark.parametrize("dtype", ["object", "category", "string", "int64", "float64", "datetime64[ns]", "boolean"])
+def test_columns_of_any_dtype_are_given_as_they_are(dtype):
+    """Whatever the column holds, it is the column that `df["suburb"]` gives."""
+    df = pd.DataFrame({"suburb": pd.Series([1, 0], dtype="int64").astype(dtype)})
+    pd.testing.assert_series_equal(df.suburb, df["suburb"])
+    assert type(df.suburb) is pd.Series
+
+
+ELEMENTS = st.none() | st.text(max_size=3) | st.integers() | st.floats() | st.dates() | st.tuples(st.text())
+ROWS = pdst.range_indexes(max_size=4)
+COLUMNS = st.one_of(
+    pdst.series(dtype="float64", index=ROWS),
+    pdst.series(dtype="int64", index=ROWS),
+    pdst.series(dtype="datetime64[ns]", index=ROWS),
+    pdst.series(elements=ELEMENTS, dtype=object, index=ROWS),
+)
+
+
+@given(COLUMNS)
+def test_the_attribute_is_the_column(values):
+    """For any frame with a column `suburb`, of any dtype, `df.suburb` equals `df["suburb"]`."""
+    df = pd.DataFrame({"suburb": values, "x": 1})
+    pd.testing.assert_series_equal(df.suburb, df["suburb"])
+    assert type(df.suburb) is pd.Series
+
+
+@given(COLUMNS, COLUMNS)
+def test_assigning_the_attribute_is_assigning_the_column(before, after):
+    """For any two columns, `df.suburb = x` leaves the frame that `df["suburb"] = x` leaves."""
+    df, other = (pd.DataFrame({"suburb": before, "x": 1}) for _ in range(2))
+    df.suburb, other["suburb"] = after, after
+    pd.testing.assert_frame_equal(df, other)
+
+
+def test_a_large_frame_is_not_scanned():
+    """Access costs the same on a million rows of text labels: no hash of them is built."""
+    index = pd.Index(np.arange(1_000_000).astype(str), dtype=object)
+    df = pd.DataFrame({"suburb": "Quokka Bay"}, index=index)
+    assert callable(df.suburb.rent)
+    assert not index._engine.is_mapping_populated

@@ -1,0 +1,282 @@
+"""Disks: full, read-only, locked by others, cut short. What cannot be kept is not bought, and what was is not lost."""
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from contextlib import contextmanager, suppress
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas.store import database
+from tests.conftest import plain_sqlite
+from tests.support.processes import NAMES, Worker, ask, books, paying, sandbox
+
+BOUGHT, WANTED = NAMES[:3], NAMES[3]
+MEBIBYTE = 2**20
+
+
+@pytest.fixture
+def service():
+    """Give a service in another process."""
+    with sandbox() as running:
+        yield running
+
+
+@contextmanager
+def mounted(where, mebibytes):
+    """Mount a small disk in memory, or skip the test where that is not allowed."""
+    where.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "none", str(where)]
+    if not shutil.which("mount") or subprocess.run(command, check=False, capture_output=True).returncode:
+        pytest.skip("a small disk can be mounted by root on Linux only")
+    try:
+        yield where
+    finally:
+        subprocess.run(["umount", "--lazy", str(where)], check=True)  # noqa: S607 - as root has it
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """Give a disk of 40 MiB, room for two answers of the largest size and not for three."""
+    with mounted(tmp_path / "disk", 40) as where:
+        yield where
+
+
+def fill(folder, *, leaving=0):
+    """Fill a disk up, but for some bytes."""
+    with (folder / "ballast").open("wb", buffering=0) as ballast:
+        with suppress(OSError):
+            while True:
+                ballast.write(bytes(MEBIBYTE))
+        ballast.truncate(max(0, ballast.tell() - leaving))
+
+
+def requests_of(service):
+    """Give how many requests the service has met."""
+    return len(service.tally()["requests"])
+
+
+def refused(service, settings, suburbs=WANTED):
+    """Ask for what is not stored: it is an error of the store, and nothing is sent. Give the error."""
+    before = requests_of(service)
+    with sp.Client(**settings) as client, pytest.raises(sp.StoreError, match=str(settings["store"])) as caught:
+        sp.rent(suburbs, client=client)
+    assert requests_of(service) == before
+    return caught.value
+
+
+def bought(service, store, **settings):
+    """Buy three suburbs in another process, as a clean end of a session leaves them."""
+    answers = Worker(ask, paying(service, store, **settings), ("rent", BOUGHT)).go().result()
+    return answers[0]
+
+
+def test_without_room_for_the_largest_answers_nothing_is_sent(service, disk):
+    """There has to be room for max_workers x 16 MiB; with fewer workers, the same request goes on."""
+    error = refused(service, paying(service, disk / "store", max_workers=3))
+    assert "max_workers" in str(error) or "MiB" in str(error)
+    refused(service, paying(service, disk / "store", max_workers=3), [WANTED, NAMES[4]])
+    with sp.Client(**paying(service, disk / "store", max_workers=2)) as client:
+        assert len(sp.rent(WANTED, client=client)) > 100
+
+
+def test_on_a_disk_that_is_all_but_full_what_is_stored_can_be_read(service, disk):
+    """Nothing new is bought, and what was bought is served as ever, as is the ledger."""
+    settings = paying(service, disk / "store", max_workers=2)
+    frame = bought(service, disk / "store", max_workers=2)
+    fill(disk, leaving=MEBIBYTE)
+    with sp.Client(**settings) as client:
+        pd.testing.assert_frame_equal(sp.rent(BOUGHT, client=client), frame)
+        assert len(sp.ledger(client=client)) == 3
+    refused(service, settings)
+    (disk / "ballast").unlink()
+    with sp.Client(**settings) as client:
+        assert sp.rent([*BOUGHT, WANTED], client=client)["area_name"].nunique() == 4
+    assert set(service.served().values()) == {1}
+
+
+@pytest.mark.parametrize("leaving", [0, 12_288, 65_536])
+def test_a_disk_that_fills_up_while_calls_are_under_way_loses_no_answer(service, disk, leaving):
+    """What cannot be committed is in the error's frame, the batch stops, and the ledger has every call."""
+    settings = paying(service, disk / "store", max_workers=2)
+    bought(service, disk / "store", max_workers=2)
+    service.fail("latency", times=None, seconds=0.7)
+    filler = threading.Timer(0.3, fill, [disk], {"leaving": leaving})
+    filler.start()
+    with sp.Client(**settings) as client, pytest.raises(sp.StoreError) as caught:
+        sp.rent(NAMES[3:40], client=client)
+    filler.join()
+    served = set(service.served()) - {("rent", name) for name in BOUGHT}
+    assert {("rent", name) for name in caught.value.frame["area_name"].unique()} == served
+    assert 1 <= len(served) < 10
+    (disk / "ballast").unlink()
+    ledger = books(settings)
+    assert len(ledger) == service.tally()["calls"]
+    assert set(ledger["outcome"]) <= {"billed", "unknown"}
+
+
+def test_a_database_that_takes_no_response_gives_the_answer_to_the_caller(service, tmp_path):
+    """The answers that were paid for are in ``.frame`` of the error, and the batch stops."""
+    settings = paying(service, tmp_path / "store", max_workers=4)
+    bought(service, tmp_path / "store")
+    with plain_sqlite(tmp_path / "store") as plain:
+        plain.execute("create trigger full before insert on response begin select raise(abort, 'disk full'); end")
+    with sp.Client(**settings) as client:
+        with pytest.raises(sp.StoreError, match="disk full") as caught:
+            sp.rent(WANTED, client=client)
+        assert len(caught.value.frame) > 100
+        assert caught.value.cents == 30
+        with pytest.raises(sp.StoreError, match="disk full") as caught:
+            sp.rent(NAMES[4:60], client=client)
+    came = set(caught.value.frame["area_name"].unique())
+    assert {("rent", name) for name in [*BOUGHT, WANTED, *came]} == set(service.served())
+    assert 1 <= len(came) <= 4
+    assert set(books(settings)["outcome"]) == {"billed", "unknown"}
+
+
+@pytest.mark.parametrize("end", ["closed", "killed"])
+def test_on_a_read_only_disk_what_is_stored_can_be_read(service, disk, end):
+    """Whether its last user closed it or was killed; buying is an error of the store, and nothing is sent."""
+    settings = paying(service, disk / "store", max_workers=2)
+    frame = bought(service, disk / "store", max_workers=2) if end == "closed" else bought_and_killed(settings)
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)  # noqa: S607 - as root has it
+    before = requests_of(service)
+    with sp.Client(**settings) as client:
+        pd.testing.assert_frame_equal(sp.rent(BOUGHT, client=client), frame)
+        assert sp.rent(BOUGHT[0], client=client).attrs["suburb_pandas"]["area_name"] == BOUGHT[0]
+        assert set(sp.ledger(client=client)["outcome"]) == {"billed"}
+    assert requests_of(service) == before
+    refused(service, settings)
+    refused(service, settings, [*BOUGHT, WANTED])
+
+
+def bought_and_killed(settings):
+    """Buy in a process that is killed with its store open: what it bought is then in the write-ahead log."""
+    kept = settings["store"].parent.with_suffix(".frame")
+    Worker(buy_and_die, settings, kept).go().wait_for_its_death()
+    assert settings["store"].with_name("store-wal").stat().st_size
+    return pd.read_pickle(kept)  # noqa: S301 - our own, from a moment ago
+
+
+def buy_and_die(settings, kept):
+    """Buy, keep the frame elsewhere, and be killed."""
+    with sp.Client(**settings) as client:
+        sp.rent(BOUGHT, client=client).to_pickle(kept)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_store_that_another_program_has_locked_is_an_error_in_time(service, tmp_path, monkeypatch):
+    """After the busy timeout buying is an error and nothing is sent; what is stored is read all the while."""
+    monkeypatch.setattr(database, "_BUSY_SECONDS", 0.5)
+    settings = paying(service, tmp_path / "store")
+    frame = bought(service, tmp_path / "store")
+    with plain_sqlite(tmp_path / "store") as other:
+        other.execute("begin immediate")
+        with sp.Client(**settings) as client:
+            pd.testing.assert_frame_equal(sp.rent(BOUGHT, client=client), frame)
+        start = time.monotonic()
+        refused(service, settings)
+        assert time.monotonic() - start < 25
+        refused(service, settings, [WANTED, NAMES[4]])
+        other.execute("rollback")
+    with sp.Client(**settings) as client:
+        assert len(sp.rent(WANTED, client=client)) > 100
+
+
+def test_a_lock_that_goes_away_in_time_is_waited_for(service, tmp_path):
+    """Another program's short transaction costs time, nothing else."""
+    bought(service, tmp_path / "store")
+    with plain_sqlite(tmp_path / "store") as other:
+        other.execute("begin immediate")
+        release = threading.Timer(1, other.execute, ["rollback"])
+        release.start()
+        with sp.Client(**paying(service, tmp_path / "store")) as client:
+            assert len(sp.rent([WANTED, NAMES[4]], client=client)) > 100
+        release.join()
+    assert set(service.served().values()) == {1}
+
+
+def cut_to(share):
+    """Give what cuts a file to a share of its bytes, or to a number of them."""
+    return lambda path: os.truncate(path, int(path.stat().st_size * share) if share < 1 else share)
+
+
+def overwrite_the_middle(path):
+    """Write noise over a third of a file."""
+    content = bytearray(path.read_bytes())
+    third = len(content) // 3
+    content[third : 2 * third] = os.urandom(third)
+    path.write_bytes(content)
+
+
+DAMAGE = {"half of it": cut_to(0.5), "its first 100 bytes": cut_to(100), "nothing": cut_to(0)}
+
+
+@pytest.mark.parametrize("left", [*DAMAGE])
+def test_a_store_cut_short_is_an_error_that_says_how_to_go_on(service, tmp_path, left):
+    """Nothing is sent, the file stays as it is, and the message names it and the way out."""
+    store = tmp_path / "store"
+    bought(service, store)
+    DAMAGE[left](store)
+    content = store.read_bytes()
+    for suburbs in (WANTED, BOUGHT[0], BOUGHT, [*BOUGHT, WANTED]):
+        error = refused(service, paying(service, store), suburbs)
+        assert "put a copy of it back" in str(error)
+    assert store.read_bytes() == content
+    with sp.Client(**paying(service, store)) as client, pytest.raises(sp.StoreError, match=str(store)):
+        sp.ledger(client=client)
+
+
+def test_a_store_with_noise_in_its_middle_never_gives_a_wrong_frame(service, tmp_path):
+    """Each suburb comes as it was bought or is an error; none is bought again without a word."""
+    store = tmp_path / "store"
+    frame = bought(service, store)
+    overwrite_the_middle(store)
+    before = requests_of(service)
+    with sp.Client(**paying(service, store)) as client:
+        for name in BOUGHT:
+            try:
+                found = sp.rent([name], client=client)
+            except sp.SuburbError:
+                continue
+            same = frame[frame["area_name"] == name].reset_index()
+            pd.testing.assert_frame_equal(found.reset_index(), same, check_categorical=False)
+    assert requests_of(service) == before
+
+
+def test_a_digit_that_has_rotted_is_an_error_of_the_store(service, tmp_path):
+    """SQLite does not see it, and a rent of another year is no less wrong for looking right: the digest tells.
+
+    As long as the same rents are there in columns, they are given from those.
+    """
+    store = tmp_path / "store"
+    frame = bought(service, store)
+    content = store.read_bytes()
+    year = content.index(b'"2019-0')
+    store.write_bytes(content[: year + 4] + b"8" + content[year + 5 :])
+    with plain_sqlite(store) as plain:
+        assert plain.execute("pragma integrity_check").fetchall() == [("ok",)]
+    with sp.Client(**paying(service, store)) as client:
+        pd.testing.assert_frame_equal(sp.rent(BOUGHT, client=client), frame)
+    with plain_sqlite(store) as plain:
+        plain.execute("delete from history")
+    refused(service, paying(service, store), BOUGHT)
+
+
+def test_a_store_in_a_missing_folder_is_made(service, tmp_path):
+    """The folders above it too."""
+    store = tmp_path / "not" / "there" / "yet" / "store"
+    with sp.Client(**paying(service, store)) as client:
+        assert len(sp.rent(WANTED, client=client)) > 100
+    assert store.is_file()
+
+
+def test_a_store_below_a_file_is_an_error(service, tmp_path):
+    """Where no folder can be made there is no store, and nothing is sent."""
+    (tmp_path / "file").write_text("")
+    refused(service, paying(service, tmp_path / "file" / "store"))

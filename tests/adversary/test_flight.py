@@ -1,0 +1,198 @@
+"""Single flight: whoever wants the same response at the same time, in whatever process or thread, buys it once."""
+
+import os
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from tests.support.processes import NAMES, Worker, arrived, ask, ask_one, books, paying, race, sandbox, wait_for
+
+FIFTY = NAMES[:50]
+BOTH = (("rent", FIFTY), ("impacts", FIFTY))
+ONCE = Counter((endpoint, name) for endpoint, names in BOTH for name in names)
+COST = 50 * 30 + 50 * 10
+
+
+@pytest.fixture
+def service():
+    """Give a service in another process, slow enough for requests to meet."""
+    with sandbox(latency_ms=5) as running:
+        yield running
+
+
+def assert_all_equal(answers):
+    """Every process or thread got the same two frames, whichever it asked for first."""
+    answers = [list(map(arrived, pair)) for pair in answers]
+    rents, impacts = zip(*(sorted(pair, key=lambda frame: "label" in frame) for pair in answers), strict=True)
+    for frames in (rents, impacts):
+        assert frames[0]["area_name"].nunique() == 50
+        for frame in frames[1:]:
+            pd.testing.assert_frame_equal(frame, frames[0])
+
+
+def in_order(number):
+    """Every second one asks for the impacts first."""
+    return BOTH if number % 2 else BOTH[::-1]
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.long)])
+@pytest.mark.parametrize("method", ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.long)])
+def test_eight_processes_buy_a_hundred_responses_once(tmp_path, method, times):
+    """Eight processes x 50 suburbs x 2 endpoints on no store at all: 100 calls, equal frames, the money held once."""
+    calls = 0
+    for number in range(times):
+        with sandbox(latency_ms=5) as service:
+            settings = paying(service, tmp_path / f"{number}", budget_cents=COST)
+            assert_all_equal(race([(ask, settings, *in_order(process)) for process in range(8)], method))
+            assert service.served() == ONCE
+            assert service.tally()["cents"] == COST
+            calls += service.tally()["calls"]
+    print(f"{method}: {times} times 8 processes wanted 100 responses, {calls} calls served")  # noqa: T201 - the figure
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.long)])
+@pytest.mark.parametrize("shared", [True, False], ids=["one client", "a client each"])
+def test_eight_threads_buy_a_hundred_responses_once(tmp_path, shared, times):
+    """The same within one process, with one client for all threads or one for each."""
+    for number in range(times):
+        with sandbox(latency_ms=5) as service, ThreadPoolExecutor(8) as pool:
+            settings = paying(service, tmp_path / f"{number}", budget_cents=COST)
+            clients = [sp.Client(**settings)] * 8 if shared else [sp.Client(**settings) for _ in range(8)]
+            start = threading.Barrier(8)
+
+            def take_part(thread, clients=clients, start=start):
+                start.wait()
+                return [ask_one(clients[thread], *lookup) for lookup in in_order(thread)]
+
+            assert_all_equal(pool.map(take_part, range(8)))
+            assert service.served() == ONCE
+            for client in clients:
+                client.close()
+
+
+def test_a_client_goes_on_in_forked_processes(service, tmp_path):
+    """A client that has bought is used on by eight forked processes at once, each with its own connections."""
+    with sp.Client(**paying(service, tmp_path / "store")) as client:
+        sp.rent(FIFTY[:5], client=client)
+        frames = list(map(arrived, race([(ask_one, client, "rent", FIFTY)] * 8, "fork")))
+        pd.testing.assert_frame_equal(sp.rent(FIFTY, client=client), frames[0])
+        assert service.served() == Counter(("rent", name) for name in FIFTY)
+        assert set(sp.ledger(client=client)["outcome"]) == {"billed"}
+    for frame in frames[1:]:
+        pd.testing.assert_frame_equal(frame, frames[0])
+
+
+def fork_in_the_middle(settings):
+    """Fork a process now and then while a thread buys: give the frames of all."""
+    with sp.Client(**settings) as client, ThreadPoolExecutor(1) as pool:
+        batch = pool.submit(sp.rent, FIFTY, client=client)
+        workers = []
+        for calls in (1, 10, 25, 40):
+            wait_for(lambda calls=calls: batch.done() or len(sp.ledger(client=client)) >= calls)
+            workers.append(Worker(ask_one, client, "rent", FIFTY, method="fork").go())
+        return [batch.result(), *(arrived(worker.result()) for worker in workers)]
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(30, marks=pytest.mark.long)])
+def test_a_process_forked_in_the_middle_of_a_batch_waits_for_what_its_parent_buys(tmp_path, times):
+    """The child has none of the parent's threads, locks and connections: it takes what comes, and buys none of it."""
+    for number in range(times):
+        with sandbox(latency_ms=20) as service:
+            settings = paying(service, tmp_path / f"{number}", max_workers=4)
+            frames = Worker(fork_in_the_middle, settings, daemon=False).go().result()
+            assert service.served() == Counter(("rent", name) for name in FIFTY)
+        for frame in frames:
+            pd.testing.assert_frame_equal(frame, frames[0])
+
+
+def ask_from(folder, settings, *lookups):
+    """Make requests in a process that works in that folder."""
+    os.chdir(folder)
+    return ask(settings, *lookups)
+
+
+@pytest.mark.parametrize("other", ["link", "here/../store", "relative"])
+def test_one_store_by_two_names_is_one_store(service, tmp_path, other):
+    """Who comes by way of a link, a detour or a relative path waits for who came by the plain one, and pays nothing."""
+    (tmp_path / "here").mkdir()
+    settings = paying(service, tmp_path / "store")
+    ask(settings, ("rent", FIFTY[1]))
+    (tmp_path / "link").symlink_to(tmp_path / "store")
+    service.fail("latency", times=1, seconds=0.8)
+    holder = Worker(ask, settings, ("rent", FIFTY[0])).go()
+    wait_for(lambda: "sent" in set(books(settings)["outcome"]))
+    there = {"link": tmp_path / "link", "relative": "../store"}.get(other, tmp_path / other)
+    (answer,) = Worker(ask_from, tmp_path / "here", {**settings, "store": there}, ("rent", FIFTY[0])).go().result()
+    pd.testing.assert_frame_equal(arrived(holder.result()[0]), arrived(answer))
+    assert service.served()["rent", FIFTY[0]] == 1
+
+
+def test_who_changes_folders_keeps_the_store(service, tmp_path, monkeypatch):
+    """A relative path is one of the folder where the client was made, for the claims of its calls too."""
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with sp.Client(**paying(service, "store")) as client, ThreadPoolExecutor(1) as pool:
+        sp.rent(FIFTY[0], client=client)
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        service.fail("latency", times=1, seconds=0.8)
+        batch = pool.submit(sp.rent, FIFTY[:9], client=client)
+        wait_for(lambda: batch.done() or "sent" in set(books(paying(service, tmp_path / "store"))["outcome"]))
+        (answer,) = Worker(ask, paying(service, tmp_path / "store"), ("rent", FIFTY[:9])).go().result()
+        pd.testing.assert_frame_equal(batch.result(), arrived(answer))
+    assert service.served() == Counter(("rent", name) for name in FIFTY[:9])
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_requests_in_opposite_orders_do_not_wait_in_a_circle(service, tmp_path):
+    """Who goes from the front and who goes from the back meet in the middle, with one worker each or with many."""
+    orders = [FIFTY, FIFTY[::-1], FIFTY[25:] + FIFTY[:25], FIFTY[::2] + FIFTY[1::2]]
+    settings = [paying(service, tmp_path / "store", max_workers=workers) for workers in (1, 1, 3, 8)]
+    jobs = [(ask, one, ("rent", names)) for one, names in zip(settings, orders, strict=True)]
+    for (answer,), names in zip(race(jobs), orders, strict=True):
+        assert list(arrived(answer)["area_name"].unique()) == names
+    assert service.served() == Counter(("rent", name) for name in FIFTY)
+
+
+def test_what_two_loaders_share_is_bought_once(service, tmp_path):
+    """The drivers and their summary come from the same response, also when both are wanted at once."""
+    settings = paying(service, tmp_path / "store")
+    jobs = [(ask, settings, (loader, FIFTY)) for loader in ("impacts", "impact_summary") * 3]
+    answers = [arrived(answer) for (answer,) in race(jobs)]
+    assert service.served() == Counter(("impacts", name) for name in FIFTY)
+    for number, frame in enumerate(answers):
+        pd.testing.assert_frame_equal(frame, answers[number % 2])
+
+
+def test_one_suburb_wanted_by_many_is_one_call(service, tmp_path):
+    """Requests of one suburb are in flight once, as those of many are; and so again for each next suburb."""
+    settings = paying(service, tmp_path / "store", budget_cents=600)
+    lookups = [("rent", name) for name in FIFTY[:20]]
+    first, *others = race([(ask, settings, *lookups)] * 8)
+    assert service.served() == Counter(lookups)
+    for other in others:
+        for mine, theirs in zip(first, other, strict=True):
+            pd.testing.assert_frame_equal(arrived(mine), arrived(theirs))
+
+
+def test_a_second_client_that_comes_and_goes_gives_no_claim_away(service, tmp_path):
+    """A process that opens and closes its store a second time still holds the call that its first client has out."""
+    service.fail("latency", times=1, seconds=0.8)
+    settings = paying(service, tmp_path / "store")
+    holder = Worker(hold_and_reopen, settings, FIFTY[0]).go()
+    service.wait_until_called()
+    (answer,) = Worker(ask, settings, ("rent", FIFTY[0])).go().result()
+    pd.testing.assert_frame_equal(holder.result(), arrived(answer))
+    assert service.served() == {("rent", FIFTY[0]): 1}
+
+
+def hold_and_reopen(settings, name):
+    """Have a call under way, and meanwhile open and close the same store again and again."""
+    with sp.Client(**settings) as client, ThreadPoolExecutor(1) as pool:
+        call = pool.submit(sp.rent, name, client=client)
+        while not call.done():
+            books(settings)
+        return call.result()

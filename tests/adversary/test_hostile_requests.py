@@ -1,0 +1,131 @@
+"""What leaves for the service, whatever somebody gives for a name or an address, and whoever stands in between."""
+
+import contextlib
+import json
+import re
+import tracemalloc
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas import redaction
+from tests.support.raw_server import KEY, only_call, said_by, shows, whole
+
+BAY = "Quokka Bay"
+HEADERS = ["Host", "User-Agent", "Accept", "Accept-Encoding", "Authorization"]
+
+
+@pytest.mark.parametrize(
+    "evil", ["a\r\nX-Evil: 1", "a HTTP/1.1\r\nX-Evil: 1\r\n\r\n", "a\nb", "a\rb", "a\0b", "a\x85b"]
+)
+def test_no_name_gets_out_of_its_line(serve, client_of, evil):
+    """Line breaks are no part of a name; in what is looked up they are spaces; in a state they are an error."""
+    server = serve(whole(b'{"data": []}'))
+    client = client_of(server.url)
+    for endpoint in (sp.rent, sp.impacts):
+        with pytest.raises(sp.InvalidName, match="Nothing was sent"):
+            endpoint(evil, client=client)
+    with pytest.raises(ValueError, match="Nothing was sent"):
+        sp.find("a", state=f"NSW{evil[1:]}", client=client)
+    assert not server.received
+    with contextlib.suppress(sp.SuburbError):  # where it has a character that nobody looks up
+        sp.find(evil, client=client)
+    for request in server.received:
+        assert names_of_headers(request) == HEADERS
+
+
+@pytest.mark.parametrize(
+    "name", ["a\u010a\u010db", "a\u2028b", "a%0d%0aX-Evil: 1", "a?b#c", "a/../../b", "a\\b", "a&q=b"]
+)
+def test_a_name_that_looks_like_more_is_one_piece_of_a_path(serve, client_of, name):
+    """Letters whose last byte is a line break, escapes, and what has a meaning in a URL: all are encoded."""
+    server = serve(whole(b'{"data": null}'))
+    with pytest.raises(sp.NoData):
+        sp.rent(name, client=client_of(server.url))
+    assert names_of_headers(server.received[0]) == HEADERS
+    line = server.received[0].split(b"\r\n")[0].decode()
+    assert re.fullmatch(r"GET /v1/suburbs/[\w.~%-]+/market/median-rent-series HTTP/1\.1", line, re.ASCII)
+
+
+@pytest.mark.parametrize(
+    "rest", ["/\r\nX-Evil: 1", "/ HTTP/1.1\r\nX-Evil: 1\r\n\r\n", "/%0d%0aX-Evil: 1", "/\u010a", "\r\n"]
+)
+def test_no_address_gets_out_of_its_line(serve, client_of, rest):
+    """A base URL that was pasted with more than it should have."""
+    server = serve(whole(b'{"data": null}'))
+    with pytest.raises(sp.NoData):
+        sp.rent(BAY, client=client_of(server.url + rest))
+    assert names_of_headers(server.received[0]) == HEADERS
+
+
+def names_of_headers(request):
+    """Give what a request has for headers, and see that nothing comes after them."""
+    head, _, rest = request.decode("ascii").partition("\r\n\r\n")
+    assert not rest
+    return [line.partition(":")[0] for line in head.split("\r\n")[1:]]
+
+
+@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])
+def test_a_proxy_of_the_environment_sees_the_host_alone(serve, client_of, monkeypatch, variable):
+    """Neither the key nor the suburb, but its own password; which no error shows."""
+    proxy = serve(whole(b"", status="403 Forbidden"))
+    monkeypatch.setenv(variable, f"http://somebody:Rk5Vt8Qz2@127.0.0.1:{proxy.port}")
+    client = client_of("https://suburbs.invalid")
+    with pytest.raises(sp.Unreachable, match=r"the proxy refused: 403 Forbidden.*Nothing was sent") as caught:
+        sp.rent(BAY, client=client)
+    said = said_by(caught.value)
+    assert not shows(KEY, said)
+    assert not shows("Rk5Vt8Qz2", said)
+    (request,) = proxy.received
+    assert request.startswith(b"CONNECT suburbs.invalid:443 HTTP/1.")
+    assert b"Proxy-Authorization: Basic" in request
+    assert not shows(KEY, request.decode("latin-1"))
+    assert b"Quokka" not in request
+    assert only_call(client) == ("not_billed", 0)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("hosts", ["suburbs.invalid", ".invalid", "*"])
+def test_no_proxy_is_heeded(serve, client_of, monkeypatch, hosts):
+    """The host is then asked for itself: it is not there, and nothing was sent."""
+    proxy = serve(whole(b"", status="403 Forbidden"))
+    monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
+    monkeypatch.setenv("NO_PROXY", hosts)
+    with pytest.raises(sp.Unreachable, match="Nothing was sent"):
+        sp.rent(BAY, client=client_of("https://suburbs.invalid"))
+    assert not proxy.received
+
+
+def data(**more):
+    """Write an answer."""
+    return json.dumps({"data": {"area_name": BAY, "area_level": "suburb", **more}}).encode()
+
+
+@pytest.mark.parametrize("letters", [9, 20, len(KEY) - 1])
+@pytest.mark.parametrize("where", ["detail", "message", "reason", "area_name", "date", "request id"])
+def test_a_key_that_is_cut_off_is_not_shown(serve, client_of, where, letters):
+    """Of what the service says a start is shown: it may end in the middle of a key that is said back."""
+    far, near = " " * (800 - letters) + KEY, "a" * (199 - letters) + KEY
+    handle = {
+        "detail": whole(far.encode(), status="422 Refused"),
+        "message": whole(json.dumps({"data": None, "message": far}).encode()),
+        "reason": whole(json.dumps({"data": None, "reason": far}).encode()),
+        "area_name": whole(data(area_name=f"a{near}")),
+        "date": whole(data(house=[{"date": near, "value": 1}])),
+        "request id": whole(b"", "X-Request-Id: \x01" + far.replace(" ", "\x01")[1:], status="500 Failed"),
+    }[where]
+    with pytest.raises(sp.SuburbError) as caught:
+        sp.rent(BAY, client=client_of(serve(handle).url))
+    shown = f"{caught.value} {vars(caught.value)}"
+    assert not shows(KEY[:9], shown)
+
+
+def test_what_a_service_says_at_length_is_not_held_on_to():
+    """Only the start of it is shown, so only that may stay in memory."""
+    tracemalloc.start()
+    try:
+        for number in range(20):
+            redaction.line(f"{number}" + "a" * 2**20, None)
+        assert tracemalloc.get_traced_memory()[0] < 2**20
+    finally:
+        tracemalloc.stop()

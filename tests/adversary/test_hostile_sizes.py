@@ -1,0 +1,200 @@
+"""Answers far too large, and as large as they may be: what they cost in memory, and what they become."""
+
+import gzip
+import hashlib
+import sys
+import zlib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas.service.calls import BODY_LIMIT
+from tests.support.processes import Worker
+from tests.support.raw_server import CHUNKED, KEY, OK, Server, endless, said_by, shows, whole
+from tests.support.recorded import body_of
+
+BAY, COVE = "Quokka Bay", "Quokka Cove"
+GIGABYTE = 2**30
+MOST_GROWTH = 100 * 2**20
+PIECE = b"0" * 2**16
+FIRST_DAY, LAST_DAY = "1678-01-01", "2261-12-31"  # the dates that every pandas can hold
+
+
+def bomb(wbits):
+    """Compress a gigabyte of zeros, of which each part is packed as the one before."""
+    packer, part = zlib.compressobj(wbits=wbits), bytes(2**24)
+    first, next_ = (packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
+    return first + next_ * (GIGABYTE // len(part) - 1)
+
+
+def of_length(status="200 OK"):
+    """Begin an answer that is to have a gigabyte."""
+    return f"HTTP/1.1 {status}\r\nContent-Length: {GIGABYTE}\r\n\r\n".encode()
+
+
+HUGE = {
+    "length": lambda: endless(PIECE, of_length()),
+    "no length": lambda: endless(PIECE, OK + b"\r\n"),
+    "chunks": lambda: endless(b"10000\r\n" + PIECE + b"\r\n", CHUNKED),
+    "one chunk": lambda: endless(PIECE, CHUNKED + b"40000000\r\n"),
+    "refusal": lambda: endless(PIECE, of_length("422 Refused")),
+    "failure": lambda: endless(PIECE, of_length("500 Failed")),
+    "gzip": lambda: whole(bomb(31), "Content-Encoding: gzip"),
+    "deflate": lambda: whole(bomb(15), "Content-Encoding: deflate"),
+    "raw deflate": lambda: whole(bomb(-15), "Content-Encoding: deflate"),
+    "gzip twice": lambda: whole(gzip.compress(bomb(31)), "Content-Encoding: gzip, gzip"),
+    "gzip of many members": lambda: whole(gzip.compress(bytes(2**24)) * 64, "Content-Encoding: gzip"),
+    "gzip of a refusal": lambda: whole(bomb(31), "Content-Encoding: gzip", status="422 Refused"),
+}
+
+
+def a_client(url, store):
+    """Give a client of a service, with time for a machine that is slow."""
+    return sp.Client(api_key=KEY, base_url=url, store=store, timeout=60)
+
+
+def buy_both(small, huge, store):
+    """Buy a small answer and then a huge one: give the error, what it shows, the ledger, and the bytes more it took."""
+    resource = pytest.importorskip("resource")
+    with a_client(small, store) as client:
+        sp.rent(BAY, client=client)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with a_client(huge, store) as client:
+        try:
+            sp.rent(BAY, client=client)
+        except sp.SuburbError as error:
+            found, said = error, said_by(error)
+        ledger = sp.ledger(client=client).iloc[-1].to_dict()
+        calls = len(sp.ledger(client=client)) - 1
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    return found, said, ledger, calls, grown * (1 if sys.platform == "darwin" else 1024)
+
+
+@pytest.mark.parametrize("kind", HUGE)
+def test_a_gigabyte_is_refused_and_takes_no_gigabyte(kind, tmp_path):
+    """However it is framed or packed: one call, which may have cost something, and no more memory than one answer."""
+    pytest.importorskip("resource")
+    small, huge = Server(whole(body_of(BAY))), Server(HUGE[kind]())
+    with small.listener, huge.listener:
+        worker = Worker(buy_both, small.url, huge.url, tmp_path / "store")
+        error, said, row, calls, grown = worker.go().result()
+    assert type(error) is sp.Unreachable
+    assert "larger than 16 MiB" in str(error)
+    assert (row["outcome"], row["cents"], error.cents, calls) == ("unknown", 30, 30, 1)
+    assert len(huge.received) == 1
+    assert grown < MOST_GROWTH
+    assert not shows(KEY, said)
+
+
+def points(dates, values):
+    """Write a series."""
+    each = (f'{{"date":"{date}","value":{value}}}' for date, value in zip(dates, values, strict=True))
+    return f"[{','.join(each)}]"
+
+
+def answer(name, house, unit="null"):
+    """Write an answer of two series that are written already."""
+    return f'{{"data":{{"area_name":"{name}","area_level":"suburb","house":{house},"unit":{unit}}}}}'.encode()
+
+
+@pytest.fixture
+def bought(serve, client_of):
+    """Give a function that buys one answer, and then takes it from the store."""
+
+    def buy(body, name=BAY):
+        server, digest = serve(whole(body)), hashlib.sha256(body).hexdigest()
+        del body  # which a traceback with all variables would write out
+        client = client_of(server.url)
+        frames = [sp.rent(name, client=client) for _ in range(2)]
+        assert len(server.received) == 1
+        pd.testing.assert_frame_equal(*frames)
+        assert sp.vintages(name, client=client)["sha256"].tolist() == [digest]
+        return frames[0]
+
+    return buy
+
+
+def repeated(times, last=""):
+    """Write an answer of one point many times over, and perhaps another."""
+    point = '{"date":"2024-01-31","value":600},'
+    return answer(BAY, f"[{point * times}{last or point[:-1]}]")
+
+
+def test_a_million_points_are_too_many(bought):
+    """In their usual form they have twice the bytes that an answer may have; no suburb has a thousandth."""
+    assert len(repeated(10**6)) > 2 * BODY_LIMIT
+    with pytest.raises(sp.Unreachable, match=r"larger than 16 MiB.*may have charged 30 cents") as caught:
+        bought(repeated(10**6))
+    assert not shows(KEY, said_by(caught.value))
+
+
+def test_a_point_on_every_day_there_can_be_is_loaded(bought):
+    """Some 400 thousand points, each under its date and in its column, whole numbers in one and parts in the other."""
+    days = pd.date_range(FIRST_DAY, LAST_DAY, unit="s").to_numpy().astype("M8[D]")
+    house = np.arange(len(days)) % 5000
+    body = answer(BAY, points(days.astype(str), house), points(days[:-1].astype(str), house[1:] + 0.5))
+    assert BODY_LIMIT * 0.8 < len(body) < BODY_LIMIT
+    frame = bought(body)
+    assert (frame.index == pd.date_range(FIRST_DAY, LAST_DAY, unit=frame.index.unit)).all()
+    assert (frame["house"].to_numpy() == house).all()
+    assert (frame["unit"].to_numpy()[:-1] == house[1:] + 0.5).all()
+    assert np.isnan(frame["unit"].iloc[-1])
+
+
+def test_one_date_half_a_million_times_is_one_row(bought):
+    """The last point of it counts, and somebody is told."""
+    body = repeated(480_000, '{"date":"2024-01-31","value":7}')
+    with pytest.warns(sp.DataWarning, match="a date twice"):
+        frame = bought(body)
+    assert frame["house"].to_dict() == {pd.Timestamp("2024-01-31"): 7}
+
+
+def test_dates_half_a_million_times_backwards_are_put_in_order(bought):
+    """Days that come again and again, from the last to the first: the last point of each counts."""
+    days = np.arange("2020-01-01", "2021-01-01", dtype="M8[D]")[::-1]
+    again = np.tile(days.astype(str), 1200)
+    with pytest.warns(sp.DataWarning, match="out of order, or a date twice"):
+        frame = bought(answer(BAY, points(again, range(len(again)))))
+    assert frame.index.is_monotonic_increasing
+    assert frame["house"].tolist() == list(range(len(again) - 1, len(again) - len(days) - 1, -1))
+
+
+def test_the_one_bad_date_of_very_many_is_named(bought):
+    """It is the last one, and every other has to be passed over to find it."""
+    with pytest.raises(sp.ContractViolation, match="'2024-02-30' is no date") as caught:
+        bought(repeated(480_000, '{"date":"2024-02-30","value":1}'))
+    assert caught.value.path == "$.data.house[480000].date"
+
+
+def test_an_answer_may_have_every_byte_of_the_limit_and_not_one_more(bought):
+    """What is around the answer counts too."""
+    body = body_of(BAY)
+    assert len(bought(body + b" " * (BODY_LIMIT - len(body)))) == 1
+    body = body_of(COVE)
+    with pytest.raises(sp.Unreachable, match="larger than 16 MiB"):
+        bought(body + b" " * (BODY_LIMIT - len(body) + 1), COVE)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda: b'{"data":' + b"[" * (BODY_LIMIT - 8),
+        lambda: b'{"data":null,"a":' + b"[" * (BODY_LIMIT // 2 - 9) + b"]" * (BODY_LIMIT // 2 - 9) + b"}",
+        lambda: answer(BAY, "[" * (BODY_LIMIT - 200)),
+        lambda: answer("a" * (BODY_LIMIT - 200), "[]"),
+        lambda: answer(BAY, points(["2" * (BODY_LIMIT - 200)], [1])),
+        lambda: answer(BAY, points(["2024-01-31"], ["7" * (BODY_LIMIT - 200)])),
+        lambda: b"<" * BODY_LIMIT,
+        lambda: b"\xff" * BODY_LIMIT,
+        lambda: bytes(BODY_LIMIT),
+    ],
+    ids=["open", "nested", "a series of them", "name", "date", "number", "markup", "no text", "zeros"],
+)
+def test_what_is_large_and_broken_is_a_short_error(bought, body):
+    """An answer of the greatest size that is one thing alone."""
+    with pytest.raises(sp.ContractViolation) as caught:
+        bought(body())
+    assert len(str(caught.value)) < 1000
+    assert not shows(KEY, said_by(caught.value))

@@ -1,0 +1,146 @@
+"""The suburb picker in JupyterLab, as somebody uses it who has a keyboard and perhaps a screen reader."""
+
+from tests.support.visit import expect
+
+PICKER = """
+    import suburb_pandas as sp
+
+    sp.connect(api_key="embedded")
+    picker = sp.SuburbPicker()
+    picker
+"""
+
+SERVICE = """
+    import json
+    import warnings
+    import ipywidgets
+    import suburb_pandas as sp
+    from suburb_pandas.sandbox import serve
+
+    warnings.filterwarnings("ignore", "Glyph")  # matplotlib has no such letter
+
+    service = serve()
+    sp.connect(api_key="mib_live_anything", base_url=service.url, store=":memory:")
+    evil = "<img src=x onerror=hacked=1><b id=hacked>O'Bay</b> \\"&amp;\\" 🏖"
+    candidate = {"area_name": evil, "information": {"state": "Victoria", "lga": evil}}
+    service.answer("bay", "geocode", body=json.dumps({"data": [candidate]}).encode())
+    driver = {"label": evil, "coverage_pct": 10.0, "premium_dollars": 5, "pct_of_median": 0.1, "detail": evil}
+    impacts = {"area_name": evil, "area_level": "suburb", "n_sales": 3, "median_price": 9, "total_premium": 5}
+    service.answer(evil, "impacts", body=json.dumps({"data": {**impacts, "drivers": [driver]}}).encode())
+    picker = sp.SuburbPicker(endpoint="impacts")
+    ipywidgets.VBox([picker, sp.SuburbPicker("Woylie")])
+"""
+
+
+def press(page, *keys):
+    """Press keys one after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def test_suburbs_are_found_chosen_loaded_and_removed_by_keyboard(notebook):
+    """And the kernel has what the page shows. JupyterLab takes no key for itself."""
+    opened = notebook(PICKER)
+    page = opened.page
+    picker = page.locator(".suburb-picker")
+    box = picker.get_by_role("combobox", name="Suburb")
+    box.focus()
+    page.keyboard.type("lantern b", delay=20)
+    options = picker.get_by_role("listbox", name="Suggested suburbs").get_by_role("option")
+    expect(options).to_have_text(
+        [
+            "Lantern Bay (NSW) NSW, Curlew Shores",
+            "Lantern Bay (Tas.) TAS, Muttonbird Straits",
+            "Lantern Bay Junction NSW, Curlew Shores",
+        ]
+    )
+    expect(picker.get_by_role("status")).to_have_text("3 suggestions for “lantern b”")
+    press(page, "ArrowDown", "ArrowDown")
+    expect(picker.get_by_role("option", selected=True)).to_contain_text("Lantern Bay (Tas.)")
+    assert box.get_attribute("aria-activedescendant") == options.nth(1).get_attribute("id")
+    press(page, "Enter")
+    expect(options).to_have_count(0)
+    page.keyboard.type("quokka", delay=20)
+    expect(options).to_have_count(2)
+    late = "picker._controls.answer_with(sp.suggest('lantern'), 'lantern', '1')"
+    opened.value(f"({late}, setattr(picker._controls, 'said', 'the late answer has come'))")
+    expect(picker.get_by_role("status")).to_have_text("the late answer has come")
+    expect(options).to_have_count(2)
+    press(page, "ArrowDown", "Enter")
+    expect(picker.get_by_role("status")).to_have_text("Quokka Bay chosen")
+    expect(picker.get_by_role("list", name="Chosen suburbs").locator("span")).to_have_text(
+        ["Lantern Bay (Tas.)", "Quokka Bay"]
+    )
+    load = picker.get_by_role("button", name="Load: 2 calls, free")
+    expect(load).to_be_enabled()
+    expect(picker.get_by_role("button", name="Look up", exact=True)).to_be_disabled()
+    assert opened.value("(picker.value, len(sp.ledger()))") == (("Lantern Bay (Tas.)", "Quokka Bay"), 0)
+
+    press(page, "Tab", "Tab", "Tab", "b", "Tab")
+    expect(load).to_be_focused()
+    press(page, "Enter")
+    chart = picker.get_by_role("img", name="Chart of the rents of Lantern Bay (Tas.), Quokka Bay")
+    expect(chart).to_be_visible()
+    assert chart.evaluate("image => [image.naturalWidth > 1000, image.naturalHeight > 1000, image.width > 500]") == [
+        True,
+        True,
+        True,
+    ]
+    expect(picker.get_by_role("table").get_by_role("row")).to_have_count(2 + 2 * 3)
+    expect(picker.get_by_role("button", name="Load: stored, free")).to_be_focused()
+    code = "sp.rent(['Lantern Bay (Tas.)', 'Quokka Bay'])"
+    expect(picker.get_by_role("textbox", name="Code that loads this frame again")).to_have_value(code)
+    assert opened.value("(picker.code, picker.busy, picker.error)") == (code, False, None)
+    assert opened.value("(eval(picker.code).equals(picker.frame), len(picker.frame) > 500, len(sp.ledger()))") == (
+        True,
+        True,
+        2,
+    )
+
+    press(page, "Shift+Tab", "ArrowDown")
+    expect(picker.get_by_role("group", name="Data").get_by_role("radio", checked=True)).to_have_value("impacts")
+    expect(picker.get_by_role("button", name="Load: 2 calls, free")).to_be_enabled()
+    assert opened.value("picker.endpoint") == "impacts"
+
+    picker.get_by_role("button", name="Remove Lantern Bay (Tas.)").focus()
+    press(page, "Enter")
+    expect(picker.get_by_role("list", name="Chosen suburbs").locator("span")).to_have_text(["Quokka Bay"])
+    expect(box).to_be_focused()
+    assert opened.value("picker.value") == ("Quokka Bay",)
+    assert page.locator(".jp-Cell").count() == 1
+
+
+def test_nothing_that_the_service_sends_becomes_markup(notebook):
+    """Names, places, labels and errors are text; and what a press buys is what its button said."""
+    opened = notebook(SERVICE)
+    page, evil = opened.page, opened.value("evil")
+    picker, other = page.locator(".suburb-picker").all()
+    expect(picker.get_by_role("radio", checked=True)).to_have_value("impacts")
+    expect(other.get_by_role("radio", checked=True)).to_have_value("rent")
+    picker.get_by_role("combobox", name="Suburb").click()
+    page.keyboard.type("bay", delay=20)
+    picker.get_by_role("button", name="Look up “bay” (1 cent)").click()
+    picker.get_by_role("option").click()
+    expect(picker.get_by_role("button", name=f"Remove {evil}")).to_be_visible()
+    picker.get_by_role("button", name="Load: 1 call, 10 cents").dblclick()
+    expect(picker.get_by_role("button", name="Load: stored, free")).to_be_enabled()
+    expect(picker.get_by_role("table")).to_contain_text(evil)
+    assert opened.value("picker.value") == (evil,)
+    assert opened.value("sp.ledger()['cents'].to_list()") == [1, 10]
+    assert opened.value("picker.frame['label'].to_list()") == [evil]
+
+    opened.value("setattr(picker, 'value', (evil, 'Quokka Bay', 'Woylie'))")
+    load = picker.get_by_role("button", name="Load: 2 calls, 20 cents")
+    load.evaluate("button => { button.textContent = 'Load: 1 call, 10 cents' }")
+    picker.get_by_role("button", name="Load: 1 call, 10 cents").click()
+    expect(picker.get_by_role("alert")).to_contain_text("What is chosen, or its price, has changed.")
+    assert opened.value("len(sp.ledger())") == 2
+    opened.value("service.close()")
+    picker.get_by_role("radio", name="Rents").check()
+    picker.get_by_role("button", name="Load: 3 calls, 90 cents").click()
+    expect(picker.get_by_role("alert")).to_contain_text("Unreachable")
+    assert "Unreachable" in opened.value("picker.error")
+    assert page.evaluate("[typeof window.hacked, document.querySelectorAll('#hacked, img[src=x]').length]") == [
+        "undefined",
+        0,
+    ]

@@ -1,0 +1,278 @@
+"""The file of a cassette: added to a call at a time, by many at once, and whole whatever breaks off."""
+
+import os
+import threading
+
+import pytest
+import vcr
+
+import suburb_pandas as sp
+from suburb_pandas.cassettes import file as cassette_file
+from suburb_pandas.cassettes import vcr_yaml
+from suburb_pandas.cassettes.file import CassetteFile
+from suburb_pandas.cassettes.vcr_yaml import BEGINNING
+from tests.support.processes import Worker
+from tests.support.recorded import BASE, call, elsewhere, vcrpy_file, written
+
+CALLS = [call("Quokka Bay"), call("Woylie", status=404), call("Bilby Heights", body=b"\xff\x00")]
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Give where a cassette goes."""
+    return tmp_path / "study.yaml"
+
+
+def held(path):
+    """Give the calls of a file."""
+    return CassetteFile(path).load()
+
+
+def test_it_is_made_at_the_first_call(path):
+    """With its folder; the version comes first."""
+    file = CassetteFile(path.parent / "new" / "folder" / path.name)
+    assert file.load() == []
+    assert not file.path.parent.parent.exists()
+    file.add(CALLS[0], BASE)
+    assert file.path.read_bytes() == written(CALLS[0])
+    assert file.path.read_bytes().startswith(b"version: 1\n")
+
+
+def test_a_file_that_is_cut_anywhere_is_read_and_goes_on(path):
+    """At each byte: whole calls are there, and what was torn can be added again; nothing before it is lost."""
+    text, ends = written(*CALLS), [len(written(*CALLS[:number])) for number in range(4)]
+    for size in range(len(text) + 1):
+        path.write_bytes(text[:size])
+        there = sum(size >= end - 1 for end in ends[1:])  # the last newline may be missing
+        file = CassetteFile(path)
+        assert file.load() == CALLS[:there]
+        assert path.stat().st_size == size  # a reader changes nothing
+        for one in CALLS[there:]:
+            file.add(one, BASE)
+        assert path.read_bytes().rstrip() == text.rstrip()
+
+
+def test_a_torn_end_that_another_left_meanwhile_is_trimmed(path):
+    """Also behind calls that yet another writer had added."""
+    mine, text = CassetteFile(path), written(*CALLS)
+    mine.add(CALLS[0], BASE)
+    for size in (len(written(*CALLS[:2])) + 40, len(written(*CALLS[:2])), len(written(CALLS[0])) + 7):
+        path.write_bytes(text[:size])
+        mine.add(CALLS[2], BASE)
+        assert held(path) == [*CALLS[: 2 if size > len(written(*CALLS[:2])) - 1 else 1], CALLS[2]]
+        path.write_bytes(written(CALLS[0]))
+
+
+def test_a_file_that_was_swapped_meanwhile_is_read_again(path):
+    """A longer, a shorter, another one of the same size, or none any more: what is there then is added to."""
+    mine = CassetteFile(path)
+    mine.add(CALLS[0], BASE)
+    for others in ([CALLS[1], CALLS[2], CALLS[0]], [CALLS[2]], [call("Quokka Bay", 501.0)], []):
+        swap = path.with_suffix(".new")
+        swap.write_bytes(written(*others))
+        swap.replace(path)
+        mine.add(CALLS[1], BASE)
+        assert held(path) == [*others, CALLS[1]]
+    path.unlink()
+    mine.add(CALLS[2], BASE)
+    assert held(path) == [CALLS[2]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        vcrpy_file(elsewhere()),
+        vcrpy_file(elsewhere()).replace(b"\n", b"\r\n"),
+        b"# made by hand\n---\n" + vcrpy_file(elsewhere()),
+        b"metadata:\n  who: me\n" + vcrpy_file(elsewhere()),
+        b"version: 1\n" + vcrpy_file(elsewhere()).replace(b"version: 1\n", b""),
+    ],
+    ids=["plain", "Windows", "comment", "metadata", "version first"],
+)
+def test_a_file_of_vcrpy_is_added_to(path, text):
+    """Where vcrpy has the version, at the end, there is room for more calls without it."""
+    path.write_bytes(text)
+    file = CassetteFile(path)
+    (before,) = file.load()
+    for one in CALLS:
+        file.add(one, BASE)
+    assert held(path) == [before, *CALLS]
+    assert len(vcr.cassette.Cassette.load(path=str(path))) == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        vcrpy_file(elsewhere()) + b"metadata: {}\n",
+        b"{version: 1, interactions: []}\n",
+        vcr_yaml.yaml.dump({"interactions": [elsewhere()]}, default_flow_style=True).encode(),
+        vcrpy_file(elsewhere()).rstrip() + b"\n...\n",
+    ],
+    ids=["metadata last", "flow", "flow with calls", "end of document"],
+)
+def test_a_file_laid_out_in_another_way_is_left_alone(path, text):
+    """It can be replayed; to record is an error that says so, and changes nothing."""
+    path.write_bytes(text)
+    file = CassetteFile(path)
+    file.load()
+    with pytest.raises(sp.CassetteError, match="cannot be written: it is laid out so that no call can be added to it"):
+        file.add(CALLS[0], BASE)
+    assert path.read_bytes() == text
+
+
+def test_anew_takes_the_place_of_what_was_there(path):
+    """From the first call on; the file keeps its permissions, and a link stays a link."""
+    path.write_bytes(written(*CALLS))
+    path.chmod(0o640)
+    link = path.with_name("link.yaml")
+    link.symlink_to(path)
+    file = CassetteFile(link, anew=True)
+    assert held(path) == CALLS
+    file.add(CALLS[2], BASE)
+    file.add(CALLS[0], BASE)
+    assert held(path) == [CALLS[2], CALLS[0]]
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert link.is_symlink()
+    assert sorted(one.name for one in path.parent.iterdir()) == ["link.yaml", "study.yaml"]
+
+
+def test_of_two_that_record_anew_neither_drops_what_the_other_wrote(path):
+    """Although what the first one writes is what was there before; nor is what others have added since dropped."""
+    path.write_bytes(written(CALLS[0]))
+    one, other, third = (CassetteFile(path, anew=True) for _ in range(3))
+    one.add(CALLS[0], BASE)
+    other.add(CALLS[1], BASE)
+    one.add(CALLS[2], BASE)
+    assert held(path) == CALLS
+    path.unlink()
+    third.add(CALLS[1], BASE)
+    assert held(path) == [CALLS[1]]
+    fourth = CassetteFile(path, anew=True)
+    CassetteFile(path).add(CALLS[2], BASE)
+    fourth.add(CALLS[0], BASE)
+    assert held(path) == [CALLS[1], CALLS[2], CALLS[0]]
+
+
+def test_where_a_file_cannot_be_replaced_it_is_written_over(path, monkeypatch):
+    """As on Windows, where it is open."""
+
+    def refuse(*_):
+        raise PermissionError(13, "used by another process")
+
+    path.write_bytes(written(*CALLS))
+    monkeypatch.setattr("pathlib.Path.replace", refuse)
+    CassetteFile(path, anew=True).add(CALLS[2], BASE)
+    assert held(path) == [CALLS[2]]
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_cannot_be_read_can_be_written_anew(path):
+    """A broken cassette is in nobody's way who means to replace it."""
+    path.write_bytes(b"{{{")
+    file = CassetteFile(path, anew=True)
+    file.add(CALLS[0], BASE)
+    assert held(path) == CALLS[:1]
+
+
+def add_some(path, who, number):
+    """Add a number of calls of one's own."""
+    file = CassetteFile(path)
+    for one in range(number):
+        file.add(call(f"{who} {one}"), BASE)
+
+
+def test_processes_and_threads_that_add_to_one_file_lose_nothing(path):
+    """Three processes and three threads, a hundred and twenty calls."""
+    processes = [Worker(add_some, path, f"process {who}", 20) for who in range(3)]
+    threads = [threading.Thread(target=add_some, args=(path, f"thread {who}", 20)) for who in range(3)]
+    for one in processes:
+        one.go()
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    for one in processes:
+        one.result()
+    found = [one.item.area_name for one in held(path)]
+    assert sorted(found) == sorted(
+        f"{kind} {who} {one}" for kind in ("process", "thread") for who in range(3) for one in range(20)
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_process_that_was_forked_off_in_the_middle_holds_nobody_up(path, monkeypatch):
+    """Its copy of the open file does not keep the lock."""
+    child = 0
+
+    def fork_and_write(file, end, text):
+        nonlocal child
+        child = child or os.fork()
+        if child == 0:
+            threading.Event().wait(20)
+            os._exit(0)
+        return write(file, end, text)
+
+    write = cassette_file._write
+    monkeypatch.setattr(cassette_file, "_write", fork_and_write)
+    try:
+        CassetteFile(path).add(CALLS[0], BASE)
+        CassetteFile(path).add(CALLS[1], BASE)
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+    assert held(path) == CALLS[:2]
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_a_full_disk_leaves_what_was_there(path, monkeypatch, anew):
+    """A write that fails half way is undone, and says so; also one that would have taken the place of the file."""
+    path.write_bytes(written(CALLS[0]))
+    file = CassetteFile(path, anew=anew)
+
+    def half(fd, data, write=os.write):
+        if len(data) < 200:
+            raise OSError(28, "No space left on device")
+        return write(fd, bytes(data[: len(data) // 2]))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "write", half)
+        with pytest.raises(sp.CassetteError, match=r"study.yaml cannot be written: No space left on device"):
+            file.add(CALLS[1], BASE)
+    assert path.read_bytes() == written(CALLS[0])
+    assert list(path.parent.iterdir()) == [path]
+    file.add(CALLS[2], BASE)
+    assert held(path) == ([] if anew else [CALLS[0]]) + [CALLS[2]]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files here")
+@pytest.mark.parametrize("mode", ["none", "once", "new_episodes", "all"])
+def test_what_is_no_file_is_no_cassette(tmp_path, mode):
+    """A pipe would be waited for, and a device has no end: neither is opened."""
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero", tmp_path):
+        with pytest.raises(sp.CassetteError, match="cannot be read: it is not a file"), sp.cassette(path, mode):
+            pass
+
+
+@pytest.mark.parametrize("path", ["a\0b.yaml", "~nobody-of-that-name/a.yaml"])
+def test_a_path_that_cannot_be_is_said(path, embedded, tmp_path, monkeypatch):
+    """In a sentence, or taken as it is written."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(sp.CassetteError, match="cannot be read"), sp.cassette(path, "none"):
+        pass
+
+
+def test_a_path_through_a_file_is_no_cassette(tmp_path):
+    """It is said in a sentence."""
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(sp.CassetteError, match="cannot be read: Not a directory"):
+        CassetteFile(tmp_path / "file" / "study.yaml").load()
+
+
+def test_an_empty_file_is_none_yet(path):
+    """As vcrpy has it: it is recorded into."""
+    path.write_bytes(b"\n")
+    file = CassetteFile(path)
+    assert file.load() == []
+    file.add(CALLS[0], BASE)
+    assert path.read_bytes() == BEGINNING + vcr_yaml.entry(CALLS[0], BASE)

@@ -1,0 +1,297 @@
+"""Cassettes that record: what a block is served goes in, as it goes, paid once and without a key."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import yaml
+from pandas.testing import assert_frame_equal
+
+import suburb_pandas as sp
+from suburb_pandas.cassettes import cassette, vcr_yaml
+from suburb_pandas.client import session
+from suburb_pandas.redaction import holds_key
+from suburb_pandas.service.calls import utc_now
+from tests.conftest import LIVE_KEY
+from tests.support.processes import wait_for
+from tests.support.recorded import body_of, call, written
+
+BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
+NAMES = [BAY, HEIGHTS, WOYLIE]
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Give where a cassette goes."""
+    return tmp_path / "study.yaml"
+
+
+def held(path):
+    """Give what a cassette holds, as endpoint and name."""
+    return [tuple(one.item) for one in vcr_yaml.read(path.read_bytes())]
+
+
+def test_recording_what_was_bought_costs_nothing(live, service, path):
+    """The store serves as usual, and what it serves goes into the cassette, once each; "all" buys nothing either."""
+    sp.rent(NAMES)
+    sent = len(service.requests)
+    with sp.cassette(path):
+        sp.rent(NAMES[:2])
+        sp.rent(BAY)
+        sp.rent(NAMES)
+    assert held(path) == [("rent", name) for name in NAMES]
+    with sp.cassette(path, "all"):
+        sp.rent(HEIGHTS)
+    assert held(path) == [("rent", HEIGHTS)]
+    assert len(service.requests) == sent
+
+
+def test_the_file_is_written_as_it_goes(live, path):
+    """It is not there before the first call, and has each answer before the next is asked for."""
+    with sp.cassette(path):
+        assert not path.exists()
+        for number, name in enumerate(NAMES, 1):
+            sp.rent(name)
+            assert len(held(path)) == number
+
+
+def test_new_episodes_asks_the_cassette_then_the_store_then_the_service(live, service, path):
+    """What each of them has is not asked of the next, and the cassette is complete afterwards."""
+    path.write_bytes(written(call(BAY, 111.0, at=utc_now())))
+    stored = sp.rent([BAY, HEIGHTS])
+    with sp.cassette(path, "new_episodes"):
+        found = sp.rent(NAMES)
+    assert found[found["area_name"] == BAY]["house"].to_list() == [111.0]
+    assert_frame_equal(
+        found[found["area_name"] == HEIGHTS][["house"]], stored[stored["area_name"] == HEIGHTS][["house"]]
+    )
+    assert sp.ledger()["area_name"].to_list()[2:] == [WOYLIE]
+    assert held(path) == [("rent", name) for name in NAMES]
+
+
+def test_new_episodes_with_refresh_buys_and_the_newer_answer_counts(live, service, path):
+    """Although cassette and store have one; so it is in replay."""
+    with sp.cassette(path):
+        old = sp.rent(BAY)
+    service.answer(BAY, "rent", body=body_of(BAY, 900.0))
+    with sp.cassette(path, "new_episodes"):
+        assert_frame_equal(sp.rent(BAY), old)
+        assert sp.rent(BAY, refresh=True)["house"].to_list() == [900.0]
+        assert sp.rent(BAY)["house"].to_list() == [900.0]
+    with sp.cassette(path):
+        assert sp.rent(BAY)["house"].to_list() == [900.0]
+        assert len(sp.vintages(BAY)) == 2
+    assert sp.ledger()["cents"].to_list() == [30, 30]
+
+
+def test_new_episodes_with_an_age_takes_the_younger_one(live, service, path):
+    """Where the cassette's is too old and the store's is not, nothing is bought."""
+    path.write_bytes(written(call(BAY, 111.0)))
+    stored, sent = sp.rent(BAY), len(service.requests)
+    with sp.cassette(path, "new_episodes"):
+        assert sp.quote(BAY, max_age="1D").cents == 0
+        assert_frame_equal(sp.rent(BAY, max_age="1D"), stored)
+        assert_frame_equal(sp.rent(BAY, retrieved_by="2100-01-01"), stored)
+        assert sp.quote(BAY, max_age="0D").cents == 30
+    assert len(service.requests) == sent
+
+
+def test_a_refresh_that_is_refused_leaves_what_was_served(live, service, path):
+    """As the store does: the answer from before is given where it is asked for."""
+    with sp.cassette(path):
+        before = sp.rent(BAY)
+        service.answer(BAY, "rent", body=b"", status=404)
+        with pytest.raises(sp.UnknownSuburb):
+            sp.rent(BAY, refresh=True)
+    with sp.cassette(path):
+        assert_frame_equal(sp.rent(BAY), before)
+
+
+def test_an_older_vintage_that_is_recorded_later_does_not_count_for_the_newest(live, service, path):
+    """In replay ``retrieved_by`` gives the one, and without it there is the other, as when it was recorded."""
+    sp.rent(BAY)
+    first = sp.vintages(BAY)["retrieved_at"].iloc[0]
+    service.answer(BAY, "rent", body=body_of(BAY, 900.0))
+    sp.rent(BAY, refresh=True)
+    with sp.cassette(path):
+        new, old = sp.rent(BAY), sp.rent(BAY, retrieved_by=first)
+    with sp.cassette(path):
+        assert_frame_equal(sp.rent(BAY), new)
+        assert_frame_equal(sp.rent(BAY, retrieved_by=first), old)
+        assert len(old) > len(new)
+        with pytest.raises(sp.NotStored):
+            sp.rent(BAY, retrieved_by="2020-01-01")
+
+
+def test_what_will_be_refused_again_is_recorded_with_its_error(live, service, path):
+    """A name that the service does not know, or may not show; not what a bad moment brought."""
+    service.answer(BAY, "rent", body=b"", status=404)
+    service.answer(HEIGHTS, "rent", body=b'{"detail": "no"}', status=422)
+    service.answer(WOYLIE, "rent", body=b"", status=500)
+    with sp.cassette(path), pytest.raises(sp.BatchIncomplete) as recorded:
+        sp.rent(NAMES)
+    assert sorted(held(path)) == [("rent", HEIGHTS), ("rent", BAY)]
+    with sp.cassette(path), pytest.raises(sp.NotStored) as replayed:
+        sp.rent(NAMES)
+    for name in (BAY, HEIGHTS):
+        assert type(replayed.value.failures[name]) is type(recorded.value.failures[name])
+        assert replayed.value.failures[name].cents == 0
+    with sp.cassette(path), pytest.raises(sp.Rejected, match=r'refused the call for .*\{"detail": "no"\}'):
+        sp.rent(HEIGHTS)
+
+
+@pytest.mark.parametrize("mode", ["once", "all", "new_episodes"])
+def test_what_a_store_knew_when_names_were_resolved_is_recorded(live, service, path, mode):
+    """The look-ups that name them, else what was answered about them: whoever replays it resolves the same."""
+    queries = ["lantern bay, tas", "kestrel hill vic 3359", "bilby heights", "QUOKKA bay"]
+    sp.find("lantern bay")
+    sp.find("kestrel hill")
+    sp.rent([HEIGHTS, BAY])
+    sent = len(service.requests)
+    with sp.cassette(path, mode):
+        recorded = sp.resolve(queries)
+    assert len(service.requests) == sent
+    session._default = None
+    with sp.cassette(path, "none"):
+        assert sp.resolve(queries).to_list() == recorded.to_list()
+
+
+def test_without_a_key_nothing_made_up_goes_onto_a_cassette_of_real_answers(path):
+    """Nor is what it serves called made up; what it lacks cannot be had without a key, and that is said."""
+    path.write_bytes(written(call("Bondi", at=utc_now())))
+    before = path.read_bytes()
+    with sp.cassette(path, "new_episodes"):
+        assert sp.rent("Bondi").attrs["suburb_pandas"]["source"] == "live"
+        with pytest.raises(sp.SettingsError, match=r"not 'Unley'; without an API key.*Nothing was sent; connect"):
+            sp.rent("Unley")
+    assert path.read_bytes() == before
+
+
+def test_a_refusal_is_recorded_once(live, service, path):
+    """However often it is asked for again."""
+    service.answer(BAY, "rent", body=b"", status=404, times=None)
+    for _ in range(3):
+        with sp.cassette(path, "new_episodes"), pytest.raises(sp.UnknownSuburb):
+            sp.rent(BAY)
+    assert held(path) == [("rent", BAY)]
+
+
+def test_a_key_is_never_written(live, service, path):
+    """An answer with the key in it is kept in the store and refused here, with an error that does not show it."""
+    service.answer(HEIGHTS, "rent", body=b'{"data": null, "message": "' + LIVE_KEY.upper().encode() + b'"}')
+    with sp.cassette(path):
+        sp.rent(BAY)
+        with pytest.raises(sp.CassetteError, match="What came for 'Bilby Heights' holds an API key") as caught:
+            sp.rent(HEIGHTS)
+        assert caught.value.cents == 30
+    assert not holds_key(str(caught.value), [LIVE_KEY])
+    assert held(path) == [("rent", BAY)]
+    assert sp.ledger()["outcome"].to_list() == ["billed", "billed"]
+    assert len(sp.vintages(HEIGHTS)) == 1
+
+
+def test_a_key_in_what_was_asked_is_not_written_either(live, path):
+    """As of a text that somebody pasted into the wrong place."""
+    with sp.cassette(path), pytest.raises(sp.CassetteError, match="holds an API key") as caught:
+        sp.find(f"bay {LIVE_KEY}")
+    assert not holds_key(str(caught.value), [LIVE_KEY])
+    assert not path.exists()
+
+
+def test_a_key_in_a_header_is_written_nowhere(live, service, path):
+    """What a request id that echoes it says is left out, of the cassette and of the ledger, and the rest is kept."""
+    service.answer(BAY, "rent", body=body_of(BAY), headers={"X-Request-Id": LIVE_KEY})
+    with sp.cassette(path):
+        assert len(sp.rent(BAY))
+    assert not holds_key(path.read_text(encoding="utf-8"), [LIVE_KEY])
+    assert not holds_key(str(sp.ledger()["request_id"].to_list()), [LIVE_KEY])
+    files = list(live.store.path.parent.glob(f"{live.store.path.name}*"))
+    assert not any(LIVE_KEY.encode() in file.read_bytes() for file in files)
+
+
+def test_only_headers_that_may_be_published_are_written(live, service, path):
+    """Neither cookies nor what is left in the wallet."""
+    service.answer(BAY, "rent", body=body_of(BAY), headers={"Set-Cookie": "a=b", "X-Remaining-Cents": "12345"})
+    with sp.cassette(path):
+        sp.rent(BAY)
+    (one,) = yaml.safe_load(path.read_text(encoding="utf-8"))["interactions"]
+    assert {name.lower() for name in one["response"]["headers"]} <= set(vcr_yaml.wire.KEPT_HEADERS)
+    assert "12345" not in path.read_text(encoding="utf-8")
+    assert one["request"]["headers"] == {}
+
+
+def test_what_the_embedded_sandbox_answered_has_no_real_host(live, embedded, path):
+    """By its mark, whichever key and address it had; the port that it happened to have is not there either."""
+    with sp.cassette(path):
+        sp.rent(BAY, client=live)
+        sp.rent(HEIGHTS)
+    uris = [one["request"]["uri"] for one in yaml.safe_load(path.read_text(encoding="utf-8"))["interactions"]]
+    assert [uri.split("/v1/")[0] for uri in uris] == ["http://embedded.invalid"] * 2
+    with sp.cassette(path):
+        assert sp.rent(BAY).attrs["suburb_pandas"]["source"] == "live"
+        assert sp.rent(HEIGHTS).attrs["suburb_pandas"]["source"] == "embedded"
+
+
+def test_a_cassette_that_cannot_be_written_stops_the_request_and_loses_nothing(live, service, tmp_path):
+    """What was under way is stored; the rest is not sent; the error has what arrived."""
+    one_by_one = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1)
+    with one_by_one, sp.cassette(tmp_path / "folder" / "study.yaml"):
+        (tmp_path / "folder").write_bytes(b"")  # which is no folder now
+        with pytest.raises(sp.CassetteError, match="cannot be written") as caught:
+            sp.rent(NAMES, client=one_by_one)
+        assert set(caught.value.frame["area_name"]) == {BAY}
+        assert sp.ledger(client=one_by_one)["outcome"].to_list() == ["billed"]
+    assert len(sp.rent(BAY, client=sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s"))) > 100
+    assert len(service.requests) == 1
+
+
+def test_one_is_in_use_at_a_time_and_none_after_its_block(embedded, path, tmp_path):
+    """Also where the block ends in an error; a thread of another function finds it in use."""
+    other = sp.cassette(tmp_path / "other.yaml")
+    with sp.cassette(path), pytest.raises(sp.CassetteError, match=r"study.yaml is in use\. Its block has to end"):
+        other.__enter__()
+    with pytest.raises(ZeroDivisionError), sp.cassette(path):
+        raise ZeroDivisionError
+    sp.rent(BAY)
+    assert not path.exists()
+    with sp.cassette(path) as cassette:
+        assert repr(cassette) == f"<Cassette {path}: records; 0 answers so far>"
+
+
+def test_how_to_record_is_one_of_four_ways(path):
+    """Anything else is said at once; and to replay what is not there is an error of its own."""
+    with (
+        pytest.raises(ValueError, match="'once', 'none', 'new_episodes', 'all', not 'never'"),
+        sp.cassette(path, "never"),
+    ):
+        pass
+    with pytest.raises(sp.CassetteError, match=r"study.yaml cannot be read: there is none"), sp.cassette(path, "none"):
+        pass
+
+
+def test_a_request_keeps_to_the_cassette_that_it_began_with(live, service, path):
+    """Its block may end meanwhile: what it still buys is recorded all the same, and paid once."""
+    service.fail("latency", times=None, seconds=60)
+    with sp.cassette(path), ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(sp.rent, [BAY])
+        wait_for(lambda: service.most_at_once == 1)
+        cassette._in_use = None
+        service.release()
+        assert len(waiting.result()) > 100
+    assert held(path) == [("rent", BAY)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_process_that_is_forked_off_records_into_the_same(embedded, path):
+    """As multiprocessing does it on Linux."""
+    with sp.cassette(path):
+        sp.rent(BAY)
+        child = os.fork()
+        if child == 0:
+            try:
+                sp.rent(HEIGHTS)
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        sp.rent(WOYLIE)
+    assert held(path) == [("rent", name) for name in NAMES]

@@ -1,0 +1,218 @@
+"""The format of cassettes: what is written comes back, what vcrpy wrote is read, and what is hostile does no harm."""
+
+import time
+import zlib
+from datetime import UTC
+
+import pytest
+import vcr
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+from suburb_pandas.cassettes import vcr_yaml
+from suburb_pandas.cassettes.vcr_yaml import BEGINNING, UnreadableError
+from suburb_pandas.service.calls import Item, Recorded, Response
+from tests.support.recorded import body_of, call, elsewhere, vcrpy_file, written, zipped
+
+NAMES = st.text(min_size=1, max_size=40).filter(vcr_yaml.sal.is_name)
+BODIES = st.one_of(st.binary(max_size=200), st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
+HEADERS = st.dictionaries(st.sampled_from(vcr_yaml.wire.KEPT_HEADERS), st.text(max_size=20).filter(str.isprintable))
+STATES = st.sampled_from([None, "NSW", "VIC"])
+ITEMS = st.one_of(
+    st.builds(Item, st.sampled_from(["rent", "impacts"]), NAMES),
+    st.builds(Item.look_up, NAMES.filter(str.strip), STATES),
+)
+TIMES = st.datetimes(timezones=st.just(UTC)).map(lambda moment: moment.isoformat())
+ANSWERS = st.builds(Response.of, BODIES, HEADERS, TIMES, st.integers(0, 99), st.sampled_from(["live", "sandbox"]))
+CALLS = st.builds(Recorded, ITEMS, st.sampled_from([200, 404, 422]), ANSWERS)
+
+
+@given(calls=st.lists(CALLS, max_size=4))
+def test_what_is_written_comes_back(calls):
+    """Any name, body (text of every kind, or bytes that are none), header, time, cost and source."""
+    assert vcr_yaml.read(written(*calls)) == calls
+
+
+@given(made=CALLS)
+def test_a_call_is_one_entry_with_its_body_on_one_line(made):
+    """So that a tool which compares lines shows one line an answer, and the end of an entry is seen."""
+    text = vcr_yaml.entry(made, "https://api.example.org")
+    assert text.startswith(vcr_yaml.ENTRY)
+    assert text.endswith(b"\n")
+    assert text.count(b"\n- suburb_pandas") == 0
+    assert text.rsplit(b"\n", 2)[-2].startswith(vcr_yaml.LAST_LINE)
+
+
+def test_what_plain_vcrpy_recorded_is_read(service, tmp_path):
+    """A recording of requests itself, with its default headers, under vcrpy's own names and in its own order."""
+    requests = pytest.importorskip("requests")
+    path = tmp_path / "vcr.yaml"
+    url = f"{service.url}/v1/suburbs/Quokka%20Bay/market/median-rent-series"
+    with vcr.VCR(filter_headers=["authorization"]).use_cassette(str(path)):
+        answer = requests.get(url, headers={"Authorization": "Bearer embedded"}, timeout=5)
+    (found,) = vcr_yaml.read(path.read_bytes())
+    assert found.item == Item("rent", "Quokka Bay")
+    assert found.response.body == answer.content
+    assert found.response.source == "embedded"
+    assert set(found.response.headers) <= set(vcr_yaml.wire.KEPT_HEADERS)
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding"),
+    [
+        (zipped(body_of("Quokka Bay")), "gzip"),
+        (zlib.compress(body_of("Quokka Bay")), "deflate"),
+        (body_of("Quokka Bay"), "gzip"),  # vcrpy had undone it, and left the header
+        (body_of("Quokka Bay"), "identity"),
+    ],
+)
+def test_bodies_that_were_compressed_are_read(body, encoding):
+    """What requests allows by default; the digest is that of what was in it."""
+    (found,) = vcr_yaml.read(vcrpy_file(elsewhere(body=body, headers={"Content-Encoding": [encoding]})))
+    assert found.response.body == body_of("Quokka Bay")
+    assert found.response.is_whole
+
+
+def test_what_a_recording_from_elsewhere_does_not_say_is_told_from_its_headers():
+    """Its source by the mark of made-up data, its time by its date, its cost by the service's own count or the card."""
+    answers = [
+        elsewhere(headers={"X-Made-Up-Data": ["yes"], "X-Cost-Cents": ["0"]}),
+        elsewhere("Woylie"),
+        elsewhere("Bilby Heights", headers={"Date": []}),
+    ]
+    found = [one.response for one in vcr_yaml.read(vcrpy_file(*answers))]
+    assert [(one.source, one.cents) for one in found] == [("embedded", 0), ("live", 30), ("live", 30)]
+    assert [one.retrieved_at for one in found] == ["2026-04-28T04:52:36+00:00", "2026-04-28T04:52:36+00:00", ""]
+
+
+def test_what_is_not_of_this_service_is_passed_over():
+    """Another service's calls, other paths, methods and queries may be in the same file."""
+    others = [
+        elsewhere(method="POST"),
+        elsewhere() | {"request": elsewhere()["request"] | {"uri": "http://x/v1/suburbs/Quokka%20Bay/market"}},
+        elsewhere() | {"request": elsewhere()["request"] | {"uri": elsewhere()["request"]["uri"] + "?a=1"}},
+        elsewhere() | {"request": elsewhere()["request"] | {"uri": "http://[::1"}},
+        elsewhere() | {"request": elsewhere()["request"] | {"uri": "http://x/v1/geocode/suburb?q=a&limit=3"}},
+        elsewhere() | {"request": elsewhere()["request"] | {"uri": "http://x/v1/suburbs/%00/lifestyle/poi-impacts"}},
+    ]
+    assert [one.item.area_name for one in vcr_yaml.read(vcrpy_file(*others, elsewhere("Woylie")))] == ["Woylie"]
+
+
+def test_a_changed_answer_is_refused():
+    """Whoever edits a number in an answer, and not its digest, is found out."""
+    with pytest.raises(UnreadableError, match="'Quokka Bay' is not what came, as its digest shows"):
+        vcr_yaml.read(written(call()).replace(b"500.0", b"400.0"))
+
+
+LAUGHS = b"".join(
+    b"a%d: &a%d [%s]\n" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 9 if n else [b"ha"])) for n in range(30)
+)
+MERGES = b"a0: &a0 {k: v}\n" + b"".join(
+    b"a%d: &a%d\n  <<: [%s]\n" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 9)) for n in range(1, 30)
+)
+SPRING = zlib.compress(b"0" * (2**24 - 10))
+BOMB = zlib.compress(b"0" * 2**26)
+
+HOSTILE = {
+    "object": b"version: 1\ninteractions: !!python/object/apply:os.system ['touch suburb_pandas_was_here']\n",
+    "new": b"interactions: [!!python/object/new:os.system ['touch suburb_pandas_was_here']]\n",
+    "name": b"interactions: !!python/name:os.system\n",
+    "module": b"interactions: !!python/module:os\n",
+    "tuple": b"interactions: !!python/tuple []\n",
+    "own tag": b"%TAG ! tag:example.org,2000:\n---\ninteractions: !x []\n",
+    "laughs": LAUGHS + b"interactions: *a29\n",
+    "merges": MERGES + b"interactions: []\n",
+    "all bodies": vcrpy_file(*(elsewhere(body=SPRING, headers={"Content-Encoding": ["deflate"]}) for _ in range(17))),
+    "loop": b"interactions: &a [*a]\n",
+    "loop in headers": vcrpy_file(elsewhere(headers={"X": 0})).replace(b"X: 0", b"X: &x [*x]"),
+    "lists in lists": b"interactions: " + b"[" * 200_000,
+    "lists under lists": b"interactions:\n" + b"- " * 200_000,
+    "maps in maps": b"interactions: " + b"{a: " * 200_000,
+    "long key": b"? " * 100_000,
+    "grid of references": b"a: &a [" + b"x, " * 600 + b"]\ninteractions: [" + b"*a, " * 600 + b"]\n",
+    "number to base 60": b"version: " + b"1:" * 400_000 + b"1\ninteractions: []\n",
+    "many small parts": b"interactions: [" + b"0," * 1_000_000 + b"]\n",
+    "no yaml": b"\x00\x01\x02",
+    "utf-16": "interactions: []\n\udcff".encode("utf-16", "surrogatepass"),
+    "not utf-8": b"interactions: [\xff\xfe]\n",
+    "two documents": b"interactions: []\n---\ninteractions: []\n",
+    "text": b"hello\n",
+    "list": b"- 1\n",
+    "number": b"interactions: 3\n",
+    "huge number": b"version: " + b"9" * 100_000 + b"\ninteractions: []\n",
+    "other version": b"version: 2\ninteractions: []\n",
+    "no interactions": b"version: 1\nmetadata: {}\n",
+    "numbers": b"interactions: [1, 2]\n",
+    "wrong date": b"interactions: [2026-99-99]\n",
+    "number for a URL": vcrpy_file(elsewhere() | {"request": elsewhere()["request"] | {"uri": 3}}),
+    "text for a status": vcrpy_file(elsewhere() | {"response": elsewhere()["response"] | {"status": "OK"}}),
+    "number for a body": vcrpy_file(elsewhere(body=3)),
+    "map for a header": vcrpy_file(elsewhere(headers={"Date": {"a": "b"}})),
+    "gzip bomb": vcrpy_file(elsewhere(body=BOMB, headers={"Content-Encoding": ["deflate"]})),
+    "gzip cut short": vcrpy_file(elsewhere(body=zipped(b"0" * 99)[:-9], headers={"Content-Encoding": ["gzip"]})),
+    "no deflate": vcrpy_file(elsewhere(body=b"abc", headers={"Content-Encoding": ["deflate"]})),
+    "other compression": vcrpy_file(elsewhere(body=b"abc", headers={"Content-Encoding": ["br"]})),
+    "negative cost": written(call()).replace(b"cents: 30", b"cents: -1"),
+    "unknown source": written(call()).replace(b"source: live", b"source: mine"),
+    "no time": written(call()).replace(b"'2026-01-01T00:00:00+00:00'", b"soon"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_hostile_cassette_is_an_error_and_runs_nothing(kind, tmp_path, monkeypatch):
+    """It is refused within seconds, as a cassette that cannot be read, in each mode that would read it."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "hostile.yaml"
+    path.write_bytes(HOSTILE[kind])
+    start = time.monotonic()
+    for record in ("none", "once", "new_episodes"):
+        with pytest.raises(sp.CassetteError, match=r"hostile.yaml cannot be read: "), sp.cassette(path, record):
+            pass
+    assert time.monotonic() - start < 10
+    assert path.read_bytes() == HOSTILE[kind]
+    assert not list(tmp_path.glob("*was_here"))
+
+
+@given(text=st.one_of(st.binary(max_size=300), st.text(max_size=300).map(lambda t: t.encode("utf-8", "replace"))))
+def test_whatever_a_file_holds_nothing_but_the_packages_error_comes(text):
+    """Random bytes, alone and where the calls would be."""
+    for some in (text, BEGINNING + text, BEGINNING + b"- " + text):
+        try:
+            vcr_yaml.read(some)
+        except UnreadableError:
+            continue
+
+
+@given(data=st.data())
+def test_whatever_is_done_to_a_good_cassette_nothing_but_the_packages_error_comes(data):
+    """Bytes are dropped, doubled and changed at random."""
+    text = bytearray(written(call(), call("Woylie", status=404)))
+    for _ in range(data.draw(st.integers(1, 5))):
+        at = data.draw(st.integers(0, len(text) - 1))
+        text[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+    try:
+        vcr_yaml.read(bytes(text))
+    except UnreadableError:
+        return
+
+
+def test_a_gigantic_file_is_not_read(tmp_path):
+    """Its size alone is enough to refuse it."""
+    path = tmp_path / "huge.yaml"
+    with path.open("wb") as file:
+        file.truncate(3 * 2**30)
+    start = time.monotonic()
+    with pytest.raises(sp.CassetteError, match=r"it has 3,072 MiB, and 512 are the most"), sp.cassette(path):
+        pass
+    assert time.monotonic() - start < 2
+
+
+def test_without_libyaml_it_is_the_same(monkeypatch):
+    """PyYAML's own loader reads what libyaml wrote, and refuses what it refuses."""
+    monkeypatch.setattr(vcr_yaml, "_Loader", yaml.SafeLoader)
+    assert vcr_yaml.read(written(call())) == [call()]
+    for kind in ("object", "laughs", "merges", "loop", "lists in lists", "huge number"):
+        with pytest.raises(UnreadableError):
+            vcr_yaml.read(HOSTILE[kind])

@@ -1,0 +1,201 @@
+"""What is known on this machine: by source and base URL, from lists, answers and look-ups, and always up to date."""
+
+import json
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas.client import known_names
+from suburb_pandas.sandbox import serve
+from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.store import migrations
+from tests.conftest import LIVE_KEY, plain_sqlite
+from tests.support.made_up import NAMES
+from tests.support.processes import wait_for
+
+
+@pytest.fixture
+def names_file(tmp_path):
+    path = tmp_path / "names.txt"
+    path.write_text("\n".join(NAMES), encoding="utf-8")
+    return path
+
+
+def known(client):
+    """Give the names that are known to a client."""
+    return {place.area_name for place in known_names.of(client)}
+
+
+def test_the_embedded_sandbox_brings_its_own_list(embedded):
+    """All of it is known before any call, with where each suburb is."""
+    assert known(embedded) == set(NAMES)
+    assert known_names.of(embedded).complete
+    assert sp.places(NAMES).drop(columns="origin").notna().all(axis=None)
+
+
+def test_a_live_client_knows_nothing_at_first(live):
+    """Made-up suburbs are the embedded sandbox's alone."""
+    assert known(live) == set()
+    assert not known_names.of(live).complete
+
+
+def test_what_is_known_grows_with_each_answer(live, service):
+    """Answers about a suburb, and the candidates of look-ups; not what has no data, and not what was refused."""
+    sp.rent("Quokka Bay")
+    assert known(live) == {"Quokka Bay"}
+    sp.find("zamia")
+    assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights"}
+    service.answer(
+        "Quoll", "rent", body=b'{"data": null, "available": false, "reason": "x", "message": "\\"area_name\\""}'
+    )
+    service.answer("Emu", "rent", body=b'{"data": {"area_name": "Bilby", "area_level": "suburb"}}')
+    service.answer("Woylie", "impacts", body=b"no JSON")
+    for name in ("Quoll", "Emu", "Woylie", "Nowhere at All"):
+        with pytest.raises(sp.SuburbError):
+            sp.impacts(name) if name == "Woylie" else sp.rent(name)
+    assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights"}
+    other = b'{"available": true, "data": {"house": null, "area_level": "suburb", "area_name": "Quoll \\u0042ay"}}'
+    service.answer("Quoll Bay", "rent", body=other)
+    sp.rent("Quoll Bay")
+    assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights", "Quoll Bay"}
+
+
+def test_it_is_in_the_store(live, service):
+    """Another client on the same store knows it too; one of another source or base URL does not."""
+    sp.find("zamia")
+    path = live.store.path
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as other:
+        assert known(other) == {"Zamia", "Zamia Heights"}
+    with serve() as elsewhere, sp.Client(api_key=LIVE_KEY, base_url=elsewhere.url, store=path) as other:
+        assert known(other) == set()
+    with sp.Client(api_key="test", base_url=service.url, store=path) as other:
+        assert known(other) == set()
+
+
+def test_a_list_is_the_live_services_and_its_sandboxs(live, service, names_file):
+    """Whatever the base URL; a complete one brings the ABS's special names."""
+    sp.load_gazetteer(names_file, complete=True)
+    for key in (LIVE_KEY, "test"):
+        with sp.Client(api_key=key, base_url=service.url, store=live.store.path) as client:
+            assert known(client) >= {*NAMES, "Outside Australia", "No usual address (Vic.)"}
+            assert sp.resolve("migratory - offshore - shipping (ot)", client=client).size == 1
+    sp.load_gazetteer(names_file, complete=False)
+
+
+def test_another_clients_news_are_seen(live, service, names_file):
+    """What another one buys or loads on the same store is known at the next question."""
+    assert known(live) == set()
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path) as other:
+        sp.find("zamia", client=other)
+        assert "Zamia" in known(live)
+        sp.load_gazetteer(names_file, client=other)
+        assert known(live) == set(NAMES)
+        sp.load_gazetteer(names_file, complete=True, client=other)
+        assert known_names.of(live).complete
+
+
+def test_a_slower_call_is_not_missed(live, service):
+    """A call that left earlier and ends later than another is read when it has ended."""
+    service.fail("latency", name="zamia", seconds=60)
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(sp.find, "zamia", client=live)
+        wait_for(lambda: len(sp.ledger()) == 1)
+        sp.find("woylie")
+        assert known(live) == {"Woylie"}
+        service.release()
+        slow.result(10)
+    assert known(live) == {"Woylie", "Zamia", "Zamia Heights"}
+
+
+def test_threads_may_ask_at_once(live, service, names_file):
+    """Each gets all that is known."""
+    sp.load_gazetteer(names_file, complete=True)
+    start = threading.Barrier(8)
+
+    def ask(_):
+        start.wait(5)
+        return sp.resolve(NAMES, client=live).to_list(), len(sp.suggest("m", client=live))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, range(8))) == [(NAMES, 10)] * 8
+
+
+def test_a_damaged_answer_says_nothing(live, service):
+    """What is not what came is left out here; who reads it for its data is told."""
+    sp.find("zamia")
+    sp.find("woylie")
+    with plain_sqlite(live.store.path) as plain:
+        plain.execute("update response set body = x'7b7d' where call_id = 1")
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path) as other:
+        assert known(other) == {"Woylie"}
+
+
+def test_what_is_known_of_a_place_adds_up(live, service, names_file):
+    """A list says that it exists, a look-up where it is; what is not said again stays."""
+    names_file.write_text("SAL_NAME_2021,STATE_NAME_2021\nQuoll,New South Wales\n")
+    sp.load_gazetteer(names_file)
+    body = json.dumps({"data": [{"area_name": "Quoll", "information": {"poa": "2000"}}]}).encode()
+    service.answer("quoll", "geocode", body=body)
+    sp.find("quoll")
+    found = sp.places("Quoll").iloc[0]
+    assert (found["state"], found["postcode"], found["origin"]) == ("NSW", "2000", "geocode")
+    assert sp.resolve("quoll nsw 2000").to_list() == ["Quoll"]
+
+
+def test_a_store_of_the_version_before_is_taken_along(tmp_path, service):
+    """Its responses are known as names at once; nothing is lost."""
+    path = tmp_path / "store.sqlite"
+    with closing(sqlite3.connect(path, isolation_level=None)) as plain:
+        for version, script in enumerate(migrations.VERSIONS[:2], start=1):
+            plain.executescript(f"{script}; pragma user_version = {version};")
+        plain.execute(
+            "insert into call (id, at, source, base_url, endpoint, area_name, cents, outcome) "
+            "values (1, '2026-01-01T00:00:00+00:00', 'live', ?, 'rent', 'Quoll', 30, 'billed')",
+            (service.url,),
+        )
+        body = b'{"data": {"area_name": "Quoll", "area_level": "suburb"}}'
+        response = Response.of(body, {}, "2026-01-01T00:00:00+00:00", 30, "live")
+        row = (1, response.retrieved_at, "{}", response.sha256, body)
+        plain.execute("insert into response values (?, ?, ?, ?, ?)", row)
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client:
+        assert known(client) == {"Quoll"}
+        assert sp.rent("Quoll", client=client, retrieved_by="2026-02-01").empty
+        assert sp.ledger(client=client)["cents"].to_list() == [30]
+
+
+def test_what_is_no_news_changes_nothing(live, service, names_file):
+    """The same gazetteer, and with it what was made for searching it, stays as long as nothing new is said."""
+    sp.load_gazetteer(names_file, complete=True)
+    before = known_names.of(live)
+    sp.rent("Quokka Bay")
+    assert known_names.of(live) is before
+    sp.find("zamia")
+    after = known_names.of(live)
+    sp.find("zamia", refresh=True)
+    assert known_names.of(live) is after is not before
+
+
+def test_a_call_that_never_ends_keeps_nothing_back(live, service, names_file):
+    """While one is under way, what came after it is read, once."""
+    service.fail("latency", name="zamia", seconds=60)
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(sp.find, "zamia", client=live)
+        wait_for(lambda: len(sp.ledger()) == 1)
+        sp.find("woylie")
+        before = known_names.of(live)
+        assert "Woylie" in before
+        assert known_names.of(live) is before
+        service.release()
+        slow.result(10)
+
+
+def test_a_call_of_a_dead_process_keeps_nothing_back(live, service):
+    """It never gets an outcome until somebody buys; what came after it is read once all the same."""
+    sp.find("zamia")
+    with plain_sqlite(live.store.path) as plain:
+        plain.execute("update call set outcome = 'sent', plan_id = 77 where id = 1")
+    assert live.store.heard(live.shelf, 0) == ({1: Item("geocode", "zamia")}, 1)

@@ -1,0 +1,229 @@
+"""Resolving a study's column: shapes, rows without a name, and the one error for all rows that mean no one suburb."""
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from tests.conftest import of_this_call
+from tests.support.made_up import NAMES
+
+pytestmark = pytest.mark.usefixtures("embedded")
+
+
+def test_it_is_a_series_indexed_by_query():
+    """A row for each query, also for one alone and for repeated ones; text, and called area_name."""
+    found = sp.resolve(["quokka bay", "Lantern Bay Tas", "quokka bay"])
+    expected = pd.Series(
+        ["Quokka Bay", "Lantern Bay (Tas.)", "Quokka Bay"],
+        index=pd.Index(["quokka bay", "Lantern Bay Tas", "quokka bay"], name="query"),
+        name="area_name",
+        dtype="str",
+    )
+    pd.testing.assert_series_equal(found, expected)
+    pd.testing.assert_series_equal(sp.resolve("quokka bay"), expected[:1])
+    pd.testing.assert_series_equal(sp.resolve(pd.Index(["quokka bay"])), expected[:1])
+    assert sp.resolve([]).shape == (0,)
+
+
+def test_nothing_is_asked_of_the_service():
+    """The list of made-up suburbs is complete: no call, whether it resolves or not."""
+    sp.resolve(NAMES)
+    with pytest.raises(sp.UnknownSuburb):
+        sp.resolve("nowhere at all")
+    assert sp.ledger().empty
+
+
+@pytest.mark.parametrize("dtype", ["object", "str", "category", "string"])
+def test_on_a_frame_it_fits_the_frame(dtype):
+    """The frame's own index, whatever it is, so that the column can be assigned; and it is what is looked up then."""
+    df = pd.DataFrame(
+        {
+            "suburb": ["lantern bay", "QUOKKA BAY", "lantern bay"],
+            "where": ["Tas", "", "New South Wales"],
+            "at": [7241.0, None, 2535],
+        },
+        index=[5, 5, 1],
+    ).astype({"suburb": dtype, "where": dtype})
+    df["area_name"] = df.suburb.resolve(state="where", postcode="at")
+    assert df["area_name"].to_list() == ["Lantern Bay (Tas.)", "Quokka Bay", "Lantern Bay (NSW)"]
+    assert df.suburb.impact_summary().index.to_list() == ["Lantern Bay (Tas.)", "Quokka Bay", "Lantern Bay (NSW)"]
+
+
+def test_to_run_it_again_heals_what_was_missing():
+    """It reads the queries even where area_name is there; without another column, area_name itself."""
+    df = pd.DataFrame({"locality": ["lantern bay", "quokka bay"], "area_name": [None, "Woylie"]})
+    df["locality"] = ["lantern bay tas", "quokka bay"]
+    df["area_name"] = df.suburb.resolve()
+    assert df["area_name"].to_list() == ["Lantern Bay (Tas.)", "Quokka Bay"]
+    assert df[["area_name"]].suburb.resolve().to_list() == df["area_name"].to_list()
+
+
+def test_queries_and_states_may_be_index_levels():
+    """As anywhere on a frame."""
+    index = pd.MultiIndex.from_tuples([("lantern bay", "TAS"), ("woylie", "WA")], names=["suburb", "st"])
+    df = pd.DataFrame({"sold": [3, 5]}, index=index)
+    found = df.suburb.resolve(state="st")
+    assert found.index.equals(df.index)
+    assert found.to_list() == ["Lantern Bay (Tas.)", "Woylie"]
+    with pytest.raises(ValueError, match="'region'"):
+        df.suburb.resolve(state="region")
+    with pytest.raises(ValueError, match="named by its label"):
+        df.suburb.resolve(state=df["sold"])
+
+
+def test_rows_without_a_name_are_skipped():
+    """With one warning that lists them, blank ones too; a list may not lack any."""
+    df = pd.DataFrame({"suburb": ["woylie", None, "  ", "zamia"]}, index=list("abcd"))
+    with pytest.warns(
+        sp.SkippedRowsWarning, match="2 of 4 rows have no suburb name and were skipped: 'b', 'c'"
+    ) as caught:
+        found = df.suburb.resolve()
+    assert len(of_this_call(caught)) == 1
+    assert found.fillna("-").to_list() == ["Woylie", "-", "-", "Zamia"]
+    with pytest.raises(sp.InvalidName):
+        sp.resolve(["woylie", None])
+    with pytest.raises(sp.InvalidName, match="2770"):
+        sp.resolve(pd.Series(["woylie", 2770]))
+
+
+def test_an_ambiguous_query_shows_its_candidates():
+    """In a table that can be read, with what tells them apart; nothing is charged and nothing chosen."""
+    with pytest.raises(sp.AmbiguousSuburb) as caught:
+        sp.resolve("lantern bay")
+    assert caught.value.candidates == ("Lantern Bay (NSW)", "Lantern Bay (Tas.)")
+    first, *table = str(caught.value).splitlines()
+    assert first == (
+        "'lantern bay' can mean 2 suburbs, and none was chosen. Nothing was charged. Say which by its state or its "
+        "postcode, or write its exact name:"
+    )
+    assert [line.split() for line in table] == [
+        ["area_name", "state", "lga", "postcode"],
+        ["Lantern", "Bay", "(NSW)", "NSW", "Curlew", "Shores", "2535"],
+        ["Lantern", "Bay", "(Tas.)", "TAS", "Muttonbird", "Straits", "7241"],
+    ]
+
+
+def test_an_unknown_query_suggests():
+    """What is written similarly, and what a state rules out; never acted upon."""
+    with pytest.raises(sp.UnknownSuburb, match=r"Nothing was charged\. Did you mean Sugargum\?") as caught:
+        sp.resolve("sugrgum")
+    assert caught.value.suggestions[0] == "Sugargum"
+    with pytest.raises(sp.UnknownSuburb, match="'quokka bay' in VIC") as caught:
+        sp.resolve("quokka bay", state="vic")
+    assert caught.value.suggestions[0] == "Quokka Bay"
+    with pytest.raises(sp.UnknownSuburb, match="with the postcode 2000") as caught:
+        sp.resolve("quokka bay", postcode="2000")
+
+
+QUERIES = ["quokka bay", "lantern bay", "sugrgum", "lantern bay", "boobook", "x" * 300, "woylie"]
+
+
+def test_one_error_lists_every_problem_row():
+    """It is ambiguous if any row is; what was resolved is kept, and each other row says what it could be."""
+    with pytest.raises(sp.AmbiguousSuburb) as caught:
+        pd.DataFrame({"suburb": QUERIES}, index=list("abcdefg")).suburb.resolve()
+    error = caught.value
+    assert error.resolved.fillna("-").to_dict() == dict(
+        zip("abcdefg", ["Quokka Bay", "-", "-", "-", "-", "-", "Woylie"], strict=True)
+    )
+    assert error.problems.index.to_list() == list("bcdef")
+    assert error.problems["problem"].to_list() == ["ambiguous", "unknown", "ambiguous", "ambiguous", "InvalidName"]
+    assert error.problems["names"].iloc[0] == "Lantern Bay (NSW); Lantern Bay (Tas.)"
+    assert error.candidates[:2] == ("Lantern Bay (NSW)", "Lantern Bay (Tas.)")
+    assert set(error.failures) == set(QUERIES[1:6])
+    assert str(error).startswith("5 of 7 rows were not resolved (3 ambiguous, 1 unknown, 1 InvalidName). Nothing was")
+    assert all(f"{query} " in str(error) for query in QUERIES[1:5])
+
+
+def test_without_an_ambiguous_row_it_is_unknown():
+    """With the suggestions of all."""
+    with pytest.raises(sp.UnknownSuburb) as caught:
+        sp.resolve(["sugrgum", "quoka bay", "woylie"])
+    assert {"Sugargum", "Quokka Bay"} <= set(caught.value.suggestions)
+    assert caught.value.resolved["woylie"] == "Woylie"
+
+
+def test_errors_may_be_a_warning():
+    """Then what means no one suburb is NA."""
+    with pytest.warns(sp.SuburbWarning, match="2 of 3 rows were not resolved .*, and left NA") as caught:
+        found = sp.resolve(["woylie", "lantern bay", "sugrgum"], errors="warn")
+    assert found.fillna("-").to_list() == ["Woylie", "-", "-"]
+    assert [warning.filename for warning in of_this_call(caught)] == [__file__]
+
+
+def test_many_problems_are_not_all_printed():
+    """The message stays readable; the frame has them all."""
+    with pytest.raises(sp.UnknownSuburb, match="and 20 more") as caught:
+        sp.resolve([f"zzzzzz {number}" for number in range(120)])
+    assert len(caught.value.problems) == 120
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"queries": ["a", "b"], "state": ["VIC"]}, ValueError),
+        ({"queries": ["a"], "state": "Narnia"}, ValueError),
+        ({"queries": ["a"], "postcode": 27}, ValueError),
+        ({"queries": ["a"], "errors": "ignore"}, ValueError),
+        ({"queries": pd.Series(["a", "b"]), "state": pd.Series(["VIC", "SA"], index=[1, 0])}, ValueError),
+        ({"queries": {"a"}}, TypeError),
+        ({"queries": ["a", "b"], "state": {"NSW", "Tas"}}, TypeError),
+        ({"queries": ["a", "b"], "postcode": {2000: 1, 3000: 2}}, TypeError),
+        ({"queries": pd.MultiIndex.from_tuples([("a", "b")])}, TypeError),
+        ({"queries": [10**5000]}, sp.InvalidName),
+        ({"queries": 7}, TypeError),
+        ({"queries": pd.DataFrame({"suburb": ["a"]})}, TypeError),
+        ({"queries": ["a"], "fuzzy": True}, TypeError),
+    ],
+)
+def test_what_cannot_be_asked(arguments, error):
+    """States and postcodes are one for all or one for each, and readable; a frame has its own door."""
+    with pytest.raises(error):
+        sp.resolve(**arguments)
+
+
+def test_states_and_postcodes_stand_beside_their_queries():
+    """In any spelling, as numbers, and missing where there is none."""
+    found = sp.resolve(
+        ["lantern bay", "lantern bay", "boobook", "woylie"],
+        ["Tas.", "new south wales", None, ""],
+        [7241, None, "841", float("nan")],
+    )
+    assert found.to_list() == ["Lantern Bay (Tas.)", "Lantern Bay (NSW)", "Boobook (NT)", "Woylie"]
+
+
+@pytest.mark.parametrize("nothing", [None, "", " ", pd.NA, float("nan")])
+def test_a_state_that_is_missing_says_nothing(nothing):
+    """Whether for all queries or for one."""
+    assert sp.resolve("woylie", nothing, nothing).to_list() == ["Woylie"]
+    assert sp.resolve(["woylie"], [nothing], [nothing]).to_list() == ["Woylie"]
+
+
+def test_what_is_elsewhere_is_said():
+    """Where it is."""
+    with pytest.raises(sp.UnknownSuburb, match=r"Quokka Bay is in WA \(6171\)\.") as caught:
+        sp.resolve("quokka bay", "NSW")
+    assert caught.value.problems["problem"].to_list() == ["elsewhere"]
+    (failure,) = caught.value.failures.values()
+    assert failure is not caught.value  # whoever follows what an error carries comes to an end
+
+
+def test_real_suburbs_need_a_key():
+    """Who asks the made-up country for one is told how to get at it."""
+    with pytest.raises(sp.UnknownSuburb, match=r'sp\.connect\(api_key="test"\)'):
+        sp.resolve("Bondi")
+
+
+def test_two_queries_with_one_text_have_an_error_each():
+    """Named by what stood beside them."""
+    with pytest.raises(sp.UnknownSuburb) as caught:
+        sp.resolve(["zip", "zip", "zip"], ["VIC", "SA", None])
+    assert set(caught.value.failures) == {"zip [VIC]", "zip [SA]", "zip"}
+
+
+def test_a_state_that_cannot_be_read_resolves_nothing():
+    """Also where the name alone would do."""
+    with pytest.raises(sp.UnknownSuburb, match="'woylie' in 'Narnia'"):
+        sp.resolve(["woylie"], ["Narnia"])
+    with pytest.raises(sp.UnknownSuburb, match="'woylie' with the postcode 64211"):
+        sp.resolve(["woylie"], postcode=[64211])

@@ -1,0 +1,209 @@
+"""Where a frame came from: the same for stored and replayed ones, right or an error, and a sentence that cites it."""
+
+import re
+import warnings
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from tests.support.recorded import body_of, call, written
+
+BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
+NAMES = [BAY, HEIGHTS, WOYLIE]
+
+
+@pytest.fixture(params=["stored", "replayed"])
+def served(request, live, tmp_path):
+    """Have what follows answered by the store, or by a cassette that was recorded from it."""
+    sp.rent(NAMES)
+    sp.impacts(NAMES)
+    if request.param == "stored":
+        yield request.param
+        return
+    path = tmp_path / "study.yaml"
+    with sp.cassette(path):
+        sp.rent(NAMES)
+        sp.impacts(NAMES)
+    with sp.cassette(path, "none"):
+        yield request.param
+
+
+PARTS = {
+    "slice": lambda: sp.rent(NAMES).query("house > 0").tail(400),
+    "columns": lambda: sp.rent(NAMES)[["area_name", "house"]],
+    "copy": lambda: sp.rent(NAMES).copy(),
+    "resample": lambda: sp.resample(sp.rent(NAMES), "QE", how="mean"),
+    "freq": lambda: sp.rent(NAMES, freq="ME"),
+    "wide": lambda: sp.rent(NAMES, layout="wide").tail(3),
+    "growth": lambda: sp.growth(sp.rent(NAMES)),
+    "concat of long": lambda: pd.concat([sp.rent(NAMES[:1]), sp.rent(NAMES[1:])]),
+    "concat of single": lambda: pd.concat({name: sp.rent(name) for name in NAMES}, names=["area_name"]),
+    "concat of slices": lambda: pd.concat([sp.rent(NAMES).head(3), sp.rent(NAMES).tail(400)]),
+    "concat of drivers": lambda: pd.concat([sp.impacts(NAMES[:1]), sp.impacts(NAMES[1:])]),
+    "concat of wide": lambda: pd.concat(
+        [sp.rent(NAMES[:1], layout="wide"), sp.rent(NAMES[1:], layout="wide")], axis=1, sort=True
+    ),
+    "summary": lambda: sp.impact_summary(NAMES)[["n_sales"]],
+    "concat of summaries": lambda: pd.concat([sp.impact_summary(NAMES[:1]), sp.impact_summary(NAMES[1:])]),
+    "merge": lambda: sp.rent(NAMES).reset_index().merge(pd.DataFrame({"area_name": NAMES, "n": 1})).set_index("date"),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_provenance_of_what_was_made_from_frames(served, live, part):
+    """After slicing, resampling and joining: each suburb's very response, as the ledger and the store have it."""
+    frame = PARTS[part]()
+    present = [name for name in NAMES if name in frame.to_string()]
+    found = sp.provenance(frame)
+    assert sorted(found.index) == sorted(present)
+    endpoint = "impacts" if "drivers" in part or "summar" in part else "rent"
+    for name in present:
+        stored = sp.vintages(name, endpoint).iloc[-1]
+        assert found.loc[name, "sha256"] == stored["sha256"]
+        assert found.loc[name, "retrieved_at"] == stored["retrieved_at"]
+        assert found.loc[name, "cents"] == (10 if endpoint == "impacts" else 30)
+    assert set(found["source"]) == {"live"}
+    assert found["request_id"].nunique() == len(present)
+
+
+def test_a_slice_of_a_replayed_frame_is_not_said_to_come_from_the_store(live, service, tmp_path):
+    """Where the store has served another vintage meanwhile, it cannot be known, and that is said."""
+    path = tmp_path / "study.yaml"
+    with sp.cassette(path):
+        sp.rent(NAMES)
+    service.answer(BAY, "rent", body=body_of(BAY, 900.0))
+    new = sp.rent(NAMES, refresh=True)
+    with sp.cassette(path):
+        old = sp.rent(NAMES)
+    assert sp.provenance(old).loc[BAY, "sha256"] != sp.provenance(new).loc[BAY, "sha256"]
+    with pytest.raises(sp.SuburbError, match=r"cannot be known.*several vintages of 'Quokka Bay'"):
+        sp.provenance(old.tail(1200))
+    with pytest.raises(sp.SuburbError, match="cannot be known"):
+        sp.cite(old.tail(1200))
+
+
+def test_a_part_is_not_said_to_come_from_another_source(live, tmp_path):
+    """Its attrs say which one it is of, also when another client has been connected since."""
+    path = tmp_path / "study.yaml"
+    path.write_bytes(written(call(BAY, source="sandbox")))
+    with sp.cassette(path):
+        free = sp.rent([BAY])
+    with sp.connect(api_key=live.settings.api_key, base_url=live.settings.base_url, store=tmp_path / "other"):
+        sp.rent([BAY])
+        assert sp.provenance(free.head(1))["source"].to_list() == ["sandbox"]
+
+
+def test_a_sentence_cites_service_endpoints_dates_and_a_digest(tmp_path):
+    """In one sentence; of several days from the first to the last, and of one source or more."""
+    path = tmp_path / "study.yaml"
+    path.write_bytes(
+        written(
+            call(BAY, at="2026-02-03T00:00:00+00:00"),
+            call(HEIGHTS, at="2026-01-02T00:00:00+00:00"),
+            call(WOYLIE, source="sandbox", at="2026-03-04T00:00:00+00:00"),
+        )
+    )
+    with sp.cassette(path):
+        one, both, three = sp.rent(BAY), sp.rent([BAY, HEIGHTS]), sp.rent(NAMES)
+    service = r"the Microburbs Property Data API v1 \(api\.microburbs\.com\.au\)"
+    digest = r"with suburb_pandas \S+; SHA-256 of the data [0-9a-f]{16}\."
+    assert re.fullmatch(
+        f"Median rent series of 1 suburb, from {service}, retrieved on 2026-02-03 {digest}", sp.cite(one.tail(3))
+    )
+    assert re.fullmatch(
+        f"Median rent series of 2 suburbs, from {service}, retrieved from 2026-01-02 to 2026-02-03 {digest}",
+        sp.cite(both),
+    )
+    assert f"from {service} and {service}, under its sandbox key, retrieved from 2026-01-02 to 2026-03-04".replace(
+        "\\", ""
+    ) in sp.cite(three)
+
+
+def test_what_has_rents_and_impacts_is_cited_with_both(served):
+    """Joined in whatever way; it has no provenance of one row a suburb, and that is said."""
+    rents, drivers, summary = sp.rent(NAMES), sp.impacts(NAMES), sp.impact_summary(NAMES)
+    for both in (pd.concat([rents, drivers]), rents.merge(summary, left_on="area_name", right_index=True)):
+        assert "edian rent series of 3 suburbs" in sp.cite(both)
+        assert "menity price impacts of 3 suburbs" in sp.cite(both)
+        with pytest.raises(sp.SuburbError, match="two responses for each suburb"):
+            sp.provenance(both)
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")
+def test_a_frame_that_was_changed_in_place_is_what_it_is_now(served):
+    """Rows that were dropped are not cited, and names that were changed are not known."""
+    frame = sp.rent(NAMES)
+    frame["area_name"] = frame["area_name"].cat.rename_categories({BAY: "Nowhere"})
+    with pytest.raises(sp.SuburbError, match="nothing of 'Nowhere'"):
+        sp.provenance(frame)
+    frame = sp.rent(NAMES)
+    frame.query(f"area_name == '{BAY}'", inplace=True)  # noqa: PD002 - it is what users do
+    assert list(sp.provenance(frame).index) == [BAY]
+
+
+def test_after_another_connect_a_part_is_not_said_to_come_from_its_store(live, service, tmp_path):
+    """As long as the client from before was not closed, what it served may be behind it."""
+    part = sp.rent(NAMES[:2]).tail(500)
+    service.answer(BAY, "rent", body=body_of(BAY, 900.0))
+    with sp.connect(api_key=live.settings.api_key, base_url=service.url, store=tmp_path / "other"):
+        new = sp.rent(NAMES[:2])
+        assert len(sp.provenance(new)) == 2
+        with pytest.raises(sp.SuburbError, match="several vintages of 'Quokka Bay'"):
+            sp.provenance(part)
+
+
+def test_the_digest_is_of_the_data_alone(served):
+    """Whoever has the same responses has the same digest, in whatever order; another suburb makes another one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sp.SuburbWarning)
+        card = sp.scorecard(NAMES)
+    digests = [
+        sp.cite(frame)[-17:] for frame in (sp.rent(NAMES), sp.rent(NAMES[::-1], freq="QE"), sp.rent(NAMES[1:]), card)
+    ]
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 3
+    assert sp.cite(card).startswith("Median rent series of 3 suburbs and amenity price impacts of 3 suburbs, from ")
+
+
+def test_made_up_data_are_cited_as_made_up_whichever_key_brought_them(live):
+    """By the mark of the answer: also those of a sandbox that somebody pays for as if it were the service."""
+    card = sp.scorecard(NAMES[:2])
+    for frame in (sp.rent(BAY), sp.rent(NAMES), sp.rent(NAMES).tail(3), card):
+        assert "made up, retrieved" in sp.cite(frame)
+        assert "Microburbs" not in sp.cite(frame)
+
+
+def test_suburbs_without_data_have_their_provenance_too(live):
+    """Also where there is no other; and no suburbs at all have none, which is no error."""
+    with pytest.warns(sp.NoDataWarning):
+        frame = sp.rent(["Thorny Devil"])
+    assert list(sp.provenance(frame).index) == ["Thorny Devil"]
+    assert sp.provenance(sp.rent([])).empty
+
+
+def test_a_frame_without_suburbs_cannot_be_cited(embedded):
+    """It is said; and rows without a name are passed over."""
+    with pytest.raises(sp.SuburbError, match="nothing in this frame to cite"):
+        sp.cite(sp.rent([]))
+    frame = pd.DataFrame({"area_name": [BAY, None]}).merge(sp.rent([BAY]), on="area_name", how="outer")
+    assert list(sp.provenance(frame).index) == [BAY]
+
+
+def test_a_made_up_frame_is_cited_as_made_up(embedded):
+    """And dated by the sandbox's own day, so that the sentence is the same on every machine."""
+    assert sp.cite(sp.rent(BAY)) == sp.cite(sp.rent([BAY]))
+    assert "whose suburbs and numbers are made up, retrieved on 2026-04-28 with" in sp.cite(sp.rent(NAMES))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [pd.DataFrame(), pd.DataFrame({"area_name": [BAY], "price": [1]}), pd.DataFrame({"house": [1.0], "unit": [1.0]})],
+)
+def test_what_came_from_elsewhere_is_not_cited(embedded, frame):
+    """Nor is what lost both its attrs and its suburbs' names."""
+    for function in (sp.cite, sp.provenance):
+        with pytest.raises(sp.SuburbError, match="does not say"):
+            function(frame)
+    with pytest.raises(TypeError, match="not list"):
+        sp.cite([])

@@ -1,0 +1,286 @@
+"""The suburb picker without a browser: what its traits, buttons and panes say."""
+
+import json
+import threading
+
+import pandas as pd
+import pytest
+import traitlets
+from ipywidgets import Widget
+
+import suburb_pandas as sp
+from suburb_pandas.notebook import picker as widgets
+from suburb_pandas.purchasing import purchase
+from tests.conftest import LIVE_KEY
+from tests.support.made_up import PLACES
+from tests.support.pickers import BAY, HEIGHTS, HILL, button, inside, press, say, shown, typed
+
+EVIL = "<img src=x onerror=alert(1)> \"Bay\" & 'Co' 🏖"
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
+    """What it loads is what its line of code loads."""
+    picker = sp.SuburbPicker()
+    assert (picker.value, picker.frame, picker.code, picker.busy, picker.error) == ((), None, "", False, None)
+    assert button(picker, "Load").disabled
+    assert typed(picker, "quokka b")[0] == BAY
+    say(picker, pick=BAY)
+    say(picker, pick=HILL)
+    assert picker.value == (BAY, HILL) == tuple(picker._controls.chosen)
+    press(picker, "Load: 2 calls, free")
+    assert picker.error is None
+    assert picker.code == "sp.rent(['Quokka Bay', 'Kestrel Hill (Vic.)'])"
+    pd.testing.assert_frame_equal(eval(picker.code), picker.frame)  # noqa: S307 - its own
+    assert '<img alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.)" src="data:image/png;base64,' in shown(
+        picker
+    )
+    say(picker, remove=BAY)
+    assert picker.value == (HILL,)
+    assert button(picker, "Load").description == "Load: stored, free"
+    assert len(picker.frame["area_name"].unique()) == 2
+
+
+@pytest.mark.usefixtures("embedded")
+def test_the_other_endpoint_is_drivers():
+    """Chart, table and code are those of the impacts."""
+    picker = sp.SuburbPicker([BAY], "impacts")
+    press(picker, "Load")
+    assert picker.code == "sp.impacts(['Quokka Bay'])"
+    pd.testing.assert_frame_equal(picker.frame, sp.impacts([BAY]))
+    assert "no petrol station nearby" in shown(picker)
+    picker.endpoint = "rent"
+    assert button(picker, "Load").description == "Load: 1 call, free"
+
+
+def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
+    """Frame, code and chart are of the suburbs that were asked for; and no cell waits for the load."""
+    loading, go_on = threading.Event(), threading.Event()
+
+    def load(names, **options):
+        loading.set()
+        assert go_on.wait(30)
+        return sp.rent(names, **options)
+
+    monkeypatch.setitem(widgets._LOADERS, "rent", load)
+    picker = sp.SuburbPicker(BAY)
+    thread = threading.Thread(target=press, args=(picker, "Load"))
+    thread.start()
+    assert loading.wait(30)
+    assert picker.busy
+    assert button(picker, "Load").description == "Loading"
+    picker.value = (HILL,)
+    press(picker, "Loading")
+    assert picker.error is None
+    go_on.set()
+    thread.join()
+    assert picker.code == "sp.rent(['Quokka Bay'])"
+    assert picker.frame["area_name"].unique().tolist() == [BAY]
+    assert 'alt="Chart of the rents of Quokka Bay"' in shown(picker)
+    assert button(picker, "Load").description == "Load: 1 call, 30 cents"
+    assert len(sp.ledger()) == 1
+
+
+@pytest.mark.usefixtures("embedded", "without_charts")
+def test_an_observer_that_raises_leaves_the_picker_in_order():
+    """Its error is shown, the frame goes with its code, and the next load works."""
+
+    def broken(_):
+        raise RuntimeError("observer")
+
+    picker = sp.SuburbPicker(BAY)
+    for trait in ("busy", "frame"):
+        picker.observe(broken, trait)
+        press(picker, "Load")
+        assert picker.error == "RuntimeError: observer"
+        picker.unobserve(broken, trait)
+        press(picker, "Load")
+        assert (picker.busy, picker.error, picker.code) == (False, None, "sp.rent(['Quokka Bay'])")
+
+
+def test_a_client_that_is_given_is_in_the_code(embedded):
+    """By the name that it has in the signature."""
+    picker = sp.SuburbPicker(BAY, client=embedded)
+    press(picker, "Load")
+    assert picker.code == "sp.rent(['Quokka Bay'], client=client)"
+    pd.testing.assert_frame_equal(eval(picker.code, {"sp": sp, "client": embedded}), picker.frame)  # noqa: S307 - its own
+
+
+@pytest.mark.usefixtures("embedded")
+def test_names_that_cannot_be_are_refused_and_the_choice_stays():
+    """Each is chosen once; one alone where only one can be."""
+    picker = sp.SuburbPicker([BAY, HILL, BAY])
+    assert picker.value == (BAY, HILL)
+    with pytest.raises(sp.InvalidName):
+        picker.value = (BAY, "")
+    with pytest.raises(traitlets.TraitError):
+        picker.value = BAY
+    assert picker.value == (BAY, HILL)
+    say(picker, pick="x" * 500)
+    assert picker.error.startswith("InvalidName: ")
+    single = sp.SuburbPicker(BAY, multiple=False)
+    say(single, pick=HILL)
+    assert single.value == (HILL,)
+    with pytest.raises(ValueError, match="for one suburb"):
+        single.value = (BAY, HILL)
+
+
+@pytest.mark.usefixtures("embedded")
+def test_what_is_no_message_of_the_box_does_nothing():
+    """Whatever a page sends."""
+    picker = sp.SuburbPicker()
+    for message in (None, [], "x", {}, {"pick": 1}, {"search": None, "number": "1"}, {"search": "x", "number": 1}):
+        picker._controls._handle_custom_msg(message, [])
+    assert (picker.value, picker.error) == ((), None)
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_an_error_is_shown_and_what_arrived_is_too(live, service):
+    """Of many, the frame of the others; and the next action takes the error away."""
+    service.fail("server_error", name=HEIGHTS, times=None)
+    picker = sp.SuburbPicker([BAY, HEIGHTS])
+    press(picker, "Load")
+    assert picker.error.startswith("BatchIncomplete: 1 of 2 suburbs failed (ServiceError: 'Bilby Heights').")
+    assert '<div role="alert">BatchIncomplete: ' in shown(picker)
+    assert list(picker.frame["area_name"].unique()) == [BAY]
+    assert picker.code == "sp.rent(['Quokka Bay', 'Bilby Heights'], errors=\"warn\")"
+    assert not picker.busy
+    typed(picker, "q")
+    assert '<div role="alert">BatchIncomplete: ' in shown(picker)
+    picker.value = (BAY,)
+    assert picker.error is None
+    assert "alert" not in shown(picker)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
+    """Nothing is raised, and nothing is loaded."""
+    with sp.Client(api_key=LIVE_KEY, base_url="http://127.0.0.1:9", store=tmp_path / "s.sqlite") as client:
+        picker = sp.SuburbPicker(BAY, client=client)
+        press(picker, "Load")
+        assert "(Unreachable: 'Quokka Bay')" in picker.error
+        assert picker.frame is None
+        typed(picker, "lantern")
+        press(picker, "Look up")
+        assert picker.error.startswith("Unreachable: ")
+
+
+def test_any_other_error_is_shown_too(live, monkeypatch):
+    """Also one that nobody thought of."""
+    picker = sp.SuburbPicker(BAY)
+    monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: 1 / 0)
+    press(picker, "Load")
+    assert picker.error == "ZeroDivisionError: division by zero"
+    assert not picker.busy
+    assert (len(picker.frame) > 0, picker.code) == (True, "sp.rent(['Quokka Bay'])")
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_an_interrupt_stays_one_and_the_picker_goes_on(live, monkeypatch):
+    """Ctrl-C reaches the kernel; the buttons can be pressed again."""
+    picker = sp.SuburbPicker(BAY)
+    with monkeypatch.context() as patch:
+
+        def interrupt(*_, **__):
+            raise KeyboardInterrupt
+
+        patch.setattr(purchase, "fetch", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            press(picker, "Load")
+    assert picker.error.startswith("Interrupted")
+    assert not button(picker, "Load").disabled
+    press(picker, "Load")
+    assert picker.error is None
+
+
+def test_warnings_are_shown_in_the_picker(embedded):
+    """The package's own; any other goes where warnings go."""
+    picker = sp.SuburbPicker([BAY, "Thorny Devil"])
+    press(picker, "Load")
+    assert picker.error is None
+    assert '<div class="suburb-note">The service has no rent data for &#x27;Thorny Devil&#x27;.' in shown(picker)
+
+
+def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
+    """It is heard in the picker's own thread alone."""
+    drawing, drawn = threading.Event(), threading.Event()
+    monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: (drawing.set(), drawn.wait(30), b"")[-1])
+    picker = sp.SuburbPicker([BAY, "Thorny Devil"])
+    thread = threading.Thread(target=press, args=(picker, "Load"))
+    thread.start()
+    assert drawing.wait(30)
+    with pytest.warns(sp.NoDataWarning):
+        sp.rent([BAY, "Thorny Devil"])
+    drawn.set()
+    thread.join()
+    assert shown(picker).count("The service has no rent data for") == 1
+
+
+def test_made_up_suburbs_are_said_to_be(embedded):
+    """In the picker, and without a key too; on a service that is not our own there is nothing to say."""
+    assert "are made up" in shown(sp.SuburbPicker())
+    with sp.Client() as client:
+        assert "are made up" in shown(sp.SuburbPicker(client=client))
+        with pytest.warns(sp.SyntheticDataWarning):  # which the picker did not use up
+            sp.rent(BAY, client=client)
+    with sp.Client(api_key="test") as client:
+        assert "are made up" not in shown(sp.SuburbPicker(client=client))
+
+
+@pytest.mark.usefixtures("embedded")
+def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
+    """In place of the chart it is said how to choose."""
+    names = [place.area_name for place in PLACES if place.area_name != "Thorny Devil"][:9]
+    picker = sp.SuburbPicker(names)
+    press(picker, "Load: 9 calls, free")
+    assert "a chart takes up to 8" in shown(picker)
+    assert picker.error is None
+    assert len(picker.frame)
+
+
+@pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
+def test_what_the_service_sends_is_escaped(live, service):
+    """Names, states, labels and messages, wherever they are shown."""
+    candidate = {"area_name": EVIL, "information": {"state": "Victoria", "lga": EVIL}}
+    service.answer("evil", "geocode", body=json.dumps({"data": [candidate]}).encode())
+    driver = {"label": EVIL, "coverage_pct": 10.0, "premium_dollars": 5, "pct_of_median": 0.1, "detail": EVIL}
+    impacts = {"area_name": EVIL, "area_level": "suburb", "n_sales": 3, "median_price": 9, "total_premium": 5}
+    service.answer(EVIL, "impacts", body=json.dumps({"data": {**impacts, "drivers": [driver]}}).encode())
+    picker = sp.SuburbPicker(endpoint="impacts")
+    typed(picker, "evil")
+    press(picker, "Look up")
+    (hit,) = picker._controls.answer["hits"]
+    assert hit == {"name": EVIL, "where": f"VIC, {EVIL}"}
+    say(picker, pick=EVIL)
+    press(picker, "Load")
+    assert picker.error is None
+    assert EVIL in set(picker.frame["label"])
+    assert "<img src=x" not in shown(picker)
+    assert "&lt;img src=x" in shown(picker)
+    service.answer(HILL, "impacts", status=404, body=json.dumps({"detail": EVIL}).encode())
+    picker.value = (HILL,)
+    press(picker, "Load")
+    assert "<img src=x" not in shown(picker)
+
+
+@pytest.mark.usefixtures("live", "without_charts")
+def test_the_key_is_in_no_state_of_a_widget():
+    """Nor in its repr."""
+    picker = sp.SuburbPicker(BAY)
+    press(picker, "Load")
+    picker.value = (BAY, "Nowhere at All")
+    press(picker, "Load")
+    assert picker.error
+    states = [one.get_state() for one in inside(picker) if isinstance(one, Widget)]
+    assert LIVE_KEY not in repr(states) + repr(picker) + picker.code + picker.error
+    assert repr(picker) == "SuburbPicker(['Quokka Bay', 'Nowhere at All'], 'rent')"
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_progress_is_shown_while_it_loads(live, service):
+    """As calls come in."""
+    picker, noted = sp.SuburbPicker([BAY, HEIGHTS, HILL]), []
+    picker._bar.observe(lambda change: noted.append((change["new"], picker._bar.max, picker.busy)), "value")
+    press(picker, "Load")
+    assert noted == [(1, 3, True), (2, 3, True), (3, 3, True)]
+    assert picker._bar.layout.visibility == "hidden"

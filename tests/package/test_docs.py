@@ -1,0 +1,77 @@
+"""What the documentation shows is what happens: README blocks and docstring examples are run."""
+
+import ast
+import contextlib
+import doctest
+import importlib
+import io
+import pkgutil
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from tests.conftest import plain_sqlite
+
+README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", README, re.DOTALL)
+MODULES = [module.name for module in pkgutil.walk_packages(sp.__path__, "suburb_pandas.")]
+
+
+def shown_by(block, names):
+    """Run a block as a notebook runs a cell, and give what it prints or ends in."""
+    *before, last = ast.parse(block).body
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(ast.Module(before, []), "README", "exec"), names)  # noqa: S102 - our own README
+        value = eval(compile(ast.Expression(last.value), "README", "eval"), names)  # noqa: S307 - as above
+    return output.getvalue() + ("" if value is None else repr(value))
+
+
+def test_the_readme_runs_from_top_to_bottom(embedded, tmp_path, monkeypatch):
+    """Each Python block of the README runs, and shows what the README says that it shows."""
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    assert len(BLOCKS) >= 3
+    for block, expected in BLOCKS:
+        shown = shown_by(block, names)
+        if expected:
+            assert [line.rstrip() for line in shown.splitlines()] == [line.rstrip() for line in expected.splitlines()]
+
+
+def test_the_queries_of_the_readme_run_on_a_store(live):
+    """What the README shows for a SQLite prompt gives what the frames say."""
+    names = ["Quokka Bay", "Bilby Heights"]
+    summary = sp.impact_summary(names)
+    sales, months = re.findall(r'sqlite3 store\.sqlite "(.+)"', README)
+    with plain_sqlite(live.store.path) as plain:
+        assert dict(plain.execute(sales)) == summary["n_sales"].astype(int).to_dict()
+        assert [row[1:] for row in plain.execute(months)] == [("billed", 2, 20)]
+
+
+def test_the_readme_shows_code_without_a_key_by_line_20():
+    """A newcomer sees at once what it is like."""
+    assert "df.suburb.rent()" in "\n".join(README.splitlines()[:20]).partition("```python")[2]
+
+
+@pytest.mark.parametrize("module", ["suburb_pandas", *MODULES])
+def test_docstring_examples_run(embedded, module):
+    """Each example of a docstring gives what it says, in a session that has imported pandas and the package."""
+    finder = doctest.DocTestFinder()
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    report = io.StringIO()
+    loaded = importlib.import_module(module)
+    for example in finder.find(loaded, extraglobs={"pd": pd, "sp": sp}):
+        runner.run(example, out=report.write)
+    assert not runner.failures, report.getvalue()
+
+
+@pytest.mark.parametrize("name", [name for name in sp.__all__ if callable(getattr(sp, name))])
+def test_everything_public_is_documented(name):
+    """Each public name has a docstring; each function says what it gives and shows an example."""
+    shown = getattr(sp, name)
+    assert shown.__doc__
+    if not isinstance(shown, type):
+        assert ">>>" in shown.__doc__

@@ -1,0 +1,195 @@
+"""Both charts: where they are drawn, what they say of themselves, and that nothing of them is cut off or overlaps."""
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+import suburb_pandas as sp
+from suburb_pandas.plotting.annotations import COLOURS
+from tests.conftest import RENTED
+from tests.support.charts import (
+    EIGHT,
+    MADE_UP,
+    assert_all_in_view,
+    texts,
+    written,
+)
+
+pytestmark = pytest.mark.usefixtures("embedded")
+
+MARKUP = ["<b>no</b> pub", "no $x^2$ shop", "$", "no \"late\" 'shop' & <i>", "🍺 none", "nothing " * 12]
+
+
+def test_more_than_eight_suburbs_are_an_error_that_says_how_to_choose():
+    """It leaves no empty figure behind."""
+    for frame, draw in ((sp.rent(RENTED[:9]), sp.plot_rent), (sp.impacts(RENTED[:9]), sp.plot_impacts)):
+        with pytest.raises(ValueError, match=r"has \d+ suburbs, and a chart takes up to 8. Choose some, as in frame"):
+            draw(frame)
+    assert plt.get_fignums() == []
+
+
+def test_a_type_without_points_is_named_and_an_empty_frame_says_so():
+    """Nothing is left out in silence."""
+    assert "Without points: unit" in written(sp.plot_rent(sp.rent("Woylie")))
+    assert "Without points: Woylie" in written(sp.plot_rent(sp.rent(["Woylie", "Quokka Bay"])))
+    assert "No points" in written(sp.plot_rent(sp.rent([])))
+    assert "No drivers are listed" in written(sp.plot_impacts(sp.impacts("Sleepy Lizard")))
+    drivers = sp.impacts(["Quokka Bay", "Sleepy Lizard"])
+    assert "Without data: Sleepy Lizard." in written(sp.plot_impacts(drivers))
+    rents = sp.rent(["Quokka Bay", "Woylie"])
+    assert "Without data" not in written(sp.plot_rent(rents[rents["area_name"] == "Woylie"]))
+
+
+@pytest.mark.parametrize(
+    "draw", [lambda: sp.plot_rent(sp.rent(EIGHT[:3])), lambda: sp.plot_impacts(sp.impacts(EIGHT[:3]))]
+)
+def test_made_up_suburbs_are_marked_in_every_panel(draw):
+    """Also on Axes that somebody cuts out."""
+    for ax in draw().figure.axes:
+        assert MADE_UP in [text.get_text() for text in ax.texts]
+
+
+def test_other_suburbs_are_not_marked_and_the_source_is_named():
+    """With the date on which it was retrieved, as far as the frame or this process knows."""
+    frame = sp.rent("Quokka Bay")
+    assert "Source: embedded sandbox, made-up suburbs, retrieved 2026-04-28." in written(sp.plot_rent(frame))
+    many = sp.rent(["Quokka Bay", "Woylie"])
+    dates = sp.provenance(many)["retrieved_at"].dt.date.astype(str)
+    for part in (many, many[many.index >= "2024"]):
+        assert f"retrieved {' to '.join(sorted({*dates}))}." in written(sp.plot_rent(part))
+    frame.attrs["suburb_pandas"] |= {"source": "live", "made_up": False}
+    assert "Source: property data service, retrieved 2026-04-28." in written(sp.plot_rent(frame))
+    assert MADE_UP not in [text.get_text() for text in texts(sp.plot_rent(frame).figure)]
+    frame.attrs.clear()
+    assert "Source: not said by this frame." in written(sp.plot_rent(frame))
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+def test_axes_that_are_given_are_drawn_on_and_make_room(layout):
+    """They are given back, and several panels share their place; what is written stays on the page."""
+    many, drivers = sp.rent(EIGHT[3:5]), sp.impacts("Quokka Bay")
+    for draw, frame, panels in (
+        (sp.plot_rent, sp.rent("Quokka Bay"), 1),
+        (sp.plot_rent, many, 2),
+        (sp.plot_impacts, drivers, 1),
+    ):
+        figure, ax = plt.subplots(figsize=(9, 6), layout=layout)
+        assert draw(frame, ax=ax) is ax
+        assert len(figure.axes) == panels
+        assert_all_in_view(figure)
+
+
+def test_neighbours_in_a_grid_without_a_layout_do_not_overlap():
+    """Each keeps to its own side of the space between them."""
+    figure, axes = plt.subplots(2, 2, figsize=(12, 9))
+    for number, ax in enumerate(axes.flat):
+        (sp.plot_rent, sp.plot_impacts)[number % 2]((sp.rent, sp.impacts)[number % 2]("Quokka Bay"), ax=ax)
+    boxes = [ax.get_tightbbox().padded(-2) for ax in axes.flat]
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    assert_all_in_view(figure)
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_a_part_of_a_figure_is_a_figure_too(layout):
+    """What is written stays in that part."""
+    figure = plt.figure(figsize=(13, 5), layout=layout)
+    parts = figure.subfigures(1, 2)
+    for part, suburbs in zip(parts, (EIGHT[:2], "Quokka Bay"), strict=True):
+        sp.plot_rent(sp.rent(suburbs), ax=part.subplots())
+    figure.draw_without_rendering()
+    for part in parts:
+        boxes = [Text.get_window_extent(text) for ax in part.axes for text in ax.texts if text.get_text() != MADE_UP]
+        assert all(part.bbox.x0 - 2 <= box.x0 and box.x1 <= part.bbox.x1 + 2 for box in boxes)
+
+
+def test_the_mark_of_made_up_suburbs_fits_whatever_the_axes_become():
+    """It takes its size when it is drawn."""
+    figure, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained")
+    for ax in axes.flat:
+        sp.plot_rent(sp.rent("Quokka Bay"), ax=ax)
+    figure.draw_without_rendering()
+    for ax in axes.flat:
+        (mark,) = [text for text in ax.texts if text.get_text() == MADE_UP]
+        assert mark.get_window_extent().width <= ax.get_window_extent().width
+
+
+def test_axes_put_by_hand_can_be_divided_too():
+    """Their place is."""
+    figure = Figure(figsize=(9, 7))
+    ax = figure.add_axes((0.1, 0.15, 0.6, 0.75))
+    sp.plot_rent(sp.rent(EIGHT[:2]), ax=ax)
+    assert [one.get_title() for one in figure.axes] == ["Houses", "Units"]
+    assert_all_in_view(figure)
+
+
+def test_pyplot_is_not_touched_where_axes_are_given():
+    """It is not even imported; and matplotlib is not before something is drawn."""
+    code = """
+import sys
+import suburb_pandas as sp
+assert "matplotlib" not in sys.modules
+from matplotlib.figure import Figure
+with sp.connect(api_key="embedded"):
+    sp.plot_rent(sp.rent(["Quokka Bay", "Woylie"]), ax=Figure().subplots())
+    sp.plot_impacts(sp.impacts("Quokka Bay"), ax=Figure().subplots())
+assert "matplotlib.pyplot" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
+def test_what_the_service_writes_is_drawn_as_it_is():
+    """Markup, quotes, mathematics, emoji and length do nothing; and nothing is cut off."""
+    drivers = sp.impacts("Quokka Bay").assign(label=MARKUP)
+    ax = sp.plot_impacts(drivers)
+    assert_all_in_view(ax.figure)
+    assert [" ".join(label.get_text().split()) for label in ax.get_yticklabels()] == [label.strip() for label in MARKUP]
+    rents = sp.rent(["Quokka Bay", "Woylie"])
+    rents["area_name"] = rents["area_name"].cat.rename_categories(["$x^ <b>", "🏠 $"])
+    for frame in (rents, rents[rents.area_name == "$x^ <b>"]):
+        ax = sp.plot_rent(frame)
+        assert_all_in_view(ax.figure)
+        assert "$x^ <b>" in written(ax)
+
+
+def test_the_accessor_draws_whichever_it_is():
+    """Rents or drivers; anything else is an error that says what a frame needs."""
+    assert sp.rent("Quokka Bay").suburb.plot().get_ylabel().startswith("Advertised median rent")
+    assert sp.impacts("Quokka Bay").suburb.plot().get_xlabel().startswith("Premium")
+    _, ax = plt.subplots()
+    assert sp.rent("Quokka Bay").suburb.plot(ax=ax) is ax
+    with pytest.raises(ValueError, match="rent shape"):
+        pd.DataFrame({"a": [1]}).suburb.plot()
+
+
+def test_a_frame_of_another_kind_is_an_error_before_anything_is_drawn():
+    """Growth is no rent, a Series no frame, and a frame of rents has no drivers."""
+    rents = sp.rent("Quokka Bay")
+    with pytest.raises(ValueError, match="holds no rents: its unit is 'fraction'"):
+        sp.plot_rent(sp.growth(rents))
+    with pytest.raises(TypeError, match="Series"):
+        sp.plot_rent(rents["house"])
+    with pytest.raises(ValueError, match="wide"):
+        sp.plot_rent(sp.rent(EIGHT[:2], layout="wide"))
+    with pytest.raises(ValueError, match="not a frame of drivers"):
+        sp.plot_impacts(rents)
+    with pytest.raises(TypeError, match="frame of drivers"):
+        sp.plot_impacts([1])
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_a_colour_can_be_seen_on_a_white_page_and_on_a_black_one(colour):
+    """By the contrast of 3 to 1 that WCAG 2.2 asks of graphics (1.4.11)."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
+    luminance = np.dot([0.2126, 0.7152, 0.0722], linear)
+    assert 1.05 / (luminance + 0.05) >= 3
+    assert (luminance + 0.05) / 0.05 >= 3

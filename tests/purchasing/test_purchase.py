@@ -1,0 +1,307 @@
+"""Money: the plan, the cap, the budget, and what is written down before and after a call."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import Mock
+from urllib.parse import unquote
+
+import numpy as np
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas.http.transport import Transport
+from suburb_pandas.purchasing import purchase
+from suburb_pandas.purchasing import quote as quotes
+from suburb_pandas.purchasing.quote import Reuse
+from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service.calls import Item
+from tests.conftest import LIVE_KEY, RENTED, plain_sqlite
+from tests.support.processes import wait_for
+
+NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
+
+
+def test_a_plan_makes_no_call_and_says_what_would_be_bought(live, service):
+    """What is stored is free, the rest is at the rate card's price, each name once."""
+    sp.rent("Quokka Bay")
+    before = service.requests
+    quote = sp.quote([*NAMES, *NAMES])
+    assert (quote.calls, quote.cents, quote.stored) == (2, 60, 1)
+    assert sp.quote(NAMES, refresh=True).cents == 90
+    assert service.requests == before
+
+
+def test_a_request_over_its_cap_sends_nothing_and_shows_the_argument_to_paste(live, service):
+    """The price is known before the first call; what is stored is in the error's frame."""
+    sp.rent("Quokka Bay")
+    with pytest.raises(sp.CapExceeded, match="pass max_cents=60") as caught:
+        sp.rent(NAMES, max_cents=59)
+    assert caught.value.quote.cents == 60
+    assert list(caught.value.frame["area_name"].unique()) == ["Quokka Bay"]
+    assert len(service.requests) == 1
+    assert len(sp.rent(NAMES, max_cents=60))
+
+
+def test_fifteen_thousand_suburbs_fail_at_once_with_the_price(live, service):
+    """The default cap stops a frame of the whole country before anything is spent."""
+    with pytest.raises(sp.CapExceeded, match="450000 cents"):
+        sp.rent([f"Nowhere {number}" for number in range(15_000)])
+    assert service.requests == ()
+
+
+def test_the_budget_of_a_month_stops_a_loop_too(service, tmp_path):
+    """Many requests, each under the cap, stop where the store's budget ends."""
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", budget_cents=70) as client:
+        for name in NAMES[:2]:
+            sp.rent(name, client=client)
+        with pytest.raises(sp.BudgetExceeded, match="pass budget_cents=90"):
+            sp.rent(NAMES[2], client=client)
+    assert service.total_cents == 60
+
+
+@pytest.mark.parametrize("cap", [float("nan"), "many", -1, True, 1.5, [60]])
+def test_a_cap_that_is_no_number_is_refused_before_anything_is_sent(live, service, cap):
+    """A cap read from a frame can be NaN, which must not mean that there is none."""
+    with pytest.raises(sp.SettingsError, match="max_cents is a whole number"):
+        sp.rent("Quokka Bay", max_cents=cap)
+    assert service.requests == ()
+
+
+def test_a_cap_may_be_a_numpy_integer(live):
+    """As it comes out of a frame."""
+    assert len(sp.rent("Quokka Bay", max_cents=np.int64(30)))
+
+
+def test_an_automatic_run_spends_only_what_somebody_allowed(live, service, monkeypatch):
+    """With CI set, a cap or a budget has to be given by somebody; what is free goes on as ever."""
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(sp.SettingsError, match=r"CI is set.*max_cents="):
+        sp.rent("Quokka Bay")
+    assert service.requests == ()
+    assert len(sp.rent("Quokka Bay", max_cents=30))
+    assert len(sp.rent("Quokka Bay"))
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=":memory:", budget_cents=30) as client:
+        assert len(sp.rent("Quokka Bay", client=client))
+    with sp.Client(api_key="test", base_url=service.url, store=":memory:") as client:
+        assert len(sp.rent("Quokka Bay", client=client))
+
+
+def test_what_concerns_the_account_stops_every_worker_at_once(service, tmp_path):
+    """A key that is refused is sent once a worker at the most, however many suburbs there are."""
+    with sp.Client(api_key="mib_test_x", base_url=service.url, store=tmp_path / "s") as client:
+        with pytest.raises(sp.Unauthorized, match=r"0 of 60 suburbs are in its frame.* were not asked for"):
+            sp.rent([f"Nowhere {number}" for number in range(60)], client=client)
+        assert len(service.requests) <= 8
+
+
+def test_closing_a_client_ends_its_batch(service, tmp_path):
+    """Calls under way end in the store; none leaves after the client was closed."""
+    service.fail("latency", times=None, seconds=60)
+    client = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s")
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(sp.rent, RENTED[:60], client=client)
+        wait_for(lambda: service.most_at_once == 8)
+        client.close()
+        service.release()
+        with pytest.raises(sp.SettingsError, match="closed"):
+            asking.result(25)
+    assert len(service.requests) == 8
+    time.sleep(0.5)
+    assert len(service.requests) == 8
+
+
+def test_where_there_can_be_no_more_threads_nothing_is_sent(live, service, monkeypatch):
+    """The system's own error comes at once, and the next request is as ever."""
+    full = Mock(side_effect=RuntimeError("can't start new thread"))
+    with monkeypatch.context() as patch:
+        patch.setattr(purchase, "threading", Mock(Thread=full))
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            sp.rent("Quokka Bay")
+    assert not service.requests
+    assert len(sp.rent("Quokka Bay")) > 100
+
+
+def test_an_answer_that_cannot_be_stored_still_reaches_the_caller(live, service):
+    """A disk that is full mid-way: the error has the frame, what was paid, and stops the batch."""
+    with plain_sqlite(live.store.path) as plain:
+        plain.execute("create trigger full before insert on response begin select raise(abort, 'disk full'); end")
+    with pytest.raises(sp.StoreError, match=r"disk full.*30 cents.*\.frame") as caught:
+        sp.rent("Quokka Bay")
+    assert caught.value.cents == 30
+    assert len(caught.value.frame) > 100
+    assert sp.ledger()["outcome"].to_list() == ["unknown"]
+    service.answer("Woylie", "rent", body=b'{"data": null}')
+    with pytest.raises(sp.StoreError, match="disk full"):
+        sp.rent("Woylie")
+    service.clear()
+    with pytest.raises(sp.StoreError) as caught:
+        sp.rent(RENTED[:60], max_cents=10_000)
+    arrived = caught.value.frame["area_name"].nunique()
+    assert 0 < arrived == len(service.requests) - 2 <= 8
+
+
+def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, tmp_path):
+    """The budget is looked at when the money would be spent, not when the plan was made."""
+    shared = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s", "budget_cents": 70}
+    first, second = sp.Client(**shared), sp.Client(**shared)
+    quote = quotes.plan(second, [Item("rent", NAMES[2])], Reuse())
+    sp.rent(NAMES[:2], client=first)
+    assert isinstance(purchase.fetch(second, quote, take=None).stopped, sp.BudgetExceeded)
+    assert service.total_cents == 60
+
+
+def test_the_free_keys_meet_neither_cap_nor_budget(service):
+    """What costs nothing is not limited by money."""
+    with sp.Client(api_key="test", base_url=service.url, store=":memory:", max_cents=0, budget_cents=0) as client:
+        assert len(sp.rent(NAMES, client=client))
+
+
+def test_the_ledger_row_is_committed_before_the_call_leaves(live, service):
+    """While a call is under way, another connection already sees its row, with its price."""
+    service.fail("latency", seconds=0.5)
+    call = threading.Thread(target=sp.rent, args=("Quokka Bay",))
+    call.start()
+    while not service.most_at_once:
+        time.sleep(0.01)
+    (row,) = sp.ledger().itertuples()
+    assert (row.outcome, row.cents) == ("sent", 30)
+    call.join()
+    assert sp.ledger()["outcome"].to_list() == ["billed"]
+
+
+@pytest.fixture
+def leaving(monkeypatch):
+    """Have something done with the path of each call, just before it leaves."""
+
+    def do(what):
+        get = Transport.get
+        monkeypatch.setattr(Transport, "get", lambda transport, path: what(unquote(path)) or get(transport, path))
+
+    return do
+
+
+def test_each_call_of_a_batch_is_in_the_ledger_before_it_leaves(live, leaving):
+    """Those too that begin in the commit by which another one ends."""
+    seen = []
+
+    def look(path):
+        with plain_sqlite(live.store.path) as other:
+            sent = other.execute("select area_name, cents from call where outcome = 'sent'").fetchall()
+        seen.append([cents for name, cents in sent if f"/{name}/" in path])
+
+    leaving(look)
+    sp.rent(RENTED[:60])
+    assert seen == [[30]] * 60
+
+
+def test_a_batch_has_a_commit_a_call(live, transactions):
+    """How a call ended and that the next one begins are written down together."""
+    sp.rent(RENTED[:60])
+    assert len(transactions) < 1.5 * 60
+
+
+def test_a_next_call_that_cannot_begin_takes_no_answer_along(service, tmp_path):
+    """Where the disk takes the answer, and not the row of what would follow, the answer is kept."""
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1) as client:
+        sp.rent(RENTED[0], client=client)
+        with plain_sqlite(tmp_path / "s") as plain:
+            when = "when (select count(*) from call) >= 2"
+            plain.execute(f"create trigger full before insert on call {when} begin select raise(abort, 'full'); end")
+        with pytest.raises(sp.StoreError, match="full"):
+            sp.rent(RENTED[:10], client=client)
+        assert sp.ledger(client=client)["outcome"].to_list() == ["billed", "billed"]
+        assert len(sp.rent(RENTED[1], client=client, offline=True)) > 100
+    assert len(service.requests) == 2
+
+
+def test_a_long_batch_looks_at_the_disk_again_and_again(service, tmp_path, monkeypatch):
+    """It may fill up meanwhile, and then nothing more is bought."""
+    service.fail("latency", times=None, seconds=0.1)
+    usage, looks = shutil.disk_usage, []
+
+    def look(path):
+        looks.append(path)
+        return usage(path) if len(looks) < 4 else Mock(free=0)
+
+    monkeypatch.setattr(shutil, "disk_usage", look)
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1) as client:
+        with pytest.raises(sp.StoreError, match="has 0 MiB left") as caught:
+            sp.rent(RENTED[:60], client=client)
+        assert set(sp.ledger(client=client)["outcome"]) == {"billed"}
+    assert 2 < caught.value.frame["area_name"].nunique() == len(service.requests) < 30
+
+
+def test_a_batch_that_is_stopped_leaves_no_call_open(live, service):
+    """What had begun when the wallet turned out to be empty is sent and ends; nothing else begins."""
+    service.answer(RENTED[20], "rent", status=402, body=b"{}")
+    with pytest.raises(sp.PaymentRequired):
+        sp.rent(RENTED[:60])
+    ledger = sp.ledger()
+    assert len(service.requests) == len(ledger)
+    assert set(ledger["outcome"]) == {"billed", "not_billed"}
+
+
+def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, tmp_path, leaving):
+    """The answer that came meanwhile is in the frame of the error, and what was to follow is not sent."""
+    path = tmp_path / "s"
+    leaving(lambda asked: path.unlink() if RENTED[3] in asked else None)
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path, max_workers=1) as client,
+        pytest.raises(sp.StoreError, match=r"removed or replaced.*\.frame") as caught,
+    ):
+        sp.rent(RENTED[:60], client=client)
+    assert caught.value.frame["area_name"].nunique() == len(service.requests) == 4
+
+
+def test_a_response_is_stored_before_it_is_parsed(live, service, monkeypatch):
+    """A parser that fails costs no second call."""
+    with monkeypatch.context() as broken:
+        broken.setattr(wire, "_decode", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            sp.rent("Quokka Bay")
+    assert len(sp.rent("Quokka Bay"))
+    assert len(service.requests) == 1
+
+
+def test_the_services_own_count_of_the_cost_wins(live, service):
+    """A 200 that says it cost 12 cents is in the ledger with 12; one that says nothing, at the rate card's price."""
+    body = b'{"data": null}'
+    service.answer("Quokka Bay", "rent", body=body, headers={"X-Cost-Cents": "12"})
+    service.answer("Bilby Heights", "rent", body=body, headers={"X-Cost-Cents": None})
+    with pytest.warns(sp.NoDataWarning):
+        sp.rent(NAMES[:2])
+    assert sorted(sp.ledger()["cents"]) == [12, 30]
+
+
+def test_ctrl_c_keeps_what_arrived_and_the_next_run_buys_the_rest(service, tmp_path):
+    """KeyboardInterrupt stays one; calls that were under way end in the store, and none is bought twice."""
+    program = f"""
+import suburb_pandas as sp
+client = sp.connect(api_key={LIVE_KEY!r}, base_url={service.url!r}, store={str(tmp_path / "s")!r}, max_workers=2)
+print("ready", flush=True)
+try:
+    sp.rent({RENTED[:30]!r})
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    service.fail("latency", times=None, seconds=0.1)
+    run = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert run.stdout.readline() == "ready\n"
+    while len(service.requests) < 5:
+        time.sleep(0.01)
+    os.kill(run.pid, signal.SIGINT)
+    out, err = run.communicate(timeout=20)
+    assert (out, run.returncode) == ("interrupted\n", 0), err
+    served = len(service.requests)
+    assert served < 30
+    service.clear()
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s") as client:
+        assert set(sp.ledger(client=client)["outcome"]) == {"billed"}
+        sp.rent(RENTED[:30], client=client)
+    assert set(service.served.values()) == {1}

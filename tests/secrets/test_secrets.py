@@ -1,0 +1,110 @@
+"""The key is nowhere to be found: not in reprs, logs, tracebacks, the store, attrs, cassettes or notebooks."""
+
+import logging
+import pickle
+import traceback
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+from matplotlib.text import Text
+
+import suburb_pandas as sp
+from tests.conftest import LIVE_KEY
+from tests.support.raw_server import shows
+from tests.support.recorded import body_of
+
+ROOT = Path(__file__).parents[2]
+FAULTS = [
+    "rate_limited",
+    "server_error",
+    "redirect",
+    "dropped_before",
+    "dropped_mid_body",
+    "malformed_json",
+    "wrong_name",
+    "missing_field",
+]
+
+
+def shows_key(text):
+    """Say whether a text holds the key in any form."""
+    return shows(LIVE_KEY, text)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("fault", [*FAULTS, "echo", "gone", "slow", "cap", "cassette", "cassette of the stored"])
+def test_no_error_shows_the_key(live, service, caplog, fault, tmp_path):
+    """Whatever goes wrong: message, repr, pickle, log and a traceback with all local variables are without it."""
+    caplog.set_level(logging.DEBUG)
+    options = {}
+    if fault == "echo":
+        service.answer("Quokka Bay", "rent", status=422, body=f'{{"detail": "bad key {LIVE_KEY}"}}'.encode())
+    elif fault == "gone":
+        service.close()
+    elif fault == "cap":
+        options["max_cents"] = 0
+    elif fault.startswith("cassette"):
+        service.answer(
+            "Quokka Bay", "rent", body=body_of("Quokka Bay").replace(b"{", b'{"echo": "%b", ' % LIVE_KEY.encode(), 1)
+        )
+        if "stored" in fault:
+            sp.rent("Quokka Bay")
+    elif fault == "slow":
+        live = sp.connect(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, timeout=0.2)
+        service.fail("slow_body", seconds=5)
+    else:
+        service.fail(fault, times=None)
+    recording = sp.cassette(tmp_path / "study.yaml") if fault.startswith("cassette") else nullcontext()
+    with recording, pytest.raises(sp.SuburbError) as caught:
+        sp.rent("Quokka Bay", **options)
+    report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    assert not shows_key("".join(report.format()))
+    assert not shows_key(repr(caught.value.__dict__))
+    assert not shows_key(pickle.dumps(caught.value).decode("latin-1"))
+    assert not shows_key(caplog.text)
+
+
+def test_neither_client_nor_settings_show_the_key(live, capsys):
+    """Reprs and the printed settings."""
+    sp.show_settings()
+    transport = live.transport
+    shown = [
+        repr(live),
+        live._repr_html_(),
+        repr(live.settings),
+        repr(transport),
+        repr([vars(transport), vars(transport._pool), vars(transport._adapter)]),
+        capsys.readouterr().out,
+    ]
+    assert not any(shows_key(text) for text in shown)
+
+
+def test_neither_store_nor_frames_hold_the_key(live, service):
+    """Not a byte of the store's files, of a frame's attrs, or of what the service counts."""
+    service.answer("Quokka Bay", "rent", body=b'{"data": null}', headers={"Set-Cookie": f"key={LIVE_KEY}"})
+    with pytest.raises(sp.NoData):
+        sp.rent("Quokka Bay")
+    frame = sp.impacts(["Bilby Heights"])
+    assert not shows_key(repr(frame.attrs))
+    figure = sp.plot_impacts(frame).figure
+    assert not shows_key(repr([text.get_text() for text in figure.findobj(Text)]))
+    files = list(live.store.path.parent.glob(f"{live.store.path.name}*"))
+    assert files
+    assert not any(shows_key(path.read_bytes().decode("latin-1")) for path in files)
+    assert not shows_key(repr(service.requests))
+
+
+def test_a_log_says_what_was_bought_and_never_the_key(live, caplog):
+    """The logger ``suburb_pandas`` tells each call's name, status and cost."""
+    caplog.set_level(logging.DEBUG, logger="suburb_pandas")
+    sp.rent("Quokka Bay")
+    assert "rent of 'Quokka Bay': answered with 200, billed, 30 cents" in caplog.text
+    assert not shows_key(caplog.text)
+
+
+def test_nothing_in_the_project_looks_like_a_live_key():
+    """No cassette and no notebook holds what a live key begins with."""
+    files = [*ROOT.glob("cassettes/*"), *(file for file in ROOT.glob("notebooks/*") if file.is_file())]
+    assert files
+    assert not any("mib_live_" in path.read_text(encoding="utf-8") for path in files)

@@ -1,0 +1,349 @@
+"""The wire format: what decodes, and where a broken answer is broken."""
+
+import gzip
+import hashlib
+import json
+from datetime import date
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+from suburb_pandas.sandbox import SANDBOX_NAMES
+from suburb_pandas.service import endpoints as wire
+from tests.conftest import LIVE_KEY
+from tests.support.raw_server import said_by, shows
+from tests.support.recorded import body_of
+
+NAME = "Quokka Bay"
+
+points = st.lists(
+    st.fixed_dictionaries(
+        {
+            "date": st.dates(date(1678, 1, 1), date(2261, 12, 31)).map(str),
+            "value": st.floats(allow_nan=False, allow_infinity=False),
+        }
+    )
+)
+rents = st.fixed_dictionaries(
+    {
+        "area_name": st.just(NAME),
+        "area_level": st.just("suburb"),
+        "house": st.none() | points,
+        "unit": st.none() | points,
+    }
+)
+whole = st.integers(-(10**9), 10**9).map(float)
+shares = st.floats(-100, 100, allow_nan=False)
+drivers = st.builds(
+    wire.Driver,
+    label=st.text(),
+    coverage_pct=shares,
+    premium_dollars=whole,
+    pct_of_median=shares,
+    detail=st.text(),
+)
+impacts = st.builds(
+    wire.Impacts,
+    area_name=st.just(NAME),
+    area_level=st.just("suburb"),
+    n_sales=whole,
+    median_price=whole,
+    total_premium=whole,
+    drivers=st.lists(drivers, max_size=6).map(tuple),
+)
+
+
+def body(**changes):
+    """Give a valid rent answer with changes to its data."""
+    data = {"area_name": NAME, "area_level": "suburb", "house": [{"date": "2026-04-26", "value": 600.0}], **changes}
+    return json.dumps({"data": {key: value for key, value in data.items() if value is not ...}}).encode()
+
+
+@given(rents)
+def test_decoding_an_encoded_rent_gives_it_back(rent):
+    """Decode of encode is the identity on rents."""
+    found = wire.decode_rent(msgspec.json.encode({"data": rent}), NAME)
+    for kind in ("house", "unit"):
+        days, values = getattr(found, kind)
+        sent = rent[kind] or []
+        assert days.astype("M8[D]").astype(str).tolist() == [point["date"] for point in sent]
+        assert values.tolist() == [point["value"] for point in sent]
+
+
+@given(impacts)
+def test_decoding_encoded_impacts_gives_them_back(found):
+    """Decode of encode is the identity on impacts."""
+    assert wire.decode_impacts(msgspec.json.encode({"data": found}), NAME) == found
+
+
+@pytest.mark.parametrize("series", [None, [], ...])
+def test_null_absent_and_empty_series_are_the_same(series):
+    """A series that is null, absent or empty is no series."""
+    rent = wire.decode_rent(body(unit=series), NAME)
+    assert [len(column) for column in rent.unit] == [0, 0]
+    assert [column.tolist() for column in rent.house] == [[20_569], [600.0]]
+
+
+@pytest.mark.parametrize("value", ["600", "600.0", "6e2"])
+def test_whole_numbers_and_floats_are_both_fine(value):
+    """600 and 600.0 are the same rent."""
+    assert wire.decode_rent(body().replace(b"600.0", value.encode()), NAME).house.values[0] == 600.0
+
+
+@pytest.mark.parametrize("n_sales", [64, 64.0])
+def test_an_integer_may_be_written_as_a_float(n_sales):
+    """64 and 64.0 are the same count, and 64.5 is none."""
+    data = {"area_name": NAME, "area_level": "suburb", "median_price": -1, "total_premium": 0, "drivers": []}
+    found = wire.decode_impacts(json.dumps({"data": {**data, "n_sales": n_sales}}).encode(), NAME)
+    assert found.n_sales == 64
+    with pytest.raises(sp.ContractViolation):
+        wire.decode_impacts(json.dumps({"data": {**data, "n_sales": n_sales + 0.5}}).encode(), NAME)
+
+
+def test_unknown_fields_are_let_through():
+    """A service that says more than it must is understood."""
+    assert wire.decode_rent(
+        body(colour="red", house=[{"date": "2026-04-26", "value": 1, "n": 3}]), NAME
+    ).house.days.size
+
+
+def test_an_answer_without_data_says_why():
+    """``data: null`` is not an error but a reason."""
+    found = wire.decode_rent(b'{"data": null, "available": false, "reason": "r", "message": "m"}', NAME)
+    assert found == wire.Missing("r", "m")
+
+
+@pytest.mark.parametrize(
+    ("answer", "path"),
+    [
+        (body(area_name="Bilby Heights"), "$.data.area_name"),
+        (body(area_name=...), "$.data.area_name"),
+        (body(area_level="sa2"), "$.data.area_level"),
+        (body(house=[{"value": 1}]), "$.data.house[0].date"),
+        (body(house=[{"date": "2026-04-26"}]), "$.data.house[0].value"),
+        (body(house=[{"date": "2026-04-26", "value": "1"}]), "$.data.house[0].value"),
+        (body(house=[{"date": "2026-04-26", "value": None}]), "$.data.house[0].value"),
+        (body(house=[{"date": "2026-02-30", "value": 1}]), "$.data.house[0].date"),
+        (body(house=[{"date": "0000-00-00", "value": 1}]), "$.data.house[0].date"),
+        (body(house=[{"date": "9999-12-31", "value": 1}]), "$.data.house[0].date"),
+        (body(house=[{"date": "2026-04", "value": 1}]), "$.data.house[0].date"),
+        (body(house=[{"date": "2026-04-26T00:00:00", "value": 1}]), "$.data.house[0].date"),
+        (body(house={}), "$.data.house"),
+        (body().replace(b"600.0", b"1e400"), "$.data.house[0].value"),
+        (body().replace(b"600.0", b"NaN"), "$"),
+        (b"{}", "$.data"),
+        (b"[]", "$"),
+        (b"", "$"),
+        (b"<!doctype html>", "$"),
+        (b"\xff\xfe", "$"),
+        (b"[" * 100_000, "$"),
+        (body()[:-9], "$"),
+    ],
+)
+def test_a_broken_answer_names_the_path_of_the_break(answer, path):
+    """Whatever is wrong with an answer, the error says where, that it is kept, and how to buy it anew."""
+    with pytest.raises(sp.ContractViolation, match=r"kept as it came.*refresh=True") as caught:
+        wire.decode_rent(answer, NAME)
+    assert caught.value.path == path
+
+
+@given(
+    st.binary()
+    | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps).map(str.encode)
+)
+def test_no_bytes_raise_anything_but_a_contract_violation(answer):
+    """Any bytes at all decode, or are a ContractViolation."""
+    for decode in (wire.decode_rent, wire.decode_impacts):
+        try:
+            found = decode(answer, NAME)
+        except sp.ContractViolation:
+            continue
+        assert isinstance(found, wire.Missing)
+
+
+def test_a_real_shaped_series_decodes():
+    """The shape of a real history: month ends since 2004, a changeover, Sundays; house and unit of own starts."""
+    months = [f"{year}-{month:02d}-28" for year in range(2004, 2023) for month in range(1, 13)]
+    weeks = ["2022-12-31", "2023-01-01", "2023-01-08"]
+    house = [{"date": day, "value": 229.0 + step} for step, day in enumerate(months + weeks)]
+    rent = wire.decode_rent(body(house=house, unit=house[30:]), NAME)
+    assert (len(rent.house.days), len(rent.unit.days)) == (len(house), len(house) - 30)
+    assert rent.house.values[-1] == 229.0 + len(house) - 1
+
+
+def test_paths_are_those_of_the_specification():
+    """The two endpoints' paths, around an encoded name."""
+    assert wire.path("rent", "Quokka%20Bay") == "/v1/suburbs/Quokka%20Bay/market/median-rent-series"
+    assert wire.path("impacts", "Quokka%20Bay") == "/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts"
+
+
+@pytest.mark.parametrize("host", ["[", "[::1", "a]b", "a\u2100b"])
+def test_what_is_no_url_asks_nothing(host):
+    """A host that cannot be one is no call, whatever stands behind it."""
+    assert wire.asked(f"https://{host}/v1/geocode/suburb?q=quokka") is None
+
+
+def test_the_suburbs_of_the_test_key_are_those_that_the_sandbox_knows():
+    """The names that an error lists are the names that the embedded sandbox answers to."""
+    assert set(wire.EMBEDDED_TEST_SUBURBS) == set(SANDBOX_NAMES)
+
+
+RIGHT = body_of(NAME)
+NO_DATES = [
+    *["0000-00-00", "0000-01-01", "2024-02-30", "2023-02-29", "1900-02-29", "2024-13-01", "2024-00-10", "2024-01-00"],
+    *["1677-12-31", "2262-01-01", "9999-12-31", "10000-01-01", "+10000-01-01", "-001-01-01", "-0001-01-01"],
+    *[
+        "2024-2-3",
+        "2024-2-029",
+        "2024-002-3",
+        "24-02-03",
+        "2024/01/31",
+        "31-01-2024",
+        "20240131",
+        "2024-01",
+        "2024-031",
+    ],
+    *["2024-01-31\n", "2024-01-31 ", " 2024-01-31", "\t2024-01-3", "2024-01-31\0", "2024-01-31Z", "2024-01-31T00:00"],
+    *["\uff12024-01-31", "\u0662\u0660\u0662\u0664-\u0660\u0661-\u0663\u0661", "2024\u201301\u201331", "2024-01-3\xb9"],
+    *["2024-W05-3", "NaT", "nat", "today", "now", "", "2024-01-31\n2024-01-31", "2024-01-31" * 1000],
+]
+NO_JSON_NUMBERS = [
+    b"NaN",
+    b"Infinity",
+    b"-Infinity",
+    b"nan",
+    b"0x10",
+    b"1_000",
+    b"+1",
+    b"01",
+    b"1.",
+    b".5",
+    b"1e",
+    b"--1",
+]
+NO_NUMBERS = [
+    *[b"1e400", b"-1e400", b"1e99999999999999999999", b"9" * 400, b"9" * 10_000, b"-" + b"7" * 10_000],
+    *[b'"600"', b'"NaN"', b"true", b"null", b"[]", b"[600]", b"{}"],
+]
+NO_TEXTS = {
+    "utf-16": RIGHT.decode().encode("utf-16"),
+    "utf-16 without a mark": RIGHT.decode().encode("utf-16-le"),
+    "utf-32": RIGHT.decode().encode("utf-32"),
+    "ebcdic": RIGHT.decode().encode("cp500"),
+    "latin-1": RIGHT.replace(b"Quokka", b"Qu\xf6kka"),
+    "overlong": RIGHT.replace(b"Quokka", b"Q\xc1\xb5okka"),
+    "half a pair": RIGHT.replace(b"Quokka", rb"Q\ud800okka"),
+    "two marks": b"\xef\xbb\xbf" * 2 + RIGHT,
+    "html": b"<!doctype html><title>Down for maintenance</title>",
+    "xml": b"<?xml version='1.0'?><data/>",
+    "gzip": gzip.compress(RIGHT),
+    "spaces": b" \r\n" * 99,
+    "null": b"null",
+    "text": b'"data"',
+    "twice": RIGHT + RIGHT,
+    "lines": RIGHT + b"\n" + RIGHT,
+    "comma": RIGHT + b",",
+    "comment": b"/* */" + RIGHT,
+    "guard": b")]}',\n" + RIGHT,
+    "single quotes": RIGHT.replace(b'"', b"'"),
+    "open arrays": b"[" * 100_000,
+    "open objects": b'{"a":' * 100_000,
+    "deep in what is skipped": b'{"data":null,"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "deep in the data": RIGHT[:-2] + b',"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}",
+}
+BROKEN = {
+    **{
+        f"date {number}": (RIGHT.replace(b'"2024-01-31"', json.dumps(text).encode()), "$.data.house[0].date")
+        for number, text in enumerate(NO_DATES)
+    },
+    **{f"value {text[:9]!r}": (RIGHT.replace(b"500.0", text), "$") for text in NO_JSON_NUMBERS},
+    **{
+        f"value {number}": (RIGHT.replace(b"500.0", text), "$.data.house[0].value")
+        for number, text in enumerate(NO_NUMBERS)
+    },
+    **{kind: (text, "$") for kind, text in NO_TEXTS.items()},
+    "deep where a series should be": (RIGHT.replace(b"null", b"[" * 100_000), "$.data.unit[0]"),
+}
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_what_is_broken_is_paid_for_once_and_kept_as_it_came(live, service, kind):
+    """Whatever it is: one call, billed; the answer is kept to the byte, and says the same again for nothing."""
+    answer, path = BROKEN[kind]
+    service.answer(NAME, "rent", body=answer)
+    for cents in (30, 0):
+        with pytest.raises(sp.ContractViolation, match="refresh=True") as caught:
+            sp.rent(NAME)
+        assert (caught.value.path, caught.value.cents) == (path, cents)
+        assert len(str(caught.value)) < 1000
+    assert not shows(LIVE_KEY, said_by(caught.value))
+    assert sp.ledger()[["outcome", "cents"]].to_numpy().tolist() == [["billed", 30]]
+    assert sp.vintages(NAME)["sha256"].tolist() == [hashlib.sha256(answer).hexdigest()]
+    assert len(service.requests) == 1
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "latin-1", "no-such-charset", '"; x="', "utf-8; charset=utf-16"])
+def test_json_is_utf_8_whatever_its_header_says(live, service, charset):
+    """By RFC 8259, which knows no charset."""
+    service.answer(NAME, "rent", body=RIGHT, headers={"Content-Type": f"text/html; charset={charset}"})
+    assert sp.rent(NAME)["house"].tolist() == [500.0]
+
+
+HOUSE, OTHER = '[{"date": "2024-01-31", "value": 500}]', '[{"date": "2025-01-31", "value": 600}]'
+SUBJECT = f'"area_name": "{NAME}", "area_level": "suburb"'
+TWICE = {
+    "data, then null": f'{{"data": {{{SUBJECT}, "house": {HOUSE}}}, "data": null}}',
+    "null, then data": f'{{"data": null, "data": {{{SUBJECT}, "house": {HOUSE}}}}}',
+    "data": f'{{"data": {{{SUBJECT}, "house": {HOUSE}}}, "data": {{{SUBJECT}, "house": {OTHER}, "unit": {HOUSE}}}}}',
+    "parts": f'{{"data": {{{SUBJECT}, "house": {HOUSE}}}, "data": {{{SUBJECT}, "unit": {HOUSE}}}}}',
+    "house": f'{{"data": {{{SUBJECT}, "house": {HOUSE}, "house": {OTHER}}}}}',
+    "house, then null": f'{{"data": {{{SUBJECT}, "house": {HOUSE}, "house": null, "unit": {OTHER}}}}}',
+    "house, then none": f'{{"data": {{{SUBJECT}, "house": {HOUSE}, "house": [], "unit": {OTHER}}}}}',
+    "value": f'{{"data": {{{SUBJECT}, "house": [{{"date": "2024-01-31", "value": 1, "value": 2, "value": 3}}]}}}}',
+    "date": f'{{"data": {{{SUBJECT}, "house": [{{"date": "nought", "value": 1, "date": "2024-02-29"}}]}}}}',
+    "date in escapes": f'{{"data": {{{SUBJECT}, "house": [{{"date": "x", "value": 1, "d\\u0061te": "2024-02-29"}}]}}}}',
+    "name": f'{{"data": {{"area_name": "Elsewhere", {SUBJECT}, "house": {HOUSE}}}}}',
+    "what is not known": f'{{"a": 1, "a": [], "data": {{{SUBJECT}, "b": 1, "b": {{}}, "house": {HOUSE}}}}}',
+}
+
+
+@pytest.mark.parametrize("kind", TWICE)
+def test_of_a_key_that_comes_twice_the_last_one_counts(live, service, kind):
+    """As in Python's own reader of JSON; nothing of what came before is left."""
+    service.answer(NAME, "rent", body=TWICE[kind].encode())
+    said = json.loads(TWICE[kind])["data"]
+    if said is None:
+        with pytest.raises(sp.NoData):
+            sp.rent(NAME)
+        return
+    for frame in (sp.rent(NAME), sp.rent(NAME)):
+        for series in ("house", "unit"):
+            found = {str(day.date()): value for day, value in frame[series].dropna().items()}
+            assert found == {point["date"]: point["value"] for point in said.get(series) or []}
+    assert len(service.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "path"),
+    [
+        (f'{{"data": 5, "data": {{{SUBJECT}, "house": {HOUSE}}}}}', "$.data"),
+        (f'{{"data": {{{SUBJECT}, "house": 5, "house": {HOUSE}}}}}', "$.data.house"),
+        (f'{{"data": {{{SUBJECT}, "house": {HOUSE}, "area_name": "Elsewhere"}}}}', "$.data.area_name"),
+        (
+            f'{{"data": {{{SUBJECT}, "house": [{{"date": "2024-01-31", "value": "", "value": 1}}]}}}}',
+            "$.data.house[0].value",
+        ),
+        (f'{{"data": {{{SUBJECT}, "area_level": "sa2", "house": {HOUSE}}}}}', "$.data.area_level"),
+    ],
+)
+def test_each_of_a_key_that_comes_twice_is_of_the_right_kind(live, service, answer, path):
+    """What does not count is checked all the same: an answer with a break in it is broken."""
+    service.answer(NAME, "rent", body=answer.encode())
+    for _ in range(2):
+        with pytest.raises(sp.ContractViolation) as caught:
+            sp.rent(NAME)
+        assert caught.value.path == path
+    assert len(service.requests) == 1

@@ -1,0 +1,155 @@
+"""Rents in columns: they hold what was sent, and where they are missing, old or rotten they are made anew."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service import rent_columns
+from suburb_pandas.service.rent_columns import History
+from suburb_pandas.store import migrations
+from tests.conftest import RENTED, plain_sqlite
+from tests.support.recorded import body_of
+
+BAY = "Quokka Bay"
+
+values = st.integers(-3, 65_540).map(float) | st.floats(allow_nan=False, allow_infinity=False)
+columns = st.lists(st.tuples(st.integers(-106_000, 106_000), values), unique_by=lambda point: point[0], max_size=8).map(
+    sorted
+)
+
+
+def points(column):
+    """Give points as decoding does."""
+    return wire.Points(np.array([day for day, _ in column], "int64"), np.array([value for _, value in column], "f8"))
+
+
+@given(st.lists(st.tuples(columns, columns), max_size=5))
+@example([([(0, 65_535.0)], [(0, 65_534.0)]), ([(1, 0.0)], []), ([(-1, 1.0)], [(65_535, 1.0)])])
+def test_packing_loses_nothing(suburbs):
+    """What is packed comes out as it was, below one another, whichever of the two layouts each one has."""
+    every = rent_columns.joined([History.of(wire.Rent(BAY, points(house), points(unit))) for house, unit in suburbs])
+    days = [sorted({day for column in both for day, _ in column}) for both in suburbs]
+    assert every.days.tolist() == [day for some in days for day in some]
+    for number, rents in enumerate(every.rents):
+        meant = [dict(both[number]).get(day, np.nan) for both, some in zip(suburbs, days, strict=True) for day in some]
+        np.testing.assert_array_equal(rents, np.array(meant, "f8"))
+
+
+@pytest.mark.parametrize(("value", "size"), [(600, 6), (600.5, 20), (65_534, 6), (65_535, 20), (-1, 20)])
+def test_whole_dollars_take_less_room(value, size):
+    """Bytes a date: a nation of whole dollars is a third as large."""
+    found = History.of(wire.Rent(BAY, points([(20_000, value)]), points([])))
+    assert (len(found.records), found.rows) == (size, 1)
+
+
+def rows(client):
+    """Give how many rents the store has in columns."""
+    with plain_sqlite(client.store.path) as plain:
+        return plain.execute("select count(*) from history").fetchone()[0]
+
+
+def change(client, statement):
+    """Change the store behind the package's back."""
+    with plain_sqlite(client.store.path) as plain:
+        plain.execute(statement)
+
+
+@pytest.fixture
+def undecoded(monkeypatch):
+    """Let nothing be decoded."""
+
+    def stop():
+        monkeypatch.setitem(wire.DECODERS, "rent", lambda *_: pytest.fail("it was decoded"))
+
+    return stop
+
+
+def test_what_was_bought_is_not_decoded_again(live, undecoded):
+    """The columns are made with the purchase, and serve every shape, by any client of the store."""
+    many, one = sp.rent(RENTED[:5]), sp.rent(RENTED[0])
+    assert rows(live) == 5
+    undecoded()
+    pd.testing.assert_frame_equal(sp.rent(RENTED[:5]), many)
+    pd.testing.assert_frame_equal(sp.rent(RENTED[0], offline=True), one)
+    assert sp.provenance(sp.rent(RENTED[0])).equals(sp.provenance(one))
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "delete from history",
+        "update history set format = format + 1",
+        "update history set format = format - 1",
+        "update history set records = zeroblob(600)",
+        "update history set records = 'text'",
+        "update history set records = substr(records, 2)",
+        "update history set crc32 = crc32 + 1",
+    ],
+)
+def test_columns_that_are_missing_old_or_rotten_are_made_anew(live, service, harm):
+    """From the response, at no cost: what is rotten is never shown."""
+    frame = sp.rent(RENTED[:5])
+    change(live, harm)
+    pd.testing.assert_frame_equal(sp.rent(RENTED[:5]), frame)
+    assert len(service.requests) == 5
+    with plain_sqlite(live.store.path) as plain:
+        assert plain.execute("select count(*) from history where format = ?", (rent_columns.FORMAT,)).fetchone() == (5,)
+
+
+def test_a_store_of_the_release_before_packs_what_is_read(live, service):
+    """Its responses are taken along, and nothing is bought."""
+    frame = sp.rent(RENTED[:5])
+    live.close()
+    with plain_sqlite(live.settings.store) as plain:
+        for kind, name in (("table", "history"), ("trigger", "call_begins"), ("view", "ended")):
+            plain.execute(f"drop {kind} {name}")
+        plain.execute("create index claim_by_plan on claim (plan_id, call_id)")
+        plain.execute("create index claim_by_call on claim (call_id)")
+        plain.execute("alter table call drop column spends")
+        plain.execute(f"pragma user_version = {migrations.HISTORIES - 1}")
+    with sp.Client(api_key=live.settings.api_key, base_url=service.url, store=live.settings.store) as client:
+        pd.testing.assert_frame_equal(sp.rent(RENTED[:5], client=client), frame)
+        assert rows(client) == 5
+    assert len(service.requests) == 5
+
+
+def test_a_reader_waits_for_no_writer(live):
+    """While somebody else writes, rents are read; that they are in columns can wait until next time."""
+    frame = sp.rent(RENTED[:5])
+    with plain_sqlite(live.store.path) as other:
+        other.execute("delete from history")
+        other.execute("begin immediate")
+        pd.testing.assert_frame_equal(sp.rent(RENTED[:5]), frame)
+        other.execute("rollback")
+    assert rows(live) == 0
+    sp.rent(RENTED[:2])
+    assert rows(live) == 2
+
+
+def test_marks_are_kept_with_the_columns(live, service):
+    """That points had to be sorted is said each time, and that the data are made up too."""
+    series = '[{"date": "2026-02-01", "value": 2}, {"date": "2026-01-01", "value": 1}]'
+    body = f'{{"data": {{"area_name": "{BAY}", "area_level": "suburb", "house": {series}}}}}'
+    service.answer(BAY, "rent", body=body.encode())
+    for _ in range(2):
+        with pytest.warns(sp.DataWarning, match="out of order"):
+            frame = sp.rent(BAY)
+        assert frame.attrs["suburb_pandas"]["made_up"]
+    assert frame["house"].to_list() == [1, 2]
+    assert rows(live) == 1
+
+
+def test_what_is_no_history_is_not_packed(live, service):
+    """An answer without data, one that breaks the specification, and impacts."""
+    service.answer(BAY, "rent", body=b'{"data": null}')
+    with pytest.raises(sp.NoData):
+        sp.rent(BAY)
+    service.answer("Bilby Heights", "rent", body=body_of(BAY))
+    with pytest.raises(sp.ContractViolation):
+        sp.rent("Bilby Heights")
+    sp.impacts("Mangrove Steps")
+    assert rows(live) == 0

@@ -1,0 +1,371 @@
+"""The file of a store: how it comes to be, its versions, and what happens when it is not what it was."""
+
+import os
+import shutil
+import stat
+import subprocess
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from multiprocessing import get_context
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas.concurrency import forks
+from suburb_pandas.service.calls import Item, Shelf
+from suburb_pandas.store import database, migrations
+from suburb_pandas.store.store import Store
+from tests.conftest import LIVE_KEY, plain_sqlite
+from tests.support.processes import wait_for
+
+NAME = "Quokka Bay"
+FIRST_VERSION = """
+insert into call values (1, '2026-10-01T00:00:00.000000+00:00', 'live', 'http://127.0.0.1:1', 'rent', 'Quokka Bay',
+    'billed', 30, 200, 'req_1');
+insert into call values (2, '2026-10-01T00:00:01.000000+00:00', 'live', 'http://127.0.0.1:1', 'rent', 'Bilby Heights',
+    'sent', 30, null, null);
+insert into response values (1, '2026-10-01T00:00:00.500000+00:00', '{"x-request-id": "req_1"}',
+    '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a', x'7b7d');
+pragma user_version = 1;
+"""
+
+
+@pytest.fixture
+def first_version(tmp_path):
+    """Give the path of a store as the first release wrote it, with a call that was under way when its process died."""
+    with plain_sqlite(tmp_path / "s") as plain:
+        plain.executescript(migrations.VERSIONS[0] + FIRST_VERSION)
+    return tmp_path / "s"
+
+
+def buys(path, service):
+    """Try to buy with a store at that path, and give the error."""
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
+        pytest.raises(sp.StoreError) as caught,
+    ):
+        sp.rent(NAME, client=client)
+    assert service.requests == ()
+    return str(caught.value)
+
+
+def test_a_store_of_the_first_release_is_taken_along(first_version):
+    """What was paid for is there, an outcome that was never learnt is unknown, and the store goes on."""
+    store, item = Store(first_version), Item("rent", NAME)
+    shelf = Shelf("live", "http://127.0.0.1:1")
+    response = store.read(store.newest(shelf, [item]))[item]
+    assert (response.body, response.cents, response.request_id) == (b"{}", 30, "req_1")
+    assert [row.outcome for row in store.ledger()] == ["billed", "unknown"]
+    assert Store(first_version).newest(shelf, [item])
+    with plain_sqlite(first_version) as plain:
+        assert plain.execute("pragma user_version").fetchone() == (len(migrations.VERSIONS),)
+        assert plain.execute("select outcome from call where id = 2").fetchone() == ("unknown",)
+
+
+def test_a_new_store_is_what_a_migrated_one_is(first_version, tmp_path):
+    """There is one way to the newest schema, however old a store is."""
+
+    def tables(path):
+        Store(path).close()
+        with plain_sqlite(path) as plain:
+            return plain.execute("select type, name, sql from sqlite_master order by name").fetchall()
+
+    assert tables(first_version) == tables(tmp_path / "new")
+
+
+def test_a_migration_that_fails_changes_nothing(first_version, monkeypatch):
+    """All of a migration or none of it."""
+    monkeypatch.setattr(migrations, "VERSIONS", (*migrations.VERSIONS, "create table other (a); nonsense"))
+    before = first_version.read_bytes()
+    with pytest.raises(sp.StoreError, match="nonsense"):
+        Store(first_version)
+    monkeypatch.undo()
+    assert first_version.read_bytes() == before
+    assert len(Store(first_version).ledger()) == 2
+
+
+def test_a_store_of_a_later_version_is_not_touched(tmp_path, service):
+    """A newer package's store is refused, not rewritten."""
+    Store(tmp_path / "s").close()
+    with plain_sqlite(tmp_path / "s") as plain:
+        plain.execute("pragma user_version = 99")
+    assert "another version" in buys(tmp_path / "s", service)
+
+
+def test_a_store_that_a_later_version_takes_over_is_bought_into_no_more(live, service):
+    """Also while it is open: what has been read can be read, and nothing is sent."""
+    frame = sp.rent("Quokka Bay")
+    with plain_sqlite(live.store.path) as plain:
+        plain.execute("pragma user_version = 99")
+    pd.testing.assert_frame_equal(sp.rent("Quokka Bay"), frame)
+    with pytest.raises(sp.StoreError, match="another version"):
+        sp.rent("Bilby Heights")
+    assert len(service.requests) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="owners are a matter of POSIX")
+def test_only_the_owner_may_read_a_store(tmp_path):
+    """What was bought is nobody else's business, nor are the files that SQLite keeps beside it."""
+    store = Store(tmp_path / "deep" / "s")
+    with store.database.writing() as connection:
+        connection.execute("create table t (a)")
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "deep").iterdir()}
+    assert modes == {"s": 0o600, "s-wal": 0o600, "s-shm": 0o600}
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database, and longer than a header of one hundred bytes" * 9])
+def test_what_is_no_store_is_an_error_that_says_where(tmp_path, service, content):
+    """A file of another kind is left as it is, and an empty one is a store that was lost, not a new one."""
+    (tmp_path / "s").write_bytes(content)
+    message = buys(tmp_path / "s", service)
+    assert str(tmp_path / "s") in message
+    assert "copy of it back" in message
+    assert (tmp_path / "s").read_bytes() == content
+
+
+def test_another_programs_database_is_not_touched(tmp_path, service):
+    """A SQLite file with tables of its own is refused, and none is added."""
+    with plain_sqlite(tmp_path / "s") as plain:
+        plain.execute("create table theirs (a)")
+        plain.execute("pragma user_version = 1")
+    assert "another program's" in buys(tmp_path / "s", service)
+    with plain_sqlite(tmp_path / "s") as plain:
+        assert plain.execute("select name from sqlite_master").fetchall() == [("theirs",)]
+
+
+@pytest.mark.parametrize("share", [0.5, 0.05])
+def test_a_truncated_store_is_never_bought_anew(live, service, share):
+    """Half a store is an error that says where it is and how to go on; nothing is sent."""
+    sp.rent([NAME, "Bilby Heights", "Mangrove Steps"])
+    path = live.store.path
+    live.close()
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * share)])
+    sent = len(service.requests)
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
+        pytest.raises(sp.StoreError, match=r"damaged.*sqlite3 .* \.recover"),
+    ):
+        sp.rent(NAME, client=client)
+    assert len(service.requests) == sent
+
+
+def test_a_locked_store_is_an_error_and_never_a_reason_to_buy_without_it(live, service, monkeypatch):
+    """Another program holds it for longer than we wait: nothing is sent, and what is stored can still be read."""
+    sp.rent("Bilby Heights")
+    path = live.store.path
+    monkeypatch.setattr(database, "_BUSY_SECONDS", 0.2)
+    with (
+        plain_sqlite(path) as other,
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
+    ):
+        other.execute("begin immediate")
+        with pytest.raises(sp.StoreError, match="in another program's hands"):
+            sp.rent(NAME, client=client)
+        assert len(sp.rent("Bilby Heights", client=client))
+    assert len(service.requests) == 1
+
+
+def test_reading_that_is_cut_short_leaves_no_old_view_behind(tmp_path):
+    """Rows half read hold on to the store as it was, in which nothing can be written: nobody gets that connection."""
+    store = Store(tmp_path / "s")
+    with plain_sqlite(tmp_path / "s") as plain:
+        plain.execute("create table t (a)")
+        plain.executemany("insert into t values (?)", [(number,) for number in range(9)])
+        with suppress(KeyboardInterrupt), store.database.reading() as connection:
+            half_read = connection.execute("select a from t")
+            assert next(half_read) == (0,)
+            raise KeyboardInterrupt
+        plain.execute("delete from t")
+    with store.database.writing() as connection:
+        connection.execute("insert into t values (10)")
+    with store.database.reading() as connection:
+        assert connection.execute("select a from t").fetchall() == [(10,)]
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """Give a folder on a disk of 24 MiB, and a function that makes it read-only."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = shutil.which("mount")
+    made = mount and subprocess.run([mount, "-t", "tmpfs", "-o", "size=24m", "none", folder], check=False)
+    if not made or made.returncode:
+        pytest.skip("no small disk can be mounted here")
+    yield folder, lambda: subprocess.run([mount, "-o", "remount,ro", folder], check=True)
+    subprocess.run([shutil.which("umount"), "-l", folder], check=True)
+
+
+def test_without_room_for_the_answers_nothing_is_sent(small_disk, service):
+    """There has to be room for what all workers may bring at once."""
+    folder, _ = small_disk
+    assert "128" in buys(folder / "s", service)
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=folder / "s", max_workers=1) as client:
+        assert len(sp.rent(NAME, client=client))
+
+
+def test_a_read_only_store_can_be_read(small_disk, service):
+    """What is stored is used; what is not is an error, with nothing sent."""
+    folder, make_read_only = small_disk
+    options = {"api_key": LIVE_KEY, "base_url": service.url, "store": folder / "s", "max_workers": 1}
+    with sp.Client(**options) as client:
+        sp.rent(NAME, client=client)
+    make_read_only()
+    with sp.Client(**options) as client:
+        assert len(sp.rent(NAME, client=client))
+        assert len(sp.ledger(client=client)) == 1
+        assert sp.suggest("quokka", client=client)["area_name"].to_list() == [NAME]
+        with pytest.raises(sp.StoreError, match="read-only"):
+            sp.rent("Bilby Heights", client=client)
+    assert len(service.requests) == 1
+
+
+def _add_rows(path, rows):
+    store = Store(path)
+    for _ in range(rows):
+        with store.database.writing() as connection:
+            connection.execute("insert into call (at, source, base_url, endpoint, area_name, outcome, cents) "
+                               "values ('2026', 's', 'u', 'rent', 'n', 'billed', 0)")  # fmt: skip
+
+
+def test_a_read_only_store_of_an_older_version_can_be_read(small_disk, service):
+    """What was added since is not there; one that is too old says so, and is left as it is."""
+    folder, make_read_only = small_disk
+    for version in (1, 2):
+        with plain_sqlite(folder / f"s{version}") as plain:
+            for number, script in enumerate(migrations.VERSIONS[:version], start=1):
+                plain.executescript(f"{script}; pragma user_version = {number};")
+    make_read_only()
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=folder / "s2") as client:
+        assert sp.ledger(client=client).empty
+        assert sp.suggest("quokka", client=client).empty
+    with pytest.raises(sp.StoreError, match="read-only"), sp.Client(api_key="test", store=folder / "s1") as client:
+        sp.ledger(client=client)
+
+
+def test_a_fork_in_the_middle_of_work_harms_neither_side(tmp_path):
+    """Threads write while the process forks again and again; parent and children lose no row and meet no lock."""
+    store, stop = Store(tmp_path / "s"), threading.Event()
+    written = []
+
+    def work():
+        while not stop.is_set():
+            _add_rows(tmp_path / "s", 1)
+            written.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    children = [get_context("fork").Process(target=_add_rows, args=(tmp_path / "s", 5)) for _ in range(10)]
+    for child in children:
+        child.start()
+        time.sleep(0.02)
+    for child in children:
+        child.join(20)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert [child.exitcode for child in children] == [0] * 10
+    assert len(store.ledger()) == 50 + len(written)
+
+
+def test_a_store_that_is_replaced_while_it_is_in_use_is_an_error(live, service):
+    """What would be written to the removed file would be lost: nothing is sent."""
+    sp.rent(NAME)
+    path = live.store.path
+    copy = path.with_name("copy")
+    shutil.copy(path, copy)
+    copy.replace(path)
+    with pytest.raises(sp.StoreError, match=r"was removed or replaced while it was in use"):
+        sp.rent("Bilby Heights")
+    path.unlink()
+    with pytest.raises(sp.StoreError, match="was removed or replaced"):
+        sp.rent("Bilby Heights")
+    assert len(service.requests) == 1
+
+
+def _try_to_read(path, told):
+    try:
+        Store(path).ledger()
+    except sp.StoreError as error:
+        told.send(str(error))
+
+
+def test_a_fork_in_the_middle_of_a_long_wait_makes_no_child_that_loses_what_it_writes(tmp_path, monkeypatch):
+    """Where nobody can be waited for, the child is told so, rather than go on with locks that are not its own."""
+    monkeypatch.setattr(forks, "_FORK_SECONDS", 0.1)
+    store, told = Store(tmp_path / "s"), get_context("fork").Pipe(duplex=False)
+    with store.database.reading() as connection:
+        connection.execute("select 1")
+        child = threading.Thread(target=_start_child, args=(tmp_path / "s", told[1]))
+        child.start()
+        child.join()
+    assert "by spawn" in told[0].recv()
+    assert store.ledger() == []
+
+
+def _start_child(path, told):
+    child = get_context("fork").Process(target=_try_to_read, args=(path, told))
+    child.start()
+    child.join(20)
+
+
+@pytest.fixture
+def crowded(tmp_path):
+    """Give a store, and a function that has many threads write while another program does."""
+    store = Store(tmp_path / "s")
+
+    def write(*statements):
+        with plain_sqlite(tmp_path / "s") as other, ThreadPoolExecutor(len(statements)) as pool:
+            other.execute("begin immediate")
+            calls = [
+                pool.submit(store.database.commit, lambda connection, one=one: connection.execute(one).rowcount)
+                for one in statements
+            ]
+            wait_for(lambda: len(store.database._writes) == len(statements))
+            other.execute("rollback")
+            return calls
+
+    return store, write
+
+
+def add(number):
+    """Give a statement that adds a row to the ledger."""
+    row = f"values ('2026', 's', 'u', 'rent', 'Quokka Bay {number}', 'billed', {number})"
+    return f"insert into call (at, source, base_url, endpoint, area_name, outcome, cents) {row}"
+
+
+def test_who_waits_to_write_is_committed_together(crowded, transactions):
+    """The first alone, and all that came meanwhile with one wait for the disk; each learns what its own gave."""
+    store, write = crowded
+    assert [call.result() for call in write(*map(add, range(16)))] == [1] * 16
+    assert len(transactions) <= 2
+    assert sorted(row.cents for row in store.ledger()) == list(range(16))
+
+
+def test_all_that_wait_together_for_another_program_give_up_together(tmp_path, transactions, monkeypatch):
+    """The wait is for the first, or for those with it, and not for each of sixteen after the other."""
+    monkeypatch.setattr(database, "_BUSY_SECONDS", 0.3)
+    store = Store(tmp_path / "s")
+    transactions.clear()  # of making it
+    with plain_sqlite(tmp_path / "s") as other, ThreadPoolExecutor(16) as pool:
+        other.execute("begin immediate")
+        calls = [
+            pool.submit(store.database.commit, lambda one, row=row: one.execute(row)) for row in map(add, range(16))
+        ]
+        assert all("another program's hands" in str(call.exception()) for call in calls)
+    assert len(transactions) <= 3
+    assert not store.ledger()
+
+
+def test_what_cannot_be_written_takes_nothing_else_along(crowded):
+    """Of several that are committed together, all others are, once each, and that one is an error of its own."""
+    store, write = crowded
+    calls = write(*map(add, range(8)), "insert into nowhere values (1)", *map(add, range(8, 15)))
+    assert isinstance(calls[8].exception(), sp.StoreError)
+    assert [call.result() for call in calls if call is not calls[8]] == [1] * 15
+    assert sorted(row.cents for row in store.ledger()) == list(range(15))
+    assert not store.database._writes

@@ -1,0 +1,224 @@
+"""Irregular series: strategies for rows of rents, frames made of them, and what the slow reference says of them.
+
+Rows are (date, house, unit), and (area name, date, house, unit) of several suburbs; None is a missing value.
+"""
+
+import math
+from datetime import date, timedelta
+from unittest.mock import ANY
+
+import pandas as pd
+from hypothesis import strategies as st
+
+from tests.support import slow_time
+
+KINDS = ("house", "unit")
+NAMES = ["Quokka Bay", "Woylie", "Bilby Heights", "Mangrove Steps"]
+HOWS = ["last", "mean", "median", "count"]
+DETAILS = ["n", "last", "coverage", "open", "filled", "unchanged_days"]
+ENDS = ["ME", "QE", "YE", *(f"{kind}-{month}" for kind in ("QE", "YE") for month in slow_time.MONTHS)]
+STARTS = ["MS", "QS", "YS", *(f"{kind}-{month}" for kind in ("QS", "YS") for month in slow_time.MONTHS)]
+WEEKS = ["W", *(f"W-{day}" for day in slow_time.WEEKDAYS)]
+
+MOVES = {
+    "a week on": lambda day: day + timedelta(7),
+    "to the next Sunday": lambda day: day + timedelta(6 - day.weekday() or 7),
+    "a month on": lambda day: slow_time.months_on(day, 1),
+    "to the next month's end": lambda day: slow_time.period(day + timedelta(1), "ME")[1],
+    "nowhere": lambda day: day,
+}
+
+days = st.dates(date(1990, 1, 1), date(2045, 12, 31))
+edges = st.sampled_from([9, 10, 11, 25, 26, 27, 34, 35, 36, 55, 56, 57])
+lengths = edges | st.integers(1, 60) | st.integers(1, 400)
+amounts = st.sampled_from([500.0, 510.0, 530.5]) | st.floats(50, 5000)
+moves = st.tuples(st.sampled_from(list(MOVES)), st.integers(1, 8)) | st.tuples(lengths, st.integers(1, 3))
+segments = st.tuples(moves, st.lists(amounts, min_size=1, max_size=3))
+weeks, ends, starts = map(st.sampled_from, (WEEKS, ENDS, STARTS))
+freqs = weeks | ends | starts
+fills = st.sampled_from([None, "ffill", "linear"])
+shufflers = st.randoms(use_true_random=True)
+
+
+@st.composite
+def series(draw, start):
+    """Dated values in stretches of one step each, a few values going round in each; possibly none."""
+    found = []
+    for (move, count), values in draw(st.lists(segments, max_size=5)):
+        for number in range(count):
+            found.append((start, values[number % len(values)]))
+            start = MOVES[move](start) if move in MOVES else start + timedelta(move)
+    return found
+
+
+@st.composite
+def month_ends(draw, start):
+    """Dated values at month ends, some of which are left out."""
+    values = draw(st.lists(st.none() | amounts, max_size=20))
+    dates = ends_after(start, len(values))
+    return [(day, value) for day, value in zip(dates, values, strict=True) if value is not None]
+
+
+@st.composite
+def unbroken_month_ends(draw):
+    """Rows of one suburb at every month's end; each type may begin later and end earlier than the other."""
+    length = draw(st.integers(0, 40))
+    values = []
+    for _ in KINDS:
+        first, last = sorted(draw(st.tuples(st.integers(0, length), st.integers(0, length))))
+        own = draw(st.lists(amounts, min_size=1, max_size=10))
+        values.append([own[n % len(own)] if first <= n < last else None for n in range(length)])
+    return list(zip(ends_after(draw(days), length), *values, strict=True))
+
+
+def ends_after(start, count):
+    """Give some month ends in a row."""
+    found = [start]
+    for _ in range(count):
+        found.append(MOVES["to the next month's end"](found[-1]))
+    return found[1:]
+
+
+def beside(house, unit):
+    """Put two series side by side as rows (date, house, unit), a date of both in one row."""
+    rows = {}
+    for column, points in enumerate((house, unit)):
+        times = {}
+        for day, value in points:
+            times[day] = times.get(day, 0) + 1
+            rows.setdefault((day, times[day]), [day, None, None])[column + 1] = value
+    return [tuple(row) for _, row in sorted(rows.items())]
+
+
+@st.composite
+def suburbs(draw, irregular=series):
+    """Rows of one suburb, in any order; a date may have neither value."""
+    start = draw(days)
+    rows = beside(draw(irregular(start)), draw(irregular(start + timedelta(draw(st.integers(-60, 400))))))
+    rows += draw(st.lists(st.tuples(days, st.none(), st.none()), max_size=1))
+    if draw(st.booleans()):
+        draw(shufflers).shuffle(rows)
+    return rows
+
+
+@st.composite
+def countries(draw):
+    """Rows (area name, date, house, unit) of several suburbs, below one another or mixed."""
+    by_name = draw(st.dictionaries(st.sampled_from(NAMES), suburbs(), max_size=3))
+    rows = [(name, *row) for name, found in by_name.items() for row in found]
+    if draw(st.booleans()):
+        draw(shufflers).shuffle(rows)
+    return rows
+
+
+@st.composite
+def options(draw):
+    """Give options of `resample` that go together, as the reference takes them."""
+    chosen = {"how": draw(st.sampled_from(HOWS)), "partial": draw(st.sampled_from(["keep", "drop"]))}
+    chosen["fill"] = draw(fills)
+    if chosen["fill"]:
+        chosen["max_gap"] = draw(st.none() | st.integers(5, 70) | st.integers(1, 200))
+    if chosen["how"] == "mean":
+        chosen["min_coverage"] = draw(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]))
+    return chosen
+
+
+def frame_of(rows):
+    """Make a frame of one suburb."""
+    index = pd.DatetimeIndex(pd.to_datetime([row[0] for row in rows]), name="date")
+    return pd.DataFrame({kind: [row[n] for row in rows] for n, kind in enumerate(KINDS, 1)}, index, dtype="float64")
+
+
+def long_frame_of(rows):
+    """Make a frame of many suburbs; each name is a category, also one without rows."""
+    frame = frame_of([row[1:] for row in rows])
+    frame.insert(0, "area_name", pd.Categorical([row[0] for row in rows], categories=NAMES))
+    return frame
+
+
+def both(rows):
+    """Give a suburb's two series as the reference takes them."""
+    return [slow_time.series([(row[0], row[column]) for row in rows]) for column in (1, 2)]
+
+
+def alone(rows):
+    """Give each suburb of many with its own rows, in the order of first appearance."""
+    names = dict.fromkeys(row[0] for row in rows)
+    return [(name, [row[1:] for row in rows if row[0] == name]) for name in names]
+
+
+def given_as(chosen):
+    """Give options as `resample` takes them."""
+    gap = chosen.get("max_gap")
+    return chosen if gap is None else {**chosen, "max_gap": f"{gap}D"}
+
+
+def plain(value):
+    """Give a cell as Python knows it, None where it is missing."""
+    if pd.isna(value):
+        return None
+    return value.date() if isinstance(value, pd.Timestamp) else value
+
+
+def told(frame):
+    """Give a frame's rows as dictionaries, a `date` in its index among them."""
+    table = frame.reset_index() if frame.index.name == "date" else frame
+    return [{name: plain(value) for name, value in row.items()} for row in table.to_dict("records")]
+
+
+def close(value, expected, size=1.0):
+    """Say whether a cell is what is expected, numbers to 1e-9 of their size."""
+    if isinstance(value, float | int) and isinstance(expected, float | int):
+        return math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-9 * size)
+    return value == expected
+
+
+def same(frame, expected, size=1.0):
+    """Check that a frame, or its rows, is what is expected, row by row."""
+    found, expected = (told(each) if isinstance(each, pd.DataFrame) else each for each in (frame, expected))
+    assert len(found) == len(expected)
+    for row, wanted in zip(found, expected, strict=True):
+        assert row.keys() == wanted.keys()
+        for name, value in wanted.items():
+            assert close(row[name], value, size), (name, row, wanted)
+
+
+def size(rows):
+    """Give the size of the values of some rows."""
+    return max([abs(value) for row in rows for value in row[-2:] if value is not None], default=1.0)
+
+
+def slow_resample(rows, freq, chosen):
+    """Give what `resample` with details is to tell of one suburb."""
+    expected = []
+    for day, cells in slow_time.suburb_resampled(*both(rows), freq, **chosen).items():
+        expected.append({"date": day})
+        for kind, found in zip(KINDS, cells, strict=True):
+            expected[-1] |= {kind: found.value, **{f"{kind}_{name}": getattr(found, name) for name in DETAILS}}
+    return expected
+
+
+def slow_cadence(rows):
+    """Give what `cadence` is to tell of one suburb."""
+    pairs = zip(KINDS, both(rows), strict=True)
+    return [{"property_type": kind, **found} for kind, points in pairs for found in slow_time.stretches(points)]
+
+
+def slow_quality(rows, asof):
+    """Give what `quality` is to tell of one suburb."""
+    pairs = zip(KINDS, both(rows), strict=True)
+    return [{"property_type": kind, **slow_time.quality(points, asof)} for kind, points in pairs]
+
+
+def slow_growth(rows, over, chosen):
+    """Give what `growth` with details is to tell of each of a suburb's rows."""
+    expected = [{"date": row[0]} for row in rows]
+    for column, (kind, points) in enumerate(zip(KINDS, both(rows), strict=True), 1):
+        grown = slow_time.grown(points, over, **chosen)
+        last_rows = {row[0]: number for number, row in enumerate(rows) if row[column] is not None}
+        for number, row in enumerate(rows):
+            growth, base = (None, None) if row[column] is None else grown[row[0]]
+            if last_rows.get(row[0], number) != number:  # of a date that comes twice only the last row is a point
+                growth = base = ANY
+            expected[number] |= {kind: growth, f"{kind}_base_date": base}
+    return expected

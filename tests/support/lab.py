@@ -1,0 +1,165 @@
+"""JupyterLab on loopback, as long as it is needed, with nothing of the user's own; and what must be installed."""
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import requests
+
+from tests.support.processes import wait_for
+
+PROJECT = Path(__file__).parents[2]
+
+_FOREIGN = ("SUBURB_", "JUPYTER", "IPYTHON", "MPLBACKEND")
+"""How variables begin that would change what a kernel does."""
+
+_SETTINGS = {
+    # Neither the question whether to fetch news, nor a look for updates.
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    # All that a notebook shows is in the page, also what is out of sight. (No outputs at all if their number is 0.)
+    "notebook-extension/tracker": {"windowingMode": "none", "maxNumberOutputs": 1000},
+}
+
+
+def chromium_path():
+    """Give the Chromium to use: the one that SUBURB_CHROMIUM names, else one from the PATH, else None."""
+    named = os.environ.get("SUBURB_CHROMIUM")
+    names = [named] if named else ["chromium", "chromium-browser", "google-chrome"]
+    return next(filter(None, map(shutil.which, names)), None)
+
+
+def missing():
+    """Say what must be installed before notebooks can be opened in a browser; None if nothing."""
+    if not (find_spec("playwright") and find_spec("jupyterlab")):
+        return 'no Playwright or no JupyterLab: python -m pip install -e ".[test,browser]"'
+    if not chromium_path():
+        return "no Chromium: apt-get install chromium, or have SUBURB_CHROMIUM name one"
+    return None
+
+
+class Lab:
+    """A running JupyterLab. Its notebooks are files in `folder`, or in folders of that."""
+
+    def __init__(self, folder, url, token):
+        self.folder = folder
+        self.url = url
+        self.token = token
+
+    def kernels(self):
+        """Give the identifiers of the kernels that run."""
+        return [kernel["id"] for kernel in self._ask("get", "").json()]
+
+    def stop_kernels(self):
+        """Stop all kernels, and wait until they are gone."""
+        for kernel in self.kernels():
+            self._ask("delete", f"/{kernel}")
+
+    def _ask(self, method, path):
+        with requests.Session() as session:
+            session.trust_env = False  # a proxy would be asked for the loopback too
+            session.headers["Authorization"] = f"token {self.token}"
+            answer = session.request(method, f"{self.url}api/kernels{path}", timeout=30)
+        answer.raise_for_status()
+        return answer
+
+
+@contextmanager
+def jupyterlab(folder):
+    """Run JupyterLab in a folder; afterwards neither it nor a kernel of it is left."""
+    with TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
+        home = Path(name)
+        _write_settings(home)
+        server = _start(folder, home)
+        try:
+            lab = Lab(folder, *_address(server, home))
+            yield lab
+            lab.stop_kernels()
+        finally:
+            _stop(server)
+
+
+def _write_settings(home):
+    for name, settings in _SETTINGS.items():
+        path = home / f"settings/@jupyterlab/{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(settings), encoding="utf-8")
+
+
+def _start(folder, home):
+    """Start the server in a process group of its own: Ctrl-C is for the tests, which then stop it."""
+    options = [
+        "--no-browser",
+        "--allow-root",
+        "--ip=127.0.0.1",
+        f"--port={_free_port()}",  # if it is taken meanwhile, the server tries others
+        f"--IdentityProvider.token={secrets.token_hex()}",
+        f"--ServerApp.root_dir={folder}",
+        "--LabApp.expose_app_in_browser=True",  # as window.jupyterapp, so that no menu need be clicked
+        "--LabApp.extension_manager=readonly",
+        # Where the tests were killed, what they left behind ends by itself.
+        "--MappingKernelManager.cull_idle_timeout=600",
+        "--ServerApp.shutdown_no_activity_timeout=600",
+    ]
+    with (home / "log").open("wb") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "jupyterlab", *options],
+            cwd=folder,
+            env=_environment(home),
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
+def _environment(home):
+    """Give the environment of the server, which its kernels inherit: this Python, this project, no key, no CI."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN) and name != "CI"}
+    return kept | {
+        "IPYTHONDIR": str(home / "ipython"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "jupyter"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "JUPYTER_PREFER_ENV_PATH": "1",
+        "PYTHONPATH": str(PROJECT),
+        "XDG_DATA_HOME": str(home / "data"),
+    }
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def _address(server, home):
+    """Wait until the server says where it is, and give its URL and its token."""
+    path = home / f"runtime/jpserver-{server.pid}.json"
+
+    def said():
+        assert server.poll() is None, (home / "log").read_text(encoding="utf-8")
+        with suppress(FileNotFoundError, json.JSONDecodeError):
+            return json.loads(path.read_text(encoding="utf-8"))
+
+    told = wait_for(said, 60)
+    return told["url"], told["token"]
+
+
+def _stop(server):
+    """Stop the server, which stops its kernels; a kernel whose server had to be killed ends by itself."""
+    server.terminate()
+    try:
+        server.wait(20)
+    except subprocess.TimeoutExpired:
+        os.killpg(server.pid, signal.SIGKILL)
+        server.wait()
