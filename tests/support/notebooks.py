@@ -1,7 +1,7 @@
 """Run the notebooks and store their outputs: ``python -m tests.support.notebooks``. Tests run them in the same way.
 
-A name or more, as in ``python -m tests.support.notebooks 05_reproducible_study``, runs only those; ``--record`` records their
-cassettes anew before that.
+With names, as in ``python -m tests.support.notebooks 05_reproducible_study``, only those notebooks are run. ``--record``
+records their cassettes again first.
 """
 
 import json
