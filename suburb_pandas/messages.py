@@ -17,31 +17,31 @@ _LISTED = 10
 
 Lines = Sequence[tuple[str, str]]
 
-_heard: ContextVar[list[SuburbWarning] | None] = ContextVar("heard", default=None)
+_captured: ContextVar[list[SuburbWarning] | None] = ContextVar("captured_warnings", default=None)
 
 
 @contextmanager
-def heard() -> Iterator[list[SuburbWarning]]:
+def captured_warnings() -> Iterator[list[SuburbWarning]]:
     """Give what the package warns of in this thread meanwhile, in place of warning.
 
     ``warnings.catch_warnings`` would change what other threads, such as the one that runs the cells, warn of.
     """
     kept: list[SuburbWarning] = []
-    before = _heard.set(kept)
+    before = _captured.set(kept)
     try:
         yield kept
     finally:
-        _heard.reset(before)
+        _captured.reset(before)
 
 
-def is_heard() -> bool:
+def is_captured() -> bool:
     """Whether what is warned of now is heard in this way, and may be shown to nobody."""
-    return _heard.get() is not None
+    return _captured.get() is not None
 
 
 def warn(message: str, category: type[SuburbWarning]) -> None:
     """Warn at the caller's own line: the first one up the stack that is not the package's."""
-    kept = _heard.get()
+    kept = _captured.get()
     if kept is not None:
         kept.append(category(message))
         return

@@ -17,7 +17,7 @@ from suburb_pandas.errors import CassetteError
 from suburb_pandas.messages import counted
 from suburb_pandas.names.gazetteer import NameList, Row
 from suburb_pandas.redaction import holds_key
-from suburb_pandas.service.calls import Item, Recorded, Response, Shelf, Stored
+from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.endpoints import is_made_up
 from suburb_pandas.service.rent_columns import History
 from suburb_pandas.settings import Key, Source
@@ -48,7 +48,7 @@ class Cassette:
         self._file = CassetteFile(path, anew=record == "all")
         self._lock = threading.Lock()
         self._answers: dict[Item, list[Response]] = {}
-        self._refusals: dict[Item, Recorded] = {}
+        self._refusals: dict[Item, RecordedInteraction] = {}
         self._every: list[tuple[Item, Response]] = []
         self._sources: set[str] = set()
         self._is_made_up = False
@@ -74,38 +74,38 @@ class Cassette:
         """Give what it has answers of."""
         return [item.subject for item in self._answers if item.endpoint == endpoint and item not in self._refusals]
 
-    def refusal(self, item: Item) -> Recorded | None:
+    def refusal(self, item: Item) -> RecordedInteraction | None:
         """Give the answer other than 200 that it holds."""
         return self._refusals.get(item)
 
     def newest(
         self,
-        _shelf: Shelf,
+        _namespace: Namespace,
         items: Sequence[Item],
         *,
         by: str | None = None,
         histories: bool = False,  # noqa: ARG002 - a cassette has none
-    ) -> dict[Item, Stored]:
+    ) -> dict[Item, StoredResponse]:
         """Give the last answer of each item that has one; ``by`` leaves out what came after that time."""
-        found: dict[Item, Stored] = {}
+        found: dict[Item, StoredResponse] = {}
         for item in items:
             response = None if item in self._refusals else _last(self._answers.get(item, ()), by)
             if response is not None:
                 found[item] = _where(response)
         return found
 
-    def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
+    def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
         """Give the answers that were found."""
         return {item: where.response for item, where in stored.items() if where.response is not None}
 
     def keep_histories(self, found: Mapping[int, History]) -> None:
         """Keep rents in columns: a cassette does not."""
 
-    def vintages(self, _shelf: Shelf, item: Item) -> list[Response]:
+    def vintages(self, _namespace: Namespace, item: Item) -> list[Response]:
         """Give every answer of an item, in the order of the file."""
         return list(self._answers.get(item, ()))
 
-    def heard(self, _shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
+    def responses_since(self, _namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Give all that it has answers of, by numbers below zero; a store's are above it."""
         return {-number: item for number, (item, _) in enumerate(self._every, 1)}, after
 
@@ -117,11 +117,11 @@ class Cassette:
         """Give the first bytes of those bodies."""
         return {call: body[:length] for call, body in self.bodies(calls).items()}
 
-    def last_unknown(self, _shelf: Shelf, _items: Sequence[Item]) -> dict[Item, int]:
+    def last_unknown(self, _namespace: Namespace, _items: Sequence[Item]) -> dict[Item, int]:
         """Give the calls whose outcome nobody knows: a cassette has none."""
         return {}
 
-    def last_price(self, _shelf: Shelf, _endpoint: str) -> int:
+    def last_price(self, _namespace: Namespace, _endpoint: str) -> int:
         """Give what the last answer was charged: of a cassette, nothing."""
         return 0
 
@@ -133,7 +133,7 @@ class Cassette:
         """Give the names of those lists."""
         return []
 
-    def add(self, call: Recorded, base_url: str, secret: Key | None) -> None:
+    def add(self, call: RecordedInteraction, base_url: str, secret: Key | None) -> None:
         """Write down what a client was answered, unless it is there already.
 
         Raises
@@ -153,13 +153,13 @@ class Cassette:
                 self._hold(call._replace(response=newest))
         _log.debug("%s of %r: recorded", *call.item)
 
-    def _has(self, call: Recorded) -> bool:
+    def _has(self, call: RecordedInteraction) -> bool:
         if call.status == _OK:
             return call.response in self._answers.get(call.item, ())
         known = self._refusals.get(call.item)
         return known is not None and (known.status, known.response.sha256) == (call.status, call.response.sha256)
 
-    def _check(self, call: Recorded, base_url: str, secret: Key | None) -> None:
+    def _check(self, call: RecordedInteraction, base_url: str, secret: Key | None) -> None:
         if _hold_key((call.item.area_name,), secret):
             raise CassetteError(
                 f"What was asked of {call.item.endpoint} holds an API key, so it was not written to the cassette "
@@ -173,7 +173,7 @@ class Cassette:
                 f"{self.path}. Tell the service, and change the key; what was bought is in the store."
             )
 
-    def _hold(self, call: Recorded) -> None:
+    def _hold(self, call: RecordedInteraction) -> None:
         """Know of a call: the last one of an item counts, be it an answer or not."""
         self._sources.add(call.response.source)
         self._is_made_up = self._is_made_up or is_made_up(call.response.headers, call.response.source)
@@ -200,10 +200,10 @@ def _hold_key(texts: Iterable[str], secret: Key | None) -> bool:
     return any(holds_key(text, keys) for text in texts)
 
 
-def _where(response: Response) -> Stored:
+def _where(response: Response) -> StoredResponse:
     """Describe an answer as a store would."""
     at, sha256, request_id = response.retrieved_at, response.sha256, response.request_id
-    return Stored(0, at or _LONG_AGO, at, response.cents, sha256, request_id, response=response)
+    return StoredResponse(0, at or _LONG_AGO, at, response.cents, sha256, request_id, response=response)
 
 
 def _last(responses: Sequence[Response], by: str | None) -> Response | None:

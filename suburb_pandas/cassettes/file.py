@@ -19,7 +19,7 @@ from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.vcr_yaml import BEGINNING, ENTRY, LAST_LINE, UnreadableError
 from suburb_pandas.concurrency.locks import lock, unlock
 from suburb_pandas.errors import CassetteError
-from suburb_pandas.service.calls import Recorded
+from suburb_pandas.service.calls import RecordedInteraction
 
 _LARGEST: Final = 2**29
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
@@ -45,7 +45,7 @@ class CassetteFile:
             self.path = Path(os.path.realpath(path))  # whatever folder the block goes to
             self._unwanted = _state(self.path) if anew else None
 
-    def load(self, *, to_add: bool = False) -> list[Recorded]:
+    def load(self, *, to_add: bool = False) -> list[RecordedInteraction]:
         """Read what it holds, of this service; nothing where there is no file. It may have to be one to add to."""
         with self._telling("read"):
             if _state(self.path) is None:
@@ -59,7 +59,7 @@ class CassetteFile:
                 _open_end(text[:size])
         return calls
 
-    def add(self, call: Recorded, base_url: str) -> None:
+    def add(self, call: RecordedInteraction, base_url: str) -> None:
         """Add a call at the end."""
         text = vcr_yaml.entry(call, base_url)
         with self._telling("written"):
@@ -135,7 +135,7 @@ def _end_of_calls(text: bytes) -> int:
     return _whole(BEGINNING + text)[1] - len(BEGINNING)
 
 
-def _whole(text: bytes) -> tuple[list[Recorded], int]:
+def _whole(text: bytes) -> tuple[list[RecordedInteraction], int]:
     """Read a text but for a torn end, and give how much of it that was."""
     if not text.strip() or BEGINNING.startswith(text):
         return [], 0

@@ -21,7 +21,7 @@ import yaml
 from suburb_pandas.names import sal
 from suburb_pandas.service import endpoints as wire
 from suburb_pandas.service import statuses
-from suburb_pandas.service.calls import BODY_LIMIT, Item, Recorded, Response
+from suburb_pandas.service.calls import BODY_LIMIT, Item, RecordedInteraction, Response
 
 try:
     from yaml import CSafeDumper as _BaseDumper
@@ -90,7 +90,7 @@ class _Cassette(msgspec.Struct):
     version: Literal[1] = 1
 
 
-def read(text: bytes) -> list[Recorded]:
+def read(text: bytes) -> list[RecordedInteraction]:
     """Read the calls of this service that a cassette holds, in their order.
 
     Raises
@@ -105,7 +105,7 @@ def read(text: bytes) -> list[Recorded]:
     return list(_calls(cassette.interactions or []))
 
 
-def entry(recorded: Recorded, base_url: str) -> bytes:
+def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
     """Write a call as it is added at the end of a cassette."""
     item, status, response = recorded
     url = wire.MADE_UP_URL if wire.MADE_UP_HEADER in response.headers else base_url
@@ -208,7 +208,7 @@ def _is_long_number(text: str) -> bool:
     return len(text) > _LONGEST_NUMBER and _NUMBER.match(text) is not None
 
 
-def _calls(interactions: list[_Interaction]) -> Iterator[Recorded]:
+def _calls(interactions: list[_Interaction]) -> Iterator[RecordedInteraction]:
     room = _LONGEST_BODIES
     for interaction in interactions:
         item = _item(interaction.request)
@@ -218,7 +218,7 @@ def _calls(interactions: list[_Interaction]) -> Iterator[Recorded]:
             room -= max(0, len(response.body) - len(body))
             if room < 0:
                 raise UnreadableError(f"what is compressed in it takes more than {_LONGEST_BODIES // 2**20} MiB")
-            yield Recorded(item, interaction.response.status.code, response)
+            yield RecordedInteraction(item, interaction.response.status.code, response)
 
 
 def _item(request: _Request) -> Item | None:

@@ -26,10 +26,10 @@ from suburb_pandas.client import provenance_log
 from suburb_pandas.client.recording import RecordedStore, StoreBehindCassette
 from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.errors import SettingsError, SuburbError, SyntheticDataWarning
-from suburb_pandas.messages import html_card, is_heard, text_card, warn
+from suburb_pandas.messages import html_card, is_captured, text_card, warn
 from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.calls import Item, Recorded, Response, Shelf
-from suburb_pandas.service.protocols import Kept
+from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response
+from suburb_pandas.service.protocols import ResponseSource
 from suburb_pandas.settings import Key, Settings, Source, sealed
 from suburb_pandas.store.store import Store
 
@@ -153,18 +153,18 @@ class Client:
         return self._cassette if self._cassette and self._cassette.replays else None
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> ResponseSource:
         """What a request is answered from without a call: the store, unless a cassette is replayed."""
         return self.replayed or self.store
 
     @property
-    def shelf(self) -> Shelf:
+    def namespace(self) -> Namespace:
         """Where this client's responses are filed; those of its own sandbox by the version of its data."""
         if self.settings.base_url:
-            return Shelf(self.settings.source, self.settings.base_url)
+            return Namespace(self.settings.source, self.settings.base_url)
         from suburb_pandas.sandbox import DATA_VERSION  # noqa: PLC0415 - only who has no key needs it
 
-        return Shelf(self.settings.source, f"{wire.MADE_UP_URL}/{DATA_VERSION}")
+        return Namespace(self.settings.source, f"{wire.MADE_UP_URL}/{DATA_VERSION}")
 
     @property
     def store(self) -> Store:
@@ -214,7 +214,7 @@ class Client:
             or self.settings.was_given("api_key")
         ):
             return
-        self._state.has_warned = not is_heard()
+        self._state.has_warned = not is_captured()
         warn(
             "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
             'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all; and '
@@ -236,7 +236,7 @@ class Client:
             It cannot.
         """
         if self._cassette is not None and not self.replayed:
-            self._cassette.add(Recorded(item, status, response), self.shelf.base_url, self.secret)
+            self._cassette.add(RecordedInteraction(item, status, response), self.namespace.base_url, self.secret)
 
     def at(self, cassette: Cassette) -> Client:
         """Give this client as it is while a cassette is in use, each time the same one."""

@@ -21,7 +21,7 @@ from suburb_pandas.errors import ContractViolation, SuburbError
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer, NameList, Place
 from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.calls import GEOCODE, Item, Stored
+from suburb_pandas.service.calls import GEOCODE, Item, StoredResponse
 
 _RESPONSE: Final = "response"
 EMBEDDED: Final = "embedded"
@@ -77,15 +77,15 @@ def put_on_cassette(client: Client, suburbs: Iterable[str]) -> None:
     wanted = set(suburbs)
     if not wanted or client.cassette is None or client.replayed:
         return
-    heard, _ = client.kept.heard(client.shelf, 0)
-    look_ups = {call: item for call, item in heard.items() if item.endpoint == GEOCODE}
+    responses, _ = client.kept.responses_since(client.namespace, 0)
+    look_ups = {call: item for call, item in responses.items() if item.endpoint == GEOCODE}
     behind: dict[Item, int] = {}
     for call, body in client.kept.bodies(look_ups).items():
-        named = {place.area_name for place in _said(heard[call], body)} & wanted
-        behind |= {heard[call]: call} if named else {}
+        named = {place.area_name for place in _said(responses[call], body)} & wanted
+        behind |= {responses[call]: call} if named else {}
         wanted -= named
-    behind |= {item: call for call, item in heard.items() if item.area_name in wanted and item.endpoint != GEOCODE}
-    client.kept.read({item: Stored(call, "", "") for item, call in behind.items() if call > 0})
+    behind |= {item: call for call, item in responses.items() if item.area_name in wanted and item.endpoint != GEOCODE}
+    client.kept.read({item: StoredResponse(call, "", "") for item, call in behind.items() if call > 0})
 
 
 def look_up(client: Client, text: object, state: str | None = None) -> Item:
@@ -107,12 +107,12 @@ def _up_to_date(client: Client) -> _Known:
     known = _known.get(client)
     if known is None or lists != known.lists:
         known = _Known(_begun(client, lists), lists)
-    heard, settled = client.kept.heard(client.shelf, known.settled)
-    news = {call: item for call, item in heard.items() if call not in known.read}
+    responses, settled = client.kept.responses_since(client.namespace, known.settled)
+    news = {call: item for call, item in responses.items() if call not in known.read}
     if news:
         gazetteer = known.gazetteer.and_also(_learnt(client, known.gazetteer, news))
         asked = {asks(item.subject, item.state): item for item in news.values() if item.endpoint == GEOCODE}
-        known = _Known(gazetteer, lists, {**known.look_ups, **asked}, settled, frozenset(heard))
+        known = _Known(gazetteer, lists, {**known.look_ups, **asked}, settled, frozenset(responses))
     _known[client] = known
     return known
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from suburb_pandas.cassettes.cassette import Cassette
-from suburb_pandas.service.calls import Item, Response, Shelf, Stored
+from suburb_pandas.service.calls import Item, Namespace, Response, StoredResponse
 from suburb_pandas.store.store import Store
 
 
@@ -30,16 +30,16 @@ class RecordedStore(Store):
 
     def newest(
         self,
-        shelf: Shelf,
+        namespace: Namespace,
         items: Sequence[Item],
         *,
         by: str | None = None,
         histories: bool = False,  # noqa: ARG002 - the cassette is to have what came
-    ) -> dict[Item, Stored]:
+    ) -> dict[Item, StoredResponse]:
         """Give where the newest response of each item is, with nothing at hand."""
-        return super().newest(shelf, items, by=by)
+        return super().newest(namespace, items, by=by)
 
-    def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
+    def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
         """Give the responses that are stored there, and have the cassette keep them."""
         found = super().read(stored)
         for item, response in found.items():
@@ -52,15 +52,15 @@ class StoreBehindCassette(RecordedStore):
 
     def newest(
         self,
-        shelf: Shelf,
+        namespace: Namespace,
         items: Sequence[Item],
         *,
         by: str | None = None,
         histories: bool = False,  # noqa: ARG002 - as above
-    ) -> dict[Item, Stored]:
+    ) -> dict[Item, StoredResponse]:
         """Give where the newest response of each item is: the cassette's before the store's, unless a time is given."""
-        found = super().newest(shelf, items, by=by)
-        for item, first in self._cassette.newest(shelf, items, by=by).items():
+        found = super().newest(namespace, items, by=by)
+        for item, first in self._cassette.newest(namespace, items, by=by).items():
             stored = found.get(item)
             if stored is None:
                 found[item] = first
@@ -68,21 +68,21 @@ class StoreBehindCassette(RecordedStore):
                 found[item] = replace(first, call=stored.call, behind=stored)
         return found
 
-    def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
+    def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
         """Give the responses that are there, and keep those of the store."""
         found = super().read({item: where for item, where in stored.items() if where.response is None})
         return found | self._cassette.read(stored)
 
-    def vintages(self, shelf: Shelf, item: Item) -> list[Response]:
+    def vintages(self, namespace: Namespace, item: Item) -> list[Response]:
         """Give every response of an item, oldest first."""
-        stored = super().vintages(shelf, item)
-        every = [one for one in self._cassette.vintages(shelf, item) if one not in stored] + stored
+        stored = super().vintages(namespace, item)
+        every = [one for one in self._cassette.vintages(namespace, item) if one not in stored] + stored
         return sorted(every, key=lambda response: response.retrieved_at)
 
-    def heard(self, shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
+    def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Give the calls that brought a response, those of the cassette with numbers below zero."""
-        found, settled = super().heard(shelf, after)
-        taped, _ = self._cassette.heard(shelf, after)
+        found, settled = super().responses_since(namespace, after)
+        taped, _ = self._cassette.responses_since(namespace, after)
         return taped | found, settled
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:

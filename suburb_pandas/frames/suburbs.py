@@ -16,14 +16,14 @@ from suburb_pandas.names import sal
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SuburbSelection:
     """The suburbs of a request, each once; ``one`` where a single name was given, not a list of one."""
 
     names: tuple[str, ...]
     one: bool
 
 
-def wanted(suburbs: object) -> Wanted:
+def select_suburbs(suburbs: object) -> SuburbSelection:
     """Read what a loader was given for suburbs.
 
     A Series or an Index may lack names, and its rows without one are skipped with a warning. Anything else that is
@@ -37,12 +37,12 @@ def wanted(suburbs: object) -> Wanted:
     if isinstance(suburbs, np.ndarray) and not suburbs.ndim:
         suburbs = suburbs.item()
     if isinstance(suburbs, pd.Series | pd.Index):
-        return Wanted(_unique(_present(suburbs)), one=False)
+        return SuburbSelection(_unique(_present(suburbs)), one=False)
     if isinstance(suburbs, set | frozenset):
         raise TypeError("A set has no order for the suburbs to be in. Pass a list: sorted(suburbs).")
     if isinstance(suburbs, Iterable) and not isinstance(suburbs, str | bytes | Mapping):
-        return Wanted(_unique(suburbs), one=False)
-    return Wanted((sal.check(suburbs),), one=True)
+        return SuburbSelection(_unique(suburbs), one=False)
+    return SuburbSelection((sal.check(suburbs),), one=True)
 
 
 def repeated(suburbs: object) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from suburb_pandas.client.known_names import EMBEDDED
 from suburb_pandas.client.session import current
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.schema import mark
-from suburb_pandas.frames.suburbs import Wanted, wanted
+from suburb_pandas.frames.suburbs import SuburbSelection, select_suburbs
 from suburb_pandas.geocoding import sal_file
 from suburb_pandas.loaders import frames
 from suburb_pandas.loaders.batch import load
@@ -74,7 +74,7 @@ def find(
     item = known_names.look_up(client, query, code)
     found = load(
         item.endpoint,
-        Wanted((item.area_name,), one=True),
+        SuburbSelection((item.area_name,), one=True),
         max_cents=max_cents,
         refresh=refresh,
         max_age=max_age,
@@ -157,7 +157,7 @@ def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.
     Quokka Bay    WA   Marri Coast
     Woylie        WA  Inner Jarrah
     """
-    client, asked = current(client), wanted(suburbs).names
+    client, asked = current(client), select_suburbs(suburbs).names
     return _known(frames.places_frame(known_names.places(known_names.of(client), asked)), client)
 
 

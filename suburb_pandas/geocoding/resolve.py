@@ -21,7 +21,7 @@ from suburb_pandas.client.session import current
 from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning
 from suburb_pandas.frames.queries import Beside, Rows, read, texts_of
 from suburb_pandas.frames.schema import AREA_NAME
-from suburb_pandas.frames.suburbs import Wanted
+from suburb_pandas.frames.suburbs import SuburbSelection
 from suburb_pandas.geocoding.pins import Pins, append_to, read_pins
 from suburb_pandas.geocoding.problems import Problem, Problems, problems
 from suburb_pandas.loaders.batch import gather
@@ -209,21 +209,21 @@ def _look_up(client: Client, queries: Iterable[Query], found: _Decisions, buying
         text = _without_postcode(query.text)
         item = known_names.look_up(client, text, query.state)
         items[query] = first.setdefault(known_names.asks(text, query.state), item)
-    asked = Wanted(tuple(dict.fromkeys(item.area_name for item in items.values())), one=False)
+    asked = SuburbSelection(tuple(dict.fromkeys(item.area_name for item in items.values())), one=False)
     brought = gather("geocode", asked, client=client, **buying)
-    haul = brought.haul
-    found.stopped = haul.stopped
-    found.cents = sum(haul.cents.values())
-    found.cents += sum(error.cents for item, error in haul.failures.items() if item not in haul.cents)
+    result = brought.result
+    found.stopped = result.stopped
+    found.cents = sum(result.cents.values())
+    found.cents += sum(error.cents for item, error in result.failures.items() if item not in result.cents)
     for query, item in items.items():
-        if item in haul.failures:
-            found.problems[query] = Problem.of(haul.failures[item])
+        if item in result.failures:
+            found.problems[query] = Problem.of(result.failures[item])
         elif item in brought.answers.vintages:
             candidates = brought.answers.geocode.payloads[item.area_name]
             found.said[query] = {place.area_name for place in known_names.places_of(candidates)}
-            found.charges[query] = haul.cents.get(item, 0)
-        elif haul.stopped is not None:
-            found.problems[query] = Problem.of(haul.stopped)
+            found.charges[query] = result.cents.get(item, 0)
+        elif result.stopped is not None:
+            found.problems[query] = Problem.of(result.stopped)
 
 
 def _without_postcode(text: str) -> str:

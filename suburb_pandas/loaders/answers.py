@@ -13,8 +13,8 @@ from typing import Any, Final, Generic, TypeVar
 from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.errors import ContractViolation
 from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.calls import Item, Response, Stored
-from suburb_pandas.service.protocols import Kept
+from suburb_pandas.service.calls import Item, Response, StoredResponse
+from suburb_pandas.service.protocols import ResponseSource
 from suburb_pandas.service.rent_columns import History
 
 _AT_ONCE: Final = 500  # bodies in memory
@@ -23,7 +23,7 @@ Payload = TypeVar("Payload", History, wire.Impacts, wire.Candidates)
 
 
 @dataclass(frozen=True, slots=True)
-class Said(Generic[Payload]):
+class EndpointAnswers(Generic[Payload]):
     """What an endpoint said: the payload of each suburb that has one, and of the others why not."""
 
     payloads: dict[str, Payload] = field(default_factory=dict, repr=False)
@@ -36,9 +36,9 @@ class Answers:
     def __init__(self) -> None:
         self.vintages: dict[Item, Vintage] = {}
         self.broken: dict[Item, ContractViolation] = {}
-        self.rent: Said[History] = Said()
-        self.impacts: Said[wire.Impacts] = Said()
-        self.geocode: Said[wire.Candidates] = Said()
+        self.rent: EndpointAnswers[History] = EndpointAnswers()
+        self.impacts: EndpointAnswers[wire.Impacts] = EndpointAnswers()
+        self.geocode: EndpointAnswers[wire.Candidates] = EndpointAnswers()
         self._packed: dict[int, History] = {}
 
     @property
@@ -51,14 +51,14 @@ class Answers:
         """Where they came from."""
         return sorted({vintage.source for vintage in self.vintages.values()})
 
-    def of(self, endpoint: str) -> Said[Any]:
+    def of(self, endpoint: str) -> EndpointAnswers[Any]:
         """Give what an endpoint said."""
-        every: dict[str, Said[Any]] = {"rent": self.rent, "impacts": self.impacts, "geocode": self.geocode}
+        every: dict[str, EndpointAnswers[Any]] = {"rent": self.rent, "impacts": self.impacts, "geocode": self.geocode}
         return every[endpoint]
 
-    def take_kept(self, kept: Kept, source: str, stored: Mapping[Item, Stored]) -> None:
+    def take_kept(self, kept: ResponseSource, source: str, stored: Mapping[Item, StoredResponse]) -> None:
         """Take answers that were bought before."""
-        rest: dict[Item, Stored] = {}
+        rest: dict[Item, StoredResponse] = {}
         for item, where in stored.items():
             if where.history is None:
                 rest[item] = where
@@ -90,7 +90,7 @@ class Answers:
         else:
             self.of(item.endpoint).payloads[item.area_name] = found
 
-    def pack(self, kept: Kept) -> None:
+    def pack(self, kept: ResponseSource) -> None:
         """Have the rents that had to be decoded kept in columns."""
         if self._packed:
             kept.keep_histories(self._packed)

@@ -30,7 +30,7 @@ from suburb_pandas.errors import (
     UnknownSuburb,
 )
 from suburb_pandas.frames.schema import UNITS, mark
-from suburb_pandas.frames.suburbs import Wanted, wanted
+from suburb_pandas.frames.suburbs import SuburbSelection, select_suburbs
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.options import Moment, OnError, Options, reuse
 from suburb_pandas.loaders.progress import Watch, bar
@@ -49,16 +49,16 @@ _LONGEST_PROBLEM = 800
 
 
 @dataclass(slots=True)
-class Found:
+class BatchResult:
     """What a request brought, and what went wrong. ``items`` is all that was asked for, suburb by suburb."""
 
     lookup: str
-    wanted: Wanted
+    selection: SuburbSelection
     client: Client
     on_error: OnError
     items: Sequence[Item] = field(repr=False)
     answers: Answers = field(repr=False)
-    haul: purchase.Haul = field(repr=False)
+    result: purchase.PurchaseResult = field(repr=False)
 
     @property
     def source(self) -> str:
@@ -70,18 +70,18 @@ class Found:
         """Give the error of each suburb that failed; the first one, where several of its answers did."""
         found: dict[str, SuburbError] = {}
         for item in self.items:
-            if item in self.haul.failures:
-                found.setdefault(item.area_name, self.haul.failures[item])
+            if item in self.result.failures:
+                found.setdefault(item.area_name, self.result.failures[item])
         return found
 
     def statuses(self) -> list[str]:
         """Say what became of each suburb: ``ok``, ``no data`` where an answer has none, or the name of the error."""
-        found = dict.fromkeys(self.wanted.names, "ok")
+        found = dict.fromkeys(self.selection.names, "ok")
         without_data = [*self.answers.rent.without_data, *self.answers.impacts.without_data]
         found |= dict.fromkeys(without_data, "no data")
-        if self.haul.stopped is not None:
+        if self.result.stopped is not None:
             not_there = [item.area_name for item in self.items if item not in self.answers.vintages]
-            found |= dict.fromkeys(not_there, type(self.haul.stopped).__name__)
+            found |= dict.fromkeys(not_there, type(self.result.stopped).__name__)
         found |= {name: type(error).__name__ for name, error in self.failures.items()}
         return list(found.values())
 
@@ -112,7 +112,7 @@ class Found:
 
     def _marks_of_one(self) -> dict[str, str]:
         """Give what to say of a single suburb's frame, where one response is behind it."""
-        if not self.wanted.one or len(NEEDS[self.lookup]) > 1:
+        if not self.selection.one or len(NEEDS[self.lookup]) > 1:
             return {}
         (item,) = self.items
         vintage = self.answers.vintages[item]
@@ -121,7 +121,7 @@ class Found:
 
     def _warn_of_data(self) -> None:
         rents = self.answers.rent.payloads
-        mended = [name for name in self.wanted.names if name in rents and rents[name].mended]
+        mended = [name for name in self.selection.names if name in rents and rents[name].mended]
         if mended:
             warn(
                 f"The service sent points out of order, or a date twice, for {listed(mended)}. They were sorted, "
@@ -130,14 +130,14 @@ class Found:
             )
         for endpoint in NEEDS[self.lookup]:
             without_data = self.answers.of(endpoint).without_data
-            missing = [name for name in self.wanted.names if name in without_data]
+            missing = [name for name in self.selection.names if name in without_data]
             if missing:
-                cost = charged(sum(self.haul.cents.get(Item(endpoint, name), 0) for name in missing))
+                cost = charged(sum(self.result.cents.get(Item(endpoint, name), 0) for name in missing))
                 warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}", NoDataWarning)
 
     def _raise_or_warn(self, frame: pd.DataFrame, *, raises: bool) -> None:
-        stopped = self.haul.stopped
-        if stopped is None and not self.haul.failures:
+        stopped = self.result.stopped
+        if stopped is None and not self.result.failures:
             return
         failures = self.failures
         failed_only, wants_warning = stopped is None, self.on_error == "warn"
@@ -146,16 +146,16 @@ class Found:
             warn(f"{what} {_account(self, 'the frame')}", SuburbWarning)
             return
         error = copy(stopped) if stopped else _incomplete(self)
-        if failures or self.answers.vintages or self.haul.cents:
+        if failures or self.answers.vintages or self.result.cents:
             error.args = (f"{error} {_account(self, 'its frame (.frame)')}",)
         error.frame, error.failures = frame, failures
         raise error
 
 
-def load(lookup: str, suburbs: object, **options: Unpack[Options]) -> Found:
+def load(lookup: str, suburbs: object, **options: Unpack[Options]) -> BatchResult:
     """Buy or find the responses of a request, and decode them. For one suburb, what went wrong is raised here."""
     found = gather(lookup, suburbs, **options)
-    if found.wanted.one:
+    if found.selection.one:
         _raise_for_one(found)
     return found
 
@@ -173,7 +173,7 @@ def gather(
     check_names: bool = True,
     progress: bool | Watch | None = None,
     client: Client | None = None,
-) -> Found:
+) -> BatchResult:
     """Buy or find the responses of a request, and decode them."""
     if errors not in {"raise", "warn"}:
         raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
@@ -181,35 +181,35 @@ def gather(
         raise ValueError("offline buys nothing, so it does not go with refresh.")
     will_do = reuse(refresh=refresh, max_age=max_age, retrieved_by=retrieved_by)
     cap = None if max_cents is None else whole_number("max_cents", max_cents)
-    asked = suburbs if isinstance(suburbs, Wanted) else wanted(suburbs)
+    asked = suburbs if isinstance(suburbs, SuburbSelection) else select_suburbs(suburbs)
     client = current(client)
     client.say_if_made_up()
     items = [Item(endpoint, name) for name in asked.names for endpoint in NEEDS[lookup]]
     quote = plan(client, items, will_do, check_names=check_names, histories=True)
     kept, answers = client.kept, Answers()
-    answers.take_kept(kept, client.shelf.source, quote.kept)
+    answers.take_kept(kept, client.namespace.source, quote.reused)
     if client.replayed:
-        haul = replay.replayed(client.replayed, quote, will_do.by)
+        result = replay.replayed(client.replayed, quote, will_do.by)
     elif will_do.by:
-        haul = purchase.nothing(quote, "retrieved_by", f"nothing had come by {will_do.by[:16].replace('T', ' ')} UTC")
+        result = purchase.nothing(quote, "retrieved_by", f"nothing had come by {will_do.by[:16].replace('T', ' ')} UTC")
     elif offline:
-        haul = purchase.nothing(quote, "offline=True", "offline=True buys nothing")
+        result = purchase.nothing(quote, "offline=True", "offline=True buys nothing")
     else:
         if max_age is None:
             _warn_if_stale(client, quote)
-        haul = purchase.fetch(client, quote, answers.take, max_cents=cap, watch=bar(lookup, show=progress))
+        result = purchase.fetch(client, quote, answers.take, max_cents=cap, watch=bar(lookup, show=progress))
     answers.pack(kept)
-    found = Found(lookup, asked, client, errors, items, answers, haul)
+    found = BatchResult(lookup, asked, client, errors, items, answers, result)
     _explain(found, client, quote)
     return found
 
 
-def _explain(found: Found, client: Client, quote: Quote) -> None:
+def _explain(found: BatchResult, client: Client, quote: Quote) -> None:
     """Say what is wrong with answers that cannot be read, and for names that there are not what may be meant."""
-    failures = found.haul.failures
+    failures = found.result.failures
     for item, problem in found.answers.broken.items():
         problem.args = (line(str(problem), client.secret, _LONGEST_PROBLEM),)  # it may quote the service
-        problem.cents = found.haul.cents.get(item, 0)
+        problem.cents = found.result.cents.get(item, 0)
         failures[item] = problem
     for item, error in failures.items():
         if isinstance(error, UnknownSuburb) and item.endpoint != GEOCODE:
@@ -221,10 +221,10 @@ def _explain(found: Found, client: Client, quote: Quote) -> None:
 
 def _warn_if_stale(client: Client, quote: Quote) -> None:
     """Say how old what is stored has become. Made-up data do not age."""
-    times = [stored.at for stored in quote.kept.values()] if client.source != "embedded" else []
+    times = [stored.at for stored in quote.reused.values()] if client.source != "embedded" else []
     if not times or (oldest := age_seconds(min(times))) <= _STALE:
         return
-    stale = [item for item, stored in quote.kept.items() if age_seconds(stored.at) > _STALE]
+    stale = [item for item, stored in quote.reused.items() if age_seconds(stored.at) > _STALE]
     calls = Counter(item.endpoint for item in stale)
     cents = sum(number * price(client, endpoint) for endpoint, number in calls.items())
     warn(
@@ -235,19 +235,19 @@ def _warn_if_stale(client: Client, quote: Quote) -> None:
     )
 
 
-def _raise_for_one(found: Found) -> None:
+def _raise_for_one(found: BatchResult) -> None:
     (item,) = found.items
     missing = found.answers.of(item.endpoint).without_data.get(item.area_name)
-    if found.haul.stopped is not None and (missing or item not in found.answers.vintages):
-        raise found.haul.stopped
-    if item in found.haul.failures:
-        raise found.haul.failures[item]
+    if found.result.stopped is not None and (missing or item not in found.answers.vintages):
+        raise found.result.stopped
+    if item in found.result.failures:
+        raise found.result.failures[item]
     if missing:
         raise _no_data(found, item, missing)
 
 
-def _no_data(found: Found, item: Item, missing: wire.Missing) -> NoData:
-    cents = found.haul.cents.get(item, 0)
+def _no_data(found: BatchResult, item: Item, missing: wire.Missing) -> NoData:
+    cents = found.result.cents.get(item, 0)
     reason, message = (said and line(said, found.client.secret) for said in (missing.reason, missing.message))
     why = f": {message.rstrip('.')}" if message else ""
     return NoData(
@@ -260,16 +260,16 @@ def _no_data(found: Found, item: Item, missing: wire.Missing) -> NoData:
     )
 
 
-def _incomplete(found: Found) -> BatchIncomplete:
-    failures = found.haul.failures.values()
+def _incomplete(found: BatchResult) -> BatchIncomplete:
+    failures = found.result.failures.values()
     error = BatchIncomplete(_what_failed(found), cents=sum(failure.cents for failure in failures))
     error.retryable = any(failure.retryable for failure in failures)
     return error
 
 
-def _what_failed(found: Found) -> str:
+def _what_failed(found: BatchResult) -> str:
     """Say which suburbs failed, by the kind of error, and show the first one's own message."""
-    failures, not_asked = found.failures, found.haul.not_asked
+    failures, not_asked = found.failures, found.result.not_asked
     kinds: dict[str, list[str]] = {}
     for name, error in failures.items():
         kinds.setdefault(type(error).__name__, []).append(name)
@@ -278,25 +278,29 @@ def _what_failed(found: Found) -> str:
     in_full = " in full" if len(NEEDS[found.lookup]) > 1 else ""
     halted = f" {silent} of them were not asked for{in_full}, as the service seems to be down." if silent else ""
     return (
-        f"{len(failures)} of {counted(len(found.wanted.names), 'suburb')} failed ({named}).{halted} "
+        f"{len(failures)} of {counted(len(found.selection.names), 'suburb')} failed ({named}).{halted} "
         f"The first said: {next(iter(failures.values()))}"
     )
 
 
-def _account(found: Found, where: str) -> str:
+def _account(found: BatchResult, where: str) -> str:
     """Say what a request of many brought, and what all of it cost."""
-    haul, names, needed = found.haul, found.wanted.names, len(NEEDS[found.lookup])
-    answers = Counter(item.area_name for item in found.answers.vintages if item not in haul.failures)
+    result, names, needed = found.result, found.selection.names, len(NEEDS[found.lookup])
+    answers = Counter(item.area_name for item in found.answers.vintages if item not in result.failures)
     whole = sum(number == needed for number in answers.values())
     partly = len(answers) - whole
     untried = len(set(names) - set(answers) - set(found.failures))
     total = len(names)
-    cents = sum(charge for item, charge in haul.cents.items() if item not in haul.failures)
-    more = sum(failure.cents for failure in haul.failures.values())
+    cents = sum(charge for item, charge in result.cents.items() if item not in result.failures)
+    more = sum(failure.cents for failure in result.failures.values())
     return (
         f"In all, {whole} of {counted(total, 'suburb')} {'is' if total == 1 else 'are'} in {where}"
         + (f", {partly} more in part" if partly else "")
-        + (" and stored" if answers and not isinstance(haul.stopped, StoreError) and not found.client.replayed else "")
+        + (
+            " and stored"
+            if answers and not isinstance(result.stopped, StoreError) and not found.client.replayed
+            else ""
+        )
         + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
         + (f"; the calls that brought them cost {cents} cents" if cents else "")
         + (f"; the calls that failed cost up to {more} cents" if more else "")

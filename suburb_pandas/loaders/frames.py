@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.frames.schema import PROPERTY_TYPES
 from suburb_pandas.names.gazetteer import NameList, Place
-from suburb_pandas.service.calls import LedgerRow, Response, subject_of
+from suburb_pandas.service.calls import CallRow, Response, subject_of
 from suburb_pandas.service.endpoints import Driver, Impacts
 from suburb_pandas.service.rent_columns import History, joined
 from suburb_pandas.timeseries.dates import TICKS_A_DAY, Unit
@@ -112,7 +112,7 @@ def summary_frame(found: Mapping[str, Impacts], names: Sequence[str]) -> pd.Data
     return pd.DataFrame(values, index=index, columns=_SUMMARY_COLUMNS)
 
 
-def ledger_frame(rows: Iterable[LedgerRow]) -> pd.DataFrame:
+def ledger_frame(rows: Iterable[CallRow]) -> pd.DataFrame:
     """Give the ledger, one row a call, oldest first."""
     return _table([dataclasses.asdict(row) for row in rows], _LEDGER_DTYPES)
 

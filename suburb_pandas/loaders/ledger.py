@@ -14,7 +14,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import current
 from suburb_pandas.errors import ContractViolation
-from suburb_pandas.frames.suburbs import repeated, wanted
+from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.loaders import frames
 from suburb_pandas.loaders.options import reuse
 from suburb_pandas.messages import listed
@@ -69,7 +69,7 @@ def quote(
     """
     if isinstance(suburbs, Iterator):
         suburbs = list(suburbs)
-    asked, client = wanted(suburbs), current(client)
+    asked, client = select_suburbs(suburbs), current(client)
     needed = _needed(endpoints)
     items = [_item(client, endpoint, name) for name in asked.names for endpoint in needed]
     found = plan(client, items, reuse(refresh=refresh, max_age=max_age), check_names=check_names)
@@ -135,7 +135,7 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     if endpoint not in wire.DECODERS:
         raise ValueError(f"endpoint is one of {listed(wire.DECODERS)}, not {endpoint!r}.")
     name, client = sal.check(suburb), current(client)
-    found = client.kept.vintages(client.shelf, _item(client, endpoint, name))
+    found = client.kept.vintages(client.namespace, _item(client, endpoint, name))
     return frames.vintages_frame([(response, _count(endpoint, name, response)) for response in found])
 
 

@@ -129,8 +129,8 @@ def rent(
         raise ValueError(f"{listed(calendar)}: without freq, as in freq='ME', there is no calendar. Nothing was sent.")
     onto = None if freq is None else rule(freq, **calendar)
     found = load("rent", suburbs, **shared)
-    rents, names = found.answers.rent.payloads, found.wanted.names
-    if found.wanted.one and layout == "long":
+    rents, names = found.answers.rent.payloads, found.selection.names
+    if found.selection.one and layout == "long":
         frame = frames.rent_frame(rents[names[0]])
     else:
         frame = frames.long_rent_frame(rents, names)
@@ -183,8 +183,8 @@ def impacts(
     ['label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
     """
     found = load("impacts", suburbs, **options)
-    payloads, names = found.answers.impacts.payloads, found.wanted.names
-    if not found.wanted.one:
+    payloads, names = found.answers.impacts.payloads, found.selection.names
+    if not found.selection.one:
         sales = {name: int(payload.n_sales) for name, payload in payloads.items()}
         totals = {"n_sales_by_suburb": sales} if len(json.dumps(sales)) < _SMALL else {}
         return found.finish(frames.long_drivers_frame(payloads, names), totals)
@@ -226,4 +226,4 @@ def impact_summary(
     ['Lantern Bay (NSW)', 'Quokka Bay']
     """
     found = load("impacts", suburbs, **options)
-    return found.finish(frames.summary_frame(found.answers.impacts.payloads, found.wanted.names))
+    return found.finish(frames.summary_frame(found.answers.impacts.payloads, found.selection.names))

@@ -149,7 +149,7 @@ def _recorded(frame: pd.DataFrame, client: Client) -> dict[Item, Vintage]:
     (item,) = origins.items_in(frame)
     with suppress(SuburbError):
         return origins.of(frame)
-    stored = client.kept.vintages(client.shelf, item) if marks["source"] == client.source else []
+    stored = client.kept.vintages(client.namespace, item) if marks["source"] == client.source else []
     found = origins.named(frame, map(Vintage.of, stored))
     if found:
         return {item: found.pop()}

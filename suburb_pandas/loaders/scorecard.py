@@ -15,7 +15,7 @@ from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.column import labels_of, suburbs_of
 from suburb_pandas.frames.schema import PROPERTY_TYPES, sales_flag
 from suburb_pandas.loaders import frames
-from suburb_pandas.loaders.batch import Found, gather
+from suburb_pandas.loaders.batch import BatchResult, gather
 from suburb_pandas.loaders.loaders import Suburbs
 from suburb_pandas.loaders.options import Options, with_options_of
 from suburb_pandas.messages import listed
@@ -103,7 +103,7 @@ def scorecard(
     day = None if at is None else day_number(at, "at")
     own = None if prices is None else _prices(prices)
     found = gather("scorecard", suburbs, **options)
-    names = found.wanted.names
+    names = found.selection.names
     rents, summary = _rents(found, day), frames.summary_frame(found.answers.impacts.payloads, names)
     columns = {
         "state": _texts(place.state for place in known_names.places(known_names.after(found.client), names)),
@@ -123,9 +123,9 @@ def scorecard(
     return found.finish(card, raises=False)
 
 
-def _rents(found: Found, day: int | None) -> dict[str, npt.NDArray[Any]]:
+def _rents(found: BatchResult, day: int | None) -> dict[str, npt.NDArray[Any]]:
     """Give each suburb's last rents, or those as at a day."""
-    names = found.wanted.names
+    names = found.selection.names
     frame = frames.long_rent_frame(found.answers.rent.payloads, names)
     known, grown = read(frame), growth(frame)
     suburb = known.number_of(pd.Index(names))
@@ -186,26 +186,26 @@ def _percent(part: pd.Series[float], whole: pd.Series[float]) -> Values:
     return np.asarray(100 * part / whole.where(whole > 0), dtype="float64")
 
 
-def _top_driver(found: Found, name: str) -> str | None:
+def _top_driver(found: BatchResult, name: str) -> str | None:
     payload = found.answers.impacts.payloads.get(name)
     return payload.drivers[0].label if payload and payload.drivers else None
 
 
-def _sources(found: Found) -> list[str]:
+def _sources(found: BatchResult) -> list[str]:
     """Give where each suburb's responses came from; of one that has none, where they would have."""
     sources: dict[str, set[str]] = {}
     for item, vintage in found.answers.vintages.items():
         sources.setdefault(item.area_name, set()).add(vintage.source)
     other = found.source
-    return [", ".join(sorted(sources[name])) if name in sources else other for name in found.wanted.names]
+    return [", ".join(sorted(sources[name])) if name in sources else other for name in found.selection.names]
 
 
-def _retrieved_at(found: Found) -> pd.DatetimeIndex:
+def _retrieved_at(found: BatchResult) -> pd.DatetimeIndex:
     """Give for each suburb when the older of its responses came."""
     times: dict[str, str] = {}
     for item, vintage in found.answers.vintages.items():
         times[item.area_name] = min(vintage.retrieved_at, times.get(item.area_name, vintage.retrieved_at))
-    return pd.DatetimeIndex([times.get(name) for name in found.wanted.names], dtype="datetime64[us, UTC]")
+    return pd.DatetimeIndex([times.get(name) for name in found.selection.names], dtype="datetime64[us, UTC]")
 
 
 def _texts(values: Iterable[str | None]) -> pd.Series[str]:

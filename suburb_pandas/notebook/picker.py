@@ -18,14 +18,14 @@ from ipywidgets import HTML, HBox, IntProgress, VBox
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import current
 from suburb_pandas.errors import InvalidName, SuburbError, SyntheticDataWarning
-from suburb_pandas.frames.suburbs import wanted
+from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.geocoding import find
 from suburb_pandas.loaders import ledger, loaders
-from suburb_pandas.messages import counted, heard
+from suburb_pandas.messages import captured_warnings, counted
 from suburb_pandas.names import sal
 from suburb_pandas.notebook import html
 from suburb_pandas.notebook.controls import Controls
-from suburb_pandas.notebook.priced_button import Offer, OfferButton
+from suburb_pandas.notebook.priced_button import Offer, PricedButton
 from suburb_pandas.plotting import plots
 from suburb_pandas.purchasing.quote import Quote
 
@@ -108,14 +108,14 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         self._client, self._multiple = client, multiple
         self._lock = RLock()
         self._controls = Controls(self._hear, _KINDS)
-        self._look_up, self._load = OfferButton("look-up", self._find), OfferButton("load", self._fetch)
+        self._look_up, self._load = PricedButton("look-up", self._find), PricedButton("load", self._fetch)
         self._bar = IntProgress(layout={"visibility": "hidden"})
         self._panes = {name: HTML() for name in ("made_up", "alert", "notes", "code", "chart", "table")}
         made_up, *below = self._panes.values()
         super().__init__(children=[made_up, self._controls, HBox([self._look_up, self._load, self._bar]), *below])
         self.add_class("suburb-picker")
         self.observe(self._choice_changed, ["value", "endpoint"])
-        self.endpoint, self.value = endpoint, wanted(value).names
+        self.endpoint, self.value = endpoint, select_suburbs(value).names
         self._choice_changed()
 
     def __repr__(self) -> str:
@@ -270,7 +270,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         """Show what goes wrong, and what is warned of: of a callback's a notebook shows neither."""
         if anew:
             self._tell(None)
-        with heard() as warned:
+        with captured_warnings() as warned:
             try:
                 yield
             except KeyboardInterrupt:

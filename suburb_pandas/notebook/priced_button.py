@@ -26,7 +26,7 @@ class Offer:
     number: int = field(default_factory=lambda: next(_NUMBERS), compare=False)
 
 
-class OfferButton(Button):  # type: ignore[misc] # ipywidgets has no types
+class PricedButton(Button):  # type: ignore[misc] # ipywidgets has no types
     """The button of an offer.
 
     Parameters

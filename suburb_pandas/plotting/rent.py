@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator
 
 from suburb_pandas.frames.schema import AREA_NAME, UNITS, unit_of
-from suburb_pandas.messages import heard
+from suburb_pandas.messages import captured_warnings
 from suburb_pandas.plotting.annotations import (
     COLOURS,
     NORMAL,
@@ -123,7 +123,7 @@ def draw(frame: pd.DataFrame, onto: Onto) -> Axes:
 
 def _series(frame: pd.DataFrame, kinds: Iterable[str]) -> dict[str, _Series]:
     """Give the series of one suburb, by property type."""
-    with heard():  # of dates that come twice the whole frame has been read already
+    with captured_warnings():  # of dates that come twice the whole frame has been read already
         found = read(frame.drop(columns=AREA_NAME, errors="ignore")).points
     told = {kind: steps(found[kind]) for kind in kinds}
     return {kind: _Series(found[kind], told[kind], _breaks(found[kind], told[kind])) for kind in kinds}

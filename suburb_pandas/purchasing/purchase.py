@@ -22,11 +22,11 @@ from suburb_pandas import errors
 from suburb_pandas.client.client import Client
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.purchasing.worker import SILENT_IN_A_ROW, STOPS, Bought, Brake, Till, patience, work
-from suburb_pandas.service.calls import BODY_LIMIT, GEOCODE, Item, Response, Stored
+from suburb_pandas.purchasing.worker import SILENT_IN_A_ROW, STOPS, CallResult, CircuitBreaker, Worker, lease, work
+from suburb_pandas.service.calls import BODY_LIMIT, GEOCODE, Item, Response, StoredResponse
 from suburb_pandas.settings import in_ci
-from suburb_pandas.store.claims_table import Sign
-from suburb_pandas.store.reservation import Opened, OverBudgetError, Plan, Terms
+from suburb_pandas.store.claims_table import Heartbeat
+from suburb_pandas.store.reservation import ClaimResult, OverBudgetError, Reservation, ReservationTerms
 from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _log = logging.getLogger("suburb_pandas")
 
 
 @dataclass
-class Haul:
+class PurchaseResult:
     """How the calls of a request ended: of which items an answer ``came``, and what each was charged.
 
     ``stopped`` is what ended the request before all was tried, if anything did. ``not_asked`` are those of the failures
@@ -66,39 +66,39 @@ Take = Callable[[Item, Response], None]
 
 def fetch(
     client: Client, quote: Quote, take: Take, *, max_cents: int | None = None, watch: Watch = lambda items, _: items
-) -> Haul:
+) -> PurchaseResult:
     """Buy what a quote says, and say how that ended.
 
     It is bought on another thread, where Ctrl-C does not strike in the middle of a claim or a commit: calls that are
     under way end in the store, and the rest is not sent. ``max_cents`` is the most that this request may cost, by
     default the client's own cap.
     """
-    haul = Haul(stopped=_refusal(client, quote, max_cents))
-    if quote.to_buy and haul.stopped is None:
-        purchase = _Purchase(client, quote, haul, take)
+    result = PurchaseResult(stopped=_refusal(client, quote, max_cents))
+    if quote.to_buy and result.stopped is None:
+        purchase = _Purchase(client, quote, result, take)
         try:
             purchase.start()
             for _ in watch(purchase.news(), quote.calls):
                 pass
         except BaseException:
-            purchase.brake.pull()
+            purchase.breaker.pull()
             raise
         purchase.say_what_was_not_asked()
-    return haul
+    return result
 
 
-def nothing(quote: Quote, option: str, why: str) -> Haul:
+def nothing(quote: Quote, option: str, why: str) -> PurchaseResult:
     """Give an error for what is not stored: an option forbids to buy it."""
-    haul = Haul()
+    result = PurchaseResult()
     if quote.to_buy:
         names, cost = dict.fromkeys(item.subject for item in quote.to_buy), counted(quote.cents, "cent")
         what = "look-up" if all(item.endpoint == GEOCODE for item in quote.to_buy) else "suburb"
-        haul.stopped = errors.NotStored(
+        result.stopped = errors.NotStored(
             f"{counted(len(names), what)} of this request cannot be had from the store, as {why}: {listed(names)}. "
             f"Nothing was sent; without {option} the missing is bought, for {cost} ({quote.summary}).",
             quote=quote,
         )
-    return haul
+    return result
 
 
 def _refusal(client: Client, quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
@@ -132,16 +132,16 @@ class _Purchase:
     What it waits for in vain, because the other died or gave up, is claimed in the next round.
     """
 
-    def __init__(self, client: Client, quote: Quote, haul: Haul, take: Take) -> None:
+    def __init__(self, client: Client, quote: Quote, result: PurchaseResult, take: Take) -> None:
         self._client = client
         self._store: Store = client.store
         self._transport: Transport = client.transport
         self._quote = quote
-        self._haul = haul
-        self._signs = _Signs()
+        self._haul = result
+        self._heartbeats = _Heartbeats()
         self._take = take
         self._news: SimpleQueue[tuple[Item, Response | None] | BaseException | None] = SimpleQueue()
-        self.brake = Brake()
+        self.breaker = CircuitBreaker()
 
     def start(self) -> None:
         """Have a thread run this, which is waited for at exit.
@@ -185,8 +185,8 @@ class _Purchase:
             yield item
 
     def _go_round(self) -> None:
-        suspended: tuple[Sign, ...] = ()
-        while self._left() and not self.brake.on and self._haul.stopped is None:
+        suspended: tuple[Heartbeat, ...] = ()
+        while self._left() and not self.breaker.on and self._haul.stopped is None:
             opened = self._claim(suspended)
             if opened is None:
                 return
@@ -201,74 +201,74 @@ class _Purchase:
         """What is still wanted, each with the call of the newest response that will not do."""
         return {item: self._quote.before[item] for item in self._quote.to_buy if not self._haul.has(item)}
 
-    def _claim(self, suspended: tuple[Sign, ...]) -> Opened | None:
+    def _claim(self, suspended: tuple[Heartbeat, ...]) -> ClaimResult | None:
         client, quote = self._client, self._quote
         if client.closed:
             self._haul.stopped = errors.SettingsError("The client was closed. Nothing more was sent.")
             return None
         room = client.settings.max_workers * BODY_LIMIT
-        terms = Terms(client.shelf, quote.prices, client.settings.budget_cents, patience(client), room)
+        terms = ReservationTerms(client.namespace, quote.prices, client.settings.budget_cents, lease(client), room)
         try:
-            return self._store.open_plan(terms, self._left(), suspended)
+            return self._store.reserve(terms, self._left(), suspended)
         except OverBudgetError as over:
             self._haul.stopped = self._over_budget(over)
             return None
 
-    def _buy(self, plan: Plan) -> None:
+    def _buy(self, plan: Reservation) -> None:
         """Make the calls on worker threads, and keep what comes until all are made or something ends the request."""
-        till = Till(self._client, self._transport, plan, self._quote.prices, self.brake, iter(plan.claimed))
+        worker = Worker(self._client, self._transport, plan, self._quote.prices, self.breaker, iter(plan.claimed))
         workers = min(self._client.settings.max_workers, len(plan.claimed))
         if workers:
             with ThreadPoolExecutor(workers, thread_name_prefix="suburb_pandas") as pool:
                 try:
-                    at_work = [pool.submit(work, till, self._keep) for _ in range(workers)]
+                    at_work = [pool.submit(work, worker, self._keep) for _ in range(workers)]
                 except RuntimeError:  # there can be no more threads
-                    self.brake.pull()
+                    self.breaker.pull()
                     raise
-                for worker in at_work:
-                    worker.result()
+                for future in at_work:
+                    future.result()
 
-    def _keep(self, bought: Bought) -> None:
+    def _keep(self, bought: CallResult) -> None:
         """Note how a call ended, and tell who waits for it."""
-        haul = self._haul
+        result = self._haul
         if bought.response is not None:
-            haul.came.add(bought.item)
-            haul.cents[bought.item] = bought.cents
+            result.came.add(bought.item)
+            result.cents[bought.item] = bought.cents
         elif bought.error is not None:
-            haul.failures[bought.item] = bought.error
+            result.failures[bought.item] = bought.error
         if isinstance(bought.error, STOPS):
-            haul.stopped = haul.stopped or bought.error
-        if haul.has(bought.item):
+            result.stopped = result.stopped or bought.error
+        if result.has(bought.item):
             self._news.put((bought.item, bought.response))
 
-    def _share(self, arrived: Mapping[Item, Stored]) -> None:
+    def _share(self, arrived: Mapping[Item, StoredResponse]) -> None:
         """Give what another request bought. It cost this one nothing."""
         for item, response in self._store.read(arrived).items() if arrived else ():
             self._haul.came.add(item)
             self._news.put((item, response))
 
-    def _wait_for(self, awaited: Mapping[Item, Sign]) -> tuple[Sign, ...]:
+    def _wait_for(self, awaited: Mapping[Item, Heartbeat]) -> tuple[Heartbeat, ...]:
         """Wait until what others are buying has come, or can be claimed; give the signs of those that fell silent."""
         pause, challenged = _FIRST_LOOK, False
         if awaited:
             _log.info("Waiting for %d responses that other requests are buying", len(awaited))
-        while awaited and not self.brake.on and not self._client.closed:
+        while awaited and not self.breaker.on and not self._client.closed:
             left = self._left()
-            look = self._store.look(self._client.shelf, left, awaited)
+            look = self._store.look(self._client.namespace, left, awaited)
             self._share(look.arrived)
             for item in look.lost:
                 self._haul.failures[item] = _shared_loss(item)
                 self._news.put((item, None))
-            silent = self._signs.silent(look.awaited.values())
+            silent = self._heartbeats.silent(look.awaited.values())
             if silent and not challenged:
                 self._store.write_nothing()  # whoever fell silent because nothing could be written can speak now
-                self.brake.wait(_GRACE)
+                self.breaker.wait(_GRACE)
                 challenged = True
                 continue
             if silent or set(left) - set(look.arrived) - look.lost - set(look.awaited):
                 return silent
             awaited = look.awaited
-            self.brake.wait(pause)
+            self.breaker.wait(pause)
             pause = min(2 * pause, _LONGEST_LOOK)
         return ()
 
@@ -285,7 +285,7 @@ class _Purchase:
 
     def say_what_was_not_asked(self) -> None:
         """Say of what was never asked for that it was not, and why."""
-        left, surcharge = self._left(), self.brake.surcharge
+        left, surcharge = self._left(), self.breaker.surcharge
         if surcharge is not None and self._haul.stopped is None:
             price, cost = self._quote.prices[surcharge.item.endpoint], counted(surcharge.cents, "cent")
             what = f"The service charged {cost} for {surcharge.item.subject!r}, where {price} were quoted."
@@ -303,17 +303,17 @@ class _Purchase:
             self._haul.not_asked = frozenset(left)
 
 
-class _Signs:
+class _Heartbeats:
     """What signs of life were seen, and for how long each has been the last. By our own watch, whatever the clock."""
 
     def __init__(self) -> None:
-        self._since: dict[Sign, float] = {}
+        self._since: dict[Heartbeat, float] = {}
 
-    def silent(self, signs: Iterable[Sign]) -> tuple[Sign, ...]:
+    def silent(self, heartbeats: Iterable[Heartbeat]) -> tuple[Heartbeat, ...]:
         """Give those that have been the last one of their plan for longer than its patience."""
         now = time.monotonic()
-        self._since = {sign: self._since.get(sign, now) for sign in signs}
-        return tuple(sign for sign, since in self._since.items() if now - since > sign.patience)
+        self._since = {heartbeat: self._since.get(heartbeat, now) for heartbeat in heartbeats}
+        return tuple(heartbeat for heartbeat, since in self._since.items() if now - since > heartbeat.lease)
 
 
 def _shared_loss(item: Item) -> errors.Unreachable:

@@ -10,7 +10,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.messages import counted, html_card, listed, text_card
 from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.calls import GEOCODE, Item, Stored, age_seconds
+from suburb_pandas.service.calls import GEOCODE, Item, StoredResponse, age_seconds
 
 _SOURCES = {
     "embedded": "the embedded sandbox: made-up suburbs, free",
@@ -27,11 +27,11 @@ class Reuse:
     max_age: float | None = None
     by: str | None = None
 
-    def takes(self, stored: Stored) -> bool:
+    def takes(self, stored: StoredResponse) -> bool:
         """Whether a stored response will do."""
         return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
-    def of(self, stored: Mapping[Item, Stored]) -> dict[Item, Stored]:
+    def of(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
         """Give of each stored response that one, or the one behind it, that will do."""
         if not self.refresh and self.max_age is None:
             return dict(stored)
@@ -77,7 +77,7 @@ class Quote:
     source: str
     to_buy: tuple[Item, ...]
     prices: Mapping[str, int]
-    kept: Mapping[Item, Stored]
+    reused: Mapping[Item, StoredResponse]
     before: Mapping[Item, int]
     unknown: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
@@ -98,7 +98,7 @@ class Quote:
     @property
     def stored(self) -> int:
         """How many responses are stored, and cost nothing."""
-        return len(self.kept)
+        return len(self.reused)
 
     @property
     def argument(self) -> str:
@@ -152,18 +152,18 @@ def plan(
     that are stored and kept in columns are at hand.
     """
     wanted = list(dict.fromkeys(items))
-    newest = client.kept.newest(client.shelf, wanted, by=reuse.by, histories=histories)
+    newest = client.kept.newest(client.namespace, wanted, by=reuse.by, histories=histories)
     reuse = Reuse(by=reuse.by) if client.replayed else reuse
-    kept = reuse.of({item: newest[item] for item in wanted if item in newest})
-    missing = [item for item in wanted if item not in kept]
+    reused = reuse.of({item: newest[item] for item in wanted if item in newest})
+    missing = [item for item in wanted if item not in reused]
     absent = known_names.absent(client, missing) if check_names and _may_be_left_out(client) else ()
     gone = set(absent)
     to_buy = tuple(item for item in missing if item.area_name not in gone or item.endpoint == GEOCODE)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
-    lost = client.kept.last_unknown(client.shelf, to_buy) if to_buy else {}
+    lost = client.kept.last_unknown(client.namespace, to_buy) if to_buy else {}
     unknown = dict.fromkeys(item.subject for item in to_buy if lost.get(item, 0) > before[item])
     prices = {endpoint: price(client, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in to_buy)}
-    return Quote(client.source, to_buy, prices, kept, before, tuple(unknown), absent)
+    return Quote(client.source, to_buy, prices, reused, before, tuple(unknown), absent)
 
 
 def _may_be_left_out(client: Client) -> bool:
@@ -187,4 +187,4 @@ def price(client: Client, endpoint: str) -> int:
 
     So no quote is too low twice.
     """
-    return max(wire.PRICES[endpoint], client.kept.last_price(client.shelf, endpoint)) if client.pays else 0
+    return max(wire.PRICES[endpoint], client.kept.last_price(client.namespace, endpoint)) if client.pays else 0

@@ -10,27 +10,27 @@ from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client import did_you_mean
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.purchasing.purchase import Haul
+from suburb_pandas.purchasing.purchase import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.redaction import line
 from suburb_pandas.service import statuses
-from suburb_pandas.service.calls import GEOCODE, Item, Recorded
+from suburb_pandas.service.calls import GEOCODE, Item, RecordedInteraction
 
 _WORDS: Final = {"rent": "rents", "impacts": "impacts", GEOCODE: "look-ups"}
 
 
-def replayed(cassette: Cassette, quote: Quote, by: str | None = None) -> Haul:
+def replayed(cassette: Cassette, quote: Quote, by: str | None = None) -> PurchaseResult:
     """Give the refusals that a cassette holds, and an error for what it does not hold. Nothing is sent."""
-    haul = Haul()
+    result = PurchaseResult()
     refusals = {item: found for item in quote.to_buy if (found := cassette.refusal(item))}
-    haul.failures |= {item: _refused(found) for item, found in refusals.items()}
+    result.failures |= {item: _refused(found) for item, found in refusals.items()}
     missing = [item for item in quote.to_buy if item not in refusals]
     if missing:
-        haul.stopped = _not_there(cassette, quote, missing, by)
-    return haul
+        result.stopped = _not_there(cassette, quote, missing, by)
+    return result
 
 
-def _refused(call: Recorded) -> errors.SuburbError:
+def _refused(call: RecordedInteraction) -> errors.SuburbError:
     """Give the error for what was answered when it was recorded. This time it cost nothing."""
     response = call.response
     return statuses.error(

@@ -22,8 +22,8 @@ from suburb_pandas.names import sal
 from suburb_pandas.redaction import line
 from suburb_pandas.service import endpoints as wire
 from suburb_pandas.service import statuses
-from suburb_pandas.service.calls import Ending, Exchange, Item, NoAnswerError, Response, utc_now
-from suburb_pandas.store.reservation import OvertakenError, Plan
+from suburb_pandas.service.calls import CallOutcome, Exchange, Item, NoAnswerError, Response, utc_now
+from suburb_pandas.store.reservation import OvertakenError, Reservation
 
 if TYPE_CHECKING:
     from suburb_pandas.http.transport import Transport
@@ -54,7 +54,7 @@ _LASTING = (errors.Forbidden, errors.UnknownSuburb, errors.Rejected)
 
 
 @dataclass(frozen=True, slots=True)
-class Bought:
+class CallResult:
     """How one call ended: what came, what went wrong, and what was charged, or may have been.
 
     There is both a response and an error where an answer came that could not be stored, and neither where another
@@ -78,7 +78,7 @@ class Begun(NamedTuple):
     call: int | None
 
 
-class Brake:
+class CircuitBreaker:
     """Holds all workers of a request, for a while or for good. Each looks at it before a call begins."""
 
     def __init__(self) -> None:
@@ -86,7 +86,7 @@ class Brake:
         self._resume_at = 0.0
         self._silent_in_a_row = 0
         self._lock = threading.Lock()
-        self.surcharge: Bought | None = None
+        self.surcharge: CallResult | None = None
 
     @property
     def on(self) -> bool:
@@ -97,7 +97,7 @@ class Brake:
         """Let no further call be made."""
         self._stop.set()
 
-    def feel(self, bought: Bought, price: int) -> None:
+    def feel(self, bought: CallResult, price: int) -> None:
         """Come on for what concerns every other call too: an error, a price not quoted, or silence."""
         with self._lock:
             self._silent_in_a_row = self._silent_in_a_row + 1 if bought.silent else 0
@@ -127,7 +127,7 @@ class Brake:
 
 
 @dataclass(frozen=True, slots=True)
-class Till:
+class Worker:
     """What the calls of a request need. Held on to here, as the client may be closed while they are under way.
 
     ``items`` are those that nobody has taken yet.
@@ -135,52 +135,52 @@ class Till:
 
     client: Client
     transport: Transport
-    plan: Plan
+    plan: Reservation
     prices: Mapping[str, int]
-    brake: Brake
+    breaker: CircuitBreaker
     items: Iterator[Item]
 
-    def patience(self) -> float:
+    def lease(self) -> float:
         """How many seconds pass at the most until the next sign of life."""
-        return patience(self.client) + self.brake.pausing()
+        return lease(self.client) + self.breaker.pausing()
 
 
-def patience(client: Client) -> float:
+def lease(client: Client) -> float:
     """How long a plan may be silent: as long as a call may take, and some time to write that down."""
     return client.settings.timeout + _SLACK
 
 
-def work(till: Till, keep: Callable[[Bought], None]) -> None:
+def work(worker: Worker, keep: Callable[[CallResult], None]) -> None:
     """Buy one response after the other, until there are no more to buy, and have each kept."""
     try:
-        begun = _next(till)
+        begun = _next(worker)
         while begun is not None:
-            bought = _buy(till, *begun)
+            bought = _buy(worker, *begun)
             if bought is not None:
                 keep(bought)
-            begun = (bought and bought.then) or _next(till)
+            begun = (bought and bought.then) or _next(worker)
     except BaseException:
-        till.brake.pull()
+        worker.breaker.pull()
         raise
 
 
-def _next(till: Till) -> Begun | None:
-    item = next(till.items, None)
+def _next(worker: Worker) -> Begun | None:
+    item = next(worker.items, None)
     return item and Begun(item, None)
 
 
-def _buy(till: Till, item: Item, call: int | None) -> Bought | None:
+def _buy(worker: Worker, item: Item, call: int | None) -> CallResult | None:
     """Buy one response, and tell the brake; None where it was not asked for."""
     bought, wait = None, 0.0
     for tried in range(1, _TRIES + 1):
-        if call is None and not till.brake.wait(wait):
+        if call is None and not worker.breaker.wait(wait):
             break
-        bought, call = _try(till, item, call, _backoff(tried), is_last=tried == _TRIES), None
+        bought, call = _try(worker, item, call, _backoff(tried), is_last=tried == _TRIES), None
         if bought.again is None:
             break
         wait = bought.again
     if bought is not None:
-        till.brake.feel(bought, till.prices[item.endpoint])
+        worker.breaker.feel(bought, worker.prices[item.endpoint])
     return bought
 
 
@@ -188,32 +188,32 @@ def _backoff(tried: int) -> float:
     return _FIRST_WAIT * float(2**tried) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads, hides nothing
 
 
-def _try(till: Till, item: Item, call: int | None, backoff: float, *, is_last: bool) -> Bought:
+def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_last: bool) -> CallResult:
     """Make one call, with its ledger row before it and its outcome and response after it."""
     path = wire.path(item.endpoint, sal.encode(item.subject), item.state)
-    if till.client.closed and call is None:
-        return Bought(item, error=errors.SettingsError("The client was closed. Nothing more was sent."))
+    if worker.client.closed and call is None:
+        return CallResult(item, error=errors.SettingsError("The client was closed. Nothing more was sent."))
     try:
-        call = call or till.plan.begin(item, patience=till.patience())
+        call = call or worker.plan.begin(item, lease=worker.lease())
     except OvertakenError:
-        return Bought(item)
+        return CallResult(item)
     except errors.StoreError as problem:
-        return Bought(item, error=problem)
-    _log.debug("%s of %r: sent, at %d cents", *item, till.prices[item.endpoint])
+        return CallResult(item, error=problem)
+    _log.debug("%s of %r: sent, at %d cents", *item, worker.prices[item.endpoint])
     try:
-        exchange = till.transport.get(path)
+        exchange = worker.transport.get(path)
     except NoAnswerError as lost:
-        return _lost(till, call, item, lost, None if is_last or lost.sent or lost.lasting else backoff)
-    again = _put_off(till, exchange, backoff)
-    return _answered(till, call, item, exchange, None if is_last else again)
+        return _lost(worker, call, item, lost, None if is_last or lost.sent or lost.lasting else backoff)
+    again = _put_off(worker, exchange, backoff)
+    return _answered(worker, call, item, exchange, None if is_last else again)
 
 
-def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float | None) -> Bought:
+def _lost(worker: Worker, call: int, item: Item, lost: NoAnswerError, again: float | None) -> CallResult:
     """Note a call without a whole answer: it cost nothing only where it certainly was not sent."""
-    cents = till.prices[item.endpoint] if lost.sent else 0
-    why = line(lost.why, till.client.secret)
+    cents = worker.prices[item.endpoint] if lost.sent else 0
+    why = line(lost.why, worker.client.secret)
     _log.info("%s of %r: no whole answer, %s", *item, why)
-    unnoted, _ = _finish(till, call, item, Ending("unknown" if lost.sent else "not_billed", cents), again=again)
+    unnoted, _ = _finish(worker, call, item, CallOutcome("unknown" if lost.sent else "not_billed", cents), again=again)
     if not lost.sent:
         message = (
             f"The service could not be reached for {item.subject!r} ({why}). Nothing was sent and nothing "
@@ -230,59 +230,59 @@ def _lost(till: Till, call: int, item: Item, lost: NoAnswerError, again: float |
             "Run the same again to try once more."
         )
     error = unnoted or errors.Unreachable(message, cents=cents)
-    return Bought(item, None, error, cents, silent=True, again=None if unnoted else again)
+    return CallResult(item, None, error, cents, silent=True, again=None if unnoted else again)
 
 
-def _answered(till: Till, call: int, item: Item, exchange: Exchange, again: float | None) -> Bought:
+def _answered(worker: Worker, call: int, item: Item, exchange: Exchange, again: float | None) -> CallResult:
     """Note a call with an answer: a 200 is stored with its outcome, anything else becomes an error."""
-    status, headers = exchange.status, _headers(till, exchange)
-    outcome, cents = statuses.settle(status, headers, till.prices[item.endpoint])
+    status, headers = exchange.status, _headers(worker, exchange)
+    outcome, cents = statuses.settle(status, headers, worker.prices[item.endpoint])
     _log.info("%s of %r: answered with %d, %s, %d cents", *item, status, outcome, cents)
     kept = {name: headers[name] for name in wire.KEPT_HEADERS if name in headers}
     response = replace(
-        Response.of(exchange.body, kept, _retrieved_at(till, kept), cents, till.client.source), call=call
+        Response.of(exchange.body, kept, _retrieved_at(worker, kept), cents, worker.client.source), call=call
     )
-    ending = Ending(outcome, cents, status, headers.get("x-request-id"))
+    ending = CallOutcome(outcome, cents, status, headers.get("x-request-id"))
     if status == HTTPStatus.OK:
-        unnoted, then = _finish(till, call, item, ending, response=response, then=_follower(till, item, cents))
-        return Bought(item, response, unnoted or _recorded(till, item, response, status), cents, then=then)
-    unnoted, _ = _finish(till, call, item, ending, again=again)
+        unnoted, then = _finish(worker, call, item, ending, response=response, then=_follower(worker, item, cents))
+        return CallResult(item, response, unnoted or _recorded(worker, item, response, status), cents, then=then)
+    unnoted, _ = _finish(worker, call, item, ending, again=again)
     error = statuses.error(
         status,
         headers,
         name=item.subject,
-        key_is_test=till.client.source == "sandbox",
+        key_is_test=worker.client.source == "sandbox",
         outcome=outcome,
         cents=cents,
-        said=line(exchange.body.decode("utf-8", "replace"), till.client.secret),
+        said=line(exchange.body.decode("utf-8", "replace"), worker.client.secret),
     )
     if isinstance(error, _LASTING):
-        unnoted = unnoted or _recorded(till, item, response, status)
+        unnoted = unnoted or _recorded(worker, item, response, status)
     is_silent = outcome == "unknown" or status in _PUT_OFF
-    return Bought(item, None, unnoted or error, cents, silent=is_silent, again=None if unnoted else again)
+    return CallResult(item, None, unnoted or error, cents, silent=is_silent, again=None if unnoted else again)
 
 
-def _recorded(till: Till, item: Item, response: Response, status: int) -> errors.CassetteError | None:
+def _recorded(worker: Worker, item: Item, response: Response, status: int) -> errors.CassetteError | None:
     """Have the cassette that is in use keep what came; what it says if it cannot goes to the caller."""
     try:
-        till.client.record(item, response, status)
+        worker.client.record(item, response, status)
     except errors.CassetteError as problem:
         problem.cents = response.cents
         return problem
     return None
 
 
-def _follower(till: Till, item: Item, cents: int) -> Item | None:
+def _follower(worker: Worker, item: Item, cents: int) -> Item | None:
     """Give what can be asked for next without another look, so that its call begins in the commit that ends this one.
 
     A batch has half as many commits then, and the wait for them is what it has beside the service's own time.
     """
-    is_all_well = cents <= till.prices[item.endpoint] and not till.brake.on and not till.brake.pausing()
-    may_go_on = is_all_well and not till.client.closed and till.client.cassette is None
-    return next(till.items, None) if may_go_on and till.plan.has_looked else None
+    is_all_well = cents <= worker.prices[item.endpoint] and not worker.breaker.on and not worker.breaker.pausing()
+    may_go_on = is_all_well and not worker.client.closed and worker.client.cassette is None
+    return next(worker.items, None) if may_go_on and worker.plan.has_looked else None
 
 
-def _put_off(till: Till, exchange: Exchange, backoff: float) -> float | None:
+def _put_off(worker: Worker, exchange: Exchange, backoff: float) -> float | None:
     """Where the service puts a call off, have all workers wait as long as it asks for, within reason.
 
     Gives how long the call itself is to wait besides: not at all, or None where it was not put off, or not for free.
@@ -291,15 +291,15 @@ def _put_off(till: Till, exchange: Exchange, backoff: float) -> float | None:
     if exchange.status not in _PUT_OFF or outcome != "not_billed":
         return None
     said = statuses.retry_after(exchange.headers) or 0
-    till.brake.pause(min(max(said, backoff), _LONGEST_WAIT))
+    worker.breaker.pause(min(max(said, backoff), _LONGEST_WAIT))
     return 0.0
 
 
 def _finish(
-    till: Till,
+    worker: Worker,
     call: int,
     item: Item,
-    ending: Ending,
+    ending: CallOutcome,
     *,
     response: Response | None = None,
     again: float | None = None,
@@ -309,20 +309,20 @@ def _finish(
 
     Where it cannot be noted, the answer is not lost: it goes to the caller, with the error.
     """
-    till.client.note_spent(ending.cents)
-    held, begun, unnoted = None if again is None else till.prices[item.endpoint], None, None
+    worker.client.note_spent(ending.cents)
+    held, begun, unnoted = None if again is None else worker.prices[item.endpoint], None, None
     try:
-        begun = till.plan.finish(call, ending, patience=till.patience(), response=response, again=held, then=then)
+        begun = worker.plan.finish(call, ending, lease=worker.lease(), response=response, again=held, then=then)
     except errors.StoreError as problem:
-        unnoted = _unnoted(till, item, ending, problem, has_answer=response is not None)
+        unnoted = _unnoted(worker, item, ending, problem, has_answer=response is not None)
     return unnoted, then and Begun(then, begun)
 
 
 def _unnoted(
-    till: Till, item: Item, ending: Ending, problem: errors.StoreError, *, has_answer: bool
+    worker: Worker, item: Item, ending: CallOutcome, problem: errors.StoreError, *, has_answer: bool
 ) -> errors.SuburbError:
-    kind = errors.SettingsError if till.client.closed else errors.StoreError
-    what = "The client was closed, and its store with it." if till.client.closed else str(problem)
+    kind = errors.SettingsError if worker.client.closed else errors.StoreError
+    what = "The client was closed, and its store with it." if worker.client.closed else str(problem)
     answer = ", and its answer is in the frame of this error alone (.frame)" if has_answer else ""
     return kind(
         f"{what} The call for {item.subject!r} had ended, {ending.outcome} at {counted(ending.cents, 'cent')}; "
@@ -333,13 +333,13 @@ def _unnoted(
     )
 
 
-def _headers(till: Till, exchange: Exchange) -> dict[str, str]:
+def _headers(worker: Worker, exchange: Exchange) -> dict[str, str]:
     """Give the headers that are looked at, or kept, as they can be shown."""
     names_ = [name for name in (*wire.KEPT_HEADERS, "retry-after") if name in exchange.headers]
-    return {name: line(exchange.headers[name], till.client.secret) for name in names_}
+    return {name: line(exchange.headers[name], worker.client.secret) for name in names_}
 
 
-def _retrieved_at(till: Till, headers: Mapping[str, str]) -> str:
+def _retrieved_at(worker: Worker, headers: Mapping[str, str]) -> str:
     """Give the time by our own clock, but for made-up data by theirs, so that a notebook of them never changes."""
-    said = statuses.date(headers) if till.client.source == "embedded" else None
+    said = statuses.date(headers) if worker.client.source == "embedded" else None
     return said or utc_now()

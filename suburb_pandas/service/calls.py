@@ -104,14 +104,14 @@ class NoAnswerError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class Namespace:
     """Where responses are filed: those of different sources or base URLs never mix."""
 
     source: str
     base_url: str
 
 
-class Stored(Struct, frozen=True, gc=False):
+class StoredResponse(Struct, frozen=True, gc=False):
     """A stored response without its body: the number of its call, when that left, when it came, and what it is.
 
     Rents that are kept in columns can be at hand. One of a cassette has its response at hand, and where the store has
@@ -126,7 +126,7 @@ class Stored(Struct, frozen=True, gc=False):
     request_id: str | None = None
     history: History | None = None
     response: Response | None = None
-    behind: Stored | None = None
+    behind: StoredResponse | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Response:
         return self.headers.get("x-request-id")
 
 
-class Recorded(NamedTuple):
+class RecordedInteraction(NamedTuple):
     """A call of a cassette: what it asked, the status of the answer, and what came."""
 
     item: Item
@@ -169,7 +169,7 @@ class Recorded(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class CallOutcome:
     """How a call ended, as the ledger has it."""
 
     outcome: Outcome
@@ -179,7 +179,7 @@ class Ending:
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerRow:
+class CallRow:
     """One call: what was asked, how it ended, and what it cost (for ``unknown``, may have cost)."""
 
     at: str

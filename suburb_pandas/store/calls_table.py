@@ -11,7 +11,16 @@ from zlib import crc32
 
 from msgspec.structs import astuple
 
-from suburb_pandas.service.calls import Ending, Item, LedgerRow, Response, Shelf, Stored, subject_of, utc_now
+from suburb_pandas.service.calls import (
+    CallOutcome,
+    CallRow,
+    Item,
+    Namespace,
+    Response,
+    StoredResponse,
+    subject_of,
+    utc_now,
+)
 from suburb_pandas.service.rent_columns import FORMAT, History
 
 _HISTORY = "records, crc32, small, mended, made_up, "
@@ -19,9 +28,9 @@ _BESIDE = f"left join history on history.call_id = id and format = {FORMAT} "
 _KEYS_A_QUERY = 500  # SQLite takes at least 999 parameters
 
 
-def begin(connection: sqlite3.Connection, plan: int, shelf: Shelf, item: Item, cents: int) -> int | None:
+def begin(connection: sqlite3.Connection, plan: int, namespace: Namespace, item: Item, cents: int) -> int | None:
     """Add the row of a call that is about to leave, and give its number; None if its plan has the claim no more."""
-    what = (shelf.source, shelf.base_url, *item)
+    what = (namespace.source, namespace.base_url, *item)
     cursor = connection.execute(
         "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome, spends) "
         "select ?, ?, ?, ?, ?, ?, ?, 'sent', true where exists (select 1 from claim where source = ? and base_url = ? "
@@ -32,7 +41,7 @@ def begin(connection: sqlite3.Connection, plan: int, shelf: Shelf, item: Item, c
 
 
 def end(
-    connection: sqlite3.Connection, call: int, ending: Ending, response: Response | None, again: int | None
+    connection: sqlite3.Connection, call: int, ending: CallOutcome, response: Response | None, again: int | None
 ) -> None:
     """Write how a call ended and what it brought, and hold that many cents for another try, if there is to be one.
 
@@ -50,12 +59,12 @@ def end(
 
 def newest(
     connection: sqlite3.Connection,
-    shelf: Shelf,
+    namespace: Namespace,
     items: Iterable[Item],
     *,
     by: str | None = None,
     histories: bool = False,
-) -> dict[Item, Stored]:
+) -> dict[Item, StoredResponse]:
     """Give where the newest response of each item is that has one, or the newest that came at or before a time.
 
     With ``max(id)``, SQLite gives the other columns of that same row. With ``histories``, rents that are kept in
@@ -68,11 +77,13 @@ def newest(
         f"select max(id), at, retrieved_at, cents, sha256, request_id, {columns}area_name "  # noqa: S608 - our words
         f"from call join response on response.call_id = id {beside}"
         f"where source = ? and base_url = ? and endpoint = ? {up_to}and area_name in ({{}}) group by area_name",
-        shelf,
+        namespace,
         items,
         limit,
     )
-    return {item: Stored(row[0], row[1], row[2], row[3], row[4], row[5], _history(*row[6:-1])) for item, row in rows}
+    return {
+        item: StoredResponse(row[0], row[1], row[2], row[3], row[4], row[5], _history(*row[6:-1])) for item, row in rows
+    }
 
 
 def _history(records: object = None, check: int = 0, *marks: int) -> History | None:
@@ -81,7 +92,7 @@ def _history(records: object = None, check: int = 0, *marks: int) -> History | N
 
 
 def last_unknown(
-    connection: sqlite3.Connection, shelf: Shelf, items: Iterable[Item], orphans: set[int]
+    connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item], orphans: set[int]
 ) -> dict[Item, int]:
     """Give the last call of each item that has one whose outcome nobody knows, nor will learn."""
     rows = _by_item(
@@ -89,7 +100,7 @@ def last_unknown(
         "select max(id), area_name from call where source = ? and base_url = ? and endpoint = ? "  # noqa: S608 - numbers
         f"and (outcome = 'unknown' or outcome = 'sent' and id in ({', '.join(map(str, orphans))})) "
         "and area_name in ({}) group by area_name",
-        shelf,
+        namespace,
         items,
     )
     return {item: call for item, (call, _) in rows}
@@ -117,12 +128,12 @@ def keep_histories(connection: sqlite3.Connection, found: Mapping[int, History])
     )
 
 
-def vintages(connection: sqlite3.Connection, shelf: Shelf, item: Item) -> list[Response]:
+def vintages(connection: sqlite3.Connection, namespace: Namespace, item: Item) -> list[Response]:
     """Give every response of an item, oldest first."""
     calls = connection.execute(
         "select id from call join response on call_id = id "
         "where source = ? and base_url = ? and endpoint = ? and area_name = ? order by id",
-        (shelf.source, shelf.base_url, *item),
+        (namespace.source, namespace.base_url, *item),
     )
     return list(responses(connection, [call for (call,) in calls]).values())
 
@@ -136,7 +147,9 @@ def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int
     return found
 
 
-def heard(connection: sqlite3.Connection, shelf: Shelf, after: int, orphans: set[int]) -> tuple[dict[int, Item], int]:
+def responses_since(
+    connection: sqlite3.Connection, namespace: Namespace, after: int, orphans: set[int]
+) -> tuple[dict[int, Item], int]:
     """Give the calls after that one which brought a response, each with what it is of; and the last settled call.
 
     In one statement, which sees one state of the store: a call that ends between two would be missed.
@@ -146,7 +159,7 @@ def heard(connection: sqlite3.Connection, shelf: Shelf, after: int, orphans: set
         f"(select min(id) from call where outcome = 'sent' and id not in ({', '.join(map(str, orphans))})) "
         "from response join call on call_id = id "
         "where call_id > ? and source = ? and base_url = ? order by call_id",
-        (after, shelf.source, shelf.base_url),
+        (after, namespace.source, namespace.base_url),
     ).fetchall()
     if not rows:
         return {}, after
@@ -163,12 +176,12 @@ def spent(connection: sqlite3.Connection) -> int:
     return int(connection.execute("select coalesce(sum(cents), 0) from call where at >= ?", (month,)).fetchone()[0])
 
 
-def last_price(connection: sqlite3.Connection, shelf: Shelf, endpoint: str) -> int:
+def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
     """Give what the last call to an endpoint that was billed was charged, 0 if there is none."""
     row = connection.execute(
         "select cents from call where source = ? and base_url = ? and endpoint = ? and outcome = 'billed' "
         "order by id desc limit 1",
-        (shelf.source, shelf.base_url, endpoint),
+        (namespace.source, namespace.base_url, endpoint),
     ).fetchone()
     return int(row[0]) if row else 0
 
@@ -178,30 +191,28 @@ def under_way(connection: sqlite3.Connection) -> dict[int, int | None]:
     return dict(connection.execute("select id, plan_id from call where outcome = 'sent'").fetchall())
 
 
-def is_lost(connection: sqlite3.Connection, shelf: Shelf, item: Item, plan: int) -> bool:
+def is_lost(connection: sqlite3.Connection, namespace: Namespace, item: Item, plan: int) -> bool:
     """Whether a plan has sent a call for the item and learnt that it will never know how it ended."""
     query = (
         "select 1 from call where source = ? and base_url = ? and endpoint = ? and area_name = ? "
         "and plan_id = ? and outcome = 'unknown' and ended_at is not null"
     )
-    return connection.execute(query, (shelf.source, shelf.base_url, *item, plan)).fetchone() is not None
+    return connection.execute(query, (namespace.source, namespace.base_url, *item, plan)).fetchone() is not None
 
 
-def rows(connection: sqlite3.Connection, orphans: set[int]) -> list[LedgerRow]:
+def rows(connection: sqlite3.Connection, orphans: set[int]) -> list[CallRow]:
     """Give every call, oldest first; an orphan that has no outcome is ``unknown``."""
     found = connection.execute(
         "select at, endpoint, area_name, outcome, cents, http_status, request_id, source, id from call order by id"
     )
     return [
-        LedgerRow(
-            at, endpoint, subject_of(name), "unknown" if outcome == "sent" and call in orphans else outcome, *rest
-        )
+        CallRow(at, endpoint, subject_of(name), "unknown" if outcome == "sent" and call in orphans else outcome, *rest)
         for at, endpoint, name, outcome, *rest, call in found
     ]
 
 
 def _by_item(
-    connection: sqlite3.Connection, query: str, shelf: Shelf, items: Iterable[Item], limit: tuple[Any, ...] = ()
+    connection: sqlite3.Connection, query: str, namespace: Namespace, items: Iterable[Item], limit: tuple[Any, ...] = ()
 ) -> Iterator[tuple[Item, tuple[Any, ...]]]:
     """Run a query that takes some names of one endpoint, for all the items; give each row, the name last in it."""
     names: defaultdict[str, list[str]] = defaultdict(list)
@@ -209,7 +220,7 @@ def _by_item(
         names[endpoint].append(name)
     for endpoint, every in names.items():
         for some in _pieces(every):
-            where = (shelf.source, shelf.base_url, endpoint, *limit, *some)
+            where = (namespace.source, namespace.base_url, endpoint, *limit, *some)
             for row in connection.execute(query.format(_marks(some)), where):
                 yield Item(endpoint, row[-1]), row
 

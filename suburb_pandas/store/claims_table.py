@@ -14,16 +14,16 @@ from pathlib import Path
 
 from suburb_pandas.concurrency.locks import is_held, remove
 from suburb_pandas.errors import StoreError
-from suburb_pandas.service.calls import Item, Shelf, age_seconds, utc_now
+from suburb_pandas.service.calls import Item, Namespace, age_seconds, utc_now
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class Heartbeat:
     """The last sign of life of a plan. A live plan that gives no other for ``patience`` seconds is suspended."""
 
     plan: int
     beats: int
-    patience: float
+    lease: float
 
 
 def lock_path(store: Path, plan: int) -> Path:
@@ -37,7 +37,7 @@ def _this_computer() -> str:
     return gethostname()
 
 
-def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable[Sign]) -> None:
+def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable[Heartbeat]) -> None:
     """Settle what dead plans left, and those that somebody waited for in vain: release their claims.
 
     A call of theirs that was under way is ``unknown`` from now on.
@@ -47,7 +47,7 @@ def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable
     StoreError
         A plan of another computer lives: locks do not reach there, and nor does SQLite's own care.
     """
-    given_up = {(sign.plan, sign.beats) for sign in suspended}
+    given_up = {(heartbeat.plan, heartbeat.beats) for heartbeat in suspended}
     for plan, beats, host, is_live in _plans(connection, store):
         if is_live and host != _this_computer():
             raise StoreError(
@@ -68,7 +68,7 @@ def end(connection: sqlite3.Connection, plan: int) -> None:
     connection.execute("delete from plan where id = ?", (plan,))
 
 
-def live_plans(connection: sqlite3.Connection, store: Path) -> set[int]:
+def live_reservations(connection: sqlite3.Connection, store: Path) -> set[int]:
     """Give the plans whose process is still there."""
     return {plan for plan, _, _, is_live in _plans(connection, store) if is_live}
 
@@ -78,45 +78,43 @@ def held(connection: sqlite3.Connection) -> int:
     return int(connection.execute("select coalesce(sum(cents), 0) from claim").fetchone()[0])
 
 
-def claimed(connection: sqlite3.Connection, shelf: Shelf, items: Iterable[Item]) -> dict[Item, Sign]:
+def claimed(connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item]) -> dict[Item, Heartbeat]:
     """Give which of the items are claimed, and the last sign of life of each one's plan."""
     rows = connection.execute(
         "select endpoint, area_name, plan_id, beats, patience from claim join plan on plan_id = plan.id "
         "where source = ? and base_url = ?",
-        (shelf.source, shelf.base_url),
+        (namespace.source, namespace.base_url),
     )
-    found = {Item(endpoint, name): Sign(*sign) for endpoint, name, *sign in rows}
+    found = {Item(endpoint, name): Heartbeat(*heartbeat) for endpoint, name, *heartbeat in rows}
     return {item: found[item] for item in items if item in found} if found else {}
 
 
-def open_plan(
-    connection: sqlite3.Connection, shelf: Shelf, items: Iterable[Item], prices: Mapping[str, int], patience: float
+def reserve(
+    connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item], prices: Mapping[str, int], lease: float
 ) -> int:
     """Write a new plan down with its claims, and give its number."""
     cursor = connection.execute(
-        "insert into plan (host, at, beats, patience) values (?, ?, 0, ?)", (_this_computer(), utc_now(), patience)
+        "insert into plan (host, at, beats, patience) values (?, ?, 0, ?)", (_this_computer(), utc_now(), lease)
     )
     plan = int(cursor.lastrowid or 0)
     connection.executemany(
         "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) values (?, ?, ?, ?, ?, ?)",
-        [(shelf.source, shelf.base_url, *item, plan, prices[item.endpoint]) for item in items],
+        [(namespace.source, namespace.base_url, *item, plan, prices[item.endpoint]) for item in items],
     )
     return plan
 
 
-def beat(connection: sqlite3.Connection, plan: int, patience: float) -> None:
+def beat(connection: sqlite3.Connection, plan: int, lease: float) -> None:
     """Give a sign of life: the next one comes within so many seconds."""
-    connection.execute(
-        "update plan set beats = beats + 1, at = ?, patience = ? where id = ?", (utc_now(), patience, plan)
-    )
+    connection.execute("update plan set beats = beats + 1, at = ?, patience = ? where id = ?", (utc_now(), lease, plan))
 
 
 def _plans(connection: sqlite3.Connection, store: Path) -> list[tuple[int, int, str, bool]]:
     """Give each plan with its beats, its computer, and whether it lives."""
     rows = connection.execute("select id, beats, host, at, patience from plan").fetchall()
-    return [(plan, beats, host, _is_live(store, plan, host, at, patience)) for plan, beats, host, at, patience in rows]
+    return [(plan, beats, host, _is_live(store, plan, host, at, lease)) for plan, beats, host, at, lease in rows]
 
 
-def _is_live(store: Path, plan: int, host: str, at: str, patience: float) -> bool:
+def _is_live(store: Path, plan: int, host: str, at: str, lease: float) -> bool:
     """Whether a plan's process is there; of another computer's, whether it gave a sign of life in time."""
-    return is_held(lock_path(store, plan)) if host == _this_computer() else age_seconds(at) <= patience
+    return is_held(lock_path(store, plan)) if host == _this_computer() else age_seconds(at) <= lease

@@ -15,9 +15,9 @@ from typing import TypeVar
 
 from suburb_pandas.concurrency.locks import Lock
 from suburb_pandas.errors import StoreError
-from suburb_pandas.service.calls import Ending, Item, Response, Shelf, Stored
+from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response, StoredResponse
 from suburb_pandas.store import calls_table, claims_table
-from suburb_pandas.store.claims_table import Sign
+from suburb_pandas.store.claims_table import Heartbeat
 from suburb_pandas.store.database import Database
 
 T = TypeVar("T")
@@ -42,33 +42,33 @@ class OvertakenError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class ReservationTerms:
     """What a plan is opened under: where, at what prices, within which budget, and how long it may be silent.
 
     ``room`` is how many bytes the answers can take that may come at once.
     """
 
-    shelf: Shelf
+    namespace: Namespace
     prices: Mapping[str, int]
     budget: int
-    patience: float
+    lease: float
     room: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ClaimResult:
     """What became of each thing that was wanted: to be bought by this plan, under way elsewhere, or here already."""
 
-    plan: Plan
-    awaited: Mapping[Item, Sign]
-    arrived: Mapping[Item, Stored]
+    plan: Reservation
+    awaited: Mapping[Item, Heartbeat]
+    arrived: Mapping[Item, StoredResponse]
 
 
-class Plan:
+class Reservation:
     """The claims of one request, for as long as it buys. Its calls may be made by several threads."""
 
     def __init__(
-        self, database: Database, terms: Terms, number: int, claimed: Sequence[Item], lock: Lock | None
+        self, database: Database, terms: ReservationTerms, number: int, claimed: Sequence[Item], lock: Lock | None
     ) -> None:
         self.claimed = claimed
         self._database = database
@@ -78,7 +78,7 @@ class Plan:
         self._beaten: tuple[float, float] = (0.0, 0.0)
         self._looked = 0.0
 
-    def begin(self, item: Item, *, patience: float) -> int:
+    def begin(self, item: Item, *, lease: float) -> int:
         """Commit the row of a call that is about to leave, and give its number.
 
         Raises
@@ -89,7 +89,7 @@ class Plan:
         if not self.has_looked:
             self._database.check_room(self._terms.room)
             self._looked = time.monotonic()
-        call = self._commit(lambda connection: self._begin(connection, item), patience)
+        call = self._commit(lambda connection: self._begin(connection, item), lease)
         if call is None:
             raise OvertakenError
         return call
@@ -97,9 +97,9 @@ class Plan:
     def finish(
         self,
         call: int,
-        ending: Ending,
+        ending: CallOutcome,
         *,
-        patience: float,
+        lease: float,
         response: Response | None = None,
         again: int | None = None,
         then: Item | None = None,
@@ -119,7 +119,7 @@ class Plan:
             return self._begin(connection, then) if then else None
 
         try:
-            return self._commit(finished_and_begun, patience)
+            return self._commit(finished_and_begun, lease)
         except StoreError:
             self._database.commit(finished)
             return None
@@ -131,17 +131,17 @@ class Plan:
 
     def _begin(self, connection: sqlite3.Connection, item: Item) -> int | None:
         cents = self._terms.prices[item.endpoint]
-        return calls_table.begin(connection, self._number, self._terms.shelf, item, cents)
+        return calls_table.begin(connection, self._number, self._terms.namespace, item, cents)
 
-    def _commit(self, write: Callable[[sqlite3.Connection], T], patience: float) -> T:
+    def _commit(self, write: Callable[[sqlite3.Connection], T], lease: float) -> T:
         """Commit something, with a sign of life unless one was given a moment ago that will do for as long."""
         until, longest = self._beaten
-        if time.monotonic() < until and patience <= longest:
+        if time.monotonic() < until and lease <= longest:
             return self._database.commit(write)
-        self._beaten = time.monotonic() + _A_MOMENT, patience
+        self._beaten = time.monotonic() + _A_MOMENT, lease
 
         def write_and_beat(connection: sqlite3.Connection) -> T:
-            claims_table.beat(connection, self._number, patience)
+            claims_table.beat(connection, self._number, lease)
             return write(connection)
 
         return self._database.commit(write_and_beat)
@@ -161,7 +161,9 @@ class Plan:
             _log.info("A plan was left for the next one to settle: %s", problem)
 
 
-def open_plan(database: Database, terms: Terms, wanted: Mapping[Item, int], suspended: Sequence[Sign]) -> Opened:
+def reserve(
+    database: Database, terms: ReservationTerms, wanted: Mapping[Item, int], suspended: Sequence[Heartbeat]
+) -> ClaimResult:
     """Claim what is wanted, and hold its price, in one transaction.
 
     Parameters
@@ -181,27 +183,31 @@ def open_plan(database: Database, terms: Terms, wanted: Mapping[Item, int], susp
     try:
         with database.writing() as connection:
             claims_table.settle_dead(connection, database.path, suspended)
-            arrived = since(connection, terms.shelf, wanted)
-            awaited = claims_table.claimed(connection, terms.shelf, [item for item in wanted if item not in arrived])
+            arrived = since(connection, terms.namespace, wanted)
+            awaited = claims_table.claimed(
+                connection, terms.namespace, [item for item in wanted if item not in arrived]
+            )
             mine = [item for item in wanted if item not in arrived and item not in awaited]
             _check_budget(connection, terms, mine)
-            number = claims_table.open_plan(connection, terms.shelf, mine, terms.prices, terms.patience) if mine else 0
+            number = claims_table.reserve(connection, terms.namespace, mine, terms.prices, terms.lease) if mine else 0
             if mine:
                 lock = Lock(claims_table.lock_path(database.path, number))
     except BaseException:  # of a plan that was not committed; its number is free again
         if lock is not None:
             lock.let_go()
         raise
-    return Opened(Plan(database, terms, number, mine, lock), awaited, arrived)
+    return ClaimResult(Reservation(database, terms, number, mine, lock), awaited, arrived)
 
 
-def since(connection: sqlite3.Connection, shelf: Shelf, wanted: Mapping[Item, int]) -> dict[Item, Stored]:
+def since(
+    connection: sqlite3.Connection, namespace: Namespace, wanted: Mapping[Item, int]
+) -> dict[Item, StoredResponse]:
     """Give what has arrived, of what is wanted, that is newer than what will not do."""
-    found = calls_table.newest(connection, shelf, wanted)
+    found = calls_table.newest(connection, namespace, wanted)
     return {item: stored for item, stored in found.items() if stored.call > wanted[item]}
 
 
-def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[Item]) -> None:
+def _check_budget(connection: sqlite3.Connection, terms: ReservationTerms, items: Sequence[Item]) -> None:
     cents = sum(terms.prices[item.endpoint] for item in items)
     if not cents:
         return

@@ -16,22 +16,22 @@ from pathlib import Path
 from suburb_pandas.errors import StoreError
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import NameList, Row
-from suburb_pandas.service.calls import Item, LedgerRow, Response, Shelf, Stored
+from suburb_pandas.service.calls import CallRow, Item, Namespace, Response, StoredResponse
 from suburb_pandas.service.rent_columns import History
 from suburb_pandas.store import calls_table, claims_table, migrations, names_table, reservation
-from suburb_pandas.store.claims_table import Sign
+from suburb_pandas.store.claims_table import Heartbeat
 from suburb_pandas.store.database import Database
-from suburb_pandas.store.reservation import Opened, Terms
+from suburb_pandas.store.reservation import ClaimResult, ReservationTerms
 
 _log = logging.getLogger("suburb_pandas")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class OthersProgress:
     """A look at what others are buying: what has arrived, what is on its way, and what was sent and lost."""
 
-    arrived: Mapping[Item, Stored]
-    awaited: Mapping[Item, Sign]
+    arrived: Mapping[Item, StoredResponse]
+    awaited: Mapping[Item, Heartbeat]
     lost: frozenset[Item]
 
 
@@ -49,22 +49,22 @@ class Store:
         self.database = Database(self.path, migrations.VERSIONS, migrations.TABLES, migrations.READABLE)
 
     def newest(
-        self, shelf: Shelf, items: Sequence[Item], *, by: str | None = None, histories: bool = False
-    ) -> dict[Item, Stored]:
+        self, namespace: Namespace, items: Sequence[Item], *, by: str | None = None, histories: bool = False
+    ) -> dict[Item, StoredResponse]:
         """Give where the newest response of each item is; ``by`` leaves out what came after that time.
 
         With ``histories``, rents that are kept in columns are at hand.
         """
         histories = histories and self.database.version >= migrations.HISTORIES
         with self.database.reading() as connection:
-            return calls_table.newest(connection, shelf, items, by=by, histories=histories)
+            return calls_table.newest(connection, namespace, items, by=by, histories=histories)
 
-    def last_unknown(self, shelf: Shelf, items: Sequence[Item]) -> dict[Item, int]:
+    def last_unknown(self, namespace: Namespace, items: Sequence[Item]) -> dict[Item, int]:
         """Give the last call of each item whose outcome nobody knows, nor will learn."""
         with self.database.reading() as connection:
-            return calls_table.last_unknown(connection, shelf, items, self._orphans(connection))
+            return calls_table.last_unknown(connection, namespace, items, self._orphans(connection))
 
-    def read(self, stored: Mapping[Item, Stored]) -> dict[Item, Response]:
+    def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
         """Give the responses that are stored there."""
         with self.database.reading() as connection:
             found = calls_table.responses(connection, [where.call for where in stored.values()])
@@ -87,48 +87,54 @@ class Store:
         except StoreError as problem:
             _log.info("Rents are not kept in columns this time: %s", problem)
 
-    def open_plan(self, terms: Terms, wanted: Mapping[Item, int], suspended: Sequence[Sign] = ()) -> Opened:
+    def reserve(
+        self, terms: ReservationTerms, wanted: Mapping[Item, int], suspended: Sequence[Heartbeat] = ()
+    ) -> ClaimResult:
         """Claim what is wanted, as :func:`plans.open_plan` says."""
-        return reservation.open_plan(self.database, terms, wanted, suspended)
+        return reservation.reserve(self.database, terms, wanted, suspended)
 
-    def look(self, shelf: Shelf, wanted: Mapping[Item, int], watched: Mapping[Item, Sign]) -> Look:
+    def look(
+        self, namespace: Namespace, wanted: Mapping[Item, int], watched: Mapping[Item, Heartbeat]
+    ) -> OthersProgress:
         """See what has become of items that other plans had claimed when they were last ``watched``."""
         with self.database.reading() as connection:
-            claimed = claims_table.claimed(connection, shelf, wanted)
-            live = claims_table.live_plans(connection, self.path)
-            arrived = reservation.since(connection, shelf, wanted)
-            awaited = {item: sign for item, sign in claimed.items() if sign.plan in live and item not in arrived}
+            claimed = claims_table.claimed(connection, namespace, wanted)
+            live = claims_table.live_reservations(connection, self.path)
+            arrived = reservation.since(connection, namespace, wanted)
+            awaited = {
+                item: heartbeat for item, heartbeat in claimed.items() if heartbeat.plan in live and item not in arrived
+            }
             gone = [item for item in watched if item in wanted and item not in arrived and item not in awaited]
-            lost = [item for item in gone if calls_table.is_lost(connection, shelf, item, watched[item].plan)]
-            return Look(arrived, awaited, frozenset(lost))
+            lost = [item for item in gone if calls_table.is_lost(connection, namespace, item, watched[item].plan)]
+            return OthersProgress(arrived, awaited, frozenset(lost))
 
-    def vintages(self, shelf: Shelf, item: Item) -> list[Response]:
+    def vintages(self, namespace: Namespace, item: Item) -> list[Response]:
         """Give every response of an item, oldest first."""
         with self.database.reading() as connection:
-            return calls_table.vintages(connection, shelf, item)
+            return calls_table.vintages(connection, namespace, item)
 
     def spent(self) -> int:
         """Give the cents that calls of this UTC calendar month cost, or may have."""
         with self.database.reading() as connection:
             return calls_table.spent(connection)
 
-    def last_price(self, shelf: Shelf, endpoint: str) -> int:
+    def last_price(self, namespace: Namespace, endpoint: str) -> int:
         """Give what the last answer of an endpoint was charged, 0 if there is none."""
         with self.database.reading() as connection:
-            return calls_table.last_price(connection, shelf, endpoint)
+            return calls_table.last_price(connection, namespace, endpoint)
 
-    def ledger(self) -> list[LedgerRow]:
+    def ledger(self) -> list[CallRow]:
         """Give every call, oldest first."""
         with self.database.reading() as connection:
             return calls_table.rows(connection, self._orphans(connection))
 
-    def heard(self, shelf: Shelf, after: int) -> tuple[dict[int, Item], int]:
+    def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Give the calls after that one which brought a response, each with what it is of; and the last settled call.
 
         Up to that one every call has ended; later ones may have, before an earlier one does.
         """
         with self.database.reading() as connection:
-            return calls_table.heard(connection, shelf, after, self._orphans(connection))
+            return calls_table.responses_since(connection, namespace, after, self._orphans(connection))
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
         """Give the bodies that those calls brought, as far as they are what came."""
@@ -173,5 +179,5 @@ class Store:
         One that still has no outcome when it is read again never gets one: a live plan's calls end before its lock.
         """
         under_way = calls_table.under_way(connection)
-        live = claims_table.live_plans(connection, self.path) if under_way else set()
+        live = claims_table.live_reservations(connection, self.path) if under_way else set()
         return {call for call, plan in under_way.items() if plan not in live}

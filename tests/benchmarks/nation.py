@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 import suburb_pandas as sp
-from suburb_pandas.service.calls import Ending, Response, Shelf, utc_now
+from suburb_pandas.service.calls import CallOutcome, Namespace, Response, utc_now
 from suburb_pandas.store import calls_table
 from suburb_pandas.store.store import Store
 
@@ -52,14 +52,14 @@ def stored(names=NAMES):
 
 def fill(path, names):
     """Put answers into a store, as if they had been bought."""
-    store, shelf = Store(path), Shelf("sandbox", URL)
+    store, namespace = Store(path), Namespace("sandbox", URL)
     with store.database.writing() as connection:
         for call, name in enumerate(names, 1):
             connection.execute(
                 "insert into call (id, at, source, base_url, endpoint, area_name, outcome, cents) "
                 "values (?, ?, ?, ?, 'rent', ?, 'sent', 0)",
-                (call, utc_now(), shelf.source, shelf.base_url, name),
+                (call, utc_now(), namespace.source, namespace.base_url, name),
             )
-            response = Response.of(answer(name), {"x-request-id": f"req_{call}"}, utc_now(), 0, shelf.source)
-            calls_table.end(connection, call, Ending("billed", 0, 200, f"req_{call}"), response, None)
+            response = Response.of(answer(name), {"x-request-id": f"req_{call}"}, utc_now(), 0, namespace.source)
+            calls_table.end(connection, call, CallOutcome("billed", 0, 200, f"req_{call}"), response, None)
     store.close()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import suburb_pandas as sp
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.vcr_yaml import BEGINNING, UnreadableError
-from suburb_pandas.service.calls import Item, Recorded, Response
+from suburb_pandas.service.calls import Item, RecordedInteraction, Response
 from tests.support.recorded import body_of, call, elsewhere, vcrpy_file, written, zipped
 
 NAMES = st.text(min_size=1, max_size=40).filter(vcr_yaml.sal.is_name)
@@ -26,7 +26,7 @@ ITEMS = st.one_of(
 )
 TIMES = st.datetimes(timezones=st.just(UTC)).map(lambda moment: moment.isoformat())
 ANSWERS = st.builds(Response.of, BODIES, HEADERS, TIMES, st.integers(0, 99), st.sampled_from(["live", "sandbox"]))
-CALLS = st.builds(Recorded, ITEMS, st.sampled_from([200, 404, 422]), ANSWERS)
+CALLS = st.builds(RecordedInteraction, ITEMS, st.sampled_from([200, 404, 422]), ANSWERS)
 
 
 @given(calls=st.lists(CALLS, max_size=4))

@@ -198,4 +198,4 @@ def test_a_call_of_a_dead_process_keeps_nothing_back(live, service):
     sp.find("zamia")
     with plain_sqlite(live.store.path) as plain:
         plain.execute("update call set outcome = 'sent', plan_id = 77 where id = 1")
-    assert live.store.heard(live.shelf, 0) == ({1: Item("geocode", "zamia")}, 1)
+    assert live.store.responses_since(live.namespace, 0) == ({1: Item("geocode", "zamia")}, 1)

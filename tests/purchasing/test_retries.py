@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.purchasing.worker import Bought, Brake
+from suburb_pandas.purchasing.worker import CallResult, CircuitBreaker
 from suburb_pandas.sandbox import serve
 from suburb_pandas.service.calls import utc_now
 from tests.conftest import LIVE_KEY, RENTED
@@ -63,14 +63,14 @@ def test_retry_after_is_waited_for_by_all_workers_together(live, service, monkey
     """While the service asks for a pause, nobody sets out: within that second, only who had passed the brake sends."""
     service.fail("rate_limited_retry_after")
     service.fail("latency", times=None, seconds=60)
-    pause, paused = Brake.pause, []
+    pause, paused = CircuitBreaker.pause, []
 
-    def and_release(brake, seconds):
+    def and_release(breaker, seconds):
         paused.append(utc_now())
-        pause(brake, seconds)
+        pause(breaker, seconds)
         service.release()
 
-    monkeypatch.setattr(Brake, "pause", and_release)
+    monkeypatch.setattr(CircuitBreaker, "pause", and_release)
     start = time.monotonic()
     sp.rent(RENTED[:30])
     assert time.monotonic() - start >= 1
@@ -83,7 +83,7 @@ def test_retry_after_is_waited_for_by_all_workers_together(live, service, monkey
 def test_retry_after_is_honoured_within_reason(live, service, monkeypatch, said, seconds):
     """A service that asks for an hour is asked again after a minute; one that says nothing, after a moment."""
     pauses = []
-    monkeypatch.setattr(Brake, "pause", lambda _, seconds: pauses.append(seconds))
+    monkeypatch.setattr(CircuitBreaker, "pause", lambda _, seconds: pauses.append(seconds))
     service.answer(NAME, "rent", status=429, headers={"Retry-After": said}, times=1)
     sp.rent(NAME)
     assert len(pauses) == 1
@@ -136,13 +136,13 @@ def test_a_price_above_the_quote_is_told_also_where_nothing_is_left_to_stop(live
 
 def test_the_brake_comes_on_after_five_silent_calls_in_a_row():
     """Any answer between them starts the count anew."""
-    brake, silent, answered = Brake(), Bought(("rent", NAME), silent=True), Bought(("rent", NAME))
+    breaker, silent, answered = CircuitBreaker(), CallResult(("rent", NAME), silent=True), CallResult(("rent", NAME))
     for bought in (silent, silent, silent, silent, answered, silent, silent, silent, silent):
-        brake.feel(bought, 30)
-    assert not brake.on
-    brake.feel(silent, 30)
-    assert brake.on
-    assert not brake.wait(0)
+        breaker.feel(bought, 30)
+    assert not breaker.on
+    breaker.feel(silent, 30)
+    assert breaker.on
+    assert not breaker.wait(0)
 
 
 @pytest.mark.usefixtures("hasty")
@@ -160,7 +160,7 @@ def test_a_service_that_puts_everything_off_stops_the_batch(live, service):
 def test_an_odd_retry_after_is_no_more_than_that(live, service, monkeypatch, said):
     """What cannot be read is not waited for, and loses no count of a cent."""
     pauses = []
-    monkeypatch.setattr(Brake, "pause", lambda _, seconds: pauses.append(seconds))
+    monkeypatch.setattr(CircuitBreaker, "pause", lambda _, seconds: pauses.append(seconds))
     service.answer(NAME, "rent", status=429, headers={"Retry-After": said}, times=1)
     sp.rent(NAME)
     assert 0 < pauses[0] <= 60

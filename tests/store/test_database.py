@@ -15,7 +15,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.concurrency import forks
-from suburb_pandas.service.calls import Item, Shelf
+from suburb_pandas.service.calls import Item, Namespace
 from suburb_pandas.store import database, migrations
 from suburb_pandas.store.store import Store
 from tests.conftest import LIVE_KEY, plain_sqlite
@@ -55,11 +55,11 @@ def buys(path, service):
 def test_a_store_of_the_first_release_is_taken_along(first_version):
     """What was paid for is there, an outcome that was never learnt is unknown, and the store goes on."""
     store, item = Store(first_version), Item("rent", NAME)
-    shelf = Shelf("live", "http://127.0.0.1:1")
-    response = store.read(store.newest(shelf, [item]))[item]
+    namespace = Namespace("live", "http://127.0.0.1:1")
+    response = store.read(store.newest(namespace, [item]))[item]
     assert (response.body, response.cents, response.request_id) == (b"{}", 30, "req_1")
     assert [row.outcome for row in store.ledger()] == ["billed", "unknown"]
-    assert Store(first_version).newest(shelf, [item])
+    assert Store(first_version).newest(namespace, [item])
     with plain_sqlite(first_version) as plain:
         assert plain.execute("pragma user_version").fetchone() == (len(migrations.VERSIONS),)
         assert plain.execute("select outcome from call where id = 2").fetchone() == ("unknown",)

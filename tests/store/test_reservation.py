@@ -14,22 +14,22 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import suburb_pandas as sp
 from suburb_pandas.purchasing import worker
-from suburb_pandas.service.calls import Ending, Item, Response, Shelf, utc_now
+from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response, utc_now
 from suburb_pandas.store import calls_table, claims_table
-from suburb_pandas.store.reservation import OverBudgetError, OvertakenError, Terms
+from suburb_pandas.store.reservation import OverBudgetError, OvertakenError, ReservationTerms
 from suburb_pandas.store.store import Store
 from tests.conftest import LIVE_KEY, RENTED, plain_sqlite
 
-SHELF = Shelf("live", "https://example.org")
+SHELF = Namespace("live", "https://example.org")
 NAME = "Quokka Bay"
 ITEMS = [Item("rent", f"Nowhere {number}") for number in range(8)]
 PRICE, BUDGET = 30, 130
 
 
-def open_plan(store, items, *, budget=BUDGET, suspended=()):
+def reserve(store, items, *, budget=BUDGET, suspended=()):
     """Open a plan for some items that were never bought."""
-    terms = Terms(SHELF, {"rent": PRICE}, budget, 30)
-    return store.open_plan(terms, dict.fromkeys(items, 0), suspended)
+    terms = ReservationTerms(SHELF, {"rent": PRICE}, budget, 30)
+    return store.reserve(terms, dict.fromkeys(items, 0), suspended)
 
 
 def spent_and_held(store):
@@ -41,21 +41,21 @@ def spent_and_held(store):
 def test_a_second_plan_waits_for_what_the_first_has_claimed(tmp_path):
     """The second claims the rest only, and holds money for that alone."""
     store = Store(tmp_path / "s")
-    first, second = open_plan(store, ITEMS[:3]), open_plan(store, ITEMS[1:4])
+    first, second = reserve(store, ITEMS[:3]), reserve(store, ITEMS[1:4])
     assert (first.plan.claimed, second.plan.claimed) == (ITEMS[:3], ITEMS[3:4])
     assert set(second.awaited) == {*ITEMS[1:3]}
     assert spent_and_held(store) == 4 * PRICE
     first.plan.end()
-    assert open_plan(store, ITEMS[1:3]).plan.claimed == ITEMS[1:3]
+    assert reserve(store, ITEMS[1:3]).plan.claimed == ITEMS[1:3]
 
 
 def test_what_has_arrived_meanwhile_is_not_claimed(tmp_path):
     """Between a quote and its purchase another request may have bought it."""
     store = Store(tmp_path / "s")
-    plan = open_plan(store, ITEMS[:1]).plan
-    call = plan.begin(ITEMS[0], patience=30)
-    plan.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
-    opened = open_plan(store, ITEMS[:2])
+    plan = reserve(store, ITEMS[:1]).plan
+    call = plan.begin(ITEMS[0], lease=30)
+    plan.finish(call, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
+    opened = reserve(store, ITEMS[:2])
     assert set(opened.arrived) == {ITEMS[0]}
     assert opened.plan.claimed == ITEMS[1:2]
 
@@ -63,37 +63,37 @@ def test_what_has_arrived_meanwhile_is_not_claimed(tmp_path):
 def test_a_dead_plans_money_is_released_and_its_call_is_unknown(tmp_path):
     """What it had not sent can be claimed at once; what it had sent counts in full."""
     store = Store(tmp_path / "s")
-    plan = open_plan(store, ITEMS[:4]).plan
-    plan.begin(ITEMS[0], patience=30)
+    plan = reserve(store, ITEMS[:4]).plan
+    plan.begin(ITEMS[0], lease=30)
     plan._lock.release()  # as the operating system does when a process dies
     assert [row.outcome for row in store.ledger()] == ["unknown"]
-    assert open_plan(store, ITEMS[1:4]).plan.claimed == ITEMS[1:4]
+    assert reserve(store, ITEMS[1:4]).plan.claimed == ITEMS[1:4]
     assert spent_and_held(store) == 4 * PRICE
     with pytest.raises(OverBudgetError):
-        open_plan(store, ITEMS[:1])
+        reserve(store, ITEMS[:1])
 
 
 def test_a_suspended_plan_is_overtaken_and_notices_it(tmp_path):
     """Who was waited for in vain may not send what another has claimed; what it had sent is kept when it arrives."""
     store = Store(tmp_path / "s")
-    sleeper = open_plan(store, ITEMS[:2]).plan
-    call = sleeper.begin(ITEMS[0], patience=0.01)
-    signs = tuple(set(open_plan(store, ITEMS[:2]).awaited.values()))
-    assert open_plan(store, ITEMS[1:2], suspended=signs).plan.claimed == ITEMS[1:2]
+    sleeper = reserve(store, ITEMS[:2]).plan
+    call = sleeper.begin(ITEMS[0], lease=0.01)
+    heartbeats = tuple(set(reserve(store, ITEMS[:2]).awaited.values()))
+    assert reserve(store, ITEMS[1:2], suspended=heartbeats).plan.claimed == ITEMS[1:2]
     with pytest.raises(OvertakenError):
-        sleeper.begin(ITEMS[1], patience=30)
-    sleeper.finish(call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
+        sleeper.begin(ITEMS[1], lease=30)
+    sleeper.finish(call, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
     assert [row.outcome for row in store.ledger()] == ["billed"]
-    assert set(open_plan(store, ITEMS[:1]).arrived) == {ITEMS[0]}
+    assert set(reserve(store, ITEMS[:1]).arrived) == {ITEMS[0]}
 
 
 def test_a_sign_of_life_keeps_a_plan_from_being_overtaken(tmp_path):
     """A sign that is no longer the last one says nothing."""
     store = Store(tmp_path / "s")
-    plan = open_plan(store, ITEMS[:2]).plan
-    signs = tuple(set(open_plan(store, ITEMS[:2]).awaited.values()))
-    plan.begin(ITEMS[0], patience=30)
-    assert open_plan(store, ITEMS[:2], suspended=signs).plan.claimed == []
+    plan = reserve(store, ITEMS[:2]).plan
+    heartbeats = tuple(set(reserve(store, ITEMS[:2]).awaited.values()))
+    plan.begin(ITEMS[0], lease=30)
+    assert reserve(store, ITEMS[:2], suspended=heartbeats).plan.claimed == []
 
 
 def test_a_live_claim_of_another_computer_is_an_error(tmp_path, monkeypatch):
@@ -101,12 +101,12 @@ def test_a_live_claim_of_another_computer_is_an_error(tmp_path, monkeypatch):
     store = Store(tmp_path / "s")
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(socket, "gethostname", lambda: "another-laptop")
-        open_plan(store, ITEMS[:1])
+        reserve(store, ITEMS[:1])
     with pytest.raises(sp.StoreError, match=r"another-laptop.*Nothing was sent; keep a store on a local disk"):
-        open_plan(store, ITEMS[1:2])
+        reserve(store, ITEMS[1:2])
     with store.database.writing() as connection:
         connection.execute("update plan set at = '2026-01-01T00:00:00+00:00'")
-    assert open_plan(store, ITEMS[:1]).plan.claimed == ITEMS[:1]
+    assert reserve(store, ITEMS[:1]).plan.claimed == ITEMS[:1]
 
 
 @pytest.mark.parametrize("clients", ["one", "each"])
@@ -191,13 +191,13 @@ def test_who_was_refused_leaves_it_to_who_waits(live, service):
 def test_a_silent_holder_is_overtaken_after_its_patience(live, service, monkeypatch):
     """A claim that nobody works on holds nobody up for longer than a call may take."""
     monkeypatch.setattr(worker, "_SLACK", 0.2)
-    terms = Terms(live.shelf, {"rent": PRICE}, 5000, 0.5)
-    holder = live.store.open_plan(terms, {Item("rent", NAME): 0}).plan
+    terms = ReservationTerms(live.namespace, {"rent": PRICE}, 5000, 0.5)
+    holder = live.store.reserve(terms, {Item("rent", NAME): 0}).plan
     start = time.monotonic()
     assert len(sp.rent(NAME))
     assert 0.5 <= time.monotonic() - start < 25
     with pytest.raises(OvertakenError):
-        holder.begin(Item("rent", NAME), patience=1)
+        holder.begin(Item("rent", NAME), lease=1)
     assert len(service.requests) == 1
 
 
@@ -221,10 +221,10 @@ class Spending(RuleBasedStateMachine):
     def open(self, items, gives_up):
         """Claim some items, perhaps with no patience left for those who hold some of them."""
         try:
-            opened = open_plan(self.store, items)
+            opened = reserve(self.store, items)
             if opened.awaited and gives_up:
                 opened.plan.end()
-                opened = open_plan(self.store, items, suspended=tuple(set(opened.awaited.values())))
+                opened = reserve(self.store, items, suspended=tuple(set(opened.awaited.values())))
         except OverBudgetError:
             return
         if opened.plan.claimed:
@@ -238,7 +238,7 @@ class Spending(RuleBasedStateMachine):
         plan = data.draw(st.sampled_from(self.plans))
         if plan.left:
             try:
-                plan.sent.append((plan.left[-1], plan.begin(plan.left.pop(), patience=30)))
+                plan.sent.append((plan.left[-1], plan.begin(plan.left.pop(), lease=30)))
             except OvertakenError:
                 return
 
@@ -251,8 +251,8 @@ class Spending(RuleBasedStateMachine):
         cents = PRICE if outcome in {"billed", "unknown"} else 0
         if outcome == "put off":
             plan.left.append(item)
-        ending = Ending("not_billed" if outcome == "put off" else outcome, cents)
-        plan.finish(call, ending, patience=30, again=PRICE if outcome == "put off" else None)
+        ending = CallOutcome("not_billed" if outcome == "put off" else outcome, cents)
+        plan.finish(call, ending, lease=30, again=PRICE if outcome == "put off" else None)
 
     @precondition(lambda self: self.plans)
     @rule(data=st.data(), dies=st.booleans())
@@ -285,15 +285,15 @@ def test_threads_never_pass_the_budget(requests):
 
     def run(items):
         try:
-            plan = open_plan(store, items).plan
+            plan = reserve(store, items).plan
         except OverBudgetError:
             return
         for item in plan.claimed:
             seen.append(spent_and_held(store))
-            call = plan.begin(item, patience=30)
+            call = plan.begin(item, lease=30)
             seen.append(spent_and_held(store))
             plan.finish(
-                call, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live")
+                call, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live")
             )
         plan.end()
 
@@ -312,8 +312,8 @@ def test_threads_never_pass_the_budget(requests):
 def test_an_older_version_that_has_the_store_open_buys_on(tmp_path):
     """Its statements, as they were, find the claim that they have to spend, and the later one's find theirs."""
     store, old, new = Store(tmp_path / "s"), Item("rent", "Quokka Bay"), Item("rent", "Bilby Heights")
-    terms = Terms(SHELF, {"rent": PRICE}, 5000, 30)
-    plan = store.open_plan(terms, {old: 0, new: 0}).plan
+    terms = ReservationTerms(SHELF, {"rent": PRICE}, 5000, 30)
+    plan = store.reserve(terms, {old: 0, new: 0}).plan
     with plain_sqlite(tmp_path / "s") as plain:
         what = (SHELF.source, SHELF.base_url, *old)
         call = plain.execute(
@@ -329,10 +329,10 @@ def test_an_older_version_that_has_the_store_open_buys_on(tmp_path):
         assert spent.rowcount == 1
         plain.execute("update call set outcome = 'billed', ended_at = '2026' where id = ?", (call,))
         plain.execute("delete from claim where call_id = ?", (call,))
-    later = plan.begin(new, patience=30)
+    later = plan.begin(new, lease=30)
     with pytest.raises(OvertakenError):
-        plan.begin(old, patience=30)
-    plan.finish(later, Ending("billed", PRICE), patience=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
+        plan.begin(old, lease=30)
+    plan.finish(later, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
     assert store.spent() == 2 * PRICE
     with plain_sqlite(tmp_path / "s") as plain:
         assert plain.execute("select count(*) from claim").fetchone() == (0,)

@@ -6,12 +6,12 @@ from multiprocessing import get_context
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.service.calls import Ending, Item, Response, Shelf
-from suburb_pandas.store.reservation import OverBudgetError, Terms
+from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response
+from suburb_pandas.store.reservation import OverBudgetError, ReservationTerms
 from suburb_pandas.store.store import Store
 from tests.conftest import plain_sqlite
 
-SHELF = Shelf("live", "https://example.org")
+SHELF = Namespace("live", "https://example.org")
 ITEM = Item("rent", "Quokka Bay")
 ANSWER = Response.of(
     b'{"data": {"area_name": "Quokka Bay"}}', {"date": "today"}, "2026-04-28T00:00:00+00:00", 30, "live"
@@ -20,16 +20,16 @@ ANSWER = Response.of(
 
 def claim(store, *items, cents=30, budget=5000, before=0):
     """Open a plan for some items, each of which costs so much."""
-    terms = Terms(SHELF, {"rent": cents, "impacts": cents}, budget, 30)
-    return store.open_plan(terms, dict.fromkeys(items or (ITEM,), before)).plan
+    terms = ReservationTerms(SHELF, {"rent": cents, "impacts": cents}, budget, 30)
+    return store.reserve(terms, dict.fromkeys(items or (ITEM,), before)).plan
 
 
 def buy(store, item=ITEM, response=ANSWER, *, cents=30):
     """Buy one response, from the claim to the end of the plan."""
     before = store.newest(SHELF, [item])
     plan = claim(store, item, cents=cents, before=before[item].call if before else 0)
-    call = plan.begin(item, patience=30)
-    plan.finish(call, Ending("billed", cents, 200), patience=30, response=response)
+    call = plan.begin(item, lease=30)
+    plan.finish(call, CallOutcome("billed", cents, 200), lease=30, response=response)
     plan.end()
 
 
@@ -60,8 +60,8 @@ def test_shelves_do_not_mix(tmp_path):
     """Another source, URL or endpoint has responses of its own."""
     store = Store(tmp_path / "s")
     buy(store)
-    for shelf in (Shelf("sandbox", SHELF.base_url), Shelf("live", "https://example.com")):
-        assert not store.newest(shelf, [ITEM])
+    for namespace in (Namespace("sandbox", SHELF.base_url), Namespace("live", "https://example.com")):
+        assert not store.newest(namespace, [ITEM])
     assert newest(store, Item("impacts", "Quokka Bay")) == {}
 
 
@@ -78,9 +78,9 @@ def test_an_outcome_is_written_once(tmp_path):
     """The ledger is never rewritten: only a call without an outcome can get one."""
     store = Store(tmp_path / "s")
     plan = claim(store)
-    call = plan.begin(ITEM, patience=30)
-    plan.finish(call, Ending("unknown", 30), patience=30)
-    plan.finish(call, Ending("not_billed", 0), patience=30)
+    call = plan.begin(ITEM, lease=30)
+    plan.finish(call, CallOutcome("unknown", 30), lease=30)
+    plan.finish(call, CallOutcome("not_billed", 0), lease=30)
     assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]
 
 
@@ -122,9 +122,9 @@ def test_a_failed_transaction_leaves_nothing(tmp_path):
     """Any exception rolls back, and the store goes on."""
     store = Store(tmp_path / "s")
     plan = claim(store)
-    call = plan.begin(ITEM, patience=30)
+    call = plan.begin(ITEM, lease=30)
     with pytest.raises(sp.StoreError):  # the outcome is written, then the response without its digest is refused
-        plan.finish(call, Ending("billed", 1), patience=30, response=Response(b"", {}, "now", None, 1, "live"))
+        plan.finish(call, CallOutcome("billed", 1), lease=30, response=Response(b"", {}, "now", None, 1, "live"))
     assert [row.outcome for row in store.ledger()] == ["sent"]
     plan.end()
     assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]

@@ -1,7 +1,7 @@
 """Run the notebooks and store their outputs: ``python -m tests.support.notebooks``. Tests run them in the same way.
 
-With names, as in ``python -m tests.support.notebooks 05_reproducible_study``, only those notebooks are run. ``--record``
-records their cassettes again first.
+``python -m tests.support.notebooks 05_reproducible_study`` runs only the notebooks that are named. ``--record`` records
+their cassettes again first.
 """
 
 import json

@@ -8,7 +8,7 @@ import yaml
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.vcr_yaml import BEGINNING
 from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.calls import Item, Recorded, Response
+from suburb_pandas.service.calls import Item, RecordedInteraction, Response
 
 BASE = "https://api.example.org"
 MADE_UP = {"x-made-up-data": "yes"}
@@ -27,7 +27,7 @@ def call(
     """Make a call that was answered with one rent."""
     found = body_of(name, value) if body is None else body
     kept = {"content-type": "application/json", "x-cost-cents": "30"} | (headers or {})
-    return Recorded(Item("rent", name), more.get("status", 200), Response.of(found, kept, at, 30, source))
+    return RecordedInteraction(Item("rent", name), more.get("status", 200), Response.of(found, kept, at, 30, source))
 
 
 def written(*calls):
