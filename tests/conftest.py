@@ -2,12 +2,9 @@
 
 import os
 import socket
-import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from warnings import WarningMessage
 
 import pytest
 from hypothesis import settings
@@ -17,28 +14,18 @@ from suburb_pandas.accessor import suburb as accessor
 from suburb_pandas.client import session
 from suburb_pandas.loaders import ledger, loaders
 from suburb_pandas.purchasing import worker
-from suburb_pandas.sandbox import SUBURBS, oddities, serve
+from suburb_pandas.sandbox import serve
 from suburb_pandas.sandbox.server import Sandbox
 from suburb_pandas.store import database
+from tests.support.common import LIVE_KEY
 from tests.support.raw_server import KEY, Server
 
 Handler = Callable[[socket.socket], object]
 
-RENTED = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", suburb.name) is None]
-"""Made-up suburbs that have rents."""
-
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-LOOKUPS = ["impact_summary", "impacts", "join_rent", "places", "quote", "rent", "resolve", "scorecard"]
-"""What a frame of suburbs can be asked for."""
-
-FRAME_DOORS = ["cadence", "growth", "plot", "quality", "resample"]
-"""What a frame of rents can be asked for besides; the chart also one of drivers."""
-
 os.environ["MPLBACKEND"] = "agg"  # no window, in this process and in its children
-
-LIVE_KEY = "mib_live_Wq7ZtR2xNb4LsVk9"
 
 
 @pytest.fixture(autouse=True)
@@ -149,21 +136,3 @@ def asked(monkeypatch):
     monkeypatch.setattr(accessor, "scorecard", record("scorecard"))
     monkeypatch.setattr(accessor, "join_rent", lambda _, names, **options: calls.append(("join_rent", names, options)))
     return calls
-
-
-def of_this_call(caught: Iterable[WarningMessage]) -> list[WarningMessage]:
-    """Give the warnings caught, without what Python says whenever it collects what was left open elsewhere."""
-    return [warning for warning in caught if not issubclass(warning.category, ResourceWarning)]
-
-
-@contextmanager
-def plain_sqlite(path: str | Path) -> Iterator[sqlite3.Connection]:
-    """Open a store as another program would, each statement a transaction of its own, and close it again."""
-    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as connection:
-        yield connection
-
-
-def names_asked(asked):
-    """The names of the one lookup made."""
-    ((_, names, _),) = asked
-    return list(names)

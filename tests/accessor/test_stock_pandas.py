@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import pandas as pdst
 
 from suburb_pandas.accessor import install, suburb
-from tests.conftest import of_this_call
+from tests.support.common import of_this_call
 from tests.support.snippets import WITH_COLUMN, WITHOUT_COLUMN
 
 PANDAS_3 = int(pd.__version__.split(".")[0]) >= 3

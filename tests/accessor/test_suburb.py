@@ -19,7 +19,8 @@ from traitlets.config import Config
 
 import suburb_pandas as sp
 from suburb_pandas.accessor import install, suburb
-from tests.conftest import FRAME_DOORS, LOOKUPS, RENTED, names_asked, of_this_call
+from suburb_pandas.accessor.suburb import DOORS, LOOKUPS
+from tests.support.common import RENTED, names_asked, of_this_call
 
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
 
@@ -242,8 +243,8 @@ def test_tab_lists_what_it_did(shell, monkeypatch, text):
 def test_tab_on_the_accessor_lists_nothing_else(shell):
     """The accessor has no public names but its lookups, and what a frame of rents can be asked for."""
     df = pd.DataFrame({"place": [BAY]})
-    assert {name for name in dir(df.suburb) if not name.startswith("_")} == {*LOOKUPS, *FRAME_DOORS}
-    assert completions(shell, "df.suburb.", df=df) == {*LOOKUPS, *FRAME_DOORS}
+    assert {name for name in dir(df.suburb) if not name.startswith("_")} == {*DOORS}
+    assert completions(shell, "df.suburb.", df=df) == {*DOORS}
 
 
 def test_the_class_gives_the_accessor_class():
@@ -256,7 +257,7 @@ def test_the_class_gives_the_accessor_class():
 def test_the_accessor_says_what_it_offers():
     """Its representation is one short line with the names of the methods."""
     text = repr(pd.DataFrame({"place": [BAY]}).suburb)
-    assert all(name in text for name in (*LOOKUPS, *FRAME_DOORS))
+    assert all(name in text for name in DOORS)
     assert len(text) < 140
 
 
@@ -374,7 +375,7 @@ def test_help_and_tab_show_the_options_of_a_join():
     assert {*own} == {"on", "tolerance", "lag", "column", *list(inspect.signature(sp.impacts).parameters)[1:]}
 
 
-@pytest.mark.parametrize("name", [name for name in FRAME_DOORS if name != "plot"])
+@pytest.mark.parametrize("name", [name for name in DOORS if name not in LOOKUPS and name != "plot"])
 def test_a_door_of_a_frame_of_rents_is_the_function(name):
     """Its signature is the function's, with the frame for the first argument."""
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters

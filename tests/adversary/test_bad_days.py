@@ -8,7 +8,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.sandbox.adversary.faults import Fault
-from tests.conftest import plain_sqlite
+from tests.support.common import plain_sqlite
 from tests.support.processes import NAMES, arrived, ask, books, paying, race, sandbox
 
 FORTY = NAMES[:40]

@@ -13,7 +13,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.store import database
-from tests.conftest import plain_sqlite
+from tests.support.common import plain_sqlite
 from tests.support.processes import NAMES, Worker, ask, books, paying, sandbox
 
 BOUGHT, WANTED = NAMES[:3], NAMES[3]

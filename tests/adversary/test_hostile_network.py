@@ -16,7 +16,7 @@ import suburb_pandas as sp
 from suburb_pandas.http.transport import Transport
 from suburb_pandas.service.calls import NoAnswerError
 from suburb_pandas.settings import resolve
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 from tests.support.raw_server import CHUNKED, KEY, OK, endless, only_call, reset, reset_after, said_by, shows, whole
 from tests.support.recorded import body_of
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.conftest import plain_sqlite
+from tests.support.common import plain_sqlite
 from tests.support.processes import NAMES, Worker, arrived, ask, ask_hastily, books, paying, race, sandbox, wait_for
 
 FORTY = NAMES[:40]

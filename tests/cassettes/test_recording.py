@@ -12,7 +12,7 @@ from suburb_pandas.cassettes import cassette, vcr_yaml
 from suburb_pandas.client import session
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import utc_now
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 from tests.support.processes import wait_for
 from tests.support.recorded import body_of, call, written
 

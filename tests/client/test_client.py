@@ -13,7 +13,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.client import session
-from tests.conftest import LIVE_KEY, RENTED
+from tests.support.common import LIVE_KEY, RENTED
 
 
 def test_connect_makes_the_default_client():

@@ -4,7 +4,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.client import known_names
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 from tests.support.made_up import NAMES
 
 WRONG = "kestrel hill vic"

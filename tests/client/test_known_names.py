@@ -13,7 +13,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.sandbox import serve
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.store import migrations
-from tests.conftest import LIVE_KEY, plain_sqlite
+from tests.support.common import LIVE_KEY, plain_sqlite
 from tests.support.made_up import NAMES
 from tests.support.processes import wait_for
 

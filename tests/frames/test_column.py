@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas.frames import column
-from tests.conftest import names_asked
+from tests.support.common import names_asked
 
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
 RULE = ["suburb", "suburb_name", "sal_name", "locality"]

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.conftest import of_this_call
+from tests.support.common import of_this_call
 from tests.support.made_up import NAMES
 
 pytestmark = pytest.mark.usefixtures("embedded")

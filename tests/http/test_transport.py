@@ -14,7 +14,7 @@ from suburb_pandas.http import transport
 from suburb_pandas.http.transport import Transport
 from suburb_pandas.service.calls import NoAnswerError
 from suburb_pandas.settings import resolve
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.messages import html_card, text_card
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 
 EVIL = "Bay <b>& 'Co'</b>"
 

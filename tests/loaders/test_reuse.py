@@ -9,7 +9,7 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas.loaders import options
 from suburb_pandas.service import calls
-from tests.conftest import LIVE_KEY, of_this_call
+from tests.support.common import LIVE_KEY, of_this_call
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
 NAME = NAMES[0]

@@ -11,7 +11,7 @@ from ipywidgets import Widget
 import suburb_pandas as sp
 from suburb_pandas.notebook import picker as widgets
 from suburb_pandas.purchasing import purchase
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 from tests.support.made_up import PLACES
 from tests.support.pickers import BAY, HEIGHTS, HILL, button, inside, press, say, shown, typed
 

@@ -9,7 +9,7 @@ from suburb_pandas.geocoding import find
 from suburb_pandas.loaders import ledger
 from suburb_pandas.notebook import picker as widgets
 from suburb_pandas.purchasing import purchase
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 from tests.support.pickers import BAY, HEIGHTS, button, press, say, seen, shown, typed
 
 

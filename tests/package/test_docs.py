@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.conftest import plain_sqlite
+from tests.support.common import plain_sqlite
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", README, re.DOTALL)

@@ -7,7 +7,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import errors
-from tests.conftest import of_this_call
+from tests.support.common import of_this_call
 
 ALL_ERRORS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, Exception)]
 

@@ -7,7 +7,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.settings import LIVE_URL, resolve
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 
 
 def test_without_key_and_url_the_source_is_embedded():

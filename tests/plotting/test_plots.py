@@ -14,7 +14,6 @@ from matplotlib.text import Text
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.annotations import COLOURS
-from tests.conftest import RENTED
 from tests.support.charts import (
     EIGHT,
     MADE_UP,
@@ -22,6 +21,7 @@ from tests.support.charts import (
     texts,
     written,
 )
+from tests.support.common import RENTED
 
 pytestmark = pytest.mark.usefixtures("embedded")
 

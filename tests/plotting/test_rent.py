@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import suburb_pandas as sp
 from suburb_pandas.plotting.annotations import COLOURS
 from suburb_pandas.plotting.end_labels import spread
-from tests.conftest import of_this_call
 from tests.support.charts import (
     EIGHT,
     assert_all_in_view,
@@ -20,6 +19,7 @@ from tests.support.charts import (
     strokes,
     written,
 )
+from tests.support.common import of_this_call
 
 pytestmark = pytest.mark.usefixtures("embedded")
 

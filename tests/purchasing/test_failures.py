@@ -3,7 +3,7 @@
 import pytest
 
 import suburb_pandas as sp
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 
 NAME = "Lantern Bay (NSW)"
 

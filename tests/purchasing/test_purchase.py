@@ -21,7 +21,7 @@ from suburb_pandas.purchasing import quote as quotes
 from suburb_pandas.purchasing.quote import Reuse
 from suburb_pandas.service import endpoints as wire
 from suburb_pandas.service.calls import Item
-from tests.conftest import LIVE_KEY, RENTED, plain_sqlite
+from tests.support.common import LIVE_KEY, RENTED, plain_sqlite
 from tests.support.processes import wait_for
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]

@@ -13,7 +13,7 @@ from pandas.testing import assert_frame_equal
 import suburb_pandas as sp
 from suburb_pandas.client import session
 from suburb_pandas.service.calls import Item
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 from tests.support.recorded import MADE_UP, body_of, call, elsewhere, vcrpy_file, written
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"

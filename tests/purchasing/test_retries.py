@@ -9,7 +9,7 @@ import suburb_pandas as sp
 from suburb_pandas.purchasing.worker import CallResult, CircuitBreaker
 from suburb_pandas.sandbox import serve
 from suburb_pandas.service.calls import utc_now
-from tests.conftest import LIVE_KEY, RENTED
+from tests.support.common import LIVE_KEY, RENTED
 
 NAME = "Quokka Bay"
 

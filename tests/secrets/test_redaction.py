@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suburb_pandas.redaction import holds_key
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 
 KEYS = st.text(string.ascii_letters + string.digits + "_-+/=.~ %", min_size=8, max_size=40).filter(
     lambda key: key == key.strip() and len(set(key)) > 3

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.text import Text
 
 import suburb_pandas as sp
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 from tests.support.raw_server import shows
 from tests.support.recorded import body_of
 

@@ -19,8 +19,8 @@ from rich.traceback import Traceback
 from traitlets.config import Config
 
 import suburb_pandas as sp
-from tests.conftest import LIVE_KEY
 from tests.secrets.test_secrets import shows_key
+from tests.support.common import LIVE_KEY
 from tests.support.processes import wait_for
 
 BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"

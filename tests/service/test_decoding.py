@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import suburb_pandas as sp
 from suburb_pandas.sandbox import SANDBOX_NAMES
 from suburb_pandas.service import endpoints as wire
-from tests.conftest import LIVE_KEY
+from tests.support.common import LIVE_KEY
 from tests.support.raw_server import said_by, shows
 from tests.support.recorded import body_of
 

@@ -11,7 +11,7 @@ from suburb_pandas.service import endpoints as wire
 from suburb_pandas.service import rent_columns
 from suburb_pandas.service.rent_columns import History
 from suburb_pandas.store import migrations
-from tests.conftest import RENTED, plain_sqlite
+from tests.support.common import RENTED, plain_sqlite
 from tests.support.recorded import body_of
 
 BAY = "Quokka Bay"

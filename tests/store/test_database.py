@@ -18,7 +18,7 @@ from suburb_pandas.concurrency import forks
 from suburb_pandas.service.calls import Item, Namespace
 from suburb_pandas.store import database, migrations
 from suburb_pandas.store.store import Store
-from tests.conftest import LIVE_KEY, plain_sqlite
+from tests.support.common import LIVE_KEY, plain_sqlite
 from tests.support.processes import wait_for
 
 NAME = "Quokka Bay"

@@ -18,7 +18,7 @@ from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response, 
 from suburb_pandas.store import calls_table, claims_table
 from suburb_pandas.store.reservation import OverBudgetError, OvertakenError, ReservationTerms
 from suburb_pandas.store.store import Store
-from tests.conftest import LIVE_KEY, RENTED, plain_sqlite
+from tests.support.common import LIVE_KEY, RENTED, plain_sqlite
 
 SHELF = Namespace("live", "https://example.org")
 NAME = "Quokka Bay"

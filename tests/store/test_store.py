@@ -9,7 +9,7 @@ import suburb_pandas as sp
 from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response
 from suburb_pandas.store.reservation import OverBudgetError, ReservationTerms
 from suburb_pandas.store.store import Store
-from tests.conftest import plain_sqlite
+from tests.support.common import plain_sqlite
 
 SHELF = Namespace("live", "https://example.org")
 ITEM = Item("rent", "Quokka Bay")

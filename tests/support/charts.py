@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.dates import date2num, num2date
 from matplotlib.text import Text
 
-from tests.conftest import RENTED
+from tests.support.common import RENTED
 
 LONG = sorted(RENTED, key=len)[-2:]
 EIGHT = ["Quokka Bay", "Lantern Bay (NSW)", "Bilby Heights", *LONG, "Woylie", "Cassava Grove", "Cider Gum"]

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.conftest import of_this_call
+from tests.support.common import of_this_call
 
 BAY, WOYLIE = "Quokka Bay", "Woylie"
 FUNCTIONS = [lambda frame: sp.resample(frame, "ME"), sp.cadence, sp.quality, sp.growth]
