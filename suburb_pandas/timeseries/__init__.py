@@ -1,6 +1,6 @@
-"""The arithmetic of time: calendars, resampling, growth, cadence and quality of frames of rents.
+"""Compute with frames of rents over time: calendars, resampling, growth, cadence and data quality.
 
-Works on frames from any origin; knows no client, no store and no service.
-Loading rents is left to loaders, drawing them to plotting.
-Every folder from service upwards may import it.
+The frames may come from anywhere: nothing here uses a client, the store or the service.
+Loading rents is left to loaders, and drawing them to plotting.
+Every folder from service upwards may import this one.
 """

@@ -1,4 +1,7 @@
-"""How often points come, and how well a series is kept: monthly and weekly stretches, gaps, and flat spells."""
+"""Classify how often points arrive, and summarise data quality: weekly and monthly stretches, gaps and flat runs.
+
+Resampling to a calendar is left to `resample`, which asks this module when the next point of a series is due.
+"""
 
 from __future__ import annotations
 
@@ -16,20 +19,21 @@ from suburb_pandas.timeseries.points import Points, Rents, nearest, read, starts
 
 _NAMES: Final = np.array(["irregular", "weekly", "monthly"], dtype="object")
 _IRREGULAR, _WEEKLY, _MONTHLY = range(3)
-_STEPS: Final = np.array([np.inf, 7, 365.25 / 12])  # in days; where there is no step, nothing is missing
+_STEPS: Final = np.array([np.inf, 7, 365.25 / 12])  # days; infinite for irregular, where nothing counts as missing
 _WEEK: Final = 7
 _LONGEST_WEEK: Final = 10
 _SHORTEST_MONTH, _LONGEST_MONTH = 26, 35
 FLAT: Final = 56
-"""Days that a value has to stand to be called flat."""
+"""The number of days from which an unchanged value counts as flat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """The step to each point from the one before it; to a first point there is none.
+    """The step to each point from the one before it.
 
-    ``cadence`` is that of the stretch it is in; ``is_gap`` says that points are missing in it, and ``is_flat`` that it
-    is part of a spell of `FLAT` days or more in which one value stood.
+    ``cadence`` is the cadence of the stretch that the step is in. ``is_gap`` is True where points are missing within
+    the step. ``is_flat`` is True where the step belongs to a run of equal values of `FLAT` days or more. Both are False
+    for the first point of a suburb, which no step leads to.
     """
 
     cadence: npt.NDArray[Any] = field(repr=False)
@@ -38,11 +42,11 @@ class Steps:
 
 
 def cadence(frame: pd.DataFrame) -> pd.DataFrame:
-    """Say how often the points of each series come, in one row a stretch.
+    """Return how often the points of each series arrive, with one row per stretch of one cadence.
 
-    A step from one point to the next is weekly if it is at most 10 days long, monthly if it is 26 to 35 days. A
-    stretch is at least two such steps in a row. Any other step, and a lone one, is a gap in the stretch before it
-    (at the start of a series, in the one after it). A series without a stretch is ``irregular``.
+    A step from one point to the next is weekly if it is at most 10 days long, and monthly if it is 26 to 35 days long.
+    Two or more steps of the same cadence in a row make a stretch. Any other step is a gap in the stretch before it, or
+    at the start of a series, in the stretch after it. A series without a stretch is ``irregular``.
 
     Parameters
     ----------
@@ -52,16 +56,21 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row a stretch, by suburb, property type and date: ``area_name`` (categorical, for a long frame),
-        ``property_type``, ``cadence`` (``monthly``, ``weekly`` or ``irregular``), ``start`` and ``end`` (the dates of
-        its first and last point; where one cadence gives way to another, that point belongs to both), ``n_points``
-        (int64, from start to end) and ``n_missing`` (int64: for each gap its length over the stretch's step, 7 or
-        30.4375 days, rounded, less one). No row for a series without points.
+        One row per stretch, ordered by suburb, property type and date. A series without points has no row. Columns:
+
+        - ``area_name`` (categorical; for a long frame)
+        - ``property_type``
+        - ``cadence``: ``monthly``, ``weekly`` or ``irregular``
+        - ``start`` and ``end``: dates of the first and last point; the point where one cadence changes to another
+          belongs to both stretches
+        - ``n_points`` (int64): points from start to end
+        - ``n_missing`` (int64): points missing in the gaps; for each gap its length divided by the stretch's step (7 or
+          30.4375 days), rounded, minus one
 
     Raises
     ------
     TypeError, ValueError
-        It is not of the rent shape.
+        The frame does not have the rent shape.
 
     Examples
     --------
@@ -71,13 +80,13 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     1   weekly 2026-04-26          1
     """
     rents = read(frame)
-    by_kind = [_stretches(points) for points in rents.points.values()]
-    found = {name: np.concatenate([columns[name] for columns in by_kind]) for name in by_kind[0]}
-    kinds = np.repeat(list(rents.points), [len(columns["suburb"]) for columns in by_kind])
+    by_type = [_stretches(points) for points in rents.points.values()]
+    found = {name: np.concatenate([columns[name] for columns in by_type]) for name in by_type[0]}
+    types = np.repeat(list(rents.points), [len(columns["suburb"]) for columns in by_type])
     order = np.argsort(found["suburb"], kind="stable")
     table = pd.DataFrame(
         {
-            "property_type": pd.Series(kinds, dtype="str"),
+            "property_type": pd.Series(types, dtype="str"),
             "cadence": pd.Series(_NAMES[found["cadence"]], dtype="str"),
             "start": to_dates(found["start"], rents.unit),
             "end": to_dates(found["end"], rents.unit),
@@ -85,38 +94,44 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
             "n_missing": found["n_missing"],
         }
     )
-    named = pd.DataFrame(rents.named(rents.place[found["suburb"]]), index=table.index)
-    return carry(frame, named.join(table).take(order).reset_index(drop=True), unit=None)
+    names = pd.DataFrame(rents.name_column(rents.category[found["suburb"]]), index=table.index)
+    return carry(frame, names.join(table).take(order).reset_index(drop=True), unit=None)
 
 
 def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
-    """Say how old, how long and how lively each series is, in one row a suburb and property type.
+    """Return the age, length, cadence and flat runs of each series, with one row per suburb and property type.
 
-    A long flat stretch can mean too few listings for the median to move, or a value that was carried forward: growth
-    over it is no evidence of stability.
+    A long flat run can mean that there were too few listings for the median to move, or that a value was carried
+    forward. Growth over such a run is no evidence of stability.
 
     Parameters
     ----------
     frame
         A frame of the rent shape, of one suburb or long.
     asof
-        The date to judge by: points after it are left out. By default today (UTC).
+        The date of the assessment; points after it are left out. By default today (UTC).
 
     Returns
     -------
     pandas.DataFrame
-        One row a suburb and type: ``area_name`` (categorical, for a long frame; each of its categories),
-        ``property_type``, ``first`` and ``last`` (dates), ``n_points`` (int64), ``cadence_now`` (of the last stretch,
-        as in :func:`cadence`), ``age_days`` (from the last point to ``asof``), ``unchanged_days`` (how long the last
-        value has stood, by the dates of its points), ``longest_flat_days`` (the longest that any value stood),
-        ``share_flat_56d`` (share of the days from first to last in which one value stood for 56 days or more) and
-        ``max_step_pct`` (the largest change between neighbouring points, up or down, in per cent); float64, NaN where
-        there is none.
+        One row per suburb and property type. For a long frame, each category of ``area_name`` is included, even without
+        points. Columns, float64 and NaN where unknown unless another type is given:
+
+        - ``area_name`` (categorical; for a long frame)
+        - ``property_type``
+        - ``first`` and ``last``: dates of the first and last point
+        - ``n_points`` (int64)
+        - ``cadence_now`` (text): cadence of the last stretch, as in :func:`cadence`
+        - ``age_days``: days from the last point to ``asof``
+        - ``unchanged_days``: days from the first to the last point of the final run of equal values
+        - ``longest_flat_days``: days from the first to the last point of the longest run of equal values
+        - ``share_flat_56d``: share of the days from first to last that lie in runs of equal values of 56 days or more
+        - ``max_step_pct``: largest change between neighbouring points, up or down, in per cent
 
     Raises
     ------
     TypeError, ValueError
-        It is not of the rent shape, or ``asof`` is no date.
+        The frame does not have the rent shape, or ``asof`` is not a date.
 
     Examples
     --------
@@ -126,91 +141,94 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     1          unit      weekly       7.0
     """
     today = np.datetime64(datetime.now(UTC).date(), "D")
-    by = day_number(today if asof is None else asof, "asof")
+    until = day_number(today if asof is None else asof, "asof")
     rents = read(frame)
-    tables = [_quality_table(rents, kind, by) for kind in rents.points]
+    tables = [_quality_table(rents, kind, until) for kind in rents.points]
     table = pd.concat(tables).sort_index(kind="stable")
-    named = pd.DataFrame(rents.named(table.index.to_numpy()))
-    return carry(frame, named.join(table.reset_index(drop=True), how="right"), unit=None)
+    names = pd.DataFrame(rents.name_column(table.index.to_numpy()))
+    return carry(frame, names.join(table.reset_index(drop=True), how="right"), unit=None)
 
 
 def steps(points: Points) -> Steps:
-    """Describe the steps of one property type."""
-    kinds, regular = _kinds(points)
-    stood = points.days_unchanged()
-    _, spells_end = nearest(np.roll(stood == 0, -1))
-    is_flat = (stood > 0) & (stood[spells_end] >= FLAT)
-    return Steps(_NAMES[kinds], _missing(points, kinds, regular) > 0, is_flat)
+    """Return the steps between the points of one property type."""
+    cadences, regular = _stretch_cadences(points)
+    unchanged = points.days_unchanged()
+    _, run_end = nearest(np.roll(unchanged == 0, -1))
+    is_flat = (unchanged > 0) & (unchanged[run_end] >= FLAT)
+    return Steps(_NAMES[cadences], _missing(points, cadences, regular) > 0, is_flat)
 
 
 def next_due(points: Points) -> tuple[Whole, Whole]:
-    """Give the suburbs that have points, and the day on which the next one of each is due.
+    """Return the suburbs that have points, and the day on which each suburb's next point is due.
 
-    It is due one step of the latest cadence later. Where there is none, the last step comes again; a lone point is
-    taken for a monthly one if it is dated a month's last day, else for a weekly one.
+    It is due one step of the series' latest cadence after the last point. An irregular series repeats its last step. A
+    single point counts as monthly if it is dated a month's last day, otherwise as weekly.
     """
     last = np.flatnonzero(points.is_last)
-    day, alone = points.day[last], points.is_first[last]
-    days, kinds = _steps(points)
-    regular = np.flatnonzero(_is_regular(kinds))
+    day, is_only = points.day[last], points.is_first[last]
+    days, cadences = _steps(points)
+    regular = np.flatnonzero(_is_regular(cadences))
     latest = np.full(points.suburb.max(initial=0) + 1, _IRREGULAR)
-    latest[points.suburb[regular]] = kinds[regular]
-    kind = latest[points.suburb[last]]
-    same_again = day + np.where(alone, _WEEK, days[last])
-    monthly = (kind == _MONTHLY) | (alone & is_months_end(day))
-    return points.suburb[last], np.where(monthly, one_month_on(day), np.where(kind == _WEEKLY, day + _WEEK, same_again))
+    latest[points.suburb[regular]] = cadences[regular]
+    latest = latest[points.suburb[last]]
+    is_monthly = (latest == _MONTHLY) | (is_only & is_months_end(day))
+    step = np.where(is_only | (latest == _WEEKLY), _WEEK, days[last])
+    return points.suburb[last], np.where(is_monthly, one_month_on(day), day + step)
 
 
 def _steps(points: Points) -> tuple[Whole, Whole]:
-    """Give the days from the point before to each point, and of which cadence that step is: none for a first point."""
+    """Return the length of the step to each point, in days, and its cadence.
+
+    No step leads to the first point of a suburb: its cadence is irregular, and its length is meaningless.
+    """
     days = np.diff(points.day, prepend=0)
-    kinds = np.full(len(days), _IRREGULAR)
-    kinds[days <= _LONGEST_WEEK] = _WEEKLY
-    kinds[(days >= _SHORTEST_MONTH) & (days <= _LONGEST_MONTH)] = _MONTHLY
-    kinds[points.is_first] = _IRREGULAR
-    return days, kinds
+    cadences = np.full(len(days), _IRREGULAR)
+    cadences[days <= _LONGEST_WEEK] = _WEEKLY
+    cadences[(days >= _SHORTEST_MONTH) & (days <= _LONGEST_MONTH)] = _MONTHLY
+    cadences[points.is_first] = _IRREGULAR
+    return days, cadences
 
 
-def _is_regular(kinds: Whole) -> Flags:
-    """Whether a step is one of at least two in a row of its cadence."""
-    as_before = np.zeros(len(kinds), dtype="bool")
-    as_before[1:] = kinds[1:] == kinds[:-1]
-    regular: Flags = (kinds != _IRREGULAR) & (as_before | np.append(as_before[1:], False))
+def _is_regular(cadences: Whole) -> Flags:
+    """Return True where a step belongs to a run of two or more steps of the same cadence."""
+    as_before = np.zeros(len(cadences), dtype="bool")
+    as_before[1:] = cadences[1:] == cadences[:-1]
+    regular: Flags = (cadences != _IRREGULAR) & (as_before | np.append(as_before[1:], False))
     return regular
 
 
-def _kinds(points: Points) -> tuple[Whole, Flags]:
-    """Give the cadence of the stretch that the step to each point is in, and whether it is a regular one there.
+def _stretch_cadences(points: Points) -> tuple[Whole, Flags]:
+    """Return the cadence of the stretch that the step to each point is in, and which steps are regular, so no gaps.
 
-    A first point, to which no step leads, has the cadence of the step from it.
+    The first point of a suburb has the cadence of the suburb's first stretch.
     """
-    _, kinds = _steps(points)
-    regular = _is_regular(kinds)
+    _, cadences = _steps(points)
+    regular = _is_regular(cadences)
     before, after = nearest(regular)
-    found = np.full(len(kinds), _IRREGULAR)
-    for place in (after, before):
-        step = place.clip(0, len(kinds) - 1)
-        found = np.where(regular[step] & (points.suburb[step] == points.suburb), kinds[step], found)
+    found = np.full(len(cadences), _IRREGULAR)
+    for position in (after, before):  # the stretch before a gap overrides the stretch after it
+        step = position.clip(0, len(cadences) - 1)
+        found = np.where(regular[step] & (points.suburb[step] == points.suburb), cadences[step], found)
     return found, regular
 
 
-def _missing(points: Points, kinds: Whole, regular: Flags) -> Whole:
-    """Give how many points are missing in the step to each point."""
-    gaps = np.rint(np.diff(points.day, prepend=0) / _STEPS[kinds]) - 1
+def _missing(points: Points, cadences: Whole, regular: Flags) -> Whole:
+    """Return how many points are missing within the step to each point."""
+    gaps = np.rint(np.diff(points.day, prepend=0) / _STEPS[cadences]) - 1
     return np.where(regular | points.is_first, 0, gaps.clip(0)).astype("int64")
 
 
 def _stretches(points: Points) -> dict[str, Whole]:
-    """Give the columns of the stretches of one property type, suburbs by their numbers."""
-    kinds, regular = _kinds(points)
-    begins = points.is_first | starts_of(kinds)
+    """Return the columns of `cadence` for one property type; suburbs are given by their numbers."""
+    cadences, regular = _stretch_cadences(points)
+    begins = points.is_first | starts_of(cadences)
     first = np.flatnonzero(begins)
     last = np.flatnonzero(np.roll(begins, -1))
-    shared = ~points.is_first[first]  # the point at which the stretch before it ends
-    missing = _missing(points, kinds, regular)
+    shared = ~points.is_first[first]  # True if the stretch also includes the last point of the stretch before it
+    missing = _missing(points, cadences, regular)
     return {
         "suburb": points.suburb[first],
-        "cadence": kinds[first],
+        "cadence": cadences[first],
         "start": points.day[first - shared],
         "end": points.day[last],
         "n_points": last - first + 1 + shared,
@@ -218,34 +236,34 @@ def _stretches(points: Points) -> dict[str, Whole]:
     }
 
 
-def _quality_table(rents: Rents, kind: str, by: int) -> pd.DataFrame:
-    """Give the rows of one property type, one for each suburb that the frame knows of, indexed by its place there."""
-    points = rents.points[kind].until(by)
-    table = pd.DataFrame(_quality(points, by, rents.unit), index=rents.place[points.suburb[points.is_last]])
-    table = table.astype({"cadence_now": "str"}).reindex(np.arange(rents.n_places))
+def _quality_table(rents: Rents, kind: str, until: int) -> pd.DataFrame:
+    """Return the rows of `quality` for one property type, indexed by the category codes of the suburbs."""
+    points = rents.points[kind].until(until)
+    table = pd.DataFrame(_quality(points, until, rents.unit), index=rents.category[points.suburb[points.is_last]])
+    table = table.astype({"cadence_now": "str"}).reindex(np.arange(rents.n_categories))
     table["n_points"] = table["n_points"].fillna(0).astype("int64")
     table.insert(0, "property_type", kind)
     return table
 
 
-def _quality(points: Points, by: int, unit: Unit) -> dict[str, npt.NDArray[Any]]:
-    """Give the columns of one property type for each suburb that has points of it."""
+def _quality(points: Points, until: int, unit: Unit) -> dict[str, npt.NDArray[Any]]:
+    """Return the columns of `quality` for one property type, for the suburbs that have points of it."""
     first, last = np.flatnonzero(points.is_first), np.flatnonzero(points.is_last)
-    stood = points.days_unchanged()
-    ends = np.roll(stood == 0, -1)
-    long = np.add.reduceat(np.where(ends & (stood >= FLAT), stood, 0), first)
+    unchanged = points.days_unchanged()
+    ends_run = np.roll(unchanged == 0, -1)
+    flat = np.add.reduceat(np.where(ends_run & (unchanged >= FLAT), unchanged, 0), first)
     with np.errstate(divide="ignore", invalid="ignore"):
         changes = np.abs(points.value / np.roll(points.value, 1) - 1)
-        share = long / (points.day[last] - points.day[first])
+        share = flat / (points.day[last] - points.day[first])
     changes[points.is_first] = np.nan
     return {
         "first": to_dates(points.day[first], unit),
         "last": to_dates(points.day[last], unit),
         "n_points": last - first + 1,
-        "cadence_now": _NAMES[_kinds(points)[0][last]],
-        "age_days": (by - points.day[last]).astype("float64"),
-        "unchanged_days": stood[last].astype("float64"),
-        "longest_flat_days": np.maximum.reduceat(stood, first).astype("float64"),
+        "cadence_now": _NAMES[_stretch_cadences(points)[0][last]],
+        "age_days": (until - points.day[last]).astype("float64"),
+        "unchanged_days": unchanged[last].astype("float64"),
+        "longest_flat_days": np.maximum.reduceat(unchanged, first).astype("float64"),
         "share_flat_56d": share,
         "max_step_pct": 100 * np.fmax.reduceat(changes, first),
     }

@@ -1,6 +1,7 @@
-"""Dates as numpy counts them, in days since 1970, and lengths of time as people write them.
+"""Convert dates to whole days since 1970-01-01 and back, and parse dates and lengths of time that users write.
 
-A length is read here and not by pandas, whose reading of ``"1Y"`` and ``"3M"`` differs between its versions.
+Calendar periods such as quarters are left to `periods`. Lengths are not parsed by pandas, because its versions disagree
+about ``"1Y"`` and ``"3M"``.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ Unit = Literal["s", "ms", "us", "ns"]
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 
 TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
-"""How many of each unit there are in a day."""
+"""Ticks per day in each unit that pandas stores dates in."""
 
 
 def day_numbers(index: pd.DatetimeIndex) -> Whole:
-    """Give the days of dates without a time of day.
+    """Return an index of dates as days since 1970-01-01.
 
     Raises
     ------
     ValueError
-        One of them is missing, or has a time of day.
+        A date is missing or has a time of day.
     """
     if index.hasnans:
         raise ValueError("A date is missing. Leave such rows out: frame[frame.index.notna()].")
@@ -47,57 +48,64 @@ def day_numbers(index: pd.DatetimeIndex) -> Whole:
 
 
 def to_dates(days: Whole, unit: Unit | None = None) -> npt.NDArray[np.datetime64]:
-    """Give days as dates. Beyond what the unit can count they are an error, where numpy would wrap round."""
+    """Return day numbers as dates, in days or in `unit`.
+
+    A date that `unit` cannot hold raises pandas' own error. numpy would wrap around to another century instead.
+    """
     dates = days.astype("M8[D]")
     return dates if unit is None else pd.DatetimeIndex(dates.astype("M8[s]")).as_unit(unit).to_numpy()
 
 
 def no_dates(size: int, unit: Unit) -> npt.NDArray[np.datetime64]:
-    """Give dates of which none is known yet."""
+    """Return an array of missing dates."""
     return np.full(size, np.datetime64("NaT", "D"), dtype=f"M8[{unit}]")
 
 
-def once_each(function: Callable[[Whole], Whole], numbers: Whole) -> Whole:
-    """Give what a function gives for each number, asking it once for each of the range that they are in."""
+def map_over_range(function: Callable[[Whole], Whole], numbers: Whole) -> Whole:
+    """Apply a function to whole numbers, once for each number in their range.
+
+    Calendar conversions are slow, and many points share few dates. So the results are looked up in a table of the
+    range, unless that table would be longer than `numbers`.
+    """
     if not len(numbers) or (low := int(numbers.min())) + len(numbers) <= (high := int(numbers.max())):
         return function(numbers)
     return function(np.arange(low, high + 1))[numbers - low]
 
 
 def month_of(days: Whole) -> Whole:
-    """Give the month of each day, as a number since January 1970."""
+    """Return the month of each day, counted from January 1970."""
     return to_dates(days).astype("M8[M]").astype("int64")
 
 
 def month_start(months: Whole) -> Whole:
-    """Give the first day of each month."""
+    """Return the first day of each month."""
     return months.astype("M8[M]").astype("M8[D]").astype("int64")
 
 
 def is_months_end(days: Whole) -> Flags:
-    """Whether each day is its month's last."""
+    """Return True for each day that is the last of its month."""
     return np.equal(days + 1, month_start(month_of(days) + 1))
 
 
 def one_month_on(days: Whole) -> Whole:
-    """Give the same day of the next month; of a month's last day, the next month's last day."""
+    """Return the same day of the next month; for a month's last day, the next month's last day."""
     return _months_before(days, -1)
 
 
 def whole_days(length: Length, name: str) -> int:
-    """Read a length in days: ``"31D"``, ``"8W"``, or a timedelta of whole days.
+    """Parse a length as a number of days: ``"31D"``, ``"8W"``, or a timedelta of whole days.
 
     Raises
     ------
     ValueError
-        It is no such length.
+        `length` is none of these; the message calls it `name`.
     """
     if isinstance(length, str):
         found = re.fullmatch(r"(\d{1,6}) ?([DW])", length)
         if found:
             return int(found[1]) * (7 if found[2] == "W" else 1)
     elif isinstance(length, timedelta | np.timedelta64):
-        with suppress(ValueError):  # months, which are of no length
+        with suppress(ValueError):  # numpy's months and years have no fixed length
             whole, rest = divmod(pd.Timedelta(length), pd.Timedelta(days=1))
             if whole >= 0 and not rest:
                 return int(whole)
@@ -105,12 +113,14 @@ def whole_days(length: Length, name: str) -> int:
 
 
 def day_number(day: Day, name: str) -> int:
-    """Read a day: ``"2026-06-30"`` as ISO 8601 writes it, a date or a Timestamp, of which the time does not count.
+    """Parse a day as days since 1970-01-01: an ISO 8601 date such as ``"2026-06-30"``, a date or a Timestamp.
+
+    A time of day is ignored.
 
     Raises
     ------
     ValueError
-        It is no day.
+        `day` is not a date; the message calls it `name`.
     """
     is_day = isinstance(day, date | np.datetime64) or (isinstance(day, str) and re.match(r"\d{4}-\d{2}-\d{2}", day))
     try:
@@ -131,12 +141,12 @@ class Step:
 
     @classmethod
     def read(cls, text: object, name: str) -> Step:
-        """Read one such as ``"1Y"``, ``"6M"``, ``"52W"`` or ``"91D"``.
+        """Parse a step such as ``"1Y"``, ``"6M"``, ``"52W"`` or ``"91D"``.
 
         Raises
         ------
         ValueError
-            It is no such step.
+            `text` is not a step; the message calls it `name`.
         """
         found = re.fullmatch(r"(\d{1,4}) ?([DWMY])", text) if isinstance(text, str) else None
         if found is None or int(found[1]) == 0:
@@ -144,14 +154,18 @@ class Step:
         return cls(int(found[1]), found[2])
 
     def before(self, days: Whole) -> Whole:
-        """Go back from each day. Months and years lead from a month's last day to a month's last day."""
+        """Return the day one step before each day. Months and years map month ends to month ends."""
         if self.unit in "DW":
             return days - self.number * (7 if self.unit == "W" else 1)
         return _months_before(days, self.number * (12 if self.unit == "Y" else 1))
 
 
 def _months_before(days: Whole, number: int) -> Whole:
-    """Go back by calendar months: to the same day of the month, or its last where it has no such day."""
+    """Return the day `number` calendar months before each day.
+
+    A month's last day maps to a month's last day. Any other day maps to the same day of the month, or to the month's
+    last day if the month is shorter.
+    """
     months = month_of(days)
     day_of_month = days - month_start(months)
     last = month_start(months - number + 1) - 1

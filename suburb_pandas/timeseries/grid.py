@@ -1,4 +1,7 @@
-"""The rows of rents on one calendar, and what the points of a series make of each: last, count, median, mean."""
+"""Build the rows of a resampled frame, and compute the statistics of each row: last, count, median and mean over days.
+
+How many days each point represents is left to `weights`, and the choice of the statistic to `resample`.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,16 @@ import numpy as np
 from suburb_pandas.timeseries.dates import Values, Whole
 from suburb_pandas.timeseries.periods import Frequency
 from suburb_pandas.timeseries.points import Points, Rents
-from suburb_pandas.timeseries.weights import days_spoken_for
+from suburb_pandas.timeseries.weights import days_represented
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """For each suburb a row for each period, from the first one with a point to the last.
+    """The rows of a resampled frame: each period of each suburb, from its first point to its last of any property type.
 
-    ``suburb`` and ``first_day`` say of each row whose it is, and when its period begins. Of each suburb, ``first_row``
-    is its first row and ``end_row`` the one after its last; a period's number and its suburb's ``shift`` make its row.
+    ``suburb`` and ``first_day`` hold, for each row, the suburb's number and the first day of the period. ``first_row``,
+    ``end_row`` and ``shift`` hold, for each suburb, its first row, the row after its last, and the number to add to a
+    period's number to get its row.
     """
 
     frequency: Frequency
@@ -33,35 +37,35 @@ class Grid:
 
     @property
     def number(self) -> Whole:
-        """Give the number of each row's period."""
+        """The number of each row's period."""
         return np.arange(len(self)) - self.shift[self.suburb]
 
     @property
     def labels(self) -> Whole:
-        """Give the day that labels each row."""
+        """The day that labels each row."""
         return self.frequency.label(self.number)
 
     @property
     def days(self) -> Whole:
-        """Give how many days each row's period has."""
+        """The length of each row's period, in days."""
         return self.frequency.first_day(self.number + 1) - self.first_day
 
     def row(self, suburb: Whole, day: Whole) -> Whole:
-        """Give the row of a suburb's day."""
+        """Return the row for each suburb and day. After a suburb's last period, this is ``end_row`` or a later row."""
         return self.frequency.number(day) + self.shift[suburb]
 
 
 def grid_of(rents: Rents, frequency: Frequency) -> Grid:
-    """Make the rows for a frame."""
+    """Build the rows for a frame."""
     ends = [(points, end) for points in rents.points.values() for end in (points.is_first, points.is_last)]
     suburb = np.concatenate([points.suburb[end] for points, end in ends])
     number = frequency.number(np.concatenate([points.day[end] for points, end in ends]))
     order = np.lexsort((number, suburb))
     suburb, number = suburb[order], number[order]
-    some, first = np.unique(suburb, return_index=True)
+    with_points, first = np.unique(suburb, return_index=True)
     lowest, counts = np.zeros((2, rents.n_suburbs), dtype="int64")
-    lowest[some] = number[first]
-    counts[some] = number[np.append(first[1:], len(number)) - 1] - number[first] + 1 if len(first) else 0
+    lowest[with_points] = number[first]
+    counts[with_points] = number[np.append(first[1:], len(number)) - 1] - number[first] + 1 if len(first) else 0
     first_row = np.cumsum(counts) - counts
     shift = first_row - lowest
     of_row = np.repeat(np.arange(rents.n_suburbs), counts)
@@ -70,30 +74,31 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
 
 
 def last(values: Values, row: Whole, size: int) -> Values:
-    """Give the last value of each row."""
+    """Return the last value in each row, NaN if there is none. Within a row, `values` are in the order of their dates."""
     found = np.full(size, np.nan)
     found[row] = values
     return found
 
 
 def count(row: Whole, size: int) -> Whole:
-    """Give how many points each row has."""
+    """Return the number of points in each row."""
     return np.bincount(row, minlength=size)
 
 
 def median(values: Values, row: Whole, size: int) -> Values:
-    """Give the median of each row."""
+    """Return the median of the values in each row, NaN if there is none."""
     counts = count(row, size)
-    some = counts > 0
-    start = (np.cumsum(counts) - counts)[some]
+    has_points = counts > 0
+    start = (np.cumsum(counts) - counts)[has_points]
     ordered = values[np.lexsort((values, row))]
     found = np.full(size, np.nan)
-    found[some] = (ordered[start + (counts[some] - 1) // 2] + ordered[start + counts[some] // 2]) / 2
+    lower, upper = start + (counts[has_points] - 1) // 2, start + counts[has_points] // 2
+    found[has_points] = (ordered[lower] + ordered[upper]) / 2
     return found
 
 
 def mean(points: Points, row: Whole, grid: Grid) -> tuple[Values, Whole]:
-    """Give the mean of each row over the days that points speak for, NaN where there are none, and how many."""
+    """Return the mean of each row over the days that points represent, NaN if there are none, and the days' number."""
     total, days = np.zeros(len(grid)), np.zeros(len(grid))
     for values, rows, inside in _pieces(points, row, grid):
         total += np.bincount(rows, weights=inside * values, minlength=len(grid))
@@ -102,14 +107,18 @@ def mean(points: Points, row: Whole, grid: Grid) -> tuple[Values, Whole]:
 
 
 def _pieces(points: Points, row: Whole, grid: Grid) -> Iterator[tuple[Values, Whole, Values]]:
-    """Cut the days that points speak for where periods end, latest period first: values, rows, and days in each."""
+    """Split the days that points represent at period boundaries, and yield values, rows and numbers of days.
+
+    The first batch holds the days in each point's own period, the next one those in the period before, and so on. Days
+    before a suburb's first row are left out.
+    """
     values, suburb, end = points.value, points.suburb, points.day
-    left = days_spoken_for(points, weekly=grid.frequency.is_weekly)
+    left = days_represented(points, weekly=grid.frequency.is_weekly)
     while len(values):
         begin = grid.first_day[row]
         inside = np.minimum(left, end - begin + 1)
         yield values, row, inside.astype("float64")
-        more = np.flatnonzero(inside < left)
-        more = more[row[more] > grid.first_row[suburb[more]]]
-        values, suburb, row = values[more], suburb[more], row[more] - 1
-        left, end = (left - inside)[more], begin[more] - 1
+        rest = np.flatnonzero(inside < left)
+        rest = rest[row[rest] > grid.first_row[suburb[rest]]]
+        values, suburb, row = values[rest], suburb[rest], row[rest] - 1
+        left, end = (left - inside)[rest], begin[rest] - 1

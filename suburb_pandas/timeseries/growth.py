@@ -1,4 +1,7 @@
-"""Growth by the calendar: each point against the one that stood a year, or any other span, before it."""
+"""Compute growth over calendar spans: each point against the last one known a year, or another span, earlier.
+
+Means over days are left to `weights`, and calendar steps to `dates`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _DAYS_A_YEAR: Final = 365.25
 
 
 class GrowthOptions(TypedDict, total=False):
-    """What ``growth`` takes besides."""
+    """The keyword arguments of ``growth``, apart from the frame and the span."""
 
     smooth: Length | None
     annualise: bool
@@ -33,14 +36,15 @@ def growth(
     tolerance: Length | None = "31D",
     detail: bool = False,
 ) -> pd.DataFrame:
-    """Give by how much each rent grew over a span of the calendar, as a fraction: 0.05 is five per cent.
+    """Return the growth of each rent over a calendar span, as a fraction: 0.05 is five per cent.
 
-    ``pct_change(12)`` counts rows, which are months here and weeks there. This goes back by the calendar: from a
-    month's last day by months and years to a month's last day, from other dates to the same day of the month (or its
-    last). The base is the last point at or before that date, so nothing later is looked at.
+    ``pct_change(12)`` counts rows, whether they are months or weeks apart. This function goes back by the calendar
+    instead. Months and years lead from a month's last day to a month's last day, and from any other date to the same
+    day of the month (or the month's last day, if the month is shorter). The base is the last point on or before that
+    target date, so no later point is used.
 
-    A rent that has not moved for months can mean too few listings, and its growth of zero is no evidence of stability:
-    see :func:`quality`.
+    A rent that has not moved for months can mean that there were too few listings. Its growth of zero is no evidence of
+    stability: see :func:`quality`.
 
     Parameters
     ----------
@@ -49,26 +53,27 @@ def growth(
     over
         A whole number and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
     smooth
-        Compare means by days instead of points: over as many days before each of the two points, their own dates
-        included, such as ``"91D"``. The days are weighted as in :func:`resample`.
+        Compare means over days instead of single points, such as ``"91D"``: each mean is over that many days up to and
+        including the date of the point or its base. Days are weighted as in :func:`resample`.
     annualise
-        Give growth a year: ``(1 + growth) ** (365.25 / days) - 1``, with the days from base to point as they are, and
-        the mean length of a calendar year.
+        Return growth per year: ``(1 + growth) ** (365.25 / days) - 1``, where ``days`` is the actual number of days
+        from base to point, and 365.25 is the mean length of a calendar year.
     tolerance
-        How much older than the date gone back to the base may be; older, and the growth is NaN. None for any age.
+        How much older than the target date the base may be, such as ``"31D"``. If it is older, growth is NaN. None
+        allows any age.
     detail
         Add the date of each base: ``house_base_date``, ``unit_base_date``.
 
     Returns
     -------
     pandas.DataFrame
-        Index, rows and columns of the frame given, ``house`` and ``unit`` as fractions (float64), NaN where there is no
-        point or no base.
+        The index, rows and columns of ``frame``, with ``house`` and ``unit`` as fractions (float64). They are NaN where
+        there is no point or no base.
 
     Raises
     ------
     TypeError, ValueError
-        The frame is not of the rent shape, or a length cannot be read.
+        The frame does not have the rent shape, or ``over``, ``smooth`` or ``tolerance`` cannot be parsed.
 
     Examples
     --------
@@ -87,7 +92,7 @@ def growth(
     for kind, points in rents.points.items():
         base = points.at_or_before(points.suburb, step.before(points.day), longest)
         values = np.full(len(frame), np.nan)
-        values[points.row] = _grown(points, base, window, annualise=annualise)
+        values[points.row] = _growth_over_base(points, base, window, annualise=annualise)
         result[kind] = values
         if detail:
             dates = no_dates(len(frame), rents.unit)
@@ -96,8 +101,8 @@ def growth(
     return carry(frame, result, unit="fraction")
 
 
-def _grown(points: Points, base: Whole, window: int | None, *, annualise: bool) -> Values:
-    """Give the growth of each point over its base, NaN where that is -1."""
+def _growth_over_base(points: Points, base: Whole, window: int | None, *, annualise: bool) -> Values:
+    """Return the growth of each point over its base, NaN where the position of the base is -1."""
     level = points.value if window is None else mean_before(points, window)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         grown = np.where(base >= 0, level / level[base] - 1, np.nan)

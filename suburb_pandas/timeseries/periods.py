@@ -1,6 +1,7 @@
-"""The calendar frequencies that rents can be put on: which period a day falls into, and how periods are labelled.
+"""Parse the calendar frequencies of pandas, and compute which period a day falls in and which day labels a period.
 
-Names and labels are pandas'. A period is a whole number: weeks and months are counted from 1970.
+Names and labels are those of pandas. Periods are numbered with whole numbers, counted from about 1970.
+What a period's value is, is left to `resample`.
 """
 
 from __future__ import annotations
@@ -9,22 +10,22 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from suburb_pandas.timeseries.dates import Whole, month_of, month_start, once_each
+from suburb_pandas.timeseries.dates import Whole, map_over_range, month_of, month_start
 
 _WEEKDAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 _MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 _WIDTHS: Final = {"M": 1, "Q": 3, "Y": 12}
 _WEEKS: Final = re.compile(rf"W(?:-({'|'.join(_WEEKDAYS)}))?")
 _OF_MONTHS: Final = re.compile(rf"([MQY])([SE])(?:-({'|'.join(_MONTHS)}))?")
-_THURSDAY: Final = _WEEKDAYS.index("THU")  # what 1970-01-01 was
+_THURSDAY: Final = _WEEKDAYS.index("THU")  # the weekday of 1970-01-01, day 0
 
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """A calendar frequency of pandas.
+    """A calendar frequency of pandas, such as ``"W-SUN"`` or ``"QE-FEB"``.
 
-    ``months`` is how many a period has, 0 for weeks. ``phase`` says where periods begin: for months the number of the
-    first one's first month, for weeks its first day.
+    ``months`` is the number of months in a period, or 0 if periods are weeks. ``phase`` is where period 0 begins: its
+    first month, counted from January 1970, or for weeks its first day, counted from 1970-01-01.
     """
 
     name: str
@@ -34,33 +35,33 @@ class Frequency:
 
     @property
     def is_weekly(self) -> bool:
-        """Whether a period is a week."""
+        """True if periods are weeks."""
         return not self.months
 
     def number(self, days: Whole) -> Whole:
-        """Give the period that each day falls into."""
+        """Return the number of the period that each day falls in."""
         if self.is_weekly:
             return (days - self.phase) // 7
-        return once_each(lambda some: (month_of(some) - self.phase) // self.months, days)
+        return map_over_range(lambda some: (month_of(some) - self.phase) // self.months, days)
 
     def first_day(self, numbers: Whole) -> Whole:
-        """Give the first day of each period."""
+        """Return the first day of each period."""
         if self.is_weekly:
             return numbers * 7 + self.phase
-        return once_each(lambda some: month_start(some * self.months + self.phase), numbers)
+        return map_over_range(lambda some: month_start(some * self.months + self.phase), numbers)
 
     def label(self, numbers: Whole) -> Whole:
-        """Give the day that pandas labels each period with: its first, or its last."""
+        """Return the day that pandas labels each period with: its first or its last."""
         return self.first_day(numbers) if self.labels_start else self.first_day(numbers + 1) - 1
 
 
 def frequency(freq: object) -> Frequency:
-    """Read a calendar frequency of pandas, from weeks up.
+    """Parse a calendar frequency of pandas: weeks, months, quarters or years.
 
     Raises
     ------
     ValueError
-        It is none of them.
+        `freq` is not one of these.
     """
     name = str(getattr(freq, "freqstr", freq))
     week, months = _WEEKS.fullmatch(name), _OF_MONTHS.fullmatch(name)
@@ -76,7 +77,7 @@ def frequency(freq: object) -> Frequency:
 
 
 def _of_months(name: str, letter: str, end: str, anchor: str | None) -> Frequency:
-    """Make one whose periods are months: an S anchors their first month, an E their last."""
+    """Return a frequency in months. With S the anchor is the first month of a year or quarter, with E the last."""
     at_start = end == "S"
     anchored = _MONTHS.index(anchor or ("JAN" if at_start else "DEC"))
     width = _WIDTHS[letter]

@@ -1,7 +1,7 @@
-"""A frame of the rent shape taken apart: the points of each property type, in the order of their dates.
+"""Check that a frame has the rent shape, and extract the points of each property type, sorted by suburb and date.
 
-It owns what counts as the rent shape, and which rows are points. A point is a row with a value; of a date that comes
-twice in a series, the last row counts.
+A point is a row that has a value. If a series has several values on one date, only the last row is a point.
+What is computed from the points is left to `cadence`, `growth` and `resample`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.timeseries.dates import Flags, Unit, Values, Whole, day_numbers, to_dates
 
-_A_SUBURB: Final = 2**32  # more than there are days
+_KEYS_PER_SUBURB: Final = 2**32  # more than there are days, so that keys sort by suburb, then by day
 
 _NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
 _SHAPE: Final = (
@@ -35,9 +35,10 @@ _WIDE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """All points of one property type: suburbs below one another, and within each the dates strictly ascending.
+    """The points of one property type, sorted by suburb, then by date, without duplicate dates in a suburb.
 
-    ``row`` says where in the frame each point stands.
+    ``suburb`` numbers the suburbs in the order in which they first appear in the frame, ``day`` counts days from
+    1970-01-01, and ``row`` is the position of each point in the frame.
     """
 
     suburb: Whole = field(repr=False)
@@ -47,47 +48,50 @@ class Points:
 
     @property
     def is_first(self) -> Flags:
-        """Whether a point is the first one of its suburb."""
+        """True for the first point of each suburb."""
         return starts_of(self.suburb)
 
     @property
     def is_last(self) -> Flags:
-        """Whether a point is the last one of its suburb."""
+        """True for the last point of each suburb."""
         return ends_of(self.suburb)
 
     @property
-    def is_doubled(self) -> Flags:
-        """Whether the next point is of the same suburb and date, so that this one does not count."""
+    def is_replaced(self) -> Flags:
+        """True where the next point has the same suburb and date, and so replaces this one."""
         again = (self.day[1:] == self.day[:-1]) & (self.suburb[1:] == self.suburb[:-1])
         return np.append(again, False)[: len(self.day)]
 
     def until(self, day: int) -> Points:
-        """Give the points dated at or before a day."""
+        """Return the points dated on or before a day."""
         return self.where(self.day <= day)
 
     def where(self, kept: Flags) -> Points:
-        """Give some of the points."""
+        """Return the points for which `kept` is True."""
         return Points(self.suburb[kept], self.day[kept], self.value[kept], self.row[kept])
 
     def at_or_before(self, suburb: Whole, day: Whole, tolerance: int | None = None) -> Whole:
-        """Give which point is a suburb's last one at or before a day, -1 where none is, or none as young as wanted."""
-        found = self._place(suburb, day) - 1
+        """Return the position of each suburb's last point on or before a day; -1 if there is none.
+
+        It is also -1 if that point is more than `tolerance` days older than the day.
+        """
+        found = self._positions_after(suburb, day) - 1
         if not len(self.day):
             return found
-        is_its = (found >= 0) & (self.suburb[found] == suburb)
-        is_near = True if tolerance is None else day - self.day[found] <= tolerance
-        return np.where(is_its & is_near, found, -1)
+        is_of_suburb = (found >= 0) & (self.suburb[found] == suburb)
+        is_recent = True if tolerance is None else day - self.day[found] <= tolerance
+        return np.where(is_of_suburb & is_recent, found, -1)
 
     def after(self, suburb: Whole, day: Whole) -> Whole:
-        """Give which point is a suburb's first one after a day, of which there must be one."""
-        return self._place(suburb, day)
+        """Return the position of each suburb's first point after a day. There must be one."""
+        return self._positions_after(suburb, day)
 
-    def _place(self, suburb: Whole, day: Whole) -> Whole:
-        """Give where a point of that day would go, after one of the same day."""
-        return np.searchsorted(self.suburb * _A_SUBURB + self.day, suburb * _A_SUBURB + day, side="right")
+    def _positions_after(self, suburb: Whole, day: Whole) -> Whole:
+        """Return the positions at which points of these suburbs and days would be inserted, after equal ones."""
+        return np.searchsorted(self.suburb * _KEYS_PER_SUBURB + self.day, suburb * _KEYS_PER_SUBURB + day, side="right")
 
     def days_unchanged(self) -> Whole:
-        """Give for how many days the value of each point has stood, looking back; 0 where it is a new one."""
+        """Return how many days the value of each point had been unchanged by its date; 0 for a new value."""
         changed = self.is_first
         changed[1:] |= self.value[1:] != self.value[:-1]
         return self.day - self.day[np.maximum.accumulate(np.where(changed, np.arange(len(changed)), 0))]
@@ -95,9 +99,10 @@ class Points:
 
 @dataclass(frozen=True, slots=True)
 class Rents:
-    """A frame of the rent shape, taken apart.
+    """The points of a frame of the rent shape, by property type.
 
-    ``names`` are its suburbs, None where it is of one alone; ``unit`` is that of its dates.
+    ``names`` are the suburbs in the order of their numbers, or None if the frame has no ``area_name``. ``unit`` is the
+    unit in which the frame stores dates.
     """
 
     names: pd.Categorical | None
@@ -106,80 +111,88 @@ class Rents:
 
     @property
     def n_suburbs(self) -> int:
-        """How many suburbs the frame has rows of."""
+        """The number of suburbs that have rows in the frame."""
         return 1 if self.names is None else len(self.names)
 
     @property
-    def n_places(self) -> int:
-        """How many suburbs the frame knows of: those without a row are categories all the same."""
+    def n_categories(self) -> int:
+        """The number of categories of ``area_name``, including suburbs without a row."""
         return 1 if self.names is None else len(self.names.categories)
 
     @property
-    def place(self) -> Whole:
-        """Give the place of each suburb among those."""
+    def category(self) -> Whole:
+        """The category code of each suburb in ``area_name``."""
         return np.zeros(1, dtype="int64") if self.names is None else self.names.codes.astype("int64")
 
     def number_of(self, names: pd.Series[Any] | pd.Index[Any]) -> Whole:
-        """Give the number of each suburb that is named, -1 where the frame has no row of it."""
+        """Return the number of each named suburb, or -1 if the frame has no row for it."""
         return np.asarray(pd.Index(np.asarray(self.names)).get_indexer(pd.Index(names)), dtype="int64")
 
-    def named(self, place: Whole) -> dict[str, pd.Categorical]:
-        """Give the column ``area_name`` for rows of these places; no column where the frame is of one alone."""
-        return {} if self.names is None else {AREA_NAME: pd.Categorical.from_codes(place, dtype=self.names.dtype)}
+    def name_column(self, category: Whole) -> dict[str, pd.Categorical]:
+        """Return the column ``area_name`` for these category codes; no column if the frame has none."""
+        return {} if self.names is None else {AREA_NAME: pd.Categorical.from_codes(category, dtype=self.names.dtype)}
 
 
 def starts_of(groups: Whole | Flags) -> Flags:
-    """Whether each element is the first one of a run of equal ones."""
+    """Return True for each element that begins a run of equal elements."""
     starts = np.ones(len(groups), dtype="bool")
     np.not_equal(groups[1:], groups[:-1], out=starts[1:])
     return starts
 
 
 def ends_of(groups: Whole | Flags) -> Flags:
-    """Whether each element is the last one of a run of equal ones."""
+    """Return True for each element that ends a run of equal elements."""
     return starts_of(groups[::-1])[::-1]
 
 
-def nearest(there: Flags) -> tuple[Whole, Whole]:
-    """Give for each place the nearest one up to it, and from it on, where something is; -1 and the length for none."""
-    place = np.arange(len(there))
-    before = np.maximum.accumulate(np.where(there, place, -1))
-    after = np.minimum.accumulate(np.where(there, place, len(there))[::-1])[::-1]
+def nearest(flags: Flags) -> tuple[Whole, Whole]:
+    """Return for each position the nearest True at or before it, and the nearest at or after it.
+
+    Where there is none, these are -1 and the length.
+    """
+    position = np.arange(len(flags))
+    before = np.maximum.accumulate(np.where(flags, position, -1))
+    after = np.minimum.accumulate(np.where(flags, position, len(flags))[::-1])[::-1]
     return before, after
 
 
-def known_at(values: npt.NDArray[Any], place: Whole) -> npt.NDArray[Any]:
-    """Give the values at these places, and what stands for a missing one where the place is -1."""
+def known_at(values: npt.NDArray[Any], position: Whole) -> npt.NDArray[Any]:
+    """Return the values at these positions; NaN or NaT where the position is -1."""
     missing = np.array("NaT", values.dtype) if values.dtype.kind == "M" else np.nan
-    return np.append(values, missing)[place]
+    return np.append(values, missing)[position]
 
 
 def read(frame: pd.DataFrame) -> Rents:
-    """Take a frame of the rent shape apart.
+    """Check a frame and extract its points.
 
     Raises
     ------
     TypeError
-        It is no frame.
+        `frame` is not a DataFrame.
     ValueError
-        It is not of the rent shape.
+        `frame` does not have the rent shape.
+
+    Warns
+    -----
+    DataWarning
+        A series has different values on the same date.
     """
     dates = _checked(frame)
     days = day_numbers(dates)
     suburb, names = _suburbs(frame)
     values = {kind: numbers(frame, kind) for kind in PROPERTY_TYPES if kind in frame.columns}
-    keys = suburb * _A_SUBURB + days
+    keys = suburb * _KEYS_PER_SUBURB + days
     order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
     points = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
-    doubled = {kind: found for kind, found in points.items() if found.is_doubled.any()}
+    doubled = {kind: found for kind, found in points.items() if found.is_replaced.any()}
     if doubled:
-        _warn_of_doubled(doubled.values())
-        points |= {kind: found.where(~found.is_doubled) for kind, found in doubled.items()}
+        _warn_of_replaced(doubled.values())
+        points |= {kind: found.where(~found.is_replaced) for kind, found in doubled.items()}
     return Rents(names, dates.unit, points)
 
 
 def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
-    """Give the dates of a frame of the rent shape; of anything else say what it lacks."""
+    """Return the index of a frame of the rent shape; raise an error that names the first thing wrong with any other."""
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(
             f"This takes a frame of the rent shape, as sp.rent() gives, not {type(frame).__name__}. "
@@ -202,7 +215,7 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
 
 
 def _suburbs(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:
-    """Number the suburb of each row in the order in which they first appear, and give their names in that order."""
+    """Return the suburb number of each row, in order of first appearance, and the names in that order."""
     if AREA_NAME not in frame.columns:
         return np.zeros(len(frame), dtype="int64"), None
     column = frame[AREA_NAME]
@@ -220,12 +233,12 @@ def _categorical(column: pd.Series[Any]) -> pd.Categorical:
 
 
 def numbers(frame: pd.DataFrame, label: str) -> Values:
-    """Give the numbers of a column, NaN where one is missing.
+    """Return the column `label` as float64, with NaN for missing values.
 
     Raises
     ------
     ValueError
-        It holds something else than numbers, or several columns are called so.
+        The column does not hold numbers, or several columns have this label.
     """
     column = frame[label]
     if isinstance(column, pd.DataFrame) or infer_dtype(column, skipna=True) not in _NUMBERS:
@@ -234,15 +247,15 @@ def numbers(frame: pd.DataFrame, label: str) -> Values:
 
 
 def _points(values: Values, suburb: Whole, days: Whole, order: Whole | None) -> Points:
-    """Give the rows with a value, in order; a date that comes twice is there twice."""
-    there = ~np.isnan(values)
-    rows = np.flatnonzero(there) if order is None else order[there[order]]
+    """Return the rows that have a value, in `order`. Duplicate dates are still included."""
+    has_value = ~np.isnan(values)
+    rows = np.flatnonzero(has_value) if order is None else order[has_value[order]]
     return Points(suburb[rows], days[rows], values[rows], rows)
 
 
-def _warn_of_doubled(series: Iterable[Points]) -> None:
-    """Say which dates have several values; the same value twice is no loss."""
-    days = [points.day[points.is_doubled & (points.value != np.roll(points.value, -1))] for points in series]
+def _warn_of_replaced(series: Iterable[Points]) -> None:
+    """Warn of dates with several values. Repeating the same value loses nothing, so that is not warned of."""
+    days = [points.day[points.is_replaced & (points.value != np.roll(points.value, -1))] for points in series]
     dates = to_dates(np.unique(np.concatenate(days))).astype(str).tolist()
     if dates:
         warn(

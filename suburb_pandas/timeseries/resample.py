@@ -1,15 +1,17 @@
-"""Rents on one calendar: a series that is monthly for years and weekly lately, put on months, quarters, years or weeks.
+"""Resample rents to weeks, months, quarters or years, without bias between monthly and weekly points.
 
-It owns what a period's value is. Which days a point speaks for is `weights`; when a series' next point is due, and so
-whether a period is still open, is `cadence`.
+The table `STATISTICS` lists the statistics that the value of a period can be. To add one, add an entry there and its
+name to the type `How`. The rows of the result are left to `grid`, the days that a point represents to `weights`, and the
+date on which the next point of a series is due to `cadence`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any, Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +31,7 @@ Partial = Literal["keep", "drop"]
 
 
 class Calendar(TypedDict, total=False):
-    """How to put rents on a calendar, beside its frequency."""
+    """The keyword arguments of `rule`."""
 
     how: How
     fill: Fill | None
@@ -39,14 +41,36 @@ class Calendar(TypedDict, total=False):
 
 
 class ResampleOptions(Calendar, total=False):
-    """What ``resample`` takes besides."""
+    """The keyword arguments of ``resample``."""
 
     detail: bool
 
 
 @dataclass(frozen=True, slots=True)
+class Statistic:
+    """A statistic that ``resample`` can compute for each period.
+
+    ``compute`` returns its value for each row of one property type. ``unit`` is the unit of these values, or None if it
+    is that of the frame. ``takes_coverage`` is True if ``min_coverage`` may be given.
+    """
+
+    compute: Callable[[_Series], Values]
+    unit: str | None = None
+    takes_coverage: bool = False
+
+
+STATISTICS: Final[Mapping[str, Statistic]] = {
+    "last": Statistic(lambda series: last(series.points.value, series.row, len(series.grid))),
+    "mean": Statistic(lambda series: series.mean, takes_coverage=True),
+    "median": Statistic(lambda series: median(series.points.value, series.row, len(series.grid))),
+    "count": Statistic(lambda series: series.count.astype("float64"), unit="points"),
+}
+"""The statistics by the value of ``how``."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
-    """How to resample, checked."""
+    """The checked options of a resampling. ``max_gap`` is in days."""
 
     frequency: Frequency
     how: How
@@ -56,9 +80,14 @@ class Rule:
     min_coverage: float
 
     @property
+    def statistic(self) -> Statistic:
+        """The statistic that `how` names."""
+        return STATISTICS[self.how]
+
+    @property
     def unit(self) -> str | None:
-        """Give the unit of what comes out, None where it is that of what goes in."""
-        return "points" if self.how == "count" else None
+        """The unit of the resampled values, or None if it is that of the frame."""
+        return self.statistic.unit
 
 
 def rule(
@@ -70,9 +99,15 @@ def rule(
     partial: Partial = "keep",
     min_coverage: float = 0.0,
 ) -> Rule:
-    """Check how to resample, before anything is bought or computed."""
+    """Check the options of `resample`, so that a mistake is found before any call is paid for.
+
+    Raises
+    ------
+    ValueError
+        An option has an unknown value, or does not go with the other options.
+    """
     for name, given, known in (
-        ("how", how, ("last", "mean", "median", "count")),
+        ("how", how, tuple(STATISTICS)),
         ("fill", fill, (None, "ffill", "linear")),
         ("partial", partial, ("keep", "drop")),
     ):
@@ -82,8 +117,9 @@ def rule(
         raise ValueError("max_gap says which gaps to fill, so it goes with fill='ffill' or fill='linear'.")
     if not isinstance(min_coverage, Real) or not 0 <= min_coverage <= 1:
         raise ValueError(f"min_coverage is a share of a period's days, from 0 to 1, not {min_coverage!r}.")
-    if min_coverage and how != "mean":
-        raise ValueError("min_coverage is about the days that a mean is over, so it goes with how='mean'.")
+    if min_coverage and not STATISTICS[how].takes_coverage:
+        takers = " or ".join(f"how={name!r}" for name, statistic in STATISTICS.items() if statistic.takes_coverage)
+        raise ValueError(f"min_coverage is about the days that a mean is over, so it goes with {takers}.")
     longest = None if max_gap is None else whole_days(max_gap, "max_gap")
     return Rule(frequency(freq), how, fill, longest, partial, float(min_coverage))
 
@@ -99,59 +135,68 @@ def resample(
     min_coverage: float = 0.0,
     detail: bool = False,
 ) -> pd.DataFrame:
-    """Put rents on one calendar, without bias between monthly and weekly points.
+    """Resample rents to a calendar frequency, without bias between monthly and weekly points.
 
-    A plain ``resample("QE").mean()`` counts a week as much as a month, and so leans to the weekly era; ``ffill`` and
-    ``asfreq`` make values up, or drop them. Here a period has either the last point dated inside it, or the mean over
-    its days.
+    A plain ``resample("QE").mean()`` gives a weekly point as much weight as a monthly one, so weekly data dominate.
+    ``ffill`` makes values up, and ``asfreq`` drops points. Here the value of a period is either its last point or the
+    mean over its days.
 
-    For the mean each point speaks for the days since the previous point of its own series, its own date included, but
-    at most for its calendar month if it is dated a month's last day, else for 31 days; at weekly frequencies for at
-    most seven. A series' first point speaks for its calendar month if it is dated that month's last day, else for seven
-    days, and never for days before its own calendar month. A period's mean is over the days spoken for.
+    For the mean, each point represents the days since the previous point of its series, up to and including its own
+    date. The limit is its calendar month if it is dated a month's last day, otherwise 31 days; at weekly frequencies it
+    is seven days. A series' first point represents its calendar month if it is dated that month's last day, otherwise
+    seven days, and never days before its own calendar month. The mean of a period is taken over its represented days.
 
-    So a mean may use a point dated after its period's end: up to six days in weekly data, up to 30 where points are
-    further apart and not at month ends. Until that point has come, the mean of a period that is over can still move.
-    ``last`` looks at nothing later.
+    A mean may therefore use a point dated after its period: up to six days later in weekly data, up to 30 days later
+    where points are further apart and not at month ends. Until that point has arrived, the mean of a past period can
+    still change. ``last`` uses no later point.
 
     Parameters
     ----------
     frame
         A frame of the rent shape, of one suburb or long. Rows may be in any order.
     freq
-        A calendar frequency of pandas, from weeks up: ``W`` and anchored weeks, ``MS`` and ``ME``, ``QS`` and ``QE``,
-        ``YS`` and ``YE``, the last four also anchored, as in ``QE-FEB`` or, for financial years, ``YE-JUN``.
+        A calendar frequency of pandas: ``W`` or an anchored week such as ``W-MON``; ``MS``, ``ME``, ``QS``, ``QE``,
+        ``YS`` or ``YE``. Quarters and years may be anchored, as in ``QE-FEB``, or ``YE-JUN`` for financial years.
     how
-        ``"last"``: the last point dated inside the period, NaN where there is none. ``"mean"``: the mean by days, NaN
-        where no day is spoken for. ``"median"`` and ``"count"``: of the points dated inside it.
+        ``"last"``: the last point dated in the period. ``"mean"``: the mean over the period's represented days.
+        ``"median"``: the median of the points dated in the period. ``"count"``: the number of these points. Except for
+        the count, a value is NaN where there is no such point or day.
     fill
-        ``"ffill"`` or ``"linear"`` (in days between the labels of the neighbouring periods) fills periods between
-        points, a gap whole or not at all. By default nothing is filled.
+        Fill gaps between periods with values: ``"ffill"`` repeats the last value, ``"linear"`` interpolates by days
+        between the labels of the periods. A gap is filled completely or not at all. By default nothing is filled.
     max_gap
-        The longest gap to fill, from the last point before it to the first one after it, such as ``"62D"``.
+        The longest gap to fill, from the last point before it to the first point after it, such as ``"62D"``.
     partial
-        ``"drop"`` takes away what a period has that is still open: one that the series' next point, a step of its
-        latest cadence after its last, would still fall into. It does so after filling.
+        ``"drop"`` removes the values of open periods, after filling. A period is open if the series' next point is due
+        in it: one step of its latest cadence after its last point. A suburb's last row is removed too if every property
+        type is open or has no points there.
     min_coverage
-        For the mean: the least share of a period's days that must be spoken for.
+        For ``how="mean"``: the smallest share of a period's days that must be represented, from 0 to 1. Below it the
+        value is NaN.
     detail
-        Say for each property type how each value came about.
+        Add columns that show how each value was obtained.
 
     Returns
     -------
     pandas.DataFrame
-        A row for each period from a suburb's first point to its last, of whichever type: index ``date``, as pandas
-        labels the periods; columns as in the frame given, ``house`` and ``unit`` (float64, AUD per week, points for
-        ``count``), and ``area_name`` (categorical) before them for a long frame, suburbs in their order there.
+        One row for each period of a suburb, from its first point to its last, of either property type. The index
+        ``date`` holds the labels that pandas gives the periods. Columns as in ``frame``: ``house`` and ``unit``
+        (float64, AUD per week, or a number of points for ``how="count"``), preceded for a long frame by ``area_name``
+        (categorical; suburbs in the order of their first rows).
 
-        ``detail`` adds, here for houses: ``house_n`` (int64, points dated in the period), ``house_last`` (date of the
-        last one), ``house_coverage`` (share of the period's days spoken for), ``house_open``, ``house_filled`` (bool)
-        and ``house_unchanged_days`` (float64, how long the value of that last point had stood by its date).
+        ``detail`` adds for each property type, here houses:
+
+        - ``house_n`` (int64): points dated in the period
+        - ``house_last`` (datetime64): date of the last of these points
+        - ``house_coverage`` (float64): share of the period's days that are represented
+        - ``house_open`` (bool): True if the period is open
+        - ``house_filled`` (bool): True if the value was filled
+        - ``house_unchanged_days`` (float64): days for which the value had been unchanged at that last point
 
     Raises
     ------
     TypeError, ValueError
-        The frame is not of the rent shape, or an option is none of these.
+        The frame does not have the rent shape, or an option has an unknown value.
 
     Examples
     --------
@@ -171,7 +216,7 @@ def resample(
 
 
 def resampled(frame: pd.DataFrame, by: Rule, *, detail: bool = False) -> pd.DataFrame:
-    """Resample by a rule that is checked."""
+    """Resample by checked options."""
     rents = read(frame)
     grid = grid_of(rents, by.frequency)
     series = {kind: _Series(points, grid, by) for kind, points in rents.points.items()}
@@ -180,7 +225,7 @@ def resampled(frame: pd.DataFrame, by: Rule, *, detail: bool = False) -> pd.Data
         for kind, one in series.items():
             columns |= {f"{kind}_{name}": values for name, values in one.detail(rents.unit).items()}
     index = pd.DatetimeIndex(to_dates(grid.labels, rents.unit), name="date")
-    result = pd.DataFrame({**rents.named(rents.place[grid.suburb]), **columns}, index=index)
+    result = pd.DataFrame({**rents.name_column(rents.category[grid.suburb]), **columns}, index=index)
     if by.partial == "drop":
         nothing_closed = np.all([one.is_open | (one.count == 0) for one in series.values()], axis=0)
         result = result[~(nothing_closed & ends_of(grid.suburb))]
@@ -188,95 +233,106 @@ def resampled(frame: pd.DataFrame, by: Rule, *, detail: bool = False) -> pd.Data
 
 
 class _Series:
-    """One property type on the grid. What nobody asks for is not computed."""
+    """One property type on the grid. Its properties are computed when first used."""
+
+    points: Points
+    grid: Grid
+    row: Whole
 
     def __init__(self, points: Points, grid: Grid, rule: Rule) -> None:
-        self._points = points
-        self._grid = grid
+        self.points = points
+        self.grid = grid
+        self.row = grid.row(points.suburb, points.day)
         self._rule = rule
-        self._row = grid.row(points.suburb, points.day)
 
     @cached_property
     def count(self) -> Whole:
-        """How many points each row has."""
-        return count(self._row, len(self._grid))
+        """The number of points in each row."""
+        return count(self.row, len(self.grid))
+
+    @property
+    def mean(self) -> Values:
+        """The mean of each row over its represented days."""
+        return self._mean_and_days[0]
+
+    @cached_property
+    def coverage(self) -> Values:
+        """The share of the days of each row's period that points represent."""
+        share: Values = self._mean_and_days[1] / self.grid.days
+        return share
 
     @cached_property
     def is_open(self) -> Flags:
-        """Whether the next point of the series is due in a row."""
-        is_open = np.zeros(len(self._grid), dtype="bool")
-        suburb, due = next_due(self._points)
-        row = self._grid.row(suburb, due)
-        is_open[row[row < self._grid.end_row[suburb]]] = True
+        """True for each row in which a suburb's next point is due."""
+        is_open = np.zeros(len(self.grid), dtype="bool")
+        suburb, due = next_due(self.points)
+        row = self.grid.row(suburb, due)
+        is_open[row[row < self.grid.end_row[suburb]]] = True
         return is_open
 
     @cached_property
     def value(self) -> Values:
-        """The value of each row: what its points make of it, filled, and taken away where it is open."""
+        """The value of each row, after filling and after dropping open periods."""
         value = self._unfilled.copy()
         gap, left, right = self._gaps
         value[gap] = value[left]
         if self._rule.fill == "linear":
-            label = self._grid.labels
+            label = self.grid.labels
             share = (label[gap] - label[left]) / (label[right] - label[left])
-            with np.errstate(invalid="ignore"):  # infinite values
+            with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
                 value[gap] += share * (value[right] - value[left])
         if self._rule.partial == "drop":
             value[self.is_open] = np.nan
         return value
 
     def detail(self, unit: Unit) -> dict[str, npt.NDArray[Any]]:
-        """Say how the value of each row came about."""
-        points, row, size = self._points, self._row, len(self._grid)
+        """Return the columns that show how the value of each row was obtained."""
+        points, row, size = self.points, self.row, len(self.grid)
         dates, is_filled = no_dates(size, unit), np.zeros(size, dtype="bool")
         dates[row] = to_dates(points.day, unit)
         is_filled[self._gaps[0]] = True
         return {
             "n": self.count,
             "last": dates,
-            "coverage": self._mean[1] / self._grid.days,
+            "coverage": self.coverage,
             "open": self.is_open,
             "filled": is_filled,
             "unchanged_days": last(points.days_unchanged().astype("float64"), row, size),
         }
 
     @cached_property
-    def _mean(self) -> tuple[Values, Whole]:
-        """The mean of each row over the days spoken for, and how many those are."""
-        return mean(self._points, self._row, self._grid)
+    def _mean_and_days(self) -> tuple[Values, Whole]:
+        """The mean of each row over its represented days, and their number."""
+        return mean(self.points, self.row, self.grid)
 
     @cached_property
     def _unfilled(self) -> Values:
-        if self._rule.how == "mean":
-            value, days = self._mean
-            if self._rule.min_coverage:
-                value = np.where(days / self._grid.days < self._rule.min_coverage, np.nan, value)
+        value = self._rule.statistic.compute(self)
+        if not self._rule.min_coverage:
             return value
-        if self._rule.how == "count":
-            return self.count.astype("float64")
-        of_row = median if self._rule.how == "median" else last
-        return of_row(self._points.value, self._row, len(self._grid))
+        return np.where(self.coverage < self._rule.min_coverage, np.nan, value)
 
     @cached_property
     def _gaps(self) -> tuple[Whole, Whole, Whole]:
-        """The rows to fill, and for each the rows before and after its gap, which have values."""
+        """The rows to fill, and for each of them the nearest rows with values before and after the gap."""
         if self._rule.fill is None:
             return (np.zeros(0, dtype="int64"),) * 3
-        there = ~np.isnan(self._unfilled)
-        before, after = nearest(there)
-        is_inside = (before >= self._grid.first_row[self._grid.suburb]) & (
-            after < self._grid.end_row[self._grid.suburb]
-        )
-        gap = np.flatnonzero(~there & is_inside)
+        has_value = ~np.isnan(self._unfilled)
+        before, after = nearest(has_value)
+        is_inside = (before >= self.grid.first_row[self.grid.suburb]) & (after < self.grid.end_row[self.grid.suburb])
+        gap = np.flatnonzero(~has_value & is_inside)
         if len(gap):
             longest = np.inf if self._rule.max_gap is None else self._rule.max_gap
             gap = gap[self._days_between(before[gap], after[gap]) <= longest]
         return gap, before[gap], after[gap]
 
     def _days_between(self, left: Whole, right: Whole) -> Values:
-        """Give the days from the last point up to one row to the first from another on; NaN where there is none."""
-        suburb, day = self._points.suburb, self._points.day
-        last_before = np.searchsorted(self._row, left, side="right") - 1
-        first_after = np.searchsorted(self._row, right)
+        """Return the days from the last point in or before row `left` to the first point in or after row `right`.
+
+        The result is NaN where a suburb does not have both.
+        """
+        suburb, day = self.points.suburb, self.points.day
+        last_before = np.searchsorted(self.row, left, side="right") - 1
+        first_after = np.searchsorted(self.row, right)
         has_both = (last_before >= 0) & (suburb[last_before] == suburb[first_after])
         return np.where(has_both, day[first_after] - day[last_before], np.nan)

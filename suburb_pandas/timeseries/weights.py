@@ -1,4 +1,7 @@
-"""How many days each point speaks for: what makes a mean over time independent of how often points come."""
+"""Weight points by the days they represent, so that a mean over time does not depend on how often points arrive.
+
+Cutting these days into calendar periods is left to `grid`.
+"""
 
 from __future__ import annotations
 
@@ -7,54 +10,56 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from suburb_pandas.timeseries.dates import Values, Whole, is_months_end, month_of, month_start, once_each
+from suburb_pandas.timeseries.dates import Values, Whole, is_months_end, map_over_range, month_of, month_start
 from suburb_pandas.timeseries.points import Points
 
-_LONGEST = 31
+_LONGEST = 31  # days
 _WEEK = 7
 
 
-def days_spoken_for(points: Points, *, weekly: bool = False) -> Whole:
-    """Give how many days each point speaks for, which end with its own date.
+def days_represented(points: Points, *, weekly: bool = False) -> Whole:
+    """Return how many days each point represents. These days end with the point's own date.
 
-    They are the days since the previous point of its series, but at most its calendar month if it is dated a month's
-    last day, else 31 days. A series' first point speaks for its calendar month if it is dated that month's last day,
-    else for seven days, and for none before its own calendar month. ``weekly`` allows nobody more than seven.
+    A point represents the days since the previous point of its series, up to a limit: its calendar month if it is dated
+    a month's last day, otherwise 31 days. The first point of a series represents its calendar month if it is dated that
+    month's last day; otherwise seven days, and none before its calendar month begins. If ``weekly``, the limit is seven
+    days for every point.
     """
     first = points.is_first
-    days = np.minimum(np.diff(points.day, prepend=0), once_each(_longest, points.day))
-    days[first] = _first(points.day[first])
+    days = np.minimum(np.diff(points.day, prepend=0), map_over_range(_longest_of, points.day))
+    days[first] = _days_of_first(points.day[first])
     return np.minimum(days, _WEEK) if weekly else days
 
 
 def mean_before(points: Points, window: int) -> Values:
-    """Give for each point the mean over the days up to its date, so many of them as ``window`` says, its own included.
+    """Return for each point the mean over the last `window` days up to and including its date.
 
-    The days are those that points speak for. Those after the first in a window lie in it whole.
+    Only days that points represent are counted.
     """
-    days = days_spoken_for(points)
+    days = days_represented(points)
     begin = points.day - window
     first = points.after(points.suburb, begin)
-    too_many = (days[first] - (points.day[first] - begin)).clip(0)
-    with np.errstate(invalid="ignore"):  # infinite values
-        total = _sums(days * points.value, first) - too_many * points.value[first]
-        means: Values = total / (_sums(days, first) - too_many)
+    # Only the first point after a window's beginning can represent days before the window.
+    outside = (days[first] - (points.day[first] - begin)).clip(0)
+    with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
+        total = _sums(days * points.value, first) - outside * points.value[first]
+        means: Values = total / (_sums(days, first) - outside)
     return means
 
 
 def _sums(amounts: npt.NDArray[Any], first: Whole) -> Values:
-    """Sum for each place the amounts from another place to it, both included."""
+    """Return for each position the sum of the amounts from position `first` to it, both included."""
     spans = np.stack([first, np.arange(len(first)) + 1], axis=1).ravel()
     return np.add.reduceat(np.append(amounts, 0), spans)[::2]
 
 
-def _longest(days: Whole) -> Whole:
-    """Give how many days a point of that date can speak for: its calendar month at a month's end, else 31 days."""
+def _longest_of(days: Whole) -> Whole:
+    """Return the longest time a point can represent, in days: its calendar month for a month-end date, otherwise 31."""
     start = month_start(month_of(days))
     return np.where(is_months_end(days), days - start + 1, _LONGEST)
 
 
-def _first(days: Whole) -> Whole:
-    """Give how many days a first point of that date speaks for."""
+def _days_of_first(days: Whole) -> Whole:
+    """Return how many days the first point of a series represents."""
     day_of_month = days - month_start(month_of(days)) + 1
     return np.where(is_months_end(days), day_of_month, np.minimum(_WEEK, day_of_month))
