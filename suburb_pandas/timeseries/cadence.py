@@ -65,7 +65,7 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
           belongs to both stretches
         - ``n_points`` (int64): points from start to end
         - ``n_missing`` (int64): points missing in the gaps; for each gap its length divided by the stretch's step (7 or
-          30.4375 days), rounded, minus one
+          30.4375 days), rounded, minus one, but at least 0
 
     Raises
     ------
@@ -198,7 +198,7 @@ def _is_regular(cadences: Whole) -> Flags:
 
 
 def _stretch_cadences(points: Points) -> tuple[Whole, Flags]:
-    """Return the cadence of the stretch that the step to each point is in, and which steps are regular, so no gaps.
+    """Return the cadence of the stretch that the step to each point is in, and which steps are regular (not gaps).
 
     The first point of a suburb has the cadence of the suburb's first stretch.
     """

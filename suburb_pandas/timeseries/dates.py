@@ -27,7 +27,7 @@ Unit = Literal["s", "ms", "us", "ns"]
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 
 TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
-"""Ticks per day in each unit that pandas stores dates in."""
+"""The length of a day in each unit in which pandas stores dates."""
 
 
 def day_numbers(index: pd.DatetimeIndex) -> Whole:

@@ -56,7 +56,7 @@ class Grid:
 
 
 def grid_of(rents: Rents, frequency: Frequency) -> Grid:
-    """Build the rows for a frame."""
+    """Build the rows into which a frame is resampled."""
     ends = [(points, end) for points in rents.points.values() for end in (points.is_first, points.is_last)]
     suburb = np.concatenate([points.suburb[end] for points, end in ends])
     number = frequency.number(np.concatenate([points.day[end] for points, end in ends]))
@@ -74,7 +74,7 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
 
 
 def last(values: Values, row: Whole, size: int) -> Values:
-    """Return the last value in each row, NaN if there is none. Within a row, `values` are in the order of their dates."""
+    """Return the last value in each row, NaN if there is none. Within a row, `values` are ordered by date."""
     found = np.full(size, np.nan)
     found[row] = values
     return found

@@ -1,7 +1,7 @@
 """Parse the calendar frequencies of pandas, and compute which period a day falls in and which day labels a period.
 
 Names and labels are those of pandas. Periods are numbered with whole numbers, counted from about 1970.
-What a period's value is, is left to `resample`.
+Computing the value of a period is left to `resample`.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class Frequency:
         """Return the number of the period that each day falls in."""
         if self.is_weekly:
             return (days - self.phase) // 7
-        return map_over_range(lambda some: (month_of(some) - self.phase) // self.months, days)
+        return map_over_range(lambda values: (month_of(values) - self.phase) // self.months, days)
 
     def first_day(self, numbers: Whole) -> Whole:
         """Return the first day of each period."""
         if self.is_weekly:
             return numbers * 7 + self.phase
-        return map_over_range(lambda some: month_start(some * self.months + self.phase), numbers)
+        return map_over_range(lambda values: month_start(values * self.months + self.phase), numbers)
 
     def label(self, numbers: Whole) -> Whole:
         """Return the day that pandas labels each period with: its first or its last."""

@@ -1,7 +1,8 @@
 """Check that a frame has the rent shape, and extract the points of each property type, sorted by suburb and date.
 
-A point is a row that has a value. If a series has several values on one date, only the last row is a point.
-What is computed from the points is left to `cadence`, `growth` and `resample`.
+The rent shape is: dates as the index, columns ``house`` and ``unit`` or one of them, and ``area_name`` if there are
+several suburbs. A series is one property type of one suburb. A point is a row in which a series has a value; if it has
+several on one date, only the last row is a point. Computing with points is left to `cadence`, `growth` and `resample`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _WIDE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """The points of one property type, sorted by suburb, then by date, without duplicate dates in a suburb.
+    """The points of one property type, sorted by suburb, then by date. `read` removes duplicate dates within a suburb.
 
     ``suburb`` numbers the suburbs in the order in which they first appear in the frame, ``day`` counts days from
     1970-01-01, and ``row`` is the position of each point in the frame.
@@ -184,15 +185,15 @@ def read(frame: pd.DataFrame) -> Rents:
     keys = suburb * _KEYS_PER_SUBURB + days
     order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
     points = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
-    doubled = {kind: found for kind, found in points.items() if found.is_replaced.any()}
-    if doubled:
-        _warn_of_replaced(doubled.values())
-        points |= {kind: found.where(~found.is_replaced) for kind, found in doubled.items()}
+    duplicated = {kind: found for kind, found in points.items() if found.is_replaced.any()}
+    if duplicated:
+        _warn_of_replaced(duplicated.values())
+        points |= {kind: found.where(~found.is_replaced) for kind, found in duplicated.items()}
     return Rents(names, dates.unit, points)
 
 
 def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
-    """Return the index of a frame of the rent shape; raise an error that names the first thing wrong with any other."""
+    """Return the index of a frame of the rent shape; for any other frame, raise an error that says what is wrong."""
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(
             f"This takes a frame of the rent shape, as sp.rent() gives, not {type(frame).__name__}. "
@@ -203,7 +204,7 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
     index, columns = frame.index, list(frame.columns)
     if not isinstance(index, pd.DatetimeIndex):
         how = "frame.set_index('date')" if "date" in columns else "give it a DatetimeIndex"
-        raise ValueError(f"{_SHAPE} Its index is {type(index).__name__}, not DatetimeIndex: {how}.")  # noqa: TRY004 - it is a frame
+        raise ValueError(f"{_SHAPE} Its index is {type(index).__name__}, not DatetimeIndex: {how}.")  # noqa: TRY004 - the argument is a frame
     if index.tz is not None:
         raise ValueError(f"{_SHAPE} Its dates have a time zone, which frame.tz_localize(None) takes off.")
     wanted = [label for label in (AREA_NAME, *PROPERTY_TYPES) if label in columns]

@@ -1,8 +1,8 @@
 """Resample rents to weeks, months, quarters or years, without bias between monthly and weekly points.
 
 The table `STATISTICS` lists the statistics that the value of a period can be. To add one, add an entry there and its
-name to the type `How`. The rows of the result are left to `grid`, the days that a point represents to `weights`, and the
-date on which the next point of a series is due to `cadence`.
+name to the type `How`. The rows of the result are left to `grid`, the days that a point represents to `weights`, and
+the date on which the next point of a series is due to `cadence`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Irregular series: strategies for rows of rents, frames made of them, and what the slow reference says of them.
+"""Irregular series of rents: strategies that draw rows, frames made of rows, and what the slow reference expects.
 
-Rows are (date, house, unit), and (area name, date, house, unit) of several suburbs; None is a missing value.
+Rows are (date, house, unit), or (area name, date, house, unit) for several suburbs. None stands for a missing value.
 """
 
 import math
@@ -42,7 +42,7 @@ shufflers = st.randoms(use_true_random=True)
 
 @st.composite
 def series(draw, start):
-    """Dated values in stretches of one step each, a few values going round in each; possibly none."""
+    """Draw dated values in stretches of equal steps, each of which repeats a few values. There may be none."""
     found = []
     for (move, count), values in draw(st.lists(segments, max_size=5)):
         for number in range(count):
@@ -53,7 +53,7 @@ def series(draw, start):
 
 @st.composite
 def month_ends(draw, start):
-    """Dated values at month ends, some of which are left out."""
+    """Draw dated values at month ends, with gaps."""
     values = draw(st.lists(st.none() | amounts, max_size=20))
     dates = ends_after(start, len(values))
     return [(day, value) for day, value in zip(dates, values, strict=True) if value is not None]
@@ -61,7 +61,7 @@ def month_ends(draw, start):
 
 @st.composite
 def unbroken_month_ends(draw):
-    """Rows of one suburb at every month's end; each type may begin later and end earlier than the other."""
+    """Draw rows of one suburb at every month end. Each property type may begin later and end earlier than the other."""
     length = draw(st.integers(0, 40))
     values = []
     for _ in KINDS:
@@ -72,7 +72,7 @@ def unbroken_month_ends(draw):
 
 
 def ends_after(start, count):
-    """Give some month ends in a row."""
+    """Return `count` month ends in a row after a day."""
     found = [start]
     for _ in range(count):
         found.append(MOVES["to the next month's end"](found[-1]))
@@ -80,19 +80,19 @@ def ends_after(start, count):
 
 
 def beside(house, unit):
-    """Put two series side by side as rows (date, house, unit), a date of both in one row."""
+    """Join two series into rows (date, house, unit). Points of both series on one date share a row."""
     rows = {}
     for column, points in enumerate((house, unit)):
-        times = {}
+        occurrences = {}
         for day, value in points:
-            times[day] = times.get(day, 0) + 1
-            rows.setdefault((day, times[day]), [day, None, None])[column + 1] = value
+            occurrences[day] = occurrences.get(day, 0) + 1
+            rows.setdefault((day, occurrences[day]), [day, None, None])[column + 1] = value
     return [tuple(row) for _, row in sorted(rows.items())]
 
 
 @st.composite
-def suburbs(draw, irregular=series):
-    """Rows of one suburb, in any order; a date may have neither value."""
+def suburb_rows(draw, irregular=series):
+    """Draw rows of one suburb in any order. A row may have neither value."""
     start = draw(days)
     rows = beside(draw(irregular(start)), draw(irregular(start + timedelta(draw(st.integers(-60, 400))))))
     rows += draw(st.lists(st.tuples(days, st.none(), st.none()), max_size=1))
@@ -102,9 +102,9 @@ def suburbs(draw, irregular=series):
 
 
 @st.composite
-def countries(draw):
-    """Rows (area name, date, house, unit) of several suburbs, below one another or mixed."""
-    by_name = draw(st.dictionaries(st.sampled_from(NAMES), suburbs(), max_size=3))
+def rows_of_suburbs(draw):
+    """Draw rows (area name, date, house, unit) of several suburbs, suburb by suburb or mixed."""
+    by_name = draw(st.dictionaries(st.sampled_from(NAMES), suburb_rows(), max_size=3))
     rows = [(name, *row) for name, found in by_name.items() for row in found]
     if draw(st.booleans()):
         draw(shufflers).shuffle(rows)
@@ -113,7 +113,7 @@ def countries(draw):
 
 @st.composite
 def options(draw):
-    """Give options of `resample` that go together, as the reference takes them."""
+    """Draw options of `resample` that go together, in the form that the reference takes."""
     chosen = {"how": draw(st.sampled_from(HOWS)), "partial": draw(st.sampled_from(["keep", "drop"]))}
     chosen["fill"] = draw(fills)
     if chosen["fill"]:
@@ -124,74 +124,74 @@ def options(draw):
 
 
 def frame_of(rows):
-    """Make a frame of one suburb."""
+    """Return the frame of one suburb."""
     index = pd.DatetimeIndex(pd.to_datetime([row[0] for row in rows]), name="date")
     return pd.DataFrame({kind: [row[n] for row in rows] for n, kind in enumerate(KINDS, 1)}, index, dtype="float64")
 
 
 def long_frame_of(rows):
-    """Make a frame of many suburbs; each name is a category, also one without rows."""
+    """Return the long frame of several suburbs. Every name is a category, even without rows."""
     frame = frame_of([row[1:] for row in rows])
     frame.insert(0, "area_name", pd.Categorical([row[0] for row in rows], categories=NAMES))
     return frame
 
 
-def both(rows):
-    """Give a suburb's two series as the reference takes them."""
+def house_and_unit(rows):
+    """Return a suburb's two series in the form that the reference takes."""
     return [slow_time.series([(row[0], row[column]) for row in rows]) for column in (1, 2)]
 
 
-def alone(rows):
-    """Give each suburb of many with its own rows, in the order of first appearance."""
+def rows_by_suburb(rows):
+    """Return (name, rows) of each suburb, in the order of first appearance."""
     names = dict.fromkeys(row[0] for row in rows)
     return [(name, [row[1:] for row in rows if row[0] == name]) for name in names]
 
 
-def given_as(chosen):
-    """Give options as `resample` takes them."""
+def as_arguments(chosen):
+    """Return options in the form that `resample` takes."""
     gap = chosen.get("max_gap")
     return chosen if gap is None else {**chosen, "max_gap": f"{gap}D"}
 
 
 def plain(value):
-    """Give a cell as Python knows it, None where it is missing."""
+    """Return a cell as a plain Python value, None if it is missing."""
     if pd.isna(value):
         return None
     return value.date() if isinstance(value, pd.Timestamp) else value
 
 
-def told(frame):
-    """Give a frame's rows as dictionaries, a `date` in its index among them."""
+def records(frame):
+    """Return a frame's rows as dictionaries. An index called `date` is included."""
     table = frame.reset_index() if frame.index.name == "date" else frame
     return [{name: plain(value) for name, value in row.items()} for row in table.to_dict("records")]
 
 
-def close(value, expected, size=1.0):
-    """Say whether a cell is what is expected, numbers to 1e-9 of their size."""
+def is_close(value, expected, size=1.0):
+    """Return True if a cell equals the expected one. Numbers may differ by 1e-9 of `size` or of their own size."""
     if isinstance(value, float | int) and isinstance(expected, float | int):
         return math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-9 * size)
     return value == expected
 
 
-def same(frame, expected, size=1.0):
-    """Check that a frame, or its rows, is what is expected, row by row."""
-    found, expected = (told(each) if isinstance(each, pd.DataFrame) else each for each in (frame, expected))
+def assert_same_rows(frame, expected, size=1.0):
+    """Assert that two frames, or lists of rows, are equal row by row. Numbers may differ as in `is_close`."""
+    found, expected = (records(each) if isinstance(each, pd.DataFrame) else each for each in (frame, expected))
     assert len(found) == len(expected)
     for row, wanted in zip(found, expected, strict=True):
         assert row.keys() == wanted.keys()
         for name, value in wanted.items():
-            assert close(row[name], value, size), (name, row, wanted)
+            assert is_close(row[name], value, size), (name, row, wanted)
 
 
 def size(rows):
-    """Give the size of the values of some rows."""
+    """Return the largest absolute value in some rows, 1.0 if there is none."""
     return max([abs(value) for row in rows for value in row[-2:] if value is not None], default=1.0)
 
 
 def slow_resample(rows, freq, chosen):
-    """Give what `resample` with details is to tell of one suburb."""
+    """Return the rows that `resample` with `detail` should return for one suburb."""
     expected = []
-    for day, cells in slow_time.suburb_resampled(*both(rows), freq, **chosen).items():
+    for day, cells in slow_time.suburb_resampled(*house_and_unit(rows), freq, **chosen).items():
         expected.append({"date": day})
         for kind, found in zip(KINDS, cells, strict=True):
             expected[-1] |= {kind: found.value, **{f"{kind}_{name}": getattr(found, name) for name in DETAILS}}
@@ -199,26 +199,26 @@ def slow_resample(rows, freq, chosen):
 
 
 def slow_cadence(rows):
-    """Give what `cadence` is to tell of one suburb."""
-    pairs = zip(KINDS, both(rows), strict=True)
+    """Return the rows that `cadence` should return for one suburb."""
+    pairs = zip(KINDS, house_and_unit(rows), strict=True)
     return [{"property_type": kind, **found} for kind, points in pairs for found in slow_time.stretches(points)]
 
 
 def slow_quality(rows, asof):
-    """Give what `quality` is to tell of one suburb."""
-    pairs = zip(KINDS, both(rows), strict=True)
+    """Return the rows that `quality` should return for one suburb."""
+    pairs = zip(KINDS, house_and_unit(rows), strict=True)
     return [{"property_type": kind, **slow_time.quality(points, asof)} for kind, points in pairs]
 
 
 def slow_growth(rows, over, chosen):
-    """Give what `growth` with details is to tell of each of a suburb's rows."""
+    """Return the rows that `growth` with `detail` should return for one suburb."""
     expected = [{"date": row[0]} for row in rows]
-    for column, (kind, points) in enumerate(zip(KINDS, both(rows), strict=True), 1):
+    for column, (kind, points) in enumerate(zip(KINDS, house_and_unit(rows), strict=True), 1):
         grown = slow_time.grown(points, over, **chosen)
         last_rows = {row[0]: number for number, row in enumerate(rows) if row[column] is not None}
         for number, row in enumerate(rows):
             growth, base = (None, None) if row[column] is None else grown[row[0]]
-            if last_rows.get(row[0], number) != number:  # of a date that comes twice only the last row is a point
+            if last_rows.get(row[0], number) != number:  # only the last row of a date is a point
                 growth = base = ANY
             expected[number] |= {kind: growth, f"{kind}_base_date": base}
     return expected

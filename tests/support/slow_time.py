@@ -1,6 +1,7 @@
-"""The slow reference for time: what resample, cadence, quality and growth mean, in plain Python, day by day.
+"""The slow reference for time: resample, cadence, quality and growth computed in plain Python, day by day.
 
-A series is a list of (date, value), ascending, one point a date. What is missing is None. Lengths of time are days.
+A series is a list of (date, value) in the order of its dates, with at most one point per date. None stands for a
+missing value. Lengths of time are in days.
 """
 
 from dataclasses import dataclass
@@ -13,13 +14,16 @@ DAY = timedelta(1)
 WEEKDAYS = ["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"]
 MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 ANCHORS = {"W": "SUN", "MS": "", "ME": "", "QS": "JAN", "QE": "DEC", "YS": "JAN", "YE": "DEC"}
-"""The calendar frequencies, and the anchor that each has when none is named."""
+"""The calendar frequencies, each with its default anchor."""
 
 STEPS = {"weekly": 7, "monthly": 30.4375}
 
 
 def series(rows):
-    """Give the points of (date, value) rows in any order: those with a value, of each date the last row."""
+    """Return the series of (date, value) rows, which may be in any order.
+
+    Rows without a value are left out. Of several rows with one date, the last counts.
+    """
     return sorted({day: value for day, value in rows if value is not None}.items())
 
 
@@ -27,12 +31,16 @@ def series(rows):
 
 
 def is_month_end(day):
-    """Say whether a day is its month's last."""
+    """Return True if a day is the last of its month."""
     return (day + DAY).month != day.month
 
 
 def months_on(day, months):
-    """Go some months on, or back: from a month's last day to a month's last day, else to the same day if there is."""
+    """Return the day some months later, or earlier if `months` is negative.
+
+    A month's last day leads to a month's last day. Any other day leads to the same day of the month, or to the month's
+    last day if the month is shorter.
+    """
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     there = date(year, month + 1, 1)
     while not is_month_end(there) and (is_month_end(day) or there.day < day.day):
@@ -41,21 +49,21 @@ def months_on(day, months):
 
 
 def starts_period(day, freq):
-    """Say whether a period of a frequency starts on a day."""
+    """Return True if a period of a frequency starts on a day."""
     kind, _, anchor = freq.partition("-")
     anchor = anchor or ANCHORS[kind]
-    if kind == "W":  # the anchor is the day that weeks end on
+    if kind == "W":  # a week ends on its anchor
         return WEEKDAYS[(day - DAY).weekday()] == anchor
     if kind in {"MS", "ME"}:
         return day.day == 1
     months = 3 if kind.startswith("Q") else 12
-    turn = day if kind.endswith("S") else day - DAY  # the anchor is a month that periods start in, or end in
+    turn = day if kind.endswith("S") else day - DAY  # the anchor is the first or the last month of a period
     return day.day == 1 and (turn.month - 1 - MONTHS.index(anchor)) % months == 0
 
 
 @cache
 def period(day, freq):
-    """Give the first and the last day of the period that a day is in."""
+    """Return the first and the last day of the period that a day is in."""
     first = last = day
     while not starts_period(first, freq):
         first -= DAY
@@ -65,13 +73,13 @@ def period(day, freq):
 
 
 def label(span, freq):
-    """Give the day that pandas calls a period by."""
+    """Return the day that pandas labels a period with."""
     first, last = span
     return first if freq.startswith(("MS", "QS", "YS")) else last
 
 
 def periods(house, unit, freq):
-    """Give every period from the first that has a point of either type to the last."""
+    """Return every period from the first to the last that has a point of either property type."""
     days = [day for day, _ in house + unit]
     found = [period(min(days), freq)] if days else []
     while found and found[-1][1] < max(days):
@@ -82,35 +90,35 @@ def periods(house, unit, freq):
 # Resampling
 
 
-def spoken_for(points, *, weekly):
-    """Give each day that a point speaks for, with the point's value."""
-    spoken = {}
+def represented_days(points, *, weekly):
+    """Return each day that a point represents, with the point's value."""
+    represented = {}
     for previous, (day, value) in zip([None, *points], points, strict=False):
         if is_month_end(day):
             most = day.day  # its calendar month
         elif previous is None:
-            most = min(7, day.day)  # none before its month's first
+            most = min(7, day.day)  # not before its calendar month
         else:
             most = 31
         for back in range(min(most, 7) if weekly else most):
-            spoken_day = day - back * DAY
-            if previous is None or spoken_day > previous[0]:
-                spoken[spoken_day] = value
-    return spoken
+            represented_day = day - back * DAY
+            if previous is None or represented_day > previous[0]:
+                represented[represented_day] = value
+    return represented
 
 
-def mean_of_days(spoken, first, last):
-    """Give the mean over the days spoken for from one day to another, and how many these are."""
+def mean_of_days(represented, first, last):
+    """Return the mean over the represented days between two days, both included, and the number of these days."""
     values, day = [], first
     while day <= last:
-        if day in spoken:
-            values.append(spoken[day])
+        if day in represented:
+            values.append(represented[day])
         day += DAY
     return (sum(values) / len(values) if values else None), len(values)
 
 
 def unchanged(points, number):
-    """Give the days for which the value of a point has stood unchanged, looking back."""
+    """Return how many days the value of a point had been unchanged by its date."""
     first = number
     while first > 0 and points[first - 1][1] == points[number][1]:
         first -= 1
@@ -118,7 +126,7 @@ def unchanged(points, number):
 
 
 def next_date(points):
-    """Give the date one step of the latest cadence after the last point."""
+    """Return the date one step of the latest cadence after the last point."""
     last = points[-1][0]
     cadence = stretches(points)[-1]["cadence"]
     if cadence == "monthly" or (len(points) == 1 and is_month_end(last)):
@@ -130,7 +138,7 @@ def next_date(points):
 
 @dataclass
 class Cell:
-    """A series in a period."""
+    """The value of a series in a period, and how it was obtained."""
 
     value: float | None
     n: int
@@ -141,12 +149,12 @@ class Cell:
     filled: bool = False
 
 
-def cell(points, spoken, span, how, min_coverage):
-    """Give a series in a period, with nothing filled or left out."""
+def cell(points, represented, span, how, min_coverage):
+    """Return the cell of a series in a period, before gaps are filled and open periods dropped."""
     first, last = span
     inside = [number for number, (day, _) in enumerate(points) if first <= day <= last]
     values = [points[number][1] for number in inside]
-    mean, days = mean_of_days(spoken, first, last)
+    mean, days = mean_of_days(represented, first, last)
     length = (last - first).days + 1
     if how == "last":
         value = values[-1] if values else None
@@ -166,7 +174,7 @@ def cell(points, spoken, span, how, min_coverage):
 
 
 def fill_gaps(cells, points, spans, freq, fill, max_gap):
-    """Fill the gaps between cells with values, each whole or not at all."""
+    """Fill the gaps between cells with values, each gap completely or not at all."""
     known = [row for row, found in enumerate(cells) if found.value is not None]
     for before, after in pairwise(known):
         gap = range(before + 1, after)
@@ -184,9 +192,9 @@ def fill_gaps(cells, points, spans, freq, fill, max_gap):
 
 
 def resampled(points, spans, freq, *, how="last", fill=None, max_gap=None, partial="keep", min_coverage=0.0):
-    """Give one series in each of some periods."""
-    spoken = spoken_for(points, weekly=freq.startswith("W"))
-    cells = [cell(points, spoken, span, how, min_coverage) for span in spans]
+    """Return the cell of one series in each period."""
+    represented = represented_days(points, weekly=freq.startswith("W"))
+    cells = [cell(points, represented, span, how, min_coverage) for span in spans]
     if fill is not None:
         fill_gaps(cells, points, spans, freq, fill, max_gap)
     due = next_date(points) if points else None
@@ -198,7 +206,7 @@ def resampled(points, spans, freq, *, how="last", fill=None, max_gap=None, parti
 
 
 def suburb_resampled(house, unit, freq, **options):
-    """Give a suburb's two series as {label: (house's cell, unit's cell)}."""
+    """Return the cells of a suburb's two series as {label: (house cell, unit cell)}."""
     spans = periods(house, unit, freq)
     cells = [resampled(points, spans, freq, **options) for points in (house, unit)]
     rows = dict(zip([label(span, freq) for span in spans], zip(*cells, strict=True), strict=True))
@@ -211,14 +219,14 @@ def suburb_resampled(house, unit, freq, **options):
 
 
 def classified(days):
-    """Give the cadence that a step between two points is of, if of any."""
+    """Return the cadence of a step between two points, None if it is neither weekly nor monthly."""
     if days <= 10:
         return "weekly"
     return "monthly" if 26 <= days <= 35 else None
 
 
 def stretches(points):
-    """Give the stretches of one cadence that a series is made of."""
+    """Return the stretches of one cadence in a series."""
     if not points:
         return []
     steps = [(after[0] - before[0]).days for before, after in pairwise(points)]
@@ -230,9 +238,9 @@ def stretches(points):
     belongs = [found if is_regular else None for found, is_regular in zip(classes, regular, strict=True)]
     if not any(regular):
         return [stretch(points, 0, len(points) - 1, "irregular", [])]
-    for number in range(1, len(belongs)):  # every other step joins the stretch before it
+    for number in range(1, len(belongs)):  # any other step belongs to the stretch before it
         belongs[number] = belongs[number] or belongs[number - 1]
-    for number in reversed(range(len(belongs) - 1)):  # and those before the first, the first
+    for number in reversed(range(len(belongs) - 1)):  # steps before the first stretch belong to the first stretch
         belongs[number] = belongs[number] or belongs[number + 1]
     starts = [number for number in range(len(belongs)) if number == 0 or belongs[number] != belongs[number - 1]]
     return [
@@ -242,7 +250,7 @@ def stretches(points):
 
 
 def stretch(points, start, end, cadence, gaps):
-    """Describe the stretch from one point to another."""
+    """Return the row of `cadence` for the stretch from one point to another."""
     return {
         "cadence": cadence,
         "start": points[start][0],
@@ -253,7 +261,7 @@ def stretch(points, start, end, cadence, gaps):
 
 
 def flat_runs(points):
-    """Give the first and the last date of each run of equal values."""
+    """Return the first and the last date of each run of equal values."""
     runs = []
     for number, (day, value) in enumerate(points):
         if number > 0 and points[number - 1][1] == value:
@@ -264,7 +272,7 @@ def flat_runs(points):
 
 
 def quality(points, asof):
-    """Give what `quality` says of one series."""
+    """Return the row of `quality` for one series."""
     points = [(day, value) for day, value in points if day <= asof]
     if not points:
         names = ("first", "last", "cadence_now", "age_days", "unchanged_days", "longest_flat_days", "share_flat_56d")
@@ -290,7 +298,7 @@ def quality(points, asof):
 
 
 def back(day, over):
-    """Go back from a day by a number and D, W, M or Y."""
+    """Return the day one span before a day. The span is a number and D, W, M or Y."""
     number, unit = int(over[:-1]), over[-1]
     if unit in "DW":
         return day - number * (7 if unit == "W" else 1) * DAY
@@ -298,8 +306,8 @@ def back(day, over):
 
 
 def grown(points, over="1Y", *, smooth=None, annualise=False, tolerance=31):
-    """Give {date: (growth, date of the base)} for each point of a series."""
-    spoken = spoken_for(points, weekly=False)
+    """Return {date: (growth, date of the base)} for the points of a series."""
+    represented = represented_days(points, weekly=False)
     found = {}
     for day, value in points:
         target = back(day, over)
@@ -310,8 +318,8 @@ def grown(points, over="1Y", *, smooth=None, annualise=False, tolerance=31):
         base_day, base = earlier[-1]
         now, then = value, base
         if smooth is not None:
-            now, _ = mean_of_days(spoken, day - (smooth - 1) * DAY, day)
-            then, _ = mean_of_days(spoken, base_day - (smooth - 1) * DAY, base_day)
+            now, _ = mean_of_days(represented, day - (smooth - 1) * DAY, day)
+            then, _ = mean_of_days(represented, base_day - (smooth - 1) * DAY, base_day)
         ratio = now / then
         if annualise:
             ratio **= 365.25 / (day - base_day).days

@@ -1,4 +1,4 @@
-"""What takes a frame of the rent shape: wherever it came from, and what it says of anything else."""
+"""Frames of the rent shape: which frames resample, cadence, quality and growth accept, and what they keep of them."""
 
 import io
 import json
@@ -17,18 +17,18 @@ FUNCTIONS = [lambda frame: sp.resample(frame, "ME"), sp.cadence, sp.quality, sp.
 
 @pytest.fixture
 def one(embedded):
-    """Give the rents of one suburb."""
+    """Return the rents of one suburb."""
     return sp.rent(BAY)
 
 
 @pytest.fixture
 def many(embedded):
-    """Give the rents of two suburbs, of which one has no units."""
+    """Return the rents of two suburbs. One of them has no units."""
     return sp.rent([WOYLIE, BAY])
 
 
 def all_of(frame):
-    """Give what each function makes of a frame."""
+    """Return the results of resample, cadence, quality and growth for a frame."""
     return [
         sp.resample(frame, "QE", how="mean", detail=True),
         sp.cadence(frame),
@@ -38,7 +38,7 @@ def all_of(frame):
 
 
 def assert_same(frames, others, **options):
-    """Check that frames are the same, one by one."""
+    """Assert that two lists of frames are equal."""
     for frame, other in zip(frames, others, strict=True):
         pd.testing.assert_frame_equal(frame, other, **options)
 
@@ -72,22 +72,22 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_what_is_not_of_the_rent_shape_is_refused(one, many, function, case):
-    """Each function says what is wrong, and how to make it right."""
+    """A frame that does not have the rent shape is refused with an error that says how to fix it."""
     make, message = REFUSED[case]
     with pytest.raises(ValueError, match=message):
         function(make(one, many))
 
 
 def test_what_is_no_frame_is_a_type_error(one):
-    """A column of a frame is not a frame."""
+    """A single column is refused, because it is not a frame."""
     with pytest.raises(TypeError, match="not Series"):
         sp.resample(one["house"], "ME")
 
 
 def test_the_way_out_of_a_wide_frame_works(many):
-    """The line that the error shows gives a frame of which all is the same, suburb by suburb."""
+    """The line that the error suggests converts a wide frame to a long one that gives the same results."""
     wide = sp.rent([WOYLIE, BAY], layout="wide")
-    out = wide.stack("area_name", future_stack=True).reset_index("area_name")  # noqa: PD013 - what the error shows
+    out = wide.stack("area_name", future_stack=True).reset_index("area_name")  # noqa: PD013 - as the error suggests
     for name in (WOYLIE, BAY):
         found, expected = (frame[frame["area_name"] == name].drop(columns="area_name") for frame in (out, many))
         assert_same(all_of(found)[:3], all_of(expected)[:3], check_names=False)
@@ -95,7 +95,7 @@ def test_the_way_out_of_a_wide_frame_works(many):
 
 @pytest.mark.parametrize("shape", ["one", "many"])
 def test_a_frame_read_back_from_csv_is_as_good(one, many, shape):
-    """Names as text, dates of another unit, no attrs: the same numbers."""
+    """A frame read from CSV gives the same numbers, although its names are text and its attrs are lost."""
     frame = {"one": one, "many": many}[shape]
     back = pd.read_csv(io.StringIO(frame.to_csv()), index_col="date", parse_dates=True)
     assert_same(all_of(back), all_of(frame), check_categorical=False, check_dtype=False)
@@ -103,7 +103,7 @@ def test_a_frame_read_back_from_csv_is_as_good(one, many, shape):
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 def test_dates_keep_their_unit(many, unit):
-    """Whatever the unit of the dates given is, the dates that come out have it."""
+    """Dates in the result have the unit of the dates in the frame."""
     frame = many.set_axis(many.index.as_unit(unit))
     resampled, cadence, quality, _ = all_of(frame)
     assert {
@@ -116,13 +116,13 @@ def test_dates_keep_their_unit(many, unit):
 
 @pytest.mark.parametrize("dtype", ["Float64", "int64", "float32"])
 def test_numbers_of_every_kind(one, dtype):
-    """Nullable, whole and short numbers are numbers; what comes out is float64."""
+    """Rents may be nullable, integers or float32. Results are float64."""
     frame = one.dropna()
     assert_same(all_of(frame.astype(dtype)), all_of(frame))
 
 
 def test_rows_in_any_order(many):
-    """Shuffled rows of a suburb are what they are in order, suburb by suburb."""
+    """The order of a suburb's rows does not matter."""
     shuffled = pd.concat([many[many["area_name"] == name].sample(frac=1, random_state=1) for name in (WOYLIE, BAY)])
     resampled, cadence, quality, growth = all_of(shuffled)
     assert_same([resampled, cadence, quality], all_of(many)[:3])
@@ -130,7 +130,7 @@ def test_rows_in_any_order(many):
 
 
 def test_one_type_alone_is_a_rent_frame(many):
-    """Without units the houses are the same, and nothing is said of units."""
+    """A frame without units gives the same results for houses and none for units."""
     for frame, both in zip(all_of(many[["area_name", "house"]]), all_of(many), strict=True):
         if "property_type" in frame:
             expected = both[both["property_type"] == "house"].reset_index(drop=True)
@@ -140,7 +140,7 @@ def test_one_type_alone_is_a_rent_frame(many):
 
 
 def test_two_values_of_one_date_are_warned_of(one):
-    """The last row counts, and the warning says which dates; the same value twice loses nothing."""
+    """If a series has different values on one date, the last row counts and a warning names the date."""
     with pytest.warns(sp.DataWarning, match=r"several values on the same date, on '2026-04-26'") as caught:
         found = sp.resample(pd.concat([one, one.tail(1) + 5]), "ME")
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]
@@ -149,7 +149,7 @@ def test_two_values_of_one_date_are_warned_of(one):
 
 
 def test_suburbs_without_rows(many):
-    """A category without rows has no stretch and no period, and a row of quality that says so."""
+    """A category without rows gets no rows except in quality, where it has 0 points."""
     frame = many[many["area_name"] == BAY]
     resampled, cadence, quality, growth = all_of(frame)
     assert set(resampled["area_name"]) == set(cadence["area_name"]) == set(growth["area_name"]) == {BAY}
@@ -158,7 +158,7 @@ def test_suburbs_without_rows(many):
 
 
 def test_nothing_given_is_nothing_found(one, many):
-    """Frames without rows, and rows without values, give empty frames of the same columns and dtypes."""
+    """Frames without rows or without values give results with the usual columns and dtypes."""
     for frame in (one, many):
         for none in (frame[:0], frame.assign(house=np.nan, unit=np.nan)):
             for found, usual in zip(all_of(none), all_of(frame), strict=True):
@@ -167,7 +167,7 @@ def test_nothing_given_is_nothing_found(one, many):
 
 
 def test_marks_are_carried_and_the_unit_follows(one, many):
-    """What a frame says of itself goes on; growth is a fraction, a count is points, tables have several units."""
+    """Results keep the attrs of the frame, but growth has the unit `fraction`, a count `points`, and a table none."""
     for frame in (one, many):
         marks = dict(frame.attrs["suburb_pandas"])
         units = [
@@ -190,14 +190,14 @@ def test_marks_are_carried_and_the_unit_follows(one, many):
 
 
 def test_what_is_made_of_something_else_than_rents_keeps_its_unit(one):
-    """Growth on a calendar is a fraction still; a count that is put on another one, points."""
+    """Resampling growth or counts keeps their unit."""
     assert sp.resample(sp.growth(one), "QE").attrs["suburb_pandas"]["unit"] == "fraction"
     counted = sp.resample(one, "ME", how="count")
     assert sp.resample(counted, "YE", how="mean").attrs["suburb_pandas"]["unit"] == "points"
 
 
 def test_nothing_is_shared_with_the_frame_given(one):
-    """To change what came out, its marks included, changes nothing of what went in."""
+    """Changing a result or its attrs does not change the frame that it was computed from."""
     before = one.copy()
     for found in (sp.resample(one, "ME"), sp.growth(one), sp.cadence(one), sp.quality(one)):
         found.attrs["suburb_pandas"]["source"] = "mine"
@@ -208,7 +208,7 @@ def test_nothing_is_shared_with_the_frame_given(one):
 
 @pytest.mark.filterwarnings("error")
 def test_infinite_values_are_calculated_with(one):
-    """Growth from zero is infinite, as in pandas, and warns no more than there."""
+    """Growth from zero is infinite, as in pandas. Computing with infinite values raises no warnings."""
     frame = sp.growth(one.assign(house=one["house"].where(one.index != one.index[5], 0.0)), "1M")
     assert np.isinf(frame["house"]).any()
     sp.resample(frame, "W", fill="linear")
@@ -218,7 +218,7 @@ def test_infinite_values_are_calculated_with(one):
 
 
 def test_dates_beyond_what_a_unit_can_count_are_an_error():
-    """Where numpy would wrap round to 1677, pandas' own error is raised."""
+    """A label that the unit of the dates cannot hold raises pandas' error instead of wrapping around to 1677."""
     last = pd.DataFrame({"house": [1.0]}, pd.DatetimeIndex(["2262-04-05"], name="date").as_unit("ns"))
     with pytest.raises((ValueError, OverflowError)):
         sp.resample(last, "ME")
@@ -226,7 +226,7 @@ def test_dates_beyond_what_a_unit_can_count_are_an_error():
 
 
 def test_rents_put_on_a_calendar_at_once(embedded):
-    """`rent(freq=...)` is `resample` of what `rent` gives, for one, for many, and wide."""
+    """`rent(freq=...)` equals `resample` of `rent(...)`, for one suburb, for several, and for the wide layout."""
     options = {"how": "mean", "partial": "drop", "min_coverage": 0.5, "fill": "linear", "max_gap": "62D"}
     for suburbs in (BAY, [BAY, WOYLIE, "Thorny Devil"]):
         with warnings.catch_warnings():
@@ -255,14 +255,14 @@ def test_rents_put_on_a_calendar_at_once(embedded):
     ],
 )
 def test_a_calendar_that_is_none_is_refused_before_any_call(live, service, options, message):
-    """A mistake costs nothing."""
+    """Wrong options of resampling are refused before any call is paid for."""
     with pytest.raises(ValueError, match=message):
         sp.rent(BAY, **options)
     assert not service.requests
 
 
 def test_what_arrived_of_a_batch_is_on_the_calendar_too(embedded):
-    """The frame that an error carries is as it was asked for."""
+    """The frame that an error carries is resampled as requested."""
     with pytest.raises(sp.BatchIncomplete) as caught:
         sp.rent([BAY, "Nowhere at All"], freq="YE")
     assert set(caught.value.frame.index.month) == {12}
@@ -279,7 +279,7 @@ def test_what_arrived_of_a_batch_is_on_the_calendar_too(embedded):
     ],
 )
 def test_a_span_that_cannot_be_read_is_refused(one, over, message):
-    """Growth is over whole days, weeks, months or years, in capital letters as pandas writes them."""
+    """A span of growth is a whole number of days, weeks, months or years, with the unit in capital letters."""
     with pytest.raises(ValueError, match=message):
         sp.growth(one, over)
 
@@ -288,7 +288,7 @@ def test_a_span_that_cannot_be_read_is_refused(one, over, message):
     "length", ["3M", "1Y", "31", 31, "-1D", "1.5D", "9999999999D", pd.Timedelta("36h"), pd.Timedelta("-1D")]
 )
 def test_a_length_that_cannot_be_read_is_refused(one, length):
-    """Windows and tolerances are whole days or weeks; what pandas would read in its own way is refused."""
+    """Windows and gaps are whole days or weeks. Other lengths that pandas can parse are refused."""
     with pytest.raises(ValueError, match="smooth is a number of days or weeks"):
         sp.growth(one, smooth=length)
     with pytest.raises(ValueError, match="max_gap is a number of days or weeks"):
@@ -297,19 +297,19 @@ def test_a_length_that_cannot_be_read_is_refused(one, length):
 
 @pytest.mark.parametrize("length", ["91D", "13W", "91 D", pd.Timedelta("91D"), np.timedelta64(13, "W")])
 def test_lengths_of_every_kind(one, length):
-    """Ninety-one days are ninety-one days however they are written."""
+    """A length may be text in days or weeks, or a timedelta of pandas or numpy."""
     pd.testing.assert_frame_equal(sp.growth(one, smooth=length), sp.growth(one, smooth="91D"))
 
 
 @pytest.mark.parametrize("asof", ["05/12/2025", "2025", "2025-13-01", 2025, pd.NaT, "today"])
 def test_a_day_that_cannot_be_read_is_refused(one, asof):
-    """A day is an ISO 8601 date, or a date or Timestamp."""
+    """`asof` is an ISO 8601 date, a date or a Timestamp; any other value is refused."""
     with pytest.raises(ValueError, match="asof is a date as ISO 8601"):
         sp.quality(one, asof)
 
 
 def test_quality_is_by_today_unless_said_otherwise(one):
-    """Age is counted to today (UTC)."""
+    """Without `asof`, the age of a series is counted to today (UTC)."""
     last, ages = pd.Timestamp("2026-04-26", tz="UTC"), sp.quality(one)["age_days"]
     after = (pd.Timestamp.now("UTC") - last).days
-    assert ages.to_list() in ([after] * 2, [after - 1] * 2)  # midnight may have come in between
+    assert ages.to_list() in ([after] * 2, [after - 1] * 2)  # midnight UTC may pass between the two lines

@@ -1,6 +1,7 @@
-"""Time: laws of cadence, resampling, growth and quality for whatever points there are; a slow reference to match."""
+"""Laws that resample, cadence, quality and growth obey for any points, and a slow reference that they agree with."""
 
 from datetime import date, timedelta
+from typing import get_args
 
 import pandas as pd
 import pytest
@@ -8,19 +9,20 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
+from suburb_pandas.timeseries.resample import STATISTICS, How
 from tests.support import irregular, slow_time
 from tests.support.irregular import (
     KINDS,
     NAMES,
-    alone,
-    both,
+    as_arguments,
+    assert_same_rows,
     frame_of,
-    given_as,
+    house_and_unit,
     long_frame_of,
-    same,
+    records,
+    rows_by_suburb,
     size,
-    suburbs,
-    told,
+    suburb_rows,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.DataWarning")
@@ -29,7 +31,7 @@ CHANGEOVER = [
     (date(2025, 1, 31), 500.0), (date(2025, 2, 28), 520.0), (date(2025, 3, 2), 530.0), (date(2025, 3, 9), 540.0),
     (date(2025, 3, 16), 550.0), (date(2025, 3, 23), 560.0), (date(2025, 3, 30), 570.0), (date(2025, 4, 6), 580.0),
 ]  # fmt: skip
-"""The worked example: month ends, then Sundays."""
+"""The worked example: rents at month ends, then on Sundays."""
 
 without_count = irregular.options().filter(lambda chosen: chosen["how"] != "count")
 overs = st.one_of(
@@ -38,7 +40,7 @@ overs = st.one_of(
 
 
 def law(some=30, **strategies):
-    """Try a law on some examples, and on fifty times as many with `-m long`."""
+    """Test a law on `some` drawn examples, and on fifty times as many with `-m long`."""
 
     def decorate(check):
         @pytest.mark.parametrize("examples", [some, pytest.param(50 * some, marks=pytest.mark.long)])
@@ -52,56 +54,56 @@ def law(some=30, **strategies):
 
 
 def example():
-    """Give the worked example, units alike but for their last point, as a frame."""
+    """Return the worked example as a frame. Units have the rents of houses, without the last point."""
     return frame_of([(day, value, value if value < 580 else None) for day, value in CHANGEOVER])
 
 
 def of(frame, name):
-    """Give the rows of one suburb, without its name, as they would be alone."""
-    return told(frame[frame["area_name"] == name].drop(columns="area_name"))
+    """Return the rows of one suburb, without its name."""
+    return records(frame[frame["area_name"] == name].drop(columns="area_name"))
 
 
-# The laws of the issue
+# The laws
 
 
-@law(rows=suburbs(irregular.month_ends), how=st.sampled_from(["last", "mean"]))
+@law(rows=suburb_rows(irregular.month_ends), how=st.sampled_from(["last", "mean"]))
 def test_month_end_data_to_month_ends_is_what_it_was(rows, how):
-    """Month-end data to `ME` is the identity on the rows that have a point, under `last` and under `mean`."""
+    """Resampling month-end data to `ME` by `last` or `mean` changes no value."""
     frame = sp.resample(frame_of(rows), "ME", how=how)
-    for kind, points in zip(KINDS, both(rows), strict=True):
+    for kind, points in zip(KINDS, house_and_unit(rows), strict=True):
         found = frame[kind].dropna()
-        same(found.to_frame(), [{"date": day, kind: value} for day, value in points], size(rows))
+        assert_same_rows(found.to_frame(), [{"date": day, kind: value} for day, value in points], size(rows))
 
 
-@law(rows=suburbs(), freq=irregular.freqs, how=st.sampled_from(["last", "median"]), fill=irregular.fills)
+@law(rows=suburb_rows(), freq=irregular.freqs, how=st.sampled_from(["last", "median"]), fill=irregular.fills)
 def test_last_and_median_are_idempotent(rows, freq, how, fill):
-    """Resampling once more by `last` or `median` changes nothing, whatever was filled."""
+    """Resampling again by `last` or `median` changes nothing, even if gaps were filled."""
     once = sp.resample(frame_of(rows), freq, how=how, fill=fill)
-    same(sp.resample(once, freq, how=how, fill=fill), once, size(rows))
+    assert_same_rows(sp.resample(once, freq, how=how, fill=fill), once, size(rows))
 
 
-@law(rows=suburbs(), freq=irregular.weeks | irregular.ends, fill=irregular.fills)
+@law(rows=suburb_rows(), freq=irregular.weeks | irregular.ends, fill=irregular.fills)
 def test_the_mean_is_idempotent_where_labels_are_last_days(rows, freq, fill):
-    """Resampling once more by `mean` changes nothing at `ME`, `QE`, `YE` and weeks, whatever was filled."""
+    """Resampling again by `mean` changes nothing at `ME`, `QE`, `YE` and weeks, even if gaps were filled."""
     once = sp.resample(frame_of(rows), freq, how="mean", fill=fill)
-    same(sp.resample(once, freq, how="mean", fill=fill), once, size(rows))
+    assert_same_rows(sp.resample(once, freq, how="mean", fill=fill), once, size(rows))
 
 
-@law(rows=suburbs(), freq=irregular.freqs, which=st.integers(0, 1000))
+@law(rows=suburb_rows(), freq=irregular.freqs, which=st.integers(0, 1000))
 def test_last_looks_at_nothing_later(rows, freq, which):
-    """A series cut at a period's end gives for the periods up to there what the full series gives."""
-    spans = slow_time.periods(*both(rows), freq)
+    """Under `last`, the value of a period does not change when later points arrive."""
+    spans = slow_time.periods(*house_and_unit(rows), freq)
     assume(spans)
     span = spans[which % len(spans)]
     full = sp.resample(frame_of(rows), freq)
     cut = sp.resample(frame_of([row for row in rows if row[0] <= span[1]]), freq)
     until = full.loc[: pd.Timestamp(slow_time.label(span, freq))]
-    same(cut.reindex(until.index), until)
+    assert_same_rows(cut.reindex(until.index), until)
 
 
-@law(rows=suburbs(), freq=irregular.freqs.filter(lambda freq: freq[0] in "QY"))
+@law(rows=suburb_rows(), freq=irregular.freqs.filter(lambda freq: freq[0] in "QY"))
 def test_quarters_and_years_are_the_means_of_their_months(rows, freq):
-    """A period's day-weighted mean is that of its months' means, weighted by the days spoken for."""
+    """The mean of a quarter or year is the mean of its months, weighted by their represented days."""
     months = sp.resample(frame_of(rows), "ME", how="mean", detail=True)
     spans = [slow_time.period(month.date(), freq) for month in months.index]
     labels = pd.DatetimeIndex([slow_time.label(span, freq) for span in spans], name="date")
@@ -110,141 +112,145 @@ def test_quarters_and_years_are_the_means_of_their_months(rows, freq):
         weights = months[f"{kind}_coverage"] * months.index.days_in_month
         sums = (months[kind] * weights).groupby(labels).sum(min_count=1)
         expected[kind] = sums / weights.groupby(labels).sum()
-    same(sp.resample(frame_of(rows), freq, how="mean"), pd.DataFrame(expected), size(rows))
+    assert_same_rows(sp.resample(frame_of(rows), freq, how="mean"), pd.DataFrame(expected), size(rows))
 
 
-@law(rows=suburbs(), freq=irregular.freqs, chosen=without_count, factor=st.floats(0.01, 100))
+@law(rows=suburb_rows(), freq=irregular.freqs, chosen=without_count, factor=st.floats(0.01, 100))
 def test_scaling_commutes(rows, freq, chosen, factor):
-    """Rents of another currency are resampled to what is resampled, in that currency."""
+    """Multiplying all rents by a factor multiplies the resampled rents by it."""
     frame = frame_of(rows)
-    expected = sp.resample(frame, freq, **given_as(chosen)) * factor
-    same(sp.resample(frame * factor, freq, **given_as(chosen)), expected, size(rows) * factor)
+    expected = sp.resample(frame, freq, **as_arguments(chosen)) * factor
+    assert_same_rows(sp.resample(frame * factor, freq, **as_arguments(chosen)), expected, size(rows) * factor)
 
 
-@law(rows=suburbs(), freq=irregular.freqs, chosen=without_count, shift=st.floats(-1000, 1000))
+@law(rows=suburb_rows(), freq=irregular.freqs, chosen=without_count, shift=st.floats(-1000, 1000))
 def test_shifting_commutes(rows, freq, chosen, shift):
-    """Rents with something added are resampled to what is resampled, with that added."""
+    """Adding an amount to all rents adds it to the resampled rents."""
     frame = frame_of(rows)
-    expected = sp.resample(frame, freq, **given_as(chosen)) + shift
-    same(sp.resample(frame + shift, freq, **given_as(chosen)), expected, size(rows) + abs(shift))
+    expected = sp.resample(frame, freq, **as_arguments(chosen)) + shift
+    assert_same_rows(sp.resample(frame + shift, freq, **as_arguments(chosen)), expected, size(rows) + abs(shift))
 
 
-@law(rows=suburbs(), freq=irregular.freqs, how=st.sampled_from(["last", "mean", "median"]))
+@law(rows=suburb_rows(), freq=irregular.freqs, how=st.sampled_from(["last", "mean", "median"]))
 def test_values_stay_within_the_points_that_speak(rows, freq, how):
-    """No value is above or below all points dated in its period or, for `mean`, that speak for days of it."""
+    """A value lies between the lowest and highest point dated in its period or, for `mean`, representing days of it."""
     frame = sp.resample(frame_of(rows), freq, how=how)
-    for kind, points in zip(KINDS, both(rows), strict=True):
-        speaking = slow_time.spoken_for(points, weekly=freq.startswith("W")) if how == "mean" else dict(points)
+    for kind, points in zip(KINDS, house_and_unit(rows), strict=True):
+        weekly = freq.startswith("W")
+        eligible = slow_time.represented_days(points, weekly=weekly) if how == "mean" else dict(points)
         for day, value in frame[kind].dropna().items():
             first, last = slow_time.period(day.date(), freq)
-            values = [spoken for spoken_day, spoken in speaking.items() if first <= spoken_day <= last]
+            values = [own for own_day, own in eligible.items() if first <= own_day <= last]
             assert min(values) - 1e-9 * size(rows) <= value <= max(values) + 1e-9 * size(rows)
 
 
 @law(rows=irregular.unbroken_month_ends(), months=st.integers(1, 30))
 def test_growth_on_unbroken_month_ends_is_pct_change(rows, months):
-    """On month-end data without gaps, n months of growth are `pct_change` over n rows, and 12 of them a year's."""
+    """On month-end data without gaps, growth over n months equals `pct_change(n)`. By default, n is 12."""
     frame = frame_of(rows)
-    same(sp.growth(frame, f"{months}M"), frame.pct_change(months, fill_method=None))
-    same(sp.growth(frame), frame.pct_change(12, fill_method=None))
+    assert_same_rows(sp.growth(frame, f"{months}M"), frame.pct_change(months, fill_method=None))
+    assert_same_rows(sp.growth(frame), frame.pct_change(12, fill_method=None))
 
 
-@law(rows=irregular.countries(), freq=irregular.freqs, chosen=irregular.options())
+@law(rows=irregular.rows_of_suburbs(), freq=irregular.freqs, chosen=irregular.options())
 def test_a_suburb_is_resampled_among_many_as_alone(rows, freq, chosen):
-    """Every suburb of a long frame gives what it gives alone, in the order of first appearance, still categorical."""
-    frame = sp.resample(long_frame_of(rows), freq, **given_as(chosen), detail=True)
-    found = {name: sp.resample(frame_of(own), freq, **given_as(chosen), detail=True) for name, own in alone(rows)}
+    """In a long frame each suburb is resampled as it is alone. Suburbs keep their order and their categories."""
+    frame = sp.resample(long_frame_of(rows), freq, **as_arguments(chosen), detail=True)
+    found = {
+        name: sp.resample(frame_of(own), freq, **as_arguments(chosen), detail=True)
+        for name, own in rows_by_suburb(rows)
+    }
     assert list(frame["area_name"].unique()) == [name for name, own in found.items() if len(own)]
     assert list(frame["area_name"].cat.categories) == NAMES
     for name, own in found.items():
-        same(of(frame, name), own)
+        assert_same_rows(of(frame, name), own)
 
 
-@law(rows=irregular.countries(), asof=irregular.days)
+@law(rows=irregular.rows_of_suburbs(), asof=irregular.days)
 def test_a_suburb_is_described_among_many_as_alone(rows, asof):
-    """Cadence and quality of a suburb are among many what they are alone; quality has a row also without points."""
+    """Cadence and quality of a suburb do not depend on other suburbs. Quality has rows even without points."""
     cadence, quality = sp.cadence(long_frame_of(rows)), sp.quality(long_frame_of(rows), asof=pd.Timestamp(asof))
     assert list(quality["area_name"]) == [name for name in NAMES for _ in KINDS]
-    owns = dict(alone(rows))
-    with_points = [name for name, own in owns.items() if any(both(own))]
+    owns = dict(rows_by_suburb(rows))
+    with_points = [name for name, own in owns.items() if any(house_and_unit(own))]
     assert list(cadence["area_name"].unique()) == with_points
     for name in NAMES:
         own = frame_of(owns.get(name, []))
-        same(of(cadence, name), sp.cadence(own))
-        same(of(quality, name), sp.quality(own, asof=pd.Timestamp(asof)))
+        assert_same_rows(of(cadence, name), sp.cadence(own))
+        assert_same_rows(of(quality, name), sp.quality(own, asof=pd.Timestamp(asof)))
 
 
-@law(rows=irregular.countries(), over=overs, smooth=st.none() | st.just("91D"))
+@law(rows=irregular.rows_of_suburbs(), over=overs, smooth=st.none() | st.just("91D"))
 def test_a_suburb_grows_among_many_as_alone(rows, over, smooth):
-    """Growth has the index, columns and names of the frame given, and each suburb's is what it is alone."""
+    """Growth keeps the index, columns and names of a frame. A suburb's growth does not depend on other suburbs."""
     frame = long_frame_of(rows)
     grown = sp.growth(frame, over, smooth=smooth)
     assert list(grown.columns) == ["area_name", *KINDS]
     pd.testing.assert_index_equal(grown.index, frame.index)
     pd.testing.assert_series_equal(grown["area_name"], frame["area_name"])
-    for name, own in alone(rows):
-        same(of(grown, name), sp.growth(frame_of(own), over, smooth=smooth))
+    for name, own in rows_by_suburb(rows):
+        assert_same_rows(of(grown, name), sp.growth(frame_of(own), over, smooth=smooth))
 
 
 # The slow reference, and pandas
 
 
-@law(some=100, rows=suburbs(), freq=irregular.freqs, chosen=irregular.options())
+@law(some=100, rows=suburb_rows(), freq=irregular.freqs, chosen=irregular.options())
 def test_resample_agrees_with_the_slow_reference(rows, freq, chosen):
-    """Values and details are what day-by-day loops over the definitions give."""
+    """Values and details equal those computed from the definitions, day by day."""
     frame = frame_of(rows)
     expected = irregular.slow_resample(rows, freq, chosen)
-    same(sp.resample(frame, freq, **given_as(chosen), detail=True), expected, size(rows))
+    assert_same_rows(sp.resample(frame, freq, **as_arguments(chosen), detail=True), expected, size(rows))
     values = [{name: row[name] for name in ("date", *KINDS)} for row in expected]
-    same(sp.resample(frame, freq, **given_as(chosen)), values, size(rows))
+    assert_same_rows(sp.resample(frame, freq, **as_arguments(chosen)), values, size(rows))
 
 
-@law(some=120, rows=suburbs())
+@law(some=120, rows=suburb_rows())
 def test_cadence_agrees_with_the_slow_reference(rows):
-    """The stretches are those that the definitions give, step by step."""
-    same(sp.cadence(frame_of(rows)), irregular.slow_cadence(rows))
+    """Stretches equal those computed from the definitions, step by step."""
+    assert_same_rows(sp.cadence(frame_of(rows)), irregular.slow_cadence(rows))
 
 
-@law(some=80, rows=suburbs(), later=st.integers(-300, 300))
+@law(some=80, rows=suburb_rows(), later=st.integers(-300, 300))
 def test_quality_agrees_with_the_slow_reference(rows, later):
-    """The numbers of quality are those that the definitions give, as of any day."""
+    """Quality as of any day equals that computed from the definitions."""
     asof = max((row[0] for row in rows if row[1:] != (None, None)), default=date(2025, 1, 1)) + timedelta(later)
-    same(sp.quality(frame_of(rows), asof=pd.Timestamp(asof)), irregular.slow_quality(rows, asof))
+    assert_same_rows(sp.quality(frame_of(rows), asof=pd.Timestamp(asof)), irregular.slow_quality(rows, asof))
 
 
 @law(
     some=80,
-    rows=suburbs(),
+    rows=suburb_rows(),
     over=overs,
     smooth=st.none() | st.integers(1, 120),
     tolerance=st.integers(0, 40) | st.sampled_from([0, 400]),
 )
 def test_growth_agrees_with_the_slow_reference(rows, over, smooth, tolerance):
-    """Growth and the dates of its bases are what loops over the definitions give."""
+    """Growth and the dates of its bases equal those computed from the definitions."""
     found = sp.growth(frame_of(rows), over, smooth=smooth and f"{smooth}D", tolerance=f"{tolerance}D", detail=True)
-    same(found, irregular.slow_growth(rows, over, {"smooth": smooth, "tolerance": tolerance}))
+    assert_same_rows(found, irregular.slow_growth(rows, over, {"smooth": smooth, "tolerance": tolerance}))
 
 
-@law(rows=suburbs(), over=overs.filter(lambda over: over[-1] in "MY"), smooth=st.none() | st.integers(1, 120))
+@law(rows=suburb_rows(), over=overs.filter(lambda over: over[-1] in "MY"), smooth=st.none() | st.integers(1, 120))
 def test_annual_growth_agrees_with_the_slow_reference(rows, over, smooth):
-    """Growth a year is by the days between the two dates."""
+    """Growth per year is computed from the actual number of days between base and point."""
     found = sp.growth(frame_of(rows), over, smooth=smooth and f"{smooth}D", annualise=True, detail=True)
-    same(found, irregular.slow_growth(rows, over, {"smooth": smooth, "annualise": True}))
+    assert_same_rows(found, irregular.slow_growth(rows, over, {"smooth": smooth, "annualise": True}))
 
 
-@law(rows=suburbs(), freq=irregular.freqs, how=st.sampled_from(["last", "median", "count"]))
+@law(rows=suburb_rows(), freq=irregular.freqs, how=st.sampled_from(["last", "median", "count"]))
 def test_labels_and_simple_values_are_those_of_pandas(rows, freq, how):
-    """On ordered dates that come once, `last`, `median` and `count` are what pandas' own resample gives."""
+    """On sorted, unique dates, `last`, `median` and `count` equal those of pandas' own `resample`."""
     frame = frame_of(sorted(rows, key=lambda row: row[0])).dropna(how="all")
     assume(len(frame) and frame.index.is_unique)
-    same(sp.resample(frame, freq, how=how), frame.resample(freq).agg(how), size(rows))
+    assert_same_rows(sp.resample(frame, freq, how=how), frame.resample(freq).agg(how), size(rows))
 
 
-@law(rows=irregular.countries(), freq=irregular.freqs, chosen=irregular.options())
+@law(rows=irregular.rows_of_suburbs(), freq=irregular.freqs, chosen=irregular.options())
 def test_the_frame_given_is_not_touched(rows, freq, chosen):
-    """None of the functions changes its frame."""
+    """No function changes the frame that it is given."""
     frame, copy = long_frame_of(rows), long_frame_of(rows)
-    sp.resample(frame, freq, **given_as(chosen), detail=True)
+    sp.resample(frame, freq, **as_arguments(chosen), detail=True)
     sp.growth(frame, smooth="91D", detail=True)
     sp.cadence(frame)
     sp.quality(frame)
@@ -259,12 +265,12 @@ def test_the_frame_given_is_not_touched(rows, freq, chosen):
     ("QE", [524.8888888888889, 580]),
 ])  # fmt: skip
 def test_the_worked_example(freq, expected):
-    """Month ends, then Sundays: a quarter's mean is by days, not by points."""
+    """The mean of a quarter is over its days, not over its points."""
     assert sp.resample(example(), freq, how="mean")["house"].to_list() == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_worked_example_in_detail():
-    """What stands behind a month and a quarter of the worked example."""
+    """With `detail`, columns show how each value was obtained, for each property type."""
     months = sp.resample(example(), "ME", detail=True)
     assert list(months.columns[:2]) == list(KINDS)
     assert set(months.columns[2:]) == {f"{kind}_{name}" for kind in KINDS for name in irregular.DETAILS}
@@ -280,23 +286,23 @@ def test_the_worked_example_in_detail():
 
 
 def test_an_open_period_is_dropped():
-    """April, which the next point would fall into, gives no value, and no row where that goes for all types."""
+    """With `partial="drop"`, a suburb's last period has no row if it is open for every property type."""
     assert len(sp.resample(example(), "ME", partial="drop")) == 3
     assert len(sp.resample(example(), "QE", partial="drop")) == 1
 
 
 def test_a_month_that_holds_its_last_sunday_is_complete():
-    """Weekly data to the last Sunday of March has no open month, though March has a day more."""
+    """Weekly data up to the last Sunday of March have no open month, although March has one more day."""
     frame = example().loc[:"2025-03-30"]
     assert len(sp.resample(frame, "ME", partial="drop")) == 3
     assert not sp.resample(frame, "ME", detail=True)["house_open"].any()
 
 
 def test_a_series_monthly_for_years_and_weekly_lately():
-    """The point of the changeover belongs to both stretches, and nothing is missing."""
+    """The point at which monthly data become weekly belongs to both stretches, and no point is missing."""
     monthly = [slow_time.months_on(date(2020, 1, 28), n) for n in range(32)]
     weekly = [monthly[-1] + timedelta(7 * n) for n in range(1, 100)]
-    found = told(sp.cadence(frame_of([(day, 500.0, None) for day in monthly + weekly])))
+    found = records(sp.cadence(frame_of([(day, 500.0, None) for day in monthly + weekly])))
     assert [(row["cadence"], row["start"], row["n_points"], row["n_missing"]) for row in found] == [
         ("monthly", date(2020, 1, 28), 32, 0),
         ("weekly", date(2022, 8, 28), 100, 0),
@@ -308,7 +314,7 @@ def test_a_series_monthly_for_years_and_weekly_lately():
     (26, "monthly"), (35, "monthly"), (36, "irregular"),
 ])  # fmt: skip
 def test_the_edges_of_weekly_and_monthly(step, cadence):
-    """A step of at most 10 days is weekly, of 26 to 35 days monthly; one alone is neither."""
+    """A step of at most 10 days is weekly and one of 26 to 35 days monthly, but a single step makes no stretch."""
     dates = [date(2025, 1, 1) + timedelta(step * n) for n in range(3)]
     assert sp.cadence(frame_of([(day, 500.0, None) for day in dates]))["cadence"].to_list() == [cadence]
     assert sp.cadence(frame_of([(day, 500.0, None) for day in dates[:2]]))["cadence"].to_list() == ["irregular"]
@@ -316,7 +322,7 @@ def test_the_edges_of_weekly_and_monthly(step, cadence):
 
 @pytest.mark.parametrize(("length", "share"), [(55, 0), (56, 56 / 60)])
 def test_a_flat_stretch_begins_at_56_days(length, share):
-    """A run of equal values counts as flat from 56 days on."""
+    """A run of equal values counts as flat if it lasts 56 days or more."""
     dates = [date(2025, 1, 1) + timedelta(n) for n in (0, length, 60)]
     quality = sp.quality(frame_of(list(zip(dates, (500.0, 500.0, 510.0), [None] * 3, strict=True))))
     assert quality["share_flat_56d"][0] == pytest.approx(share)
@@ -324,7 +330,7 @@ def test_a_flat_stretch_begins_at_56_days(length, share):
 
 @pytest.mark.parametrize(("max_gap", "filled"), [("79D", False), ("80D", True)])
 def test_a_gap_is_filled_up_to_its_limit(max_gap, filled):
-    """From 10 January to 31 March are 80 days: not more than 80, but more than 79."""
+    """A gap is filled if it is at most `max_gap` long, counted from the point before it to the point after it."""
     frame = frame_of([(date(2025, 1, 10), 500.0, None), (date(2025, 3, 31), 530.0, None)])
     found = sp.resample(frame, "ME", fill="ffill", max_gap=max_gap)["house"]
     assert found.notna().to_list() == [True, filled, True]
@@ -333,7 +339,7 @@ def test_a_gap_is_filled_up_to_its_limit(max_gap, filled):
 
 @pytest.mark.parametrize("freq", ["2W", "2ME", "-1ME", "D", "h", "w", "me", "M", "BME", "W-ABC", "QE-ABC", "SME", ""])
 def test_another_frequency_is_refused(freq):
-    """What is no calendar frequency from weeks up is refused, and the message lists those that are."""
+    """Only weeks, months, quarters and years are accepted as frequencies. The error lists them."""
     with pytest.raises(ValueError, match=r"(?s)W.*MS.*ME.*QS.*QE.*YS.*YE"):
         sp.resample(example(), freq)
 
@@ -345,6 +351,11 @@ def test_another_frequency_is_refused(freq):
     ({"how": "mean", "min_coverage": 1.5}, "min_coverage is a share of a period's days"),
 ])  # fmt: skip
 def test_options_that_say_nothing_are_refused(wrong, message):
-    """Unknown words, and coverage without a mean, are mistakes."""
+    """Unknown values of options are refused, and so is `min_coverage` without `how="mean"`."""
     with pytest.raises(ValueError, match=message):
         sp.resample(example(), "ME", **wrong)
+
+
+def test_the_type_of_how_names_every_statistic():
+    """Type checkers know the same values of `how` as `resample` does."""
+    assert get_args(How) == tuple(STATISTICS)
