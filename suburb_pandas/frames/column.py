@@ -1,6 +1,7 @@
-"""The rule that finds the suburbs in a frame: which column or index level holds them.
+"""Finds the column or index level of a frame that holds the suburbs.
 
-It reads labels, and of values only whether there are any. What the names are is left to `wanted`.
+Only the label decides, but a column is refused if it has rows and all of them are missing. Reading the values is left
+to frames.suburbs and frames.queries.
 """
 
 from __future__ import annotations
@@ -15,38 +16,38 @@ from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.messages import listed
 
 SUBURB: Final = "suburb"
-_FEW: Final = 100  # rows that mostly tell whether there is a name at all: to look at a million takes 17 ms
+_FEW: Final = 100  # rows checked first for a value, because checking a million rows takes 17 ms
 SPELLINGS: Final = (SUBURB, "suburb_name", "sal_name", "locality")
 
 
 def suburbs_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:
-    """Give the names in a frame: the column or index level that is named, else the one that the rule finds.
+    """Return the suburb names in a frame: those of ``column``, or of the column or index level that can hold suburbs.
 
     Raises
     ------
     NoSuburbColumn
-        There is none, there are several, or it holds not a single name.
+        There is no such column or level, there are several, or it has rows and all of them are missing.
     """
-    return _named(frame, _one_of(frame, labels_of(frame)) if column is None else column)
+    return _with_names(frame, _only(frame, labels_of(frame)) if column is None else column)
 
 
 def queries_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] | pd.Index[Any]:
-    """Give what is to be resolved in a frame: as ``suburbs_of``, but ``area_name`` only where there is no other.
+    """Return the queries in a frame: as ``suburbs_of``, but ``area_name`` is used only if no other label is found.
 
-    What was resolved can so stand in ``area_name``, beside what it was resolved from.
+    A frame can thus hold its queries and, in ``area_name``, the names to which they were resolved.
     """
-    return _named(frame, _one_of(frame, _spelt(frame) or labels_of(frame)) if column is None else column)
+    return _with_names(frame, _only(frame, _common_labels(frame) or labels_of(frame)) if column is None else column)
 
 
-def _named(frame: pd.DataFrame, label: Hashable) -> pd.Series[Any] | pd.Index[Any]:
+def _with_names(frame: pd.DataFrame, label: Hashable) -> pd.Series[Any] | pd.Index[Any]:
     names = column_or_level(frame, label, NoSuburbColumn)
     if len(names) and names.array[:_FEW].isna().all() and names.isna().all():
         raise NoSuburbColumn(f"{label!r} holds no name: it is missing in all of the {len(names)} rows.")
     return names
 
 
-def _one_of(frame: pd.DataFrame, found: list[str]) -> str:
-    """Give the one label that was found."""
+def _only(frame: pd.DataFrame, found: list[str]) -> str:
+    """Return the only label that was found, or raise ``NoSuburbColumn``."""
     if len(found) == 1:
         return found[0]
     if found:
@@ -61,25 +62,25 @@ def _one_of(frame: pd.DataFrame, found: list[str]) -> str:
 
 
 def labels_of(frame: pd.DataFrame) -> list[str]:
-    """Give the columns and index levels that are called what suburbs are called."""
-    return [label for label in _texts(frame) if label == AREA_NAME] or _spelt(frame)
+    """Return the labels that can hold suburbs: ``area_name`` if the frame has it, else the common ones."""
+    return [label for label in _text_labels(frame) if label == AREA_NAME] or _common_labels(frame)
 
 
-def _spelt(frame: pd.DataFrame) -> list[str]:
-    return [label for label in _texts(frame) if label.casefold() in SPELLINGS]
+def _common_labels(frame: pd.DataFrame) -> list[str]:
+    return [label for label in _text_labels(frame) if label.casefold() in SPELLINGS]
 
 
-def _texts(frame: pd.DataFrame) -> list[str]:
-    return [label for label in (*map(_plain, frame.columns), *frame.index.names) if isinstance(label, str)]
+def _text_labels(frame: pd.DataFrame) -> list[str]:
+    return [label for label in (*map(_top_label, frame.columns), *frame.index.names) if isinstance(label, str)]
 
 
-def _plain(label: Hashable) -> Hashable:
-    """`suburb` for `("suburb", "", ...)`, which is what ``reset_index`` makes where columns have levels."""
+def _top_label(label: Hashable) -> Hashable:
+    """Return ``suburb`` for ``("suburb", "", ...)``, the label that ``reset_index`` makes where columns have levels."""
     return label[0] if isinstance(label, tuple) and label and {*label[1:]} <= {""} else label
 
 
 def column_or_level(frame: pd.DataFrame, label: Hashable, error: type[Exception]) -> pd.Series[Any] | pd.Index[Any]:
-    """Give the column of that label, else the index level; where there is not just one, an error."""
+    """Return the column with this label, or else the index level. Raise ``error`` if there is none or several."""
     if isinstance(label, pd.Series | pd.Index | list):
         raise error(f"A column is named by its label, as in column='suburb', not given as a {type(label).__name__}.")
     index, levels = frame.index, list(frame.index.names)
@@ -88,7 +89,7 @@ def column_or_level(frame: pd.DataFrame, label: Hashable, error: type[Exception]
         if isinstance(names, pd.Series):
             return names
     elif levels.count(label) == 1:
-        # By name: a level called 1 need not be the second, and to pandas-stubs a name is a str.
+        # By name, not by position: a level called 1 need not be the second. The cast is for pandas-stubs alone.
         return index.get_level_values(cast("str", label)) if isinstance(index, pd.MultiIndex) else index
     elif label not in levels:
         raise error(f"No column or index level is called {label!r}. {_inventory(frame)}")
@@ -96,7 +97,7 @@ def column_or_level(frame: pd.DataFrame, label: Hashable, error: type[Exception]
 
 
 def _inventory(frame: pd.DataFrame) -> str:
-    """What there is, for an error."""
+    """List the columns and index levels of a frame, for an error message."""
     levels = [name for name in frame.index.names if name is not None]
     columns = f"The columns are {listed(frame.columns)}." if len(frame.columns) else "There are no columns."
     return f"{columns} The index levels are {listed(levels)}." if levels else columns

@@ -1,6 +1,7 @@
-"""The queries of a request: what was written in each row, and the state and the postcode beside it.
+"""Reads the queries of a request: the text of each row, with the state and the postcode beside it.
 
-What they mean is not its concern. What cannot be read stays as it is, so that it is seen in the error for its row.
+A state or postcode that is not valid is kept as text, so that the error for its row can show it. Deciding what a query
+means is left to names.matching.
 """
 
 from __future__ import annotations
@@ -23,24 +24,24 @@ Beside: TypeAlias = "str | float | Iterable[Any] | None"
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What is to be resolved, row for row, None where there is nothing; and the index that the result is to have."""
+    """The query of each row, None for a row without one, and the index of the result."""
 
     queries: Sequence[Query | None]
     index: pd.Index[Any]
 
     @property
     def distinct(self) -> list[Query]:
-        """Each query once."""
+        """The distinct queries, in the order of the rows."""
         return list(dict.fromkeys(query for query in self.queries if query))
 
 
 def texts_of(queries: str | Iterable[str]) -> Texts:
-    """Read what ``resolve`` was given for queries.
+    """Read the argument ``queries`` of ``resolve``.
 
     Raises
     ------
     TypeError
-        It has no order, or is a frame.
+        The argument is a frame or a MultiIndex, has no order, or cannot be iterated.
     """
     if isinstance(queries, pd.DataFrame):
         raise TypeError("A frame was given for queries. Its own accessor finds the column: df.suburb.resolve().")
@@ -52,24 +53,26 @@ def texts_of(queries: str | Iterable[str]) -> Texts:
 
 
 def read(queries: Texts, state: Beside, postcode: Beside) -> list[Query | None]:
-    """Put what was written in each row together with the state and the postcode beside it.
+    """Combine the text of each row with its state and postcode.
 
-    A Series or an Index may lack some, and such rows are skipped with a warning.
+    In a Series or an Index, a row without a text is skipped with a warning.
 
     Raises
     ------
     InvalidName
-        Something that is not text was written; or in a list, nothing.
+        A value is not text, or is missing from a list.
+    TypeError
+        The states or postcodes have no order.
     ValueError
-        What stands beside it does not fit, or is one for all rows and cannot be read.
+        The states or postcodes have another length or index than the queries, or a single one for all is not valid.
     """
-    states = _beside("state", state, queries)
-    postcodes = _beside("postcode", postcode, queries)
+    states = _for_each_row("state", state, queries)
+    postcodes = _for_each_row("postcode", postcode, queries)
     labels = list(queries.index if isinstance(queries, pd.Series) else range(len(queries)))
     may_lack = isinstance(queries, pd.Series | pd.Index)
     found = [
-        None if may_lack and _is_blank(text) else Query(_text(text, label), *where)
-        for text, label, *where in zip(queries, labels, states, postcodes, strict=True)
+        None if may_lack and _is_blank(text) else Query(_text(text, label), *beside)
+        for text, label, *beside in zip(queries, labels, states, postcodes, strict=True)
     ]
     missing = [label for label, query in zip(labels, found, strict=True) if query is None]
     if missing:
@@ -81,7 +84,7 @@ def read(queries: Texts, state: Beside, postcode: Beside) -> list[Query | None]:
 
 
 def _text(written: object, label: object) -> str:
-    """Give what was written, with its spaces in order."""
+    """Return a text without outer and repeated spaces, or raise ``InvalidName`` if it is not text."""
     if isinstance(written, str):
         return " ".join(written.split())
     raise InvalidName(
@@ -89,41 +92,43 @@ def _text(written: object, label: object) -> str:
     )
 
 
-def _beside(what: str, given: Beside, queries: Texts) -> Sequence[str | None]:
-    """Give the state or the postcode of each row, as our own columns have it; what cannot be read, as it is."""
+def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | None]:
+    """Return the state or the postcode of each row. Values that are not valid are kept as text."""
     if isinstance(given, str | Real) or _is_blank(given):
-        one = _read(what, given)
-        if one is not None and not _is_read(what, one):
-            raise ValueError(f"{sal.shown(given)} is no {what}. Nothing was sent.")
-        return [one] * len(queries)
-    every = list(given) if isinstance(given, pd.Series | pd.Index) else _in_order(what, given)
-    if len(every) != len(queries):
-        raise ValueError(f"{what} is one for all {len(queries)} queries or one for each, and {len(every)} were given.")
+        for_all = _read(field, given)
+        if for_all is not None and not _is_valid(field, for_all):
+            raise ValueError(f"{sal.shown(given)} is no {field}. Nothing was sent.")
+        return [for_all] * len(queries)
+    values = list(given) if isinstance(given, pd.Series | pd.Index) else _in_order(field, given)
+    if len(values) != len(queries):
+        raise ValueError(
+            f"{field} is one for all {len(queries)} queries or one for each, and {len(values)} were given."
+        )
     if isinstance(given, pd.Series) and isinstance(queries, pd.Series) and not given.index.equals(queries.index):
-        raise ValueError(f"The index of {what} is not that of the queries, so they may be of other rows.")
-    return [_read(what, value) for value in every]
+        raise ValueError(f"The index of {field} is not that of the queries, so they may be of other rows.")
+    return [_read(field, value) for value in values]
 
 
-def _read(what: str, value: object) -> str | None:
+def _read(field: str, value: object) -> str | None:
     if _is_blank(value):
         return None
-    return (sal.state_code(value) if what == "state" else sal.postcode(value)) or _as_it_is(value)
+    return (sal.state_code(value) if field == "state" else sal.postcode(value)) or _as_text(value)
 
 
-def _is_read(what: str, text: str) -> bool:
-    return text in sal.STATES if what == "state" else sal.postcode(text) == text
+def _is_valid(field: str, text: str) -> bool:
+    return text in sal.STATES if field == "state" else sal.postcode(text) == text
 
 
-def _as_it_is(value: object) -> str:
+def _as_text(value: object) -> str:
     return value.strip() if isinstance(value, str) else sal.shown(value)
 
 
 def _is_blank(value: Any) -> bool:
-    """Whether nothing was written: missing, or no more than spaces."""
+    """Return True if a value is missing or has only spaces."""
     return not value.strip() if isinstance(value, str) else pd.api.types.is_scalar(value) and bool(pd.isna(value))
 
 
-def _in_order(what: str, given: object) -> list[Any]:
+def _in_order(field: str, given: object) -> list[Any]:
     if isinstance(given, set | frozenset | bytes | Mapping) or not isinstance(given, Iterable):
-        raise TypeError(f"{what} is a text, a list, a Series or an Index, not {type(given).__name__}.")
+        raise TypeError(f"{field} is a text, a list, a Series or an Index, not {type(given).__name__}.")
     return list(given)

@@ -1,6 +1,7 @@
-"""What the package's frames have in common: the names of columns, and the marks in ``attrs``.
+"""Defines what the package's frames share: the names of columns, the units, and the marks in ``attrs``.
 
-The marks are plain JSON, so that they survive ``to_parquet``.
+The marks say what a frame holds and where it came from. They are plain JSON, so that they survive ``to_parquet``.
+Building the frames is left to loaders.frames.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ UNITS: Final = {"rent": "AUD per week", "impacts": "AUD"}
 
 
 def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: str | None, **fields: Any) -> None:
-    """Write down what a frame is, where it came from, and in which unit its numbers are, if it is one."""
+    """Record the endpoint and the source of a frame, and the unit of its numbers if they have one unit."""
     frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, **({"unit": unit} if unit else {}), **fields}
 
 
 def carry(frame: pd.DataFrame, result: pd.DataFrame, *, unit: str | None) -> pd.DataFrame:
-    """Let what was made from a frame say the same, but for its unit; None where its columns have several."""
+    """Copy the ``attrs`` of a frame to a result made from it, but with its own unit; None if it has several."""
     result.attrs = deepcopy(frame.attrs)
     if ATTRS in result.attrs:
         result.attrs[ATTRS].pop("unit", None)
@@ -34,30 +35,30 @@ def carry(frame: pd.DataFrame, result: pd.DataFrame, *, unit: str | None) -> pd.
 
 
 def marks_of(frame: pd.DataFrame) -> Mapping[str, Any]:
-    """Give what a frame says of itself."""
+    """Return the marks of a frame; empty if it has none."""
     marks = frame.attrs.get(ATTRS)
     return marks if isinstance(marks, Mapping) else {}
 
 
 def is_made_up(frame: pd.DataFrame) -> bool:
-    """Whether a frame says of itself that its suburbs are made up."""
+    """Return True if the marks of a frame say that its suburbs are made up."""
     marks = marks_of(frame)
     return bool(marks.get("made_up")) or marks.get("source") == "embedded"
 
 
 def is_of_drivers(frame: pd.DataFrame) -> bool:
-    """Whether a frame is of drivers, and not of rents."""
+    """Return True if a frame holds drivers rather than rents."""
     return "premium_dollars" in frame.columns
 
 
 def unit_of(frame: pd.DataFrame) -> str | None:
-    """Give the unit that a frame says its numbers are in."""
+    """Return the unit of a frame's numbers, or None if its marks have no unit."""
     unit: str | None = marks_of(frame).get("unit")
     return unit
 
 
 def sales_flag(n_sales: float) -> str | None:
-    """Say so: ``thin`` to 10 sales, ``caution`` to 30, else ``ok``; None where the number is not known.
+    """Return ``thin`` up to 10 sales, ``caution`` up to 30, otherwise ``ok``; None if the number is not known.
 
     The limits are those at which the New South Wales government's Rent and Sales Report suppresses a median (10 or
     fewer) and marks it (30 or fewer).

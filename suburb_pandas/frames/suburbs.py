@@ -1,4 +1,7 @@
-"""The suburbs of a request: from one name, a list, a Series or an Index to distinct names in the order given."""
+"""Reads the suburbs of a request: one name, a list, a Series or an Index, as distinct names in the order given.
+
+Finding the column of a frame is left to frames.column; the rules for a name are left to names.sal.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +20,23 @@ from suburb_pandas.names import sal
 
 @dataclass(frozen=True, slots=True)
 class SuburbSelection:
-    """The suburbs of a request, each once; ``one`` where a single name was given, not a list of one."""
+    """The distinct suburbs of a request. ``one`` is True if a single name was given; a list of one name is a list."""
 
     names: tuple[str, ...]
     one: bool
 
 
 def select_suburbs(suburbs: object) -> SuburbSelection:
-    """Read what a loader was given for suburbs.
+    """Read the argument ``suburbs`` of a loader.
 
-    A Series or an Index may lack names, and its rows without one are skipped with a warning. Anything else that is
-    missing, or is not text, is an ``InvalidName``.
+    In a Series or an Index, rows without a name are skipped with a warning.
+
+    Raises
+    ------
+    InvalidName
+        A value is not text, cannot be a name, or is missing from anything else than a Series or an Index.
+    TypeError
+        The argument is a frame, or a set, which has no order.
     """
     if isinstance(suburbs, pd.DataFrame):
         raise TypeError(
@@ -46,7 +55,7 @@ def select_suburbs(suburbs: object) -> SuburbSelection:
 
 
 def repeated(suburbs: object) -> tuple[str, ...]:
-    """Give the names that a list, a Series or an Index holds more than once, in the order of their first place."""
+    """Return the names that a list, a Series or an Index holds more than once, in the order of their first repeats."""
     if isinstance(suburbs, str) or not isinstance(suburbs, Iterable):
         return ()
     given = pd.Series(list(suburbs), dtype="object").dropna()
@@ -54,23 +63,23 @@ def repeated(suburbs: object) -> tuple[str, ...]:
 
 
 def _unique(suburbs: Iterable[object]) -> tuple[str, ...]:
-    """Give each once, then look at them: a long list may hold few."""
+    """Return the distinct names, checked only once each, because a long list may hold few."""
     given = list(suburbs)
-    with suppress(TypeError):  # something unhashable, which `check` names
+    with suppress(TypeError):  # an unhashable value, which `check` refuses with a clear message
         given = list(dict.fromkeys(given))
     return tuple(sal.check(name) for name in given)
 
 
 def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
-    """Give the distinct values that are there, and warn of the rows without one.
+    """Return the distinct values that are not missing, and warn of the rows without one.
 
-    Distinct ones first: a million rows may hold twelve names.
+    Duplicates are dropped first, because a million rows may hold twelve names.
     """
     if isinstance(suburbs, pd.MultiIndex):
         raise InvalidName("A MultiIndex holds several names a row. Pass one level: index.get_level_values(...).")
     try:
         values = list(suburbs.unique())
-    except TypeError:  # as in _unique
+    except TypeError:  # an unhashable value, as in `_unique`
         values = list(suburbs)
     present = pd.Series(values, dtype="object").dropna()
     if len(present) < len(values):

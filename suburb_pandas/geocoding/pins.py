@@ -1,7 +1,8 @@
-"""Pins: which suburb each query of a study means, decided once, in a small CSV file that people read, edit and diff.
+"""Reads and extends files of pins: small CSV files that record which suburb each query of a study means.
 
-Its columns are ``query``, ``state``, ``postcode`` and ``area_name``; state and postcode may be left out, and others may
-stand beside them. A line without a name is not decided yet.
+People read, edit and compare these files. Their columns are ``query``, ``state``, ``postcode`` and ``area_name``.
+``state`` and ``postcode`` may be left out, and further columns are allowed. A row without a name is not decided yet.
+Resolving the queries that have no pin is left to geocoding.resolve.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ _COLUMNS = ("query", "state", "postcode", "area_name")
 
 
 class Pins(NamedTuple):
-    """What a file decides, its columns, and how its lines end, but perhaps the last one. Without a file, nothing."""
+    """The decisions in a file of pins, and its format: columns, line ending, and whether its last line is ended.
+
+    Without a file there are no decisions and no columns.
+    """
 
     decided: Mapping[Query, str]
     columns: tuple[str, ...] = ()
@@ -28,25 +32,25 @@ class Pins(NamedTuple):
     is_ended: bool = True
 
     def name_for(self, query: Query) -> str | None:
-        """Give the name that was decided on for a query with just that state and postcode."""
+        """Return the name decided for a query with exactly this state and postcode, or None."""
         return self.decided.get(_key(query)) if self.decided else None
 
 
 def read_pins(path: Path, *, appending: bool) -> Pins:
-    """Read a file of pins; where it is to be appended to, there need not be one yet.
+    """Read a file of pins. With ``appending``, the file need not exist yet, but must have all four columns if it does.
 
     Raises
     ------
     FileNotFoundError
-        There is none, or no folder for it.
+        The file does not exist; with ``appending``, its folder does not.
     ValueError
-        It cannot be read as one, or decides the same query twice.
+        The file is not such a CSV file, holds a value that is not valid, or decides one query for two names.
     """
     if not path.exists():
         if appending and path.parent.is_dir():
             return Pins({})
-        what = "append_pins=True begins one" if path.parent.is_dir() else "nor is there such a folder"
-        raise FileNotFoundError(f"There is no file of pins at {path}; {what}. Nothing was sent.")
+        hint = "append_pins=True begins one" if path.parent.is_dir() else "nor is there such a folder"
+        raise FileNotFoundError(f"There is no file of pins at {path}; {hint}. Nothing was sent.")
     try:
         text = path.read_bytes().decode("utf-8-sig")
         lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
@@ -62,34 +66,38 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
         )
     decided: dict[Query, str] = {}
     for number, line in enumerate(lines[1:], start=2):
-        _add(decided, dict(zip(columns, line, strict=False)), f"{path}, row {number}")
+        _add_row(decided, dict(zip(columns, line, strict=False)), f"{path}, row {number}")
     line_end = "\r\n" if "\r\n" in text else "\n"
     return Pins(decided, columns, line_end, text.endswith(("\n", "\r")) or not text)
 
 
 def append_to(path: Path, pins: Pins, new: Mapping[Query, str]) -> None:
-    """Add lines for what was decided on, each once however it was spelt, at the end and in one go."""
+    """Append new decisions to a file of pins in one write, after a header if the file has none.
+
+    Queries that differ only in ways that ``sal.fold`` ignores share a row.
+    """
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, pins.columns or _COLUMNS, restval="", lineterminator=pins.line_end)
     if not pins.columns:
         writer.writeheader()
-    first: dict[Query, tuple[Query, str]] = {}
+    rows: dict[Query, tuple[Query, str]] = {}
     for query, name in new.items():
-        first.setdefault(_key(query), (query, name))
-    for query, name in first.values():
+        rows.setdefault(_key(query), (query, name))
+    for query, name in rows.values():
         parts = {"query": query.text, "state": query.state, "postcode": query.postcode, "area_name": name}
         writer.writerow({column: part or "" for column, part in parts.items()})
     with path.open("a", encoding="utf-8", newline="") as file:
         file.write(("" if pins.is_ended else pins.line_end) + text.getvalue())
 
 
-def _add(decided: dict[Query, str], row: Mapping[str, str], where: str) -> None:
+def _add_row(decided: dict[Query, str], row: Mapping[str, str], where: str) -> None:
+    """Add the decision of a row, if it has one. ``where`` names the row in errors."""
     text, name = row.get("query", "").strip(), row.get("area_name", "").strip()
     if not name:
         return
     if not text:
         raise ValueError(f"{where}: there is a name, and no query that means it. Nothing was sent.")
-    query = _key(Query(text, _read("state", row, where), _read("postcode", row, where)))
+    query = _key(Query(text, _read_field("state", row, where), _read_field("postcode", row, where)))
     try:
         sal.check(name)
     except InvalidName as problem:
@@ -98,7 +106,7 @@ def _add(decided: dict[Query, str], row: Mapping[str, str], where: str) -> None:
         raise ValueError(f"{where}: {text!r} is decided twice, for {decided[query]!r} and for {name!r}.")
 
 
-def _read(column: str, row: Mapping[str, str], where: str) -> str | None:
+def _read_field(column: str, row: Mapping[str, str], where: str) -> str | None:
     text = row.get(column, "").strip()
     read = sal.state_code if column == "state" else sal.postcode
     found = read(text)

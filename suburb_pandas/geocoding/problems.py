@@ -1,4 +1,8 @@
-"""What to say of queries that mean no one suburb: an error for each, and one that speaks for all rows of a request."""
+"""Makes the errors for queries that do not mean exactly one suburb: one for each query, and one for a whole request.
+
+Deciding what a query means is left to names.matching. Raising the error, or warning instead, is left to
+geocoding.resolve.
+"""
 
 from __future__ import annotations
 
@@ -28,33 +32,35 @@ _MOST_LISTED = 100
 
 
 class Problem(NamedTuple):
-    """Why a query was not resolved, in a word, and the error that says so."""
+    """The reason why a query was not resolved, as one word, and its error."""
 
     kind: str
     error: SuburbError
 
     @classmethod
     def of(cls, error: SuburbError) -> Problem:
-        """Name a problem by its error."""
+        """Return the problem of an error, with the name of its class as the reason."""
         return cls(type(error).__name__, error)
 
 
 def problems(
     client: Client, verdicts: Mapping[Query, Verdict], charges: Mapping[Query, int]
 ) -> Iterator[tuple[Query, Problem]]:
-    """Give the problem of each query, with what its look-up was charged if there was one."""
+    """Yield each query with its problem. ``charges`` has the cents of each query that was looked up."""
     gazetteer = known_names.after(client)
     for number, (query, verdict) in enumerate(verdicts.items()):
         cost = charged(charges.get(query, 0))
         if verdict.is_ambiguous:
             problem = Problem("ambiguous", _ambiguous(query, verdict.candidates, cost))
         elif verdict.unconfirmed:
-            problem = Problem("unconfirmed", _unconfirmed(query, verdict.candidates[0], cost, asked=query in charges))
+            problem = Problem(
+                "unconfirmed", _unconfirmed(query, verdict.candidates[0], cost, looked_up=query in charges)
+            )
         else:
             near = suggested(gazetteer, query.text) if number < MOST_SUGGESTED_FOR else ()
-            that_are = f"that {'the service or ' if query in charges else ''}this machine knows"
-            whose = f"of {gazetteer.said_by}" if gazetteer.complete else that_are
-            problem = _unknown(query, gazetteer, near, whose, cost)
+            known_by = "the service or this machine" if query in charges else "this machine"
+            scope = f"of {gazetteer.said_by}" if gazetteer.complete else f"that {known_by} knows"
+            problem = _unknown(query, gazetteer, near, scope, cost)
             if client.source == "embedded" and not near:
                 problem.error.args = (f"{problem.error} For real suburbs, {GET_A_KEY}.",)
         problem.error.cents = charges.get(query, 0)
@@ -67,57 +73,59 @@ def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> Ambiguou
     )
     table = frames.candidates_frame(candidates)[_CANDIDATE].dropna(axis="columns", how="all")
     return AmbiguousSuburb(
-        f"{_told(query)} can mean {several}, and none was chosen. {cost} Say which by its state or its postcode, or "
+        f"{_quoted(query)} can mean {several}, and none was chosen. {cost} Say which by its state or its postcode, or "
         f"write its exact name:\n{_aligned(table.fillna(''))}",
         candidates=tuple(place.area_name for place in candidates),
     )
 
 
-def _unconfirmed(query: Query, only: Place, cost: str, *, asked: bool) -> UnknownSuburb:
+def _unconfirmed(query: Query, only: Place, cost: str, *, looked_up: bool) -> UnknownSuburb:
     *_, reading = sal.readings(query.text)
     state, postcode = query.state or reading.state, query.postcode or reading.postcode
     where = " and ".join(filter(None, (state and f"is in {state}", postcode and f"has the postcode {postcode}")))
-    find = "" if asked else f"; sp.find({sal.parse(only.area_name).base!r}) asks the service where it is, for 1 cent"
+    base = sal.parse(only.area_name).base
+    advice = "" if looked_up else f"; sp.find({base!r}) asks the service where it is, for 1 cent"
     return UnknownSuburb(
-        f"{_told(query)} would be {only.area_name}, if that {where}, and nothing known here says so. {cost} If it is "
-        f"meant, write that name alone{find}.",
+        f"{_quoted(query)} would be {only.area_name}, if that {where}, and nothing known here says so. {cost} If it is "
+        f"meant, write that name alone{advice}.",
         suggestions=(only.area_name,),
     )
 
 
-def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], whose: str, cost: str) -> Problem:
+def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], scope: str, cost: str) -> Problem:
     elsewhere = [place for reading in sal.readings(query.text) for place in gazetteer.with_base(reading.base)]
     if elsewhere:
-        there = [f"{place.area_name} is in {_where(place)}" for place in elsewhere]
-        message = f"{_told(query)} means no suburb {whose}: {', '.join(there[:_NAMES_A_ROW])}. {cost}"
+        locations = [f"{place.area_name} is in {_location(place)}" for place in elsewhere]
+        message = f"{_quoted(query)} means no suburb {scope}: {', '.join(locations[:_NAMES_A_ROW])}. {cost}"
         near = tuple(dict.fromkeys([*(place.area_name for place in elsewhere), *near]))
         return Problem("elsewhere", UnknownSuburb(message, suggestions=near))
     hint = f" Did you mean {one_of(gazetteer, query.text, near)}?" if near else ""
-    return Problem("unknown", UnknownSuburb(f"{_told(query)} means no suburb {whose}. {cost}{hint}", suggestions=near))
+    message = f"{_quoted(query)} means no suburb {scope}. {cost}{hint}"
+    return Problem("unknown", UnknownSuburb(message, suggestions=near))
 
 
-def _where(place: Place) -> str:
+def _location(place: Place) -> str:
     return f"{place.state or 'a state not known here'}{f' ({place.postcode})' if place.postcode else ''}"
 
 
-def _told(query: Query) -> str:
-    """Say what was asked: the text, and what stood beside it."""
+def _quoted(query: Query) -> str:
+    """Return a query for a message: its quoted text, then its state and its postcode."""
     state = query.state if query.state in sal.STATES else repr(query.state)
     where = f" in {state}" if query.state else ""
     return f"{query.text!r}{where}{f' with the postcode {query.postcode}' if query.postcode else ''}"
 
 
 class Problems:
-    """All rows of a request that were not resolved.
+    """All problems of a request, as one error or one warning.
 
     Parameters
     ----------
     found
-        The problem of each query that has one.
+        The problem of each query that was not resolved.
     rows
-        The query of each row.
+        The query of each row, None for a row without one.
     resolved
-        What was resolved, row for row.
+        The resolved name of each row, NA where there is none.
     """
 
     def __init__(self, found: Mapping[Query, Problem], rows: Sequence[Query | None], resolved: pd.Series[Any]) -> None:
@@ -129,7 +137,11 @@ class Problems:
         self._table = _table(found, self._queries).set_index(resolved.index[[number for number, _ in affected]])
 
     def error(self, cents: int) -> SuburbError:
-        """Give the one error for all: ambiguous if a row is, else unknown if one is."""
+        """Return one error for all problems.
+
+        ``AmbiguousSuburb`` if any row is ambiguous, else ``UnknownSuburb`` if any is unknown, else ``BatchIncomplete``.
+        A request of one row has the error of its query.
+        """
         errors = [problem.error for problem in self._found.values()]
         if len(self._rows) == 1:
             return self.attached_to(errors[0])
@@ -141,21 +153,23 @@ class Problems:
         unknown = [error for error in errors if isinstance(error, UnknownSuburb)]
         whole: SuburbError
         if ambiguous:
-            whole = AmbiguousSuburb(message, candidates=_every(error.candidates for error in ambiguous), cents=cents)
+            whole = AmbiguousSuburb(message, candidates=_distinct(error.candidates for error in ambiguous), cents=cents)
         elif unknown:
-            whole = UnknownSuburb(message, suggestions=_every(error.suggestions for error in unknown), cents=cents)
+            whole = UnknownSuburb(message, suggestions=_distinct(error.suggestions for error in unknown), cents=cents)
         else:
             whole = BatchIncomplete(message, cents=cents)
             whole.retryable = any(error.retryable for error in errors)
         return self.attached_to(whole)
 
     def warning(self, cents: int) -> str:
-        """Say the same where it is no error."""
+        """Return the text of one warning for all problems."""
         return f"{self._counts()}, and left NA. {charged(cents)}{self._advice()}\n{self._listing()}"
 
     def attached_to(self, error: SuburbError) -> SuburbError:
-        """Give an error with what was resolved, and each row that was not."""
-        error = copy(error)  # it may be the very failure that it is to carry
+        """Return a copy of an error that carries the resolved names and all problems."""
+        error = copy(
+            error
+        )  # a copy, because the error can be one of the ``failures``, and would otherwise contain itself
         error.resolved, error.problems = self._resolved, self._table
         error.failures = {_label(query): problem.error for query, problem in self._found.items()}
         return error
@@ -172,7 +186,7 @@ class Problems:
         return ""
 
     def _listing(self) -> str:
-        """List each query that was not resolved, once."""
+        """Return a table of the queries that were not resolved, each once, for a message."""
         shown = _table(self._found, list(self._found)[:_MOST_LISTED])
         shown = shown.loc[:, (shown != "").any()]
         shown["query"] = [
@@ -183,7 +197,7 @@ class Problems:
 
 
 def _table(found: Mapping[Query, Problem], queries: Sequence[Query]) -> pd.DataFrame:
-    """Give a row for each query, with its problem, and what can be or may have been meant."""
+    """Return a frame with a row for each query: the reason, and the names that it can or may mean."""
     columns = {
         "query": [query.text for query in queries],
         "state": [query.state or "" for query in queries],
@@ -195,23 +209,23 @@ def _table(found: Mapping[Query, Problem], queries: Sequence[Query]) -> pd.DataF
 
 
 def _names(error: SuburbError) -> str:
-    every = getattr(error, "candidates", ()) or getattr(error, "suggestions", ())
-    more = f"; and {len(every) - _NAMES_A_ROW} more" if len(every) > _NAMES_A_ROW else ""
-    return "; ".join(every[:_NAMES_A_ROW]) + more
+    names = getattr(error, "candidates", ()) or getattr(error, "suggestions", ())
+    more = f"; and {len(names) - _NAMES_A_ROW} more" if len(names) > _NAMES_A_ROW else ""
+    return "; ".join(names[:_NAMES_A_ROW]) + more
 
 
-def _every(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for some in lists for name in some))
+def _distinct(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for names in lists for name in names))
 
 
 def _label(query: Query) -> str:
-    """Name a query: its text, and in brackets what stood beside it."""
+    """Return the key of a query in ``failures``: its text, then its state and postcode in brackets."""
     beside = " ".join(filter(None, (query.state, query.postcode)))
     return f"{query.text} [{beside}]" if beside else query.text
 
 
 def _aligned(table: pd.DataFrame) -> str:
-    """Write a table of texts, all of it on the left."""
+    """Format a table of texts with its columns aligned on the left."""
     padded = {name: [name, *map(str, table[name])] for name in table.columns}
     widths = {name: max(map(len, texts)) for name, texts in padded.items()}
     lines = zip(*([text.ljust(widths[name]) for text in texts] for name, texts in padded.items()), strict=True)

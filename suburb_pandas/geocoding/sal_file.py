@@ -1,7 +1,8 @@
-"""A list of suburb names from a file: the ABS's allocation file as CSV, or a text file with a name a line.
+"""Reads a list of suburb names from a file: the ABS's allocation file as CSV, or a text file with one name a line.
 
-In the ABS's file (ASGS Edition 3) the columns are called ``SAL_NAME_2021`` and ``STATE_NAME_2021``, and a suburb has as
-many rows as it has mesh blocks. The year in the columns' names is the edition.
+In the ABS's file (ASGS Edition 3) the columns are called ``SAL_NAME_2021`` and ``STATE_NAME_2021``, and a suburb has
+one row for each of its mesh blocks. The year in the names of the columns is the edition. Storing the list is left to
+store.names_table.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _STATE_COLUMN = re.compile(r"(?:STATE|STE)_NAME_\d{4}", re.IGNORECASE)
 
 
 def read(path: Path, *, complete: bool | None) -> tuple[NameList, list[Row]]:
-    """Read a list, with the state of each name as far as the file or the name's suffix says it.
+    """Read a list of names, each with its state if the name's suffix or the file gives one.
 
     Raises
     ------
@@ -52,26 +53,26 @@ def read(path: Path, *, complete: bool | None) -> tuple[NameList, list[Row]]:
 
 
 def _table(text: str, file: str) -> tuple[str, list[Row]]:
-    """Read the ABS's columns. A name that has rows of several states has none."""
-    table = pd.read_csv(io.StringIO(text), dtype="str", keep_default_na=False, usecols=_is_asked_for).drop_duplicates()
+    """Read the ABS's columns. If the rows of a name have several states, only its suffix can give its state."""
+    table = pd.read_csv(io.StringIO(text), dtype="str", keep_default_na=False, usecols=_is_needed).drop_duplicates()
     labels = [column for column in table.columns if _NAME_COLUMN.fullmatch(column.strip())]
     if len(labels) != 1:
-        what = f"several columns of names: {', '.join(labels)}" if labels else "its columns not separated by commas"
-        raise ValueError(f"{file} has {what}. {_LIST}")
+        fault = f"several columns of names: {', '.join(labels)}" if labels else "its columns not separated by commas"
+        raise ValueError(f"{file} has {fault}. {_LIST}")
     (label,) = labels
     year = label.strip()[-4:]
-    state = next((column for column in table.columns if column != label and column.strip().endswith(year)), None)
+    state_label = next((column for column in table.columns if column != label and column.strip().endswith(year)), None)
     found: dict[str, set[str | None]] = {}
-    for name, where in zip(table[label].str.strip(), table[state] if state else table[label], strict=True):
+    for name, state in zip(table[label].str.strip(), table[state_label or label], strict=True):
         if name and not _is_name(name):
             raise ValueError(f"{file}: {sal.shown(name)} is not a suburb name. {_LIST}")
-        found.setdefault(name, set()).add(sal.state_code(where) if state else None)
+        found.setdefault(name, set()).add(sal.state_code(state) if state_label else None)
     found.pop("", None)
-    said = {name: states.pop() if len(states) == 1 else None for name, states in found.items()}
-    return f"SAL {year}", [(name, sal.parse(name).state or where) for name, where in said.items()]
+    agreed = {name: states.pop() if len(states) == 1 else None for name, states in found.items()}
+    return f"SAL {year}", [(name, sal.parse(name).state or state) for name, state in agreed.items()]
 
 
-def _is_asked_for(column: str) -> bool:
+def _is_needed(column: str) -> bool:
     return bool(_NAME_COLUMN.fullmatch(column.strip()) or _STATE_COLUMN.fullmatch(column.strip()))
 
 
@@ -88,5 +89,5 @@ def _lines(text: str, file: str) -> list[Row]:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a line can be a name: none has a comma, a tab or an underscore, as tables and their columns do."""
+    """Return True if a text can be a name. Names have no comma, semicolon or underscore; the rows of a table do."""
     return sal.is_name(text) and not {",", "_", ";"} & set(text)

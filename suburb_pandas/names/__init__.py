@@ -1,6 +1,6 @@
-"""Suburb names: the ABS's rules for them, the names known on this machine, search and matching.
+"""Parses suburb names by the ABS's rules, holds the names known on this machine, and searches and matches them.
 
-Pure functions and plain collections; pandas is not imported here.
-Reading names from users' frames is left to frames, asking the service about a name to geocoding.
-Every folder above may import it; it imports only settings, messages and errors.
+Contains only pure functions and plain collections, and does not import pandas.
+Reading names from users' frames is left to frames; asking the service about a name is left to geocoding.
+Every folder above may import this one. It imports only errors.
 """

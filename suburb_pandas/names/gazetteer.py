@@ -1,7 +1,7 @@
-"""The gazetteer: the suburb names of one source that are known on this machine, and where each is said to be.
+"""Holds the suburb names of one source that are known on this machine, and where each suburb is, if that is known.
 
-A plain collection, which knows neither a store nor a service. Whether it is complete decides what a missing name means:
-in a complete one that there is no such suburb, in any other nothing at all.
+A gazetteer is a plain collection. Reading it from a store is left to client.known_names. If a gazetteer is complete, a
+missing name means that there is no such suburb; otherwise a missing name means nothing.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from suburb_pandas.names.sal import Reading, fold, parse
 
 
 class Place(NamedTuple):
-    """A suburb, and what is known of where it is: the state as in our own columns, the postcode as four digits.
+    """A suburb and its location, as far as it is known: ``state`` as a code of ``STATES``, ``postcode`` of four digits.
 
-    ``origin`` says who knows: ``response`` (an answer about it), ``list`` (one that was loaded), ``geocode`` (a
-    candidate of a look-up) or ``embedded`` (the embedded sandbox).
+    ``origin`` is how the suburb became known: ``response`` (a response about the suburb), ``list`` (a loaded list),
+    ``geocode`` (a candidate of a look-up) or ``embedded`` (the embedded sandbox).
     """
 
     area_name: str
@@ -31,22 +31,22 @@ class Place(NamedTuple):
     origin: str | None = None
 
     def over(self, other: Place) -> Place:
-        """Give what this one says of the same suburb, and where it says nothing, what the other one does."""
-        said = {field: value for field, value in self._asdict().items() if value is not None}
-        return other._replace(**said)
+        """Return this place with its missing fields taken from ``other``, an entry for the same suburb."""
+        known = {field: value for field, value in self._asdict().items() if value is not None}
+        return other._replace(**known)
 
 
 class Gazetteer:
-    """Places by name and by base. It never changes: what is learnt makes another one.
+    """Places indexed by name and by base. A gazetteer is immutable: adding places makes a new one.
 
     Parameters
     ----------
     places
-        Of the same suburb, what comes later wins.
+        The places. Of several entries for one suburb, the fields of the later entry win.
     complete
-        Whether no suburb is missing.
+        True if no suburb is missing.
     said_by
-        Who says so, for messages: half a sentence.
+        The source of the names, as a noun phrase for messages.
     """
 
     def __init__(self, places: Iterable[Place] = (), *, complete: bool = False, said_by: str = "") -> None:
@@ -68,24 +68,24 @@ class Gazetteer:
         return name in self._by_name
 
     def and_also(self, places: Iterable[Place]) -> Gazetteer:
-        """Give a gazetteer that knows these places too: this very one, if it does."""
-        new = [place for place in places if self._is_news(place)]
+        """Return a gazetteer with these places added, or this same object if they add nothing."""
+        new = [place for place in places if self._adds_something(place)]
         return Gazetteer([*self, *new], complete=self.complete, said_by=self.said_by) if new else self
 
-    def _is_news(self, place: Place) -> bool:
+    def _adds_something(self, place: Place) -> bool:
         known = self._by_name.get(place.area_name)
         return known is None or place.over(known) != known
 
     def named(self, name: str) -> Place | None:
-        """Give the place of exactly that name."""
+        """Return the place with exactly this name, or None."""
         return self._by_name.get(name)
 
     def with_base(self, base: str) -> Sequence[Place]:
-        """Give the places of that base, which is folded."""
+        """Return the places with this base, which must be folded."""
         return self._by_base.get(base, ())
 
     def bases(self) -> Iterable[tuple[str, list[Place]]]:
-        """Give each base, folded, with its places."""
+        """Return each folded base with its places."""
         return self._by_base.items()
 
     @cached_property
@@ -99,13 +99,16 @@ class Gazetteer:
 
 
 def fit(place: Place, reading: Reading) -> bool | None:
-    """Whether a place of the base that was read is where the reading has it; None where that is not known."""
+    """Compare the location of a place with a reading of its base: True if they agree, False if they conflict.
+
+    None if the reading has a state or a postcode and that of the place is not known.
+    """
     if reading.council is not None and reading.council != _council(place):
         return False
-    asked = ((reading.state, place.state), (reading.postcode, place.postcode))
-    if any(wanted and known and wanted != known for wanted, known in asked):
+    pairs = ((reading.state, place.state), (reading.postcode, place.postcode))
+    if any(wanted and known and wanted != known for wanted, known in pairs):
         return False
-    return None if any(wanted and not known for wanted, known in asked) else True
+    return None if any(wanted and not known for wanted, known in pairs) else True
 
 
 def _council(place: Place) -> str | None:
@@ -114,12 +117,15 @@ def _council(place: Place) -> str | None:
 
 
 Row = tuple[str, str | None]
-"""A suburb name, and its state where the list says it."""
+"""A suburb name, and its state if the list gives one."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameList:
-    """A list that was loaded: its file, the edition if the file says one, and whether no suburb is missing in it."""
+    """A loaded list of names: its file, its edition if the file gives one, and the number of names.
+
+    ``complete`` is True if no suburb is missing from the list.
+    """
 
     file: str
     sha256: str

@@ -1,8 +1,10 @@
-"""The rule by which a query is resolved: if exactly one suburb name can be meant, and never because one is similar.
+"""Decides which suburb name a query means. A name is chosen only if no other name fits, and never for its similarity.
 
-A query means a name if it is that name, or its base, and a state or a postcode that comes with it is known to be the
-suburb's. By the ABS's rule a bare name is the only one of its base in the country, and one with a state and no council
-the only one of its base in that state; so a name can prove to be the only one even where not all names are known.
+A query means a name if its text is that name or the name's base, and its state and its postcode, if it has them, are
+known to be the suburb's. By the ABS's rule a bare name is the only one of its base in the country, and a name with a
+state but no council is the only one of its base in that state. A name can thus be proved unique even where not all
+names are known. Finding similar names is left to names.search; the errors for unresolved queries are left to
+geocoding.problems.
 """
 
 from __future__ import annotations
@@ -17,7 +19,10 @@ from suburb_pandas.names.sal import Query, Reading
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The name that is meant, else those that can be. ``unconfirmed``: one, if it is where it is said to be."""
+    """The name that a query means, or else the places that it can mean.
+
+    ``unconfirmed`` is True if one place would be the match, but its state or postcode is not known.
+    """
 
     area_name: str | None = None
     candidates: tuple[Place, ...] = ()
@@ -25,22 +30,22 @@ class Verdict:
 
     @property
     def is_ambiguous(self) -> bool:
-        """Whether more than one name can be meant."""
+        """True if the query can mean more than one name, even if only one of them is known."""
         return self.area_name is None and bool(self.candidates) and not self.unconfirmed
 
 
 def can_be_meant(query: Query) -> bool:
-    """Whether a query can mean any suburb at all: what stands beside its text can be read, and agrees with it."""
+    """Return True if a query can mean a suburb: its state and postcode are valid and agree with its text."""
     if query.state not in {None, *sal.STATES} or query.postcode != sal.postcode(query.postcode):
         return False
     return len(sal.readings(query.text)) == len(list(_readings(query))) or sal.may_end_in_a_state(query.text)
 
 
 def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None = None) -> Verdict:
-    """Say which name a query means, or can mean, as far as the gazetteer goes.
+    """Match a query to the names of a gazetteer.
 
-    ``found`` are the names that the service gave when it was asked for what the query may mean, if it was: that goes
-    far enough to know where a base of theirs is at all.
+    ``found`` holds the names in the response to a look-up of the query, or is None if there was no look-up. A response
+    that has a name is taken to have all names with the same base.
     """
     exact = gazetteer.named(query.text)
     if exact and fit(exact, Reading("", None, query.state, query.postcode)):
@@ -61,7 +66,7 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
 
 
 def _readings(query: Query) -> Iterator[Reading]:
-    """Give the readings of a query's text that agree with the state and the postcode beside it."""
+    """Yield the readings that agree with the query's own state and postcode, completed with both."""
     for reading in sal.readings(query.text):
         state, postcode = reading.state or query.state, reading.postcode or query.postcode
         if query.state in {None, state} and query.postcode in {None, postcode}:
@@ -69,7 +74,11 @@ def _readings(query: Query) -> Iterator[Reading]:
 
 
 def _is_only_one(place: Place, reading: Reading, *, knows_all: bool) -> bool:
-    """Whether no other suburb can be meant by the reading, by the ABS's rule for names."""
+    """Return True if the reading cannot mean another suburb.
+
+    The ABS's rule proves that for a name, alone or with its state. A postcode proves it only if ``knows_all`` is True:
+    all names of the base are known.
+    """
     _, council, state = sal.parse(place.area_name)
     if state is None or reading.council is not None:
         return True

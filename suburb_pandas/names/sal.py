@@ -1,9 +1,10 @@
-"""Suburb names: what can be one, its parts, its way into a URL, and how people write it.
+"""Checks, parses and encodes suburb names, and reads the ways in which people write them.
 
 A suburb name is the exact ABS SAL name (Suburbs and Localities, ASGS Edition 3), such as ``Bondi``, ``St Kilda (Vic.)``
 or ``Springfield (Central Coast - NSW)``. By the ABS's rule a name has a state in brackets if and only if its base
-occurs more than once in the country, and a council before the state where that state repeats it. Names are sent as they
-are: nothing here corrects or guesses. What people write instead can be read in a few ways, all of which are given.
+occurs more than once in the country, and a council before the state if the base occurs more than once in that state.
+Names are sent unchanged: nothing here corrects or guesses. A text can have several readings, and all are returned;
+choosing a name is left to names.matching.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ STATES: Final = {
     "ACT": "Australian Capital Territory",
     "OT": "Other Territories",
 }
-"""States and territories as our own columns have them, and in full, as the service's and the ABS's have them."""
+"""The states and territories: the code in this package's columns, and the full name used by the service and the ABS."""
 
 _SUFFIXES: Final = {code: {"VIC": "Vic.", "QLD": "Qld", "TAS": "Tas."}.get(code, code) for code in STATES}
 _CODES: Final = {suffix: code for code, suffix in _SUFFIXES.items()}
@@ -41,25 +42,25 @@ SPECIAL: Final = frozenset(
         *(f"No usual address ({suffix})" for suffix in _CODES),
     }
 )
-"""The ABS's names for people who are nowhere: they are in its classification, though not in every list of suburbs."""
+"""The ABS's names for people outside all suburbs. Its classification has them, but not every list of suburbs does."""
 
 _NAME = re.compile(rf"(.+?) \((?:(.+) - )?({'|'.join(map(re.escape, _CODES))})\)")
 _POSTCODE = re.compile(r"([0-9]{3,4})(?:\.0+)?")
 _LONGEST = 200
 _LOWEST_POSTCODE, _HIGHEST_POSTCODE = 200, 9999
 
-# What a keyboard or a word processor puts for an apostrophe, a hyphen, or nothing at all.
+# Characters that keyboards and word processors write for an apostrophe or a hyphen, and invisible ones, to be removed.
 _TYPOGRAPHY = str.maketrans(
     dict.fromkeys("\u2018\u2019\u02bc\u00b4", "'")
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
     | dict.fromkeys("\u200b\ufeff\xad")
 )
 ABBREVIATED: Final = {"mt": "mount", "saint": "st"}
-"""What words are folded to, where people write either."""
+"""The words that ``fold`` replaces, because people write either form."""
 
 
 class Name(NamedTuple):
-    """The parts of a suburb name. The state is as in our own columns; a bare name has neither state nor council."""
+    """The parts of a suburb name. ``state`` is a code of ``STATES``; a bare name has neither state nor council."""
 
     base: str
     council: str | None = None
@@ -73,9 +74,9 @@ class Name(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What somebody wrote for a suburb, and the state and the postcode beside it, as our own columns have them.
+    """The text that somebody wrote for a suburb, and the state and the postcode given beside it.
 
-    What cannot be read there is as it was.
+    A valid state is a code of ``STATES``, and a valid postcode has four digits. Invalid values are kept as text.
     """
 
     text: str
@@ -84,7 +85,7 @@ class Query(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """One way to read what somebody wrote: base and council folded, state and postcode as our own columns have them."""
+    """One way to read a text: folded base and council, state as a code of ``STATES``, postcode of four digits."""
 
     base: str
     council: str | None = None
@@ -93,7 +94,7 @@ class Reading(NamedTuple):
 
 
 def check(name: object) -> str:
-    """Give the name back as it is, or raise ``InvalidName`` for what no suburb can be called.
+    """Return the name unchanged, or raise ``InvalidName`` if no suburb can have this name.
 
     >>> check("O'Connor (WA)")
     "O'Connor (WA)"
@@ -112,7 +113,7 @@ def check(name: object) -> str:
 
 
 def is_name(value: object) -> bool:
-    """Whether a suburb can be called that."""
+    """Return True if a suburb can have this name."""
     try:
         check(value)
     except InvalidName:
@@ -121,16 +122,16 @@ def is_name(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """Show whatever somebody gave for a name, as far as that fits into a sentence."""
+    """Return the repr of any value, shortened to fit into a message."""
     try:
         text = repr(value)
-    except Exception:  # noqa: BLE001 - such as a number of very many digits, or a repr of somebody's own
+    except Exception:  # noqa: BLE001 - a repr may raise anything; that of an int does for too many digits
         text = type(value).__name__
-    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - what fits
+    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - a length that fits into a message
 
 
 def encode(name: str) -> str:
-    """Percent-encode a name for one segment of a path, with nothing safe but what never needs encoding.
+    """Percent-encode a name for one segment of a path. Only characters that never need encoding are left as they are.
 
     >>> encode("Kestrel Hill (Vic.)")
     'Kestrel%20Hill%20%28Vic.%29'
@@ -139,7 +140,7 @@ def encode(name: str) -> str:
 
 
 def parse(name: str) -> Name:
-    """Take a suburb name apart; ``str()`` of the parts is the name again, to the letter.
+    """Split a suburb name into its parts. ``str()`` of the parts is exactly the name.
 
     >>> parse("Kestrel Hill (Vic.)")
     Name(base='Kestrel Hill', council=None, state='VIC')
@@ -149,7 +150,7 @@ def parse(name: str) -> Name:
 
 
 def state_code(text: object) -> str | None:
-    """Give a state or territory as our own columns have it; None for what is none.
+    """Return the code of a state or territory in any spelling, or None if the value is neither.
 
     >>> [state_code(text) for text in ("Vic.", "victoria", "N.S.W.", "Narnia")]
     ['VIC', 'VIC', 'NSW', None]
@@ -160,7 +161,9 @@ def state_code(text: object) -> str | None:
 
 
 def postcode(value: object) -> str | None:
-    """Give a postcode as text of four digits, from text or from a number that has lost its zero; None for what is none.
+    """Return a postcode as text of four digits, or None if the value is no postcode.
+
+    Numbers are accepted, and so are postcodes that have lost their leading zero.
 
     >>> [postcode(value) for value in ("0800", 800, "2770.0", "27701")]
     ['0800', '0800', '2770', None]
@@ -172,17 +175,17 @@ def postcode(value: object) -> str | None:
 
 
 def fold(text: str) -> str:
-    """Give what is left of a text without that which does not matter: the same for what may be the same name.
+    """Normalise text for comparison, so that different spellings of one name become equal.
 
-    Case, outer and repeated spaces, apostrophes, dots, hyphens for spaces, ``Mt`` for ``Mount`` and ``Saint`` for
-    ``St`` do not matter. Whether there is a space does: of the ABS's names, 29 pairs differ in nothing else.
+    Case, outer and repeated spaces, apostrophes and dots are ignored. A hyphen counts as a space, ``Mt`` as ``Mount``
+    and ``Saint`` as ``St``. Spaces within a name are not ignored: 29 pairs of the ABS's names differ in nothing else.
 
     >>> fold(" MT. D'Arcy-Lantern ")
     'mount darcy lantern'
     """
     text = text if text.isascii() else _one_form(_one_form(text).casefold())
     text = text.replace("'", "").replace("`", "").replace(".", "").replace("-", " ").casefold()
-    # A letter and its accent may have come together only now.
+    # Removing a character can join a letter and an accent, so Unicode has to be normalised again.
     words = (text if text.isascii() else _one_form(text)).split()
     if not ABBREVIATED.keys().isdisjoint(words):
         words = [ABBREVIATED.get(word, word) for word in words]
@@ -190,33 +193,36 @@ def fold(text: str) -> str:
 
 
 def _one_form(text: str) -> str:
-    """Write what Unicode and a word processor can write in several ways, such as a letter with an accent, in one."""
+    """Replace characters that can be written in several ways, such as accented letters and quotes, by one form."""
     return unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
 
 
 def readings(text: str) -> tuple[Reading, ...]:
-    """Give the ways to read what somebody wrote: as a name alone, and with the state or postcode that it ends in.
+    """Return the ways to read a text: first as a name alone, then with each state or postcode at its end split off.
 
     >>> readings("Mt Wonga, NSW 2797")[-1]
     Reading(base='mount wonga', council=None, state='NSW', postcode='2797')
     """
-    every = [Reading(fold(text))]
+    found = [Reading(fold(text))]
     rest = " ".join(text.translate(_TYPOGRAPHY).replace(",", " , ").split())
-    while (found := _ending(rest, every[-1])) is not None:
-        rest, ending = found
-        every.append(ending._replace(base=fold(rest)))
-    return tuple(every)
+    while (split := _split_ending(rest, found[-1])) is not None:
+        rest, reading = split
+        found.append(reading._replace(base=fold(rest)))
+    return tuple(found)
 
 
 def may_end_in_a_state(text: str) -> bool:
-    """Whether the state at the end of a text may be a part of the name: Port Victoria is in South Australia."""
+    """Return True if a text ends in a state's full name, which may be part of the suburb's: Port Victoria is in SA."""
     return text.casefold().endswith(_IN_FULL)
 
 
-def _ending(text: str, known: Reading) -> tuple[str, Reading] | None:
-    """Take the state or the postcode off the end of a text, if it has one that is not known yet, and more before it."""
+def _split_ending(text: str, known: Reading) -> tuple[str, Reading] | None:
+    """Split the state or the postcode off the end of a text, and add it to the reading of what was split off before.
+
+    None if there is nothing to split off: ``known`` has it already, or no text would be left.
+    """
     for rest, council, end in _endings(text):
-        rest = rest.rstrip(" ,-")  # noqa: PLW2901 - what stands between the two
+        rest = rest.rstrip(" ,-")  # noqa: PLW2901 - removes the separator
         state, code = state_code(end), postcode(end)
         if rest and state and not known.state:
             return rest, known._replace(state=state, council=fold(council) or None)
@@ -226,7 +232,10 @@ def _ending(text: str, known: Reading) -> tuple[str, Reading] | None:
 
 
 def _endings(text: str) -> Iterator[tuple[str, str, str]]:
-    """Split off what is in brackets at the end of a text, with a council if there is one, else its last few words."""
+    """Yield the ways to split the end off a text, each as the rest, the council if there is one, and the end.
+
+    The end is the text in the last brackets, or else the last three, two or one words.
+    """
     if text.endswith(")"):
         rest, _, inside = text[:-1].rpartition("(")
         council, _, end = inside.rpartition("-")
@@ -239,9 +248,11 @@ def _endings(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _whole(value: object) -> str:
-    """Write a whole number; nothing for what is none."""
+    """Return a whole number as text, or an empty text for any other value."""
+    if isinstance(value, bool):
+        return ""
     try:
-        number = float(value) if not isinstance(value, bool) else -1.0  # type: ignore[arg-type]
-    except Exception:  # noqa: BLE001 - whatever it is, it is no number
+        number = float(value)  # type: ignore[arg-type]
+    except Exception:  # noqa: BLE001 - a user's own type may raise anything
         return ""
     return str(int(number)) if number.is_integer() else ""

@@ -1,7 +1,8 @@
-"""Suggestions: the suburbs that somebody may be about to write, best first. To be chosen from, never to be acted upon.
+"""Suggests suburbs for a text that somebody is typing, best first. People choose among them; nothing else acts on them.
 
-A name that is written in full comes first, then what begins with the text, then what has a word that does, then what is
-a slip or more away (rapidfuzz). Among equals the states and postcodes that fit come before the ones that do not.
+Names equal to the text come first. Names that begin with it follow, then names with a later word that begins with it,
+then misspelt names (rapidfuzz). Within each group, names whose state and postcode fit come first. Deciding which name
+a query means is left to names.matching.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _LONGEST = 100
 _LETTERS_A_SLIP: Final = 5
 _MOST_SLIPS: Final = 3
 _MOST_MISSPELT: Final = 50
-_KINDS: Final = 32  # in ASCII, letters are their numbers in the alphabet by it
+_KINDS: Final = 32  # the ASCII code of a letter, modulo this, is its position in the alphabet
 _FITS, _UNCERTAIN, _ELSEWHERE = range(3)
 
 _UNFOLDED: Final = {folded: written for written, folded in sal.ABBREVIATED.items()}
@@ -32,29 +33,30 @@ _ANYWHERE: Final = (None, None, None)
 _AFTER_ALL = "\U0010ffff"
 
 Match = tuple[float, str, Place]
-"""How far what matched is from what was written, what it was, and a place of it."""
+"""The distance from the text to the key that matched, that key, and a place of that key."""
 
 _Places = dict[str, list[Place]]
 
 
 def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
-    """Give the places that a text may mean, best first; of those in a state, or that may be, if one is given."""
+    """Return the places that a text may mean, best first. ``state`` leaves out places known to be in another state."""
     if len(text) > _LONGEST or not text.strip():
         return []
     index = _indexes.get(gazetteer) or _indexes.setdefault(gazetteer, _Index(gazetteer))
-    every = (reading._replace(state=reading.state or state) for reading in sal.readings(text))
-    readings = [reading for reading in every if _unspaced(reading.base)]
+    readings = [
+        reading._replace(state=reading.state or state) for reading in sal.readings(text) if _unspaced(reading.base)
+    ]
     ranked: dict[str, Place] = {}
     for matches in (index.written, index.joined, index.begun, index.worded, index.misspelt):
         found = []
         for reading in readings:
             anywhere = reading[1:] == _ANYWHERE
             found += [
-                (_FITS if anywhere else _where(place, reading), distance, len(key), place.area_name, place)
+                (_FITS if anywhere else _location_rank(place, reading), distance, len(key), place.area_name, place)
                 for distance, key, place in matches(reading.base)
                 if state is None or place.state in {None, state}
             ]
-        heapify(found)  # of thousands that begin with a letter, only the first few are wanted
+        heapify(found)  # not sorted: thousands of names begin with one letter, and only the first few are needed
         while found and len(ranked) < limit:
             *_, place = heappop(found)
             ranked.setdefault(place.area_name, place)
@@ -63,14 +65,13 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
     return list(ranked.values())
 
 
-def _where(place: Place, reading: Reading) -> int:
-    """Say whether a place is where the reading has it."""
+def _location_rank(place: Place, reading: Reading) -> int:
     fits = fit(place, reading)
     return _UNCERTAIN if fits is None else _FITS if fits else _ELSEWHERE
 
 
 class _Index:
-    """What a search needs, made once for a gazetteer. Texts are folded, and without spaces where they do not matter."""
+    """The search index of a gazetteer, built once. Its keys are folded bases and names without spaces."""
 
     def __init__(self, gazetteer: Gazetteer) -> None:
         self._gazetteer = gazetteer
@@ -86,7 +87,10 @@ class _Index:
         self._letters = _letters(self._begins)
 
     def _add(self, text: str, places: Sequence[Place]) -> None:
-        """Add a text by which places are found, and as it may be written: without spaces, its words are not folded."""
+        """Add a folded text as a key for places, with ``mount`` and ``st`` also as ``mt`` and ``saint``.
+
+        ``fold`` replaces whole words only, so it cannot unify ``mtwonga`` and ``mountwonga``.
+        """
         words = text.split(" ")
         self._add_words(words, places)
         if not _UNFOLDED.keys().isdisjoint(words):
@@ -101,30 +105,30 @@ class _Index:
             self._from_a_word.setdefault(joined[start:], []).extend(places)
 
     def written(self, text: str) -> Iterator[Match]:
-        """Find the places whose base is written in full."""
+        """Find the places whose base is the text."""
         return ((0, text, place) for place in self._gazetteer.with_base(text))
 
     def joined(self, text: str) -> Iterator[Match]:
-        """Find the places whose base or name is written in full, but for spaces."""
+        """Find the places whose base or name is the text, ignoring spaces."""
         key = _unspaced(text)
         return ((0, key, place) for place in self._whole.get(key, ()))
 
     def begun(self, text: str) -> Iterator[Match]:
-        """Find the places whose name begins so."""
+        """Find the places whose name begins with the text, ignoring spaces."""
         return _beginning(self._begins, self._whole, _unspaced(text))
 
     def worded(self, text: str) -> Iterator[Match]:
-        """Find the places whose name begins so from one of its further words on."""
+        """Find the places whose name contains the text from the start of a later word, ignoring spaces."""
         return _beginning(self._words, self._from_a_word, _unspaced(text))
 
     def misspelt(self, text: str) -> Iterator[Match]:
-        """Find the places whose base or name is a few slips away: letters added, dropped, changed or swapped."""
-        from rapidfuzz import fuzz, process  # noqa: PLC0415 - keeps it out of the import
+        """Find the places whose base or name differs by a few slips: letters added, dropped, changed or swapped."""
+        from rapidfuzz import fuzz, process  # noqa: PLC0415 - keeps `import suburb_pandas` fast
         from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
 
         text = _unspaced(text)
         allowed = min(1 + len(text) // _LETTERS_A_SLIP, _MOST_SLIPS)
-        # A slip changes the number of at most two letters: a quick look at all, before a slow one at few.
+        # A slip changes the counts of at most two letters. Counts are fast to compare and leave few keys to the scorer.
         differences = np.abs(self._letters - _letters([text])).sum(axis=0, dtype="int16")
         keys = [self._begins[number] for number in np.flatnonzero(differences <= 2 * allowed)]
         near = process.extract(text, keys, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
@@ -142,7 +146,10 @@ def _beginning(keys: list[str], places: _Places, text: str) -> Iterator[Match]:
 
 
 def _letters(texts: Sequence[str]) -> npt.NDArray[np.int8]:
-    """Count how often each text has each letter, a column a text; what is no letter is counted with some."""
+    """Count each letter in each text: a row for each letter, a column for each text.
+
+    Other characters are counted in these rows too, which is accurate enough for a first filter.
+    """
     codes = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8) % _KINDS
     columns = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), "int64"))
     counts = np.bincount(codes.astype("int64") * len(texts) + columns, minlength=len(texts) * _KINDS)
