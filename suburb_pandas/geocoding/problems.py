@@ -167,9 +167,7 @@ class Problems:
 
     def attached_to(self, error: SuburbError) -> SuburbError:
         """Return a copy of an error that carries the resolved names and all problems."""
-        error = copy(
-            error
-        )  # a copy, because the error can be one of the ``failures``, and would otherwise contain itself
+        error = copy(error)  # it can be one of the ``failures``, and must not contain itself
         error.resolved, error.problems = self._resolved, self._table
         error.failures = {_label(query): problem.error for query, problem in self._found.items()}
         return error

@@ -1,4 +1,4 @@
-"""The rule that finds the suburbs in a frame: which column or index level, and what is said where there is none."""
+"""Tests which column or index level of a frame is taken for its suburbs, and the errors if there is none."""
 
 import pandas as pd
 import pytest
@@ -15,14 +15,14 @@ RULE = ["suburb", "suburb_name", "sal_name", "locality"]
 
 @pytest.mark.parametrize("label", [*RULE, "Suburb", "SUBURB", "Locality", "SAL_NAME", "area_name"])
 def test_the_one_column_of_that_name(asked, label):
-    """`area_name`, or one of the four names in any case."""
+    """Suburbs are read from a column `area_name`, or from one with any of four common labels in any case."""
     pd.DataFrame({"price": [1], label: [BAY]}).suburb.rent()
     assert names_asked(asked) == [BAY]
 
 
 @pytest.mark.parametrize("label", [*RULE, "Suburb", "area_name"])
 def test_an_index_level_of_that_name(asked, label):
-    """The name of an index, or of one of its levels, counts as a column's."""
+    """Suburbs may be in the index or in one of its levels, found by name as a column is."""
     index = pd.MultiIndex.from_tuples([(2020, BAY), (2021, STEPS)], names=["year", label])
     frame = pd.DataFrame({"price": [1, 2]}, index=index)
     frame.suburb.rent()
@@ -32,13 +32,13 @@ def test_an_index_level_of_that_name(asked, label):
 
 @pytest.mark.parametrize("others", [{}, {"locality": [HEIGHTS]}])
 def test_area_name_comes_first(asked, others):
-    """Where there is an `area_name`, other columns of suburbs do not matter."""
+    """A column `area_name` is preferred to all others."""
     pd.DataFrame({"suburb": [BAY], "area_name": [STEPS], **others}).suburb.rent()
     assert names_asked(asked) == [STEPS]
 
 
 def test_area_name_as_a_level_comes_first(asked):
-    """So it does as an index level beside a column `suburb`."""
+    """An index level `area_name` is preferred to a column `suburb`."""
     pd.DataFrame({"suburb": [BAY]}, index=pd.Index([STEPS], name="area_name")).suburb.rent()
     assert names_asked(asked) == [STEPS]
 
@@ -46,7 +46,7 @@ def test_area_name_as_a_level_comes_first(asked):
 @pytest.mark.parametrize("label", ["place", "suburb", ("a", "b"), 0, None])
 @pytest.mark.parametrize("has_suburb", [True, False])
 def test_a_named_column(asked, label, has_suburb):
-    """`column=` is that column whatever else there is; `None` is the rule."""
+    """`column=` overrides the search by label; `column=None` does not."""
     frame = pd.DataFrame({"suburb": [BAY], "area_name": [HEIGHTS]} if has_suburb else {"area_name": [HEIGHTS]})
     if label is not None:
         frame[label] = [STEPS]
@@ -55,7 +55,7 @@ def test_a_named_column(asked, label, has_suburb):
 
 
 def test_a_named_column_before_a_level(asked):
-    """`column=` is an index level only where no column has that name."""
+    """`column=` means an index level only if no column has that label."""
     frame = pd.DataFrame({"a": [BAY]}, index=pd.MultiIndex.from_tuples([(STEPS, HEIGHTS)], names=["a", "b"]))
     frame.suburb.rent(column="a")
     frame.suburb.rent(column="b")
@@ -64,7 +64,7 @@ def test_a_named_column_before_a_level(asked):
 
 @pytest.mark.parametrize("name", [0, 1, 5, ("a", "b"), "place"])
 def test_a_level_is_named_not_counted(asked, name):
-    """`column=` is a level's name, whatever it is, and never its position."""
+    """`column=` is the name of a level, which may be a number, and never its position."""
     frame = pd.DataFrame({"x": [1]}, index=pd.Index([BAY]).rename(name))
     frame.suburb.rent(column=name)
     frame.set_index(pd.Index([7], name="year"), append=True).swaplevel().suburb.rent(column=name)
@@ -72,7 +72,7 @@ def test_a_level_is_named_not_counted(asked, name):
 
 
 def test_levels_of_columns(asked):
-    """A column of several levels is named in full, or found where its lower levels are empty."""
+    """Where columns have levels, a column is named by its full label, or found if its lower labels are empty."""
     frame = pd.DataFrame([[BAY, STEPS]], columns=pd.MultiIndex.from_tuples([("Locality", ""), ("a", "b")]))
     frame.suburb.rent()
     frame.suburb.rent(column=("a", "b"))
@@ -81,7 +81,7 @@ def test_levels_of_columns(asked):
 
 
 def doubled(label):
-    """A frame with two columns of that name."""
+    """Return a frame with two columns of one label."""
     return pd.DataFrame([[BAY, STEPS]], columns=[label, label])
 
 
@@ -107,7 +107,7 @@ def doubled(label):
     ],
 )
 def test_no_suburb_column(asked, frame, message):
-    """None, several, or one without a single name: an error that says what was found, and nothing is looked up."""
+    """If no column or several can hold the suburbs, or all names are missing, an error lists the labels; no call is made."""
     with pytest.raises(sp.NoSuburbColumn, match=message):
         frame.suburb.rent()
     assert not asked
@@ -125,7 +125,7 @@ def test_no_suburb_column(asked, frame, message):
     ],
 )
 def test_a_named_column_that_is_not_one(asked, frame, column, message):
-    """`column=` that is not there, is several, or has no name: an error that lists what there is."""
+    """A `column=` that does not exist, is ambiguous or has no names is an error, and no call is made."""
     with pytest.raises(sp.NoSuburbColumn, match=message):
         frame.suburb.rent(column=column)
     assert not asked
@@ -140,7 +140,10 @@ def test_a_named_column_that_is_not_one(asked, frame, column, message):
     ],
 )
 def test_several_columns_called_suburb(asked, frame, message):
-    """There ``df.suburb`` is a frame: its lookups say what is wrong, and take a column that is named in full."""
+    """If several columns are called `suburb`, ``df.suburb`` is a frame.
+
+    Its methods raise NoSuburbColumn, unless `column=` names another column.
+    """
     with pytest.raises(sp.NoSuburbColumn, match=message):
         frame.suburb.rent()
     assert not asked
@@ -151,7 +154,7 @@ def test_several_columns_called_suburb(asked, frame, message):
 
 
 def test_a_column_below_suburb_comes_before_a_lookup():
-    """Where columns have levels, ``df.suburb.rent`` is the column below that is called so."""
+    """Where columns have levels, ``df.suburb.rent`` is the column `rent` below `suburb` if there is one."""
     frame = pd.DataFrame([[1, BAY]], columns=pd.MultiIndex.from_tuples([("suburb", "rent"), ("suburb", "name")]))
     assert list(frame.suburb.rent) == [1]
     assert callable(frame.suburb.impacts)
@@ -163,7 +166,7 @@ LABELS = st.sampled_from([*RULE, "area_name", "Suburb", "LOCALITY", "Area_Name",
 
 @given(st.lists(LABELS, max_size=4), st.lists(LABELS, min_size=1, max_size=2))
 def test_the_rule_for_any_labels(columns, levels):
-    """One `area_name`, or failing any the one label of the four: that. Otherwise NoSuburbColumn."""
+    """The only `area_name` is taken, or without one the only common label; otherwise NoSuburbColumn is raised."""
     index = pd.MultiIndex.from_tuples([tuple(range(len(levels)))], names=levels)
     frame = pd.DataFrame([range(10, 10 + len(columns))], columns=pd.Index(columns, dtype=object), index=index)
     labels = [*columns, *levels]
@@ -175,6 +178,3 @@ def test_the_rule_for_any_labels(columns, levels):
     else:
         with pytest.raises(sp.NoSuburbColumn):
             column.suburbs_of(frame, None)
-
-
-# The column and its frame

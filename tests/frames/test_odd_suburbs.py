@@ -1,4 +1,4 @@
-"""What pandas and numpy can hold names in, and what is no name: each is bought right, or refused before any call."""
+"""Tests suburbs in every container and dtype of pandas and numpy, and values that are no names."""
 
 import numpy as np
 import pandas as pd
@@ -11,19 +11,21 @@ BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
 
 
 def arrow(kind):
-    """Give pyarrow's own dtype of that name, where pyarrow is there."""
+    """Return the pyarrow dtype of this kind, or skip the test without pyarrow."""
     return pd.ArrowDtype(getattr(pytest.importorskip("pyarrow"), kind)())
 
 
 def pyarrow_strings():
-    """Give pandas' strings that pyarrow holds."""
+    """Return pandas' own string dtype with pyarrow storage, or skip the test without pyarrow."""
     pytest.importorskip("pyarrow")
     return "string[pyarrow]"
 
 
 DTYPES = {
     "object": lambda: "object",
-    "str": lambda: "str" if pd.__version__ >= "3" else "object",  # before, it made names of missing values
+    "str": lambda: (
+        "str" if pd.__version__ >= "3" else "object"
+    ),  # astype("str") of pandas 2 makes text of missing values
     "string": lambda: "string",
     "string[python]": lambda: "string[python]",
     "category": lambda: pd.CategoricalDtype(["Never", STEPS, BAY, HEIGHTS]),
@@ -40,13 +42,13 @@ loaders = pytest.mark.parametrize("loader", LOADERS)
 
 
 def names(dtype, *values, **labels):
-    """Make a column of that dtype."""
+    """Return a column of names with the given dtype."""
     return pd.Series(list(values), dtype="object", name="suburb", **labels).astype(DTYPES[dtype]())
 
 
 @pytest.fixture(params=["suburb", "place"])
 def label(request):
-    """Give a column's name for which ``df.suburb`` is the column, and one for which it is the accessor."""
+    """Return a column label: with `suburb`, ``df.suburb`` is that column; otherwise it is the accessor."""
     return request.param
 
 
@@ -54,7 +56,10 @@ def label(request):
 @loaders
 @pytest.mark.usefixtures("embedded")
 def test_names_of_any_dtype_are_those_of_a_list(dtype, loader, label):
-    """From a column, a Series, an Index and an array: in the order of the rows, each once, no category made up."""
+    """Names of any dtype, in a column, a Series, an Index or an array, give the frame that a list of them gives.
+
+    Each suburb is included once, in the order of the rows. Unused categories are not.
+    """
     column = names(dtype, STEPS, BAY, STEPS, HEIGHTS)
     expected = LOADERS[loader]([STEPS, BAY, HEIGHTS])
     frame = pd.DataFrame({label: column})
@@ -67,7 +72,7 @@ def test_names_of_any_dtype_are_those_of_a_list(dtype, loader, label):
 @pytest.mark.parametrize("missing", MISSING)
 @pytest.mark.usefixtures("embedded")
 def test_rows_without_a_name_are_skipped_whatever_stands_there(dtype, missing, label):
-    """Whatever a dtype makes of what is missing: one warning, which counts and lists the rows, and the rents left."""
+    """Rows with any kind of missing value are skipped with one warning that lists them; other rows get their rents."""
     column = names(dtype, STEPS, MISSING[missing], BAY, index=list("abc"))
     expected = sp.rent([STEPS, BAY])
     ways = {
@@ -86,7 +91,7 @@ def test_rows_without_a_name_are_skipped_whatever_stands_there(dtype, missing, l
 @dtypes
 @pytest.mark.parametrize("missing", MISSING)
 def test_a_column_without_a_single_name_is_none(live, service, dtype, missing, label):
-    """All missing is no column of suburbs, in any dtype."""
+    """A column whose values are all missing raises NoSuburbColumn, and no call is made."""
     frame = pd.DataFrame({label: names(dtype, *[MISSING[missing]] * 3)})
     with pytest.raises(sp.NoSuburbColumn, match="missing in all of the 3 rows"):
         frame.suburb.rent(column=label)
@@ -96,7 +101,7 @@ def test_a_column_without_a_single_name_is_none(live, service, dtype, missing, l
 @dtypes
 @loaders
 def test_a_column_without_rows_is_no_suburbs(live, service, dtype, loader, label):
-    """An empty column of any dtype gives the empty frame that an empty list gives, and a quote of nothing."""
+    """An empty column of any dtype gives the empty frame that an empty list gives, and a quote of no calls."""
     column = names(dtype)
     expected = LOADERS[loader]([])
     frame = pd.DataFrame({label: column})
@@ -110,7 +115,7 @@ def test_a_column_without_rows_is_no_suburbs(live, service, dtype, loader, label
 @pytest.mark.parametrize("frame", [pd.DataFrame(), pd.DataFrame(index=range(3)), pd.DataFrame({"x": []})])
 @loaders
 def test_an_empty_frame_without_the_column_does_not_say_which(live, service, frame, loader):
-    """No rows are no reason to take any column."""
+    """A frame without a column of suburbs raises NoSuburbColumn even if it has no rows."""
     with pytest.raises(sp.NoSuburbColumn):
         getattr(frame.suburb, loader)()
     assert service.requests == ()
@@ -119,7 +124,7 @@ def test_an_empty_frame_without_the_column_does_not_say_which(live, service, fra
 @dtypes
 @pytest.mark.usefixtures("embedded")
 def test_a_level_of_rows_is_as_good_as_a_column(dtype):
-    """Of any dtype, with the suburbs that a selection left in the levels unused."""
+    """Suburbs in an index level of any dtype are found; those that a selection has removed are not bought."""
     frame = pd.DataFrame({"n": [1, 2, 3], "suburb": names(dtype, STEPS, BAY, HEIGHTS)}).set_index(["n", "suburb"])
     frame["price"] = 1
     pd.testing.assert_frame_equal(frame.suburb.rent(), sp.rent([STEPS, BAY, HEIGHTS]))
@@ -129,7 +134,7 @@ def test_a_level_of_rows_is_as_good_as_a_column(dtype):
 
 @pytest.mark.usefixtures("embedded")
 def test_a_column_of_several_levels():
-    """Where columns have levels, the one that is called so at the top, and any that is named in full."""
+    """Where columns have levels, a top label with empty labels below is found, and a full label can be given."""
     labels = [("suburb", "", ""), ("sold", "where", "suburb"), ("sold", "price", "AUD")]
     frame = pd.DataFrame([[BAY, STEPS, 1]], columns=pd.MultiIndex.from_tuples(labels))
     pd.testing.assert_frame_equal(frame.suburb.rent(), sp.rent([BAY]))
@@ -145,7 +150,10 @@ WRONG = ["quokka bay", "QUOKKA BAY", " Quokka Bay", "Quokka Bay ", "\tQuokka Bay
 @pytest.mark.parametrize("dtype", ["object", "string[python]", "category", "arrow large_string"])
 @pytest.mark.usefixtures("embedded")
 def test_a_name_that_is_nearly_one_is_never_taken_for_it(dtype, wrong, label):
-    """Another case or a stray blank is another name: it is told with the right one, and the rest is kept."""
+    """A name in the wrong case or with stray spaces fails with a suggestion, and the other suburbs are returned.
+
+    Names with control characters are refused before any call.
+    """
     column = names(dtype, HEIGHTS, wrong) if dtype != "category" else pd.Series([HEIGHTS, wrong], dtype="category")
     with pytest.raises((sp.BatchIncomplete, sp.InvalidName)) as caught:
         pd.DataFrame({label: column}).suburb.rent(column=label)
@@ -163,7 +171,7 @@ ODD = [7, 7.5, float("inf"), True, b"Quokka Bay", "", " ", (BAY, HEIGHTS), [BAY]
 @pytest.mark.parametrize("odd", ODD, ids=repr)
 @loaders
 def test_what_is_no_name_is_refused_wherever_it_stands(live, service, loader, odd, label):
-    """One among good ones, in a column, a Series or a list: InvalidName, and nothing was sent or noted."""
+    """One value that is no name, in a column, a Series or a list, raises InvalidName before any call is made."""
     column = pd.Series([BAY, odd, HEIGHTS], dtype="object")
     frame = pd.DataFrame({label: column})
     calls = [
@@ -182,7 +190,7 @@ def test_what_is_no_name_is_refused_wherever_it_stands(live, service, loader, od
 
 @pytest.mark.parametrize("values", [[1, 2], [1.5, 2], [True, False], pd.to_datetime(["2024-01-31"]), [1 + 2j]])
 def test_a_column_that_is_of_no_text_is_refused(live, service, values, label):
-    """Numbers, dates and truths under the right name are no suburbs."""
+    """A column of numbers, dates or booleans raises InvalidName, whatever its label."""
     with pytest.raises(sp.InvalidName, match="is text"):
         pd.DataFrame({label: values}).suburb.rent(column=label)
     assert service.requests == ()
@@ -208,7 +216,7 @@ MAKERS = {
 @pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.usefixtures("embedded")
 def test_names_in_any_order_that_python_knows(kind):
-    """Whatever can be gone through in an order: each name once, and a quote that knows which come again."""
+    """Names may come in any ordered iterable. Each is bought once, and a quote lists the duplicates."""
     pd.testing.assert_frame_equal(sp.rent(MAKERS[kind]()), sp.rent([STEPS, BAY]))
     quote = sp.quote(MAKERS[kind]())
     assert quote.stored == 2
@@ -234,7 +242,7 @@ NO_LISTS = {
 @pytest.mark.parametrize("kind", NO_LISTS)
 @pytest.mark.parametrize("call", [*LOADERS.values(), sp.quote])
 def test_what_is_no_list_of_names_is_refused(live, service, call, kind):
-    """What has no order, holds other things or is one: an error that says so, and nothing was sent."""
+    """An argument without an order, or one that is or holds no names, is refused before any call is made."""
     make, error, message = NO_LISTS[kind]
     with pytest.raises(error, match=message):
         call(make())

@@ -1,4 +1,4 @@
-"""A study's file of pins: read first, appended to on request, and a file that people edit."""
+"""Tests files of pins: how they decide queries, how they are appended to, and how people may write them."""
 
 import pytest
 
@@ -11,7 +11,7 @@ def path(tmp_path):
 
 
 def test_a_pin_decides_what_is_ambiguous(embedded, path):
-    """It is read first, whatever else could be meant; spelling is overlooked as ever, state and postcode are not."""
+    """A pin decides a query with the same state and postcode, in any spelling, before anything else is considered."""
     path.write_text(
         "query,state,postcode,area_name\nlantern bay,,,Lantern Bay (Tas.)\nMagpie Flat,Vic.,3359,Magpie Flat (SA)\n"
     )
@@ -22,7 +22,7 @@ def test_a_pin_decides_what_is_ambiguous(embedded, path):
 
 
 def test_what_is_resolved_is_appended(embedded, path):
-    """With a header where there is no file yet, each query once, in order, and nothing that is there already."""
+    """``append_pins=True`` appends the queries that have no pin yet, each once and in order, and begins the file."""
     sp.resolve(["quokka bay", "Quokka Bay", "quokka bay"], [None, "WA", None], pins=path, append_pins=True)
     first = path.read_text()
     assert first == "query,state,postcode,area_name\nquokka bay,,,Quokka Bay\nQuokka Bay,WA,,Quokka Bay\n"
@@ -31,7 +31,7 @@ def test_what_is_resolved_is_appended(embedded, path):
 
 
 def test_what_resolved_is_appended_although_the_rest_did_not(embedded, path):
-    """The problem rows are left to be decided on by hand, and then the same line goes through."""
+    """Resolved queries are appended even if others raise an error. Once these have pins, the same call succeeds."""
     queries = ["quokka bay", "lantern bay"]
     with pytest.raises(sp.AmbiguousSuburb):
         sp.resolve(queries, pins=path, append_pins=True)
@@ -43,7 +43,7 @@ def test_what_resolved_is_appended_although_the_rest_did_not(embedded, path):
 
 
 def test_a_pin_costs_nothing(live, service, path):
-    """What was decided is not looked up, nor is a study's second run."""
+    """A query with a pin is not looked up, so a second run is free, even with an empty store."""
     sp.resolve(["quokka bay", "lantern bay nsw"], pins=path, append_pins=True)
     assert service.total_cents == 2
     with sp.connect(api_key=live.settings.api_key, base_url=service.url, store=":memory:"):
@@ -61,13 +61,16 @@ def test_a_pin_costs_nothing(live, service, path):
     ],
 )
 def test_people_write_it_in_many_ways(embedded, path, text):
-    """Fewer, more or other columns, a spreadsheet's marks, quotes, no last line end, and lines not decided yet."""
+    """A file of pins may lack state and postcode, and may have other columns, a byte order mark, CRLF line ends or quotes.
+
+    Rows without a name and repeated rows are allowed.
+    """
     path.write_bytes(text.encode())
     assert sp.resolve("lantern bay", pins=str(path)).to_list() == ["Lantern Bay (NSW)"]
 
 
 def test_other_columns_stay(embedded, path):
-    """What is appended leaves them empty."""
+    """Other columns of a file of pins are kept, and are empty in appended rows."""
     path.write_text("note,query,state,postcode,area_name\nours,woylie,,,Woylie\n")
     sp.resolve("quokka bay", pins=path, append_pins=True)
     assert path.read_text().splitlines()[-1] == ",quokka bay,,,Quokka Bay"
@@ -87,14 +90,14 @@ def test_other_columns_stay(embedded, path):
     ],
 )
 def test_what_cannot_be_read_is_said(embedded, path, text, message):
-    """With the row, and before anything is sent."""
+    """A file of pins that cannot be read is an error that names the row, and no call is made."""
     path.write_text(text)
     with pytest.raises(ValueError, match=message):
         sp.resolve("lantern bay", pins=path)
 
 
 def test_no_file(embedded, path):
-    """It is an error, unless it is to be begun; and to append there has to be one named."""
+    """A file of pins must exist, unless ``append_pins=True`` begins it. To be appended to, it needs all four columns."""
     with pytest.raises(FileNotFoundError, match="append_pins=True"):
         sp.resolve("quokka bay", pins=path)
     with pytest.raises(ValueError, match=r"pins='names\.csv'"):
@@ -105,21 +108,21 @@ def test_no_file(embedded, path):
 
 
 def test_a_pin_that_is_no_suburb_is_given_with_a_warning(embedded, path):
-    """A list never has the last word, but it may be a slip."""
+    """A pin for a name that is not in a complete list is used, with a warning."""
     path.write_text("query,area_name\nlantern bay,Lantern By (NSW)\n")
     with pytest.warns(sp.SuburbWarning, match=r"decides on 'Lantern By \(NSW\)', and no suburb is called so"):
         assert sp.resolve("lantern bay", pins=path).to_list() == ["Lantern By (NSW)"]
 
 
 def test_one_decision_is_one_line(embedded, path):
-    """However it is spelt; and with the line ends that the file has."""
+    """Spellings of one query share one appended row, which has the line ending of the file."""
     path.write_bytes(b"query,state,postcode,area_name\r\nzamia,,,Zamia")
     sp.resolve(["WOYLIE", "Woylie", "woylie ", "zamia"], pins=path, append_pins=True)
     assert path.read_bytes() == b"query,state,postcode,area_name\r\nzamia,,,Zamia\r\nWOYLIE,,,Woylie\r\n"
 
 
 def test_no_folder(live, service, path):
-    """It is said before anything is looked up."""
+    """A missing folder, or a folder in place of the file of pins, is an error before any call is made."""
     with pytest.raises(FileNotFoundError, match="nor is there such a folder"):
         sp.resolve("quokka bay", pins=path.parent / "none" / "names.csv", append_pins=True)
     with pytest.raises(ValueError, match="cannot be read"):

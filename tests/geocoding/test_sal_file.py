@@ -1,4 +1,4 @@
-"""A list of suburb names from a file, and what load_gazetteer makes of it."""
+"""Tests reading lists of suburb names from files, and loading them with load_gazetteer."""
 
 import pandas as pd
 import pytest
@@ -23,7 +23,7 @@ def read(path, *, complete=None):
 
 
 def test_the_abs_file_has_a_row_for_each_mesh_block(tmp_path):
-    """Names come once each, with the state that their rows say, and the edition is the year of the column."""
+    """From the ABS's file each name is read once, with the state in its rows; the edition is the column's year."""
     text = HEADER + (
         "1,10001,Quoll,1,New South Wales,0.1\n"
         "2,10001,Quoll,1,New South Wales,0.2\n"
@@ -38,7 +38,7 @@ def test_the_abs_file_has_a_row_for_each_mesh_block(tmp_path):
 
 
 def test_a_name_in_two_states_has_none(tmp_path):
-    """Where rows disagree, and no suffix decides, the state is not known."""
+    """A name whose rows have different states gets a state only from its suffix."""
     text = (
         HEADER + "1,1,Quoll,1,New South Wales,1\n2,1,Quoll,2,Victoria,1\n3,1,Emu (SA),1,Victoria,1\n4,1,Emu (SA),4,,1\n"
     )
@@ -47,7 +47,10 @@ def test_a_name_in_two_states_has_none(tmp_path):
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_a_plain_list_has_a_name_a_line(tmp_path, encoding):
-    """States are those of the suffixes; blank lines, outer spaces, repeats and Windows' line ends do not matter."""
+    """A text file has one name a line. Blank lines, outer spaces, repeats, CRLF and a byte order mark are ignored.
+
+    Only the suffix of a name gives its state.
+    """
     text = "Quoll\r\n\r\n  Woylie (Vic.) \r\nQuoll\r\nNull\r\n"
     new, rows = read(written(tmp_path, text, "list.txt", encoding))
     assert rows == {"Quoll": None, "Woylie (Vic.)": "VIC", "Null": None}
@@ -55,7 +58,7 @@ def test_a_plain_list_has_a_name_a_line(tmp_path, encoding):
 
 
 def test_states_may_be_missing_and_columns_be_of_another_year(tmp_path):
-    """Only the names are needed, and the next edition has the same columns with another year."""
+    """The ABS's file may lack the states, and the year in its column names may be another."""
     new, rows = read(written(tmp_path, "SAL_NAME_2026\nQuoll\nNA\n"))
     assert rows == {"Quoll": None, "NA": None}
     assert new.edition == "SAL 2026"
@@ -78,13 +81,13 @@ def test_states_may_be_missing_and_columns_be_of_another_year(tmp_path):
     ],
 )
 def test_what_is_no_list_is_refused(tmp_path, text, message):
-    """With the line, and what a list looks like."""
+    """A file that is not a list of names is refused with an error that names the line or the column."""
     with pytest.raises(ValueError, match=message):
         read(written(tmp_path, text))
 
 
 def test_a_workbook_is_refused(tmp_path):
-    """What is no text is to be saved as CSV."""
+    """A workbook is refused with the advice to save it as CSV."""
     path = tmp_path / "list.xlsx"
     path.write_bytes(b"PK\x03\x04\xff\xfe")
     with pytest.raises(ValueError, match="Save the list as CSV"):
@@ -92,7 +95,7 @@ def test_a_workbook_is_refused(tmp_path):
 
 
 def test_fifteen_thousand_names_are_complete(tmp_path):
-    """Unless it is said otherwise; and a short list is, if that is said."""
+    """A list of 15,000 names or more is taken to be complete; the argument ``complete`` overrides that."""
     long = written(tmp_path, "\n".join(f"Quoll {number} Branch" for number in range(15_000)), "long.txt")
     short = written(tmp_path, "Quoll\n", "short.txt")
     assert [read(long)[0].complete, read(long, complete=False)[0].complete] == [True, False]
@@ -100,7 +103,7 @@ def test_fifteen_thousand_names_are_complete(tmp_path):
 
 
 def test_what_is_loaded_is_recorded(live, service, tmp_path):
-    """The frame says which lists are there: the file, its edition, how many names, when, and the file's digest."""
+    """load_gazetteer returns a row for each loaded list, with its file, edition, number of names, time and SHA-256."""
     found = sp.load_gazetteer(written(tmp_path, HEADER + "1,10001,Quoll,1,New South Wales,0.1\n"))
     assert found.dtypes.astype("str").to_dict() == {
         "file": pd.Series([""], dtype="str").dtype.name,
@@ -115,7 +118,7 @@ def test_what_is_loaded_is_recorded(live, service, tmp_path):
 
 
 def test_lists_add_up_until_a_complete_one_comes(live, tmp_path):
-    """A partial list is added, or takes the place of one of its name; a complete one takes the place of all."""
+    """A partial list is added, or replaces a list from a file of the same name. A complete list replaces all others."""
     sp.load_gazetteer(written(tmp_path, "Quoll\n", "one.txt"))
     sp.load_gazetteer(str(written(tmp_path, "Woylie\n", "two.txt")))
     sp.load_gazetteer(written(tmp_path, "Bilby\n", "one.txt"))
@@ -126,7 +129,7 @@ def test_lists_add_up_until_a_complete_one_comes(live, tmp_path):
 
 
 def test_a_bad_file_changes_nothing(live, tmp_path):
-    """What was loaded before stays."""
+    """If a file is refused or missing, the lists loaded before are kept."""
     sp.load_gazetteer(written(tmp_path, "Quoll\n"))
     with pytest.raises(ValueError):
         sp.load_gazetteer(written(tmp_path, "Quoll,NSW\n"), complete=True)
@@ -136,7 +139,7 @@ def test_a_bad_file_changes_nothing(live, tmp_path):
 
 
 def test_the_embedded_sandbox_goes_by_no_other_list(tmp_path):
-    """A list that is loaded under it is kept, with a warning, for the live service that shares its store."""
+    """A list loaded under the embedded sandbox is stored for the live service, with a warning, and not used itself."""
     store = tmp_path / "store.sqlite"
     with sp.connect(api_key="embedded", store=store) as embedded:
         with pytest.warns(sp.SuburbWarning, match=r"a list of its own.* kept in the store .*store\.sqlite for"):
@@ -150,6 +153,6 @@ def test_the_embedded_sandbox_goes_by_no_other_list(tmp_path):
 
 
 def test_a_list_in_a_temporary_store_is_said_to_be_gone(embedded, tmp_path):
-    """Who has no key yet is told to connect first."""
+    """If the store is temporary, the warning says that the list is lost, and how to connect first."""
     with pytest.warns(sp.SuburbWarning, match=r"gone with its temporary store.*sp\.connect\(api_key='test'\)"):
         sp.load_gazetteer(written(tmp_path, "Quoll\n"))

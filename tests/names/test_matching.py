@@ -1,4 +1,4 @@
-"""The rule by which a query is resolved, on gazetteers made by hand and on countries drawn at random."""
+"""Tests how a query is matched to a suburb name, on hand-made gazetteers and on countries drawn at random."""
 
 import pytest
 from hypothesis import given
@@ -19,7 +19,7 @@ def candidates(found):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_itself(name):
-    """Each exact name resolves to itself, in other letters too."""
+    """An exact name resolves to itself, also in capitals, with outer spaces or with typographic apostrophes."""
     assert verdict(ALL, Query(name)).area_name == name
     assert verdict(ALL, Query(f" {name.upper()}  ".replace("'", "\u2019"))).area_name == name
 
@@ -45,7 +45,7 @@ def test_a_name_is_itself(name):
     ],
 )
 def test_a_query_that_means_one_name(query, name):
-    """A base that is the only one in the country, in its state or at its postcode is that suburb."""
+    """A base resolves if only one suburb of the country, of the given state or of the given postcode has it."""
     assert verdict(ALL, query).area_name == name
 
 
@@ -60,7 +60,7 @@ def test_a_query_that_means_one_name(query, name):
     ],
 )
 def test_a_query_that_means_several_names(query, number):
-    """It is ambiguous, with all that it can mean."""
+    """A query that fits several suburbs is ambiguous, and all of them are its candidates."""
     found = verdict(ALL, query)
     assert found.is_ambiguous
     assert len(found.candidates) == number
@@ -86,7 +86,7 @@ def test_a_query_that_means_several_names(query, number):
     ],
 )
 def test_a_query_that_means_no_name(query):
-    """A slip, another space, another state or postcode: nothing is resolved, and nothing can be meant."""
+    """A misspelt name, a missing space, or the wrong state or postcode means no suburb and has no candidates."""
     found = verdict(ALL, query)
     assert found.area_name is None
     assert not found.candidates
@@ -94,7 +94,7 @@ def test_a_query_that_means_no_name(query):
 
 @pytest.mark.parametrize("query", [Query("quoll", "NSW"), Query("quoll nsw"), Query("Quoll", None, "2000")])
 def test_what_is_not_known_confirms_nothing(query):
-    """A state or a postcode of which nothing is known leaves the one name that there is unconfirmed."""
+    """A match is unconfirmed if the query has a state or a postcode and the location of the suburb is not known."""
     found = verdict(Gazetteer([Place("Quoll")], complete=True), query)
     assert found.area_name is None
     assert found.unconfirmed
@@ -102,7 +102,7 @@ def test_what_is_not_known_confirms_nothing(query):
 
 
 def test_a_place_without_a_postcode_can_be_meant_too():
-    """Of two, one with the postcode and one of which it is not known, neither is chosen."""
+    """If one suburb has the postcode and that of another is not known, the query is ambiguous."""
     places = [Place("Quoll (NSW)", "NSW", postcode="2000"), Place("Quoll (Vic.)", "VIC")]
     found = verdict(Gazetteer(places, complete=True), Query("quoll", None, "2000"))
     assert found.is_ambiguous
@@ -110,7 +110,7 @@ def test_a_place_without_a_postcode_can_be_meant_too():
 
 
 def test_a_suffix_proves_that_there_are_others():
-    """The only candidate of a base is not chosen for being that: its suffix says that the base repeats."""
+    """A name with a state or a council in its suffix is not chosen for being the only candidate: others must exist."""
     found = verdict(Gazetteer([Place("Quoll (Vic.)", "VIC")]), Query("quoll"), found={"Quoll (Vic.)"})
     assert found.is_ambiguous
     assert candidates(found) == ["Quoll (Vic.)"]
@@ -119,7 +119,10 @@ def test_a_suffix_proves_that_there_are_others():
 
 
 def test_a_bare_name_proves_that_there_is_no_other():
-    """Where one is known, it is the only one, although little else is known; so is a state's without a council."""
+    """A bare name is the only one of its base, and one without a council is the only one of its base in its state.
+
+    So a gazetteer need not be complete to resolve them.
+    """
     few = Gazetteer([Place("Mount Quoll"), Place("Quoll (Vic.)", "VIC")])
     assert verdict(few, Query("mt quoll")).area_name == "Mount Quoll"
     assert verdict(few, Query("quoll victoria"), found=set()).area_name == "Quoll (Vic.)"
@@ -127,14 +130,17 @@ def test_a_bare_name_proves_that_there_is_no_other():
 
 
 def test_what_may_be_part_of_a_name_waits_for_the_service():
-    """Of a few names, "Quoll Victoria" might be one more: a state in full says nothing before the service was asked."""
+    """Without a complete list, a query that ends in a state's full name is resolved only after a look-up.
+
+    "Quoll Victoria" could itself be a name that is not known yet.
+    """
     few = Gazetteer([Place("Quoll (Vic.)", "VIC")])
     assert verdict(few, Query("quoll victoria")).area_name is None
     assert verdict(few, Query("quoll victoria"), found=set()).area_name == "Quoll (Vic.)"
 
 
 def test_a_postcode_proves_little_of_a_few_names():
-    """Both may have it; it decides where the service has just named those of that base."""
+    """Without a complete list, a postcode decides only between the names that the service has just returned."""
     few = Gazetteer([Place("Quoll (NSW)", "NSW", postcode="2406")])
     query = Query("quoll", None, "2406")
     assert verdict(few, query).area_name is None
@@ -154,13 +160,13 @@ def test_a_postcode_proves_little_of_a_few_names():
     ],
 )
 def test_what_cannot_mean_any_suburb(query, can_be):
-    """A state or postcode that cannot be read, or is another than the text ends in."""
+    """A query means no suburb if its state or postcode is not valid, or contradicts the end of its text."""
     assert can_be_meant(query) == can_be
 
 
 @given(countries(), queries())
 def test_what_is_resolved_is_the_only_one_that_can_be_meant(places, query):
-    """In any country: the name has the base, the state and the postcode that were written, and no other has them."""
+    """In any country, a resolved name is the only one with the base, the state and the postcode of the query."""
     text, state, postcode = query
     found = verdict(Gazetteer(places, complete=True), Query(text, state, postcode)).area_name
     if found is None or found == text:
@@ -185,7 +191,7 @@ def test_what_is_resolved_is_the_only_one_that_can_be_meant(places, query):
 
 @given(st.data(), countries(), queries())
 def test_to_know_more_never_changes_what_is_meant(data, places, query):
-    """What a part of a country resolves, the whole resolves to the same; so a partial gazetteer does not guess."""
+    """A query that an incomplete gazetteer resolves has the same result with the complete one: nothing is guessed."""
     some = data.draw(st.lists(st.sampled_from(places), unique=True))
     found = verdict(Gazetteer(some), Query(*query)).area_name
     if found is not None:
@@ -194,12 +200,12 @@ def test_to_know_more_never_changes_what_is_meant(data, places, query):
 
 @given(countries())
 def test_a_base_and_its_state_resolve_where_they_are_unique(places):
-    """Where the state has the base once they are that suburb, and where it has it twice they are ambiguous."""
+    """A base with its state resolves if the state has the base once, and is ambiguous if the state has it twice."""
     whole = Gazetteer(places, complete=True)
     for place in places:
         base = sal.parse(place.area_name).base
         if base.endswith("Victoria"):
-            continue  # which can be the state too
+            continue  # "Victoria" can be read as the state
         there = [one for one in places if sal.parse(one.area_name).base == base and one.state == place.state]
         found = verdict(whole, Query(base, place.state))
         assert found.area_name == (place.area_name if len(there) == 1 else None)

@@ -1,6 +1,6 @@
-"""All 15,334 real names, and what people make of them. A thirtieth in every run, all with `pytest -m long`.
+"""Tests search and matching with the 15,334 real names: 500 of them in every run, all with `pytest -m long`.
 
-No number is put on any of them: a list is names alone.
+The tests use the names alone: no rents or prices of real suburbs are made up.
 """
 
 import random
@@ -26,7 +26,7 @@ SEEDED = [
 
 @pytest.fixture
 def listed(sal_names, tmp_path):
-    """A client of the free key with all names loaded; its service is nowhere, as nothing is asked of it."""
+    """Yield a client with the free key and all names loaded. No service listens, because no test may call it."""
     path = tmp_path / "names.txt"
     path.write_text("\n".join(sal_names), encoding="utf-8")
     with sp.connect(api_key="test", base_url="http://127.0.0.1:9", store=tmp_path / "store.sqlite") as client:
@@ -41,7 +41,7 @@ def some_of(sal_names, size):
 
 
 def with_a_slip(text, rng):
-    """Give a text with one letter added, dropped, changed, or swapped with the next."""
+    """Return a text with one letter added, dropped, changed, or swapped with the next."""
     at, letter = rng.randrange(len(text) - 1), rng.choice(string.ascii_lowercase)
     return rng.choice(
         [
@@ -55,24 +55,27 @@ def with_a_slip(text, rng):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_each_name_suggests_itself_first(listed, sal_names, size):
-    """As it is and in small letters."""
+    """A full name is its own first suggestion, also in lower case."""
     for name in some_of(sal_names, size):
         for text in (name, name.lower()):
             assert suggest(known_names.of(listed), text, limit=1)[0].area_name == name
 
 
 def test_all_names_resolve_to_themselves(listed, sal_names):
-    """In one batch, in capitals too; within 2 s, as long as the machine does little else."""
+    """All names resolve to themselves in one batch, also in capitals."""
     start = time.perf_counter()
     found = sp.resolve(sal_names)
-    assert time.perf_counter() - start < 10  # which a stalled machine may take; the benchmark has the real time
+    assert time.perf_counter() - start < 10  # loose, for a busy machine; a benchmark measures the usual time
     assert found.to_list() == sal_names
     assert sp.resolve([name.upper() for name in sal_names]).to_list() == sal_names
 
 
 @pytest.mark.parametrize(("size", "seed"), SEEDED)
 def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size, seed):
-    """For 99 in a hundred at the least; and none resolves to another name, but where the slip makes that very name."""
+    """With one slip, 99 % of the names are among the first five suggestions, and none resolves to another name.
+
+    The exception is a slip that makes another real name.
+    """
     rng = random.Random(seed)
     slips = {name: with_a_slip(name, rng) for name in some_of(sal_names, size)}
     gazetteer = known_names.of(listed)
@@ -85,7 +88,10 @@ def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size,
 
 
 def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, sal_names):
-    """And are ambiguous everywhere else, whether the state stands beside or behind; none is wrong."""
+    """A base with its state resolves if the state has it once, and is otherwise ambiguous.
+
+    The state may be given separately or at the end of the text.
+    """
     parts = [sal.parse(name) for name in sal_names]
     there = Counter((part.base, part.state) for part in parts)
     repeated = [part for part in parts if part.state]
@@ -100,7 +106,7 @@ def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, s
 
 
 def test_a_base_alone_resolves_where_it_is_unique(listed, sal_names):
-    """And is ambiguous where it repeats."""
+    """A base alone resolves if one name has it, and is otherwise ambiguous."""
     counts = Counter(sal.parse(name).base for name in sal_names)
     gazetteer = known_names.of(listed)
     for base, number in counts.items():
@@ -110,7 +116,7 @@ def test_a_base_alone_resolves_where_it_is_unique(listed, sal_names):
 
 
 def test_names_that_differ_in_a_space_are_never_taken_for_each_other(listed, sal_names):
-    """There are 29 pairs of bases of which that is all."""
+    """The 29 pairs of bases that differ only in a space are never confused."""
     bases = {sal.parse(name).base for name in sal_names}
     joined = Counter(sal.fold(base).replace(" ", "") for base in bases)
     pairs = [base for base in bases if joined[sal.fold(base).replace(" ", "")] == 2]
@@ -123,7 +129,7 @@ def test_names_that_differ_in_a_space_are_never_taken_for_each_other(listed, sal
 
 
 def test_the_readme_of_a_loader_holds_for_real_names(listed):
-    """A free text is refused for nothing, with the name that it means."""
+    """A loader refuses free text without a charge, and names the suburb that the text means."""
     with pytest.raises(sp.UnknownSuburb, match=r"did you mean St Kilda \(Vic\.\)\?"):
         sp.rent("st kilda vic")
     with pytest.raises(sp.AmbiguousSuburb) as caught:

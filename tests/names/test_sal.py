@@ -1,4 +1,4 @@
-"""Suburb names: what can be one, its parts, its way into a path, and how people write it."""
+"""Tests how suburb names are checked, parsed, encoded for a path, and read from free text."""
 
 import contextlib
 import re
@@ -33,19 +33,19 @@ from suburb_pandas.names import sal
     ],
 )
 def test_what_cannot_be_a_name_is_refused(name):
-    """Empty, dots, control characters and non-strings are InvalidName."""
+    """Empty names, dots, control characters and values other than text raise InvalidName."""
     with pytest.raises(sp.InvalidName, match="Nothing was sent"):
         sal.check(name)
 
 
 def test_a_name_is_encoded_with_nothing_safe():
-    """Slashes, percent signs and question marks stay inside the one segment of the path."""
+    """Slashes, percent signs and question marks are encoded, so that a name is one segment of the path."""
     assert sal.encode("a/b?c#d%2e&e f'(.)") == "a%2Fb%3Fc%23d%252e%26e%20f%27%28.%29"
 
 
 @given(st.text())
 def test_any_text_is_a_name_or_an_invalid_name(text):
-    """Whatever the text, it is refused as InvalidName or comes back the same from the path."""
+    """Any text either raises InvalidName or is decoded from the path unchanged."""
     try:
         encoded = sal.encode(text)
     except sp.InvalidName:
@@ -56,13 +56,13 @@ def test_any_text_is_a_name_or_an_invalid_name(text):
 
 
 def test_every_real_name_survives_the_path(sal_names):
-    """Each of the ABS names is one, and comes back the same from the path."""
+    """Every name of the ABS is accepted, and is decoded from the path unchanged."""
     assert all(unquote(sal.encode(name)) == name for name in sal_names)
 
 
 @pytest.mark.parametrize("name", ["Bondi " * 40, " ..", ". ", "Quokka\u0085Bay"])
 def test_what_could_reach_elsewhere_is_refused(name):
-    """Neither spaces around dots nor great length nor a control character of C1 gets into a path."""
+    """Dots with spaces, names of more than 200 characters and C1 control characters raise InvalidName."""
     with pytest.raises(sp.InvalidName, match="Nothing was sent"):
         sal.encode(name)
 
@@ -87,14 +87,14 @@ def test_what_could_reach_elsewhere_is_refused(name):
     ],
 )
 def test_a_name_has_parts_and_is_their_sum(name, parts):
-    """Base, council and state are those of the suffix as the ABS writes it, and make the name again."""
+    """Council and state are read from a suffix in the ABS's spelling, and the parts restore the name exactly."""
     assert sal.parse(name) == parts
     assert str(sal.parse(name)) == name
 
 
 @given(st.one_of(st.text(), st.text(alphabet="Aa (-)NSWVic.' ", max_size=30)))
 def test_any_name_is_the_sum_of_its_parts(text):
-    """Whatever the text, it is refused as InvalidName or comes back from its parts to the letter."""
+    """Any text either raises InvalidName or is restored exactly from its parts."""
     try:
         assert str(sal.parse(text)) == text
     except sp.InvalidName:
@@ -102,7 +102,7 @@ def test_any_name_is_the_sum_of_its_parts(text):
 
 
 class Odd:
-    """What raises whatever is asked of it."""
+    """An object whose repr and conversion to a number fail."""
 
     def __repr__(self):
         raise RuntimeError
@@ -120,7 +120,7 @@ def nested(depth):
 
 @pytest.mark.parametrize("read", [sal.check, sal.encode, sal.parse])
 def test_the_oddest_things_are_no_names(read):
-    """Nor do they raise anything of their own."""
+    """A value with a failing repr, or with very deep nesting, raises InvalidName and no other error."""
     for odd in (Odd(), nested(100_000)):
         with pytest.raises(sp.InvalidName):
             read(odd)
@@ -134,7 +134,7 @@ ANYTHING = st.one_of(
 
 @given(ANYTHING)
 def test_nothing_odd_gets_past_the_names(value):
-    """Whatever the value, it is no name, no state and no postcode, or a good one; nothing but InvalidName is raised."""
+    """For any value, the name functions raise nothing but InvalidName, and a state or postcode is valid or None."""
     for read in (sal.check, sal.encode, sal.parse):
         with contextlib.suppress(sp.InvalidName):
             read(value)
@@ -144,7 +144,7 @@ def test_nothing_odd_gets_past_the_names(value):
 
 @given(st.one_of(st.text(), st.text(alphabet="aA (-)NSWVic.',0127 ", max_size=40)))
 def test_any_text_can_be_read(text):
-    """The first reading is the whole of a text, each further one knows more, and none is without a base."""
+    """The first reading of a text is its whole; each of at most two more has a state or a postcode."""
     first, *more = sal.readings(text)
     assert first == (sal.fold(text), None, None, None)
     assert len(more) <= 2
@@ -155,7 +155,7 @@ def test_any_text_can_be_read(text):
 @example("C.\u0327")
 @example("\u0149.s")
 def test_what_is_folded_stays_so(text):
-    """To fold a second time changes nothing."""
+    """Folding a folded text changes nothing."""
     assert sal.fold(sal.fold(text)) == sal.fold(text)
 
 
@@ -173,12 +173,12 @@ def test_what_is_folded_stays_so(text):
     ],
 )
 def test_what_does_not_matter_is_overlooked(written, meant):
-    """Case, spaces around and repeated, apostrophes, dots, hyphens, Mt and Saint make no difference."""
+    """Case, outer and repeated spaces, apostrophes, dots, hyphens, Mt for Mount and Saint for St are ignored."""
     assert sal.fold(written) == sal.fold(meant)
 
 
 def test_a_space_matters():
-    """Whether there is a space at all is never overlooked."""
+    """Two names that differ in a space within them are different names."""
     assert sal.fold("Fernhollow") != sal.fold("Fern hollow")
 
 
@@ -207,19 +207,22 @@ def test_a_space_matters():
     ],
 )
 def test_a_state_or_postcode_at_the_end_is_understood(written, reading):
-    """It may come in any spelling and order, in brackets or after a comma; but there must be something before it."""
+    """A state and a postcode are read from the end of a text, in any spelling and order, also in brackets.
+
+    They are part of the name if no text would be left.
+    """
     assert sal.readings(written)[-1] == reading
 
 
 @pytest.mark.parametrize("spelling", ["VIC", "Vic.", "Victoria", " victoria ", "vic"])
 def test_a_state_has_several_spellings(spelling):
-    """The service's query, its answers and the ABS's suffix each have their own."""
+    """The spellings of the service and the ABS have one code, whatever their case and outer spaces."""
     assert sal.state_code(spelling) == "VIC"
 
 
 @pytest.mark.parametrize("value", [800, "800", "0800", 800.0, np.int64(800), np.float64(800), " 0800 ", "800.0"])
 def test_a_postcode_may_have_lost_its_zero(value):
-    """Postcodes are text of four digits; a spreadsheet makes numbers of them."""
+    """A postcode is text of four digits. A leading zero that a spreadsheet has dropped is restored."""
     assert sal.postcode(value) == "0800"
 
 
@@ -227,12 +230,12 @@ def test_a_postcode_may_have_lost_its_zero(value):
     "value", [None, pd.NA, float("nan"), True, 80, 8000.5, "27700", "\u0662\u0667\u0667\u0660", ""]
 )
 def test_what_is_no_postcode(value):
-    """What is missing, too long, too small, not whole or not of our digits is none."""
+    """A value that is missing, too long, too small, not whole or not in ASCII digits is no postcode."""
     assert sal.postcode(value) is None
 
 
 def test_every_real_name_is_the_sum_of_its_parts(sal_names):
-    """Each of the ABS names comes back from its parts, and has a state if and only if it ends in brackets."""
+    """Every name of the ABS is restored from its parts, and has a state if and only if it ends in brackets."""
     parts = [sal.parse(name) for name in sal_names]
     assert [str(name) for name in parts] == sal_names
     assert all((name.state is not None) == text.endswith(")") for name, text in zip(parts, sal_names, strict=True))
@@ -240,5 +243,5 @@ def test_every_real_name_is_the_sum_of_its_parts(sal_names):
 
 
 def test_no_two_real_names_are_the_same_folded(sal_names):
-    """What is overlooked tells no two ABS names apart, so that to overlook it is no guess."""
+    """No two names of the ABS are equal when folded, so folding never guesses between them."""
     assert len({sal.readings(name)[-1] for name in sal_names}) == len(sal_names)

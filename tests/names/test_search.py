@@ -1,4 +1,4 @@
-"""Suggestions: their order, and what they overlook."""
+"""Tests the suggestions for a text: their order, and the differences that they ignore."""
 
 import pytest
 from hypothesis import given
@@ -18,12 +18,12 @@ def suggested(text, state=None, limit=10, gazetteer=ALL):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_suggests_itself_first(name):
-    """As it is, in capitals, and without its spaces."""
+    """A full name is its own first suggestion, also in capitals and without its spaces."""
     assert suggested(name)[0] == suggested(name.upper())[0] == suggested(name.replace(" ", ""))[0] == name
 
 
 def test_the_order():
-    """First what is written in full, then what begins so, then what has a word that does, then what is misspelt."""
+    """Suggestions come in this order: equal names, names that begin so, names with such a word, misspelt names."""
     places = [Place(name) for name in ("Upper Quoll", "Quollx", "Quoll", "Quoll Bay", "Woylie", "Qoull", "Quo Ll")]
     found = suggested("quoll", gazetteer=Gazetteer(places))
     assert found == ["Quoll", "Quo Ll", "Quollx", "Quoll Bay", "Upper Quoll", "Qoull"]
@@ -51,12 +51,12 @@ def test_the_order():
     ],
 )
 def test_people_find_what_they_mean(text, first):
-    """Part of a name, a slip or two, a state or a postcode at the end, even a wrong one."""
+    """A part of a name, a text with a slip or two, or one that ends in a wrong state still finds its suburb."""
     assert suggested(text)[0] == first
 
 
 def test_a_state_leaves_the_others_out():
-    """But for those of which nothing says that they are elsewhere."""
+    """A state leaves out the suburbs that are known to be in another state."""
     assert suggested("magpie flat", "NSW", limit=2) == [
         "Magpie Flat (Curlew Shores - NSW)",
         "Magpie Flat (Ironbark Ranges - NSW)",
@@ -67,25 +67,25 @@ def test_a_state_leaves_the_others_out():
 
 @pytest.mark.parametrize("text", ["", "  ", "()", "-", "'", "\ud800", "zzzzzzzzzz", "x" * 10_000, " (" * 50])
 def test_nothing_like_it_is_nothing(text):
-    """Odd, empty and endless texts suggest nothing."""
+    """A text that is empty, unlike any name or too long has no suggestions."""
     assert suggested(text) == []
 
 
 def test_there_are_no_more_than_asked_for():
-    """None at all, if that is asked for."""
+    """A limit is never exceeded, and may be 0."""
     assert [len(suggested("m", limit=limit)) for limit in (0, 1, 5)] == [0, 1, 5]
 
 
 @given(countries(), st.text(max_size=20) | st.sampled_from(["quo", "mt q", "st numbt", "quoll bay vic"]))
 def test_each_suggestion_is_a_place_and_comes_once(places, text):
-    """Whatever the text, suggestions are names that there are, none twice."""
+    """For any text, the suggestions are distinct places of the gazetteer."""
     found = suggested(text, gazetteer=Gazetteer(places))
     assert len(set(found)) == len(found)
     assert set(found) <= {place.area_name for place in places}
 
 
 def test_it_is_a_frame_of_what_is_known(embedded):
-    """With the columns of find, marked as made up where it is; no call is made."""
+    """``suggest`` returns the columns of ``find``, marks made-up suburbs as such, and makes no call."""
     found = sp.suggest("lantern bay", state="Tasmania", limit=1)
     assert found.to_dict("records") == [
         {
@@ -113,6 +113,6 @@ def test_it_is_a_frame_of_what_is_known(embedded):
     ],
 )
 def test_what_cannot_be_asked(embedded, arguments, error):
-    """A state that is none, and what is no text or no number."""
+    """An unknown state, a negative or fractional limit, and a text that is no text are refused."""
     with pytest.raises(error):
         sp.suggest(**arguments)

@@ -1,4 +1,4 @@
-"""A made-up country to resolve in: the sandbox's suburbs, and countries drawn at random that keep the ABS's rule."""
+"""Provides made-up countries for tests of names: the sandbox's suburbs, and random ones named by the ABS's rule."""
 
 from collections import Counter
 
@@ -13,7 +13,7 @@ NAMES = [suburb.name for suburb in SUBURBS]
 PLACES = [
     Place(one.name, one.state, one.council, one.postcode, one.sa2, one.sa3, one.sa4, "embedded") for one in SUBURBS
 ]
-"""What the sandbox says of its suburbs."""
+"""The sandbox's suburbs with their locations."""
 
 _BASES = [
     "Quoll",
@@ -32,7 +32,7 @@ _POSTCODES = ["0800", "2000", "3000"]
 
 @st.composite
 def countries(draw):
-    """Draw the places of a country, named by the rule: a state if a base repeats, a council if it does in a state."""
+    """Draw the places of a country: a name has a state if its base repeats, a council if it repeats in the state."""
     spots = draw(
         st.lists(
             st.tuples(*map(st.sampled_from, (_BASES, _STATES, _COUNCILS, _POSTCODES))),
@@ -53,7 +53,7 @@ def countries(draw):
 
 @st.composite
 def queries(draw):
-    """Draw what somebody may write for a suburb of such a country, and what may stand beside it."""
+    """Draw a text that somebody may write for a suburb of such a country, with a state and a postcode or None."""
     base = draw(st.sampled_from([*_BASES, *map(str.lower, _BASES), "Mt Quoll", "saint numbat", "quoll on sea", "Quol"]))
     suffixes = [
         "",

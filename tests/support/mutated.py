@@ -1,4 +1,4 @@
-"""Answers of the sandbox and names of its suburbs, mutated at random: each follows from the state of its ``Random``."""
+"""Mutates responses of the sandbox and names of its suburbs at random, reproducibly for a seeded ``Random``."""
 
 import math
 import re
@@ -49,11 +49,11 @@ PIECES = str.split(r"""
 PIECES = [piece.replace("_", " ").encode().decode("unicode_escape") for piece in PIECES]
 VALUES = [None, True, 800, 800.0, 8000.5, -1, 10**5000, math.nan, math.inf, 1e300, 5j, b"Quokka Bay", b"0800", [], {}]
 VALUES += [np.int64(2770), np.float32(2770), np.str_("Quokka Bay"), pd.NA, pd.NaT, Decimal("sNaN"), Decimal("1e999999")]
-"""What is no text, and may be given for a name, a state or a postcode."""
+"""Values that users may pass for a name, a state or a postcode, though hardly any is text."""
 
 
 def an_answer(random):
-    """Give an endpoint, a name, and the body of an answer, which is mostly a short one, and mostly no longer right."""
+    """Return an endpoint, a name, and the body of a response: usually a short one, and usually damaged."""
     endpoint, name, tokens = random.choice(answers(random.choices([1, 2, 4, 60, 10_000], [300, 300, 370, 28, 2])[0]))
     tokens = [*tokens]
     for _ in range(random.choice([0, 1, 1, 1, 2])):
@@ -66,7 +66,7 @@ def an_answer(random):
 
 
 def a_text(random):
-    """Give what may be written for a suburb, sometimes in a hundred thousand letters."""
+    """Return a mutated suburb name, rarely one of a hundred thousand characters."""
     text = random.choice(SUBURBS).name
     for _ in range(random.choice([0, 1, 1, 2, 2, 3, 5])):
         text = mutate_text(random, text)
@@ -74,7 +74,7 @@ def a_text(random):
 
 
 def tokens_of(endpoint, suburb, length):
-    """Write an answer of the sandbox in tokens: of a series the end alone."""
+    """Split a response of the sandbox into JSON tokens. Of a series, only the last ``length`` points are kept."""
     reason = oddities.reason_for_none(endpoint, suburb.name)
     if reason:
         return TOKENS.findall(encoded({"data": None, "reason": reason, "message": oddities.MESSAGES[reason]}))
@@ -88,13 +88,13 @@ def tokens_of(endpoint, suburb, length):
 
 @cache
 def answers(size):
-    """Give answers of one size, each with its endpoint and name."""
+    """Return tokenised responses of one size, each with its endpoint and name."""
     endpoints = ["rent", "rent", "impacts", "geocode"] if size < 5 else ["rent"]
     return [(each, one.name, tokens_of(each, one, size)) for one in SUBURBS[:24] for each in endpoints]
 
 
 def mutate_tokens(random, tokens):
-    """Replace, swap, drop, repeat or add some, so that most of it stays JSON."""
+    """Replace, swap, drop, repeat or add some tokens in place, so that most of the body stays JSON."""
     at, to = random.randrange(len(tokens)), random.randrange(len(tokens))
     odd = random.choice(random.choice([*KINDS, tokens]))
     match random.randrange(9):
@@ -109,7 +109,7 @@ def mutate_tokens(random, tokens):
             tokens[to:to] = tokens[at : at + random.randrange(1, 40)]
         case 6:
             tokens.insert(at, odd)
-        case 7:  # a key again, of which the last one counts
+        case 7:  # repeats a key, because parsers differ in which value they keep
             brace = random.choice([number for number, token in enumerate(tokens) if token in b"{}"] or [at])
             again = random.choice(KEYS) + b":" + odd
             tokens[brace] = b"{" + again + b"," if tokens[brace] == b"{" else b"," + again + b"}"
@@ -120,7 +120,7 @@ def mutate_tokens(random, tokens):
 
 
 def mutate(random, whole, pieces, letter):
-    """Add, drop, repeat or change a stretch of a text or of bytes."""
+    """Return a text or bytes with a stretch added, dropped, repeated or changed."""
     at, to = sorted((random.randrange(len(whole) + 1), random.randrange(len(whole) + 1)))
     stretch = whole[at:to]
     match random.randrange(8):
@@ -138,7 +138,7 @@ def mutate(random, whole, pieces, letter):
 
 
 def mutate_bytes(random, body):
-    """Harm some, wherever they are, or what they all are."""
+    """Damage a body: change digits, its encoding or a stretch of bytes, or replace it by a very deep one."""
     match random.randrange(9):
         case 0:
             return re.sub(rb"\d", lambda _: b"%d" % random.randrange(10), body, count=random.randrange(1, 30))
@@ -151,7 +151,7 @@ def mutate_bytes(random, body):
 
 
 def mutate_text(random, text):
-    """Do the same with characters of all planes."""
+    """Change the case of a text, or a stretch of it, with characters of all Unicode planes."""
     if random.random() < 0.1:
         return random.choice([str.upper, str.lower, str.title, str.swapcase])(text)
     return mutate(random, text, PIECES, chr(random.randrange(random.choice([0x80, 0x3000, 0x110000]))))
