@@ -55,7 +55,7 @@ def select_suburbs(suburbs: object) -> SuburbSelection:
 
 
 def repeated(suburbs: object) -> tuple[str, ...]:
-    """Return the names that a list, a Series or an Index holds more than once, in the order of their first repeats."""
+    """Return the names that a list, a Series or an Index holds more than once, in the order in which they repeat."""
     if isinstance(suburbs, str) or not isinstance(suburbs, Iterable):
         return ()
     given = pd.Series(list(suburbs), dtype="object").dropna()

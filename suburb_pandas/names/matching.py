@@ -45,7 +45,7 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
     """Match a query to the names of a gazetteer.
 
     ``found`` holds the names in the response to a look-up of the query, or is None if there was no look-up. A response
-    that has a name is taken to have all names with the same base.
+    with a name is assumed to hold every name of the same base.
     """
     exact = gazetteer.named(query.text)
     if exact and fit(exact, Reading("", None, query.state, query.postcode)):

@@ -217,9 +217,9 @@ def may_end_in_a_state(text: str) -> bool:
 
 
 def _split_ending(text: str, known: Reading) -> tuple[str, Reading] | None:
-    """Split the state or the postcode off the end of a text, and add it to the reading of what was split off before.
+    """Split a state or a postcode off the end of a text, and add it to ``known``, the parts split off before.
 
-    None if there is nothing to split off: ``known`` has it already, or no text would be left.
+    Return None if the text ends in neither, if ``known`` already has that part, or if no text would be left.
     """
     for rest, council, end in _endings(text):
         rest = rest.rstrip(" ,-")  # noqa: PLW2901 - removes the separator

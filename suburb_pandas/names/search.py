@@ -56,7 +56,7 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
                 for distance, key, place in matches(reading.base)
                 if state is None or place.state in {None, state}
             ]
-        heapify(found)  # not sorted: thousands of names begin with one letter, and only the first few are needed
+        heapify(found)  # not sorted: thousands of names can match one letter, and only the first few are needed
         while found and len(ranked) < limit:
             *_, place = heappop(found)
             ranked.setdefault(place.area_name, place)

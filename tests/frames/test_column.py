@@ -107,7 +107,7 @@ def doubled(label):
     ],
 )
 def test_no_suburb_column(asked, frame, message):
-    """If no column or several can hold the suburbs, or all names are missing, an error lists the labels; no call is made."""
+    """NoSuburbColumn is raised, before any call, if no column or several can hold suburbs, or all names are missing."""
     with pytest.raises(sp.NoSuburbColumn, match=message):
         frame.suburb.rent()
     assert not asked

@@ -23,9 +23,7 @@ def pyarrow_strings():
 
 DTYPES = {
     "object": lambda: "object",
-    "str": lambda: (
-        "str" if pd.__version__ >= "3" else "object"
-    ),  # astype("str") of pandas 2 makes text of missing values
+    "str": lambda: "str" if pd.__version__ >= "3" else "object",  # pandas 2 makes text of missing values
     "string": lambda: "string",
     "string[python]": lambda: "string[python]",
     "category": lambda: pd.CategoricalDtype(["Never", STEPS, BAY, HEIGHTS]),

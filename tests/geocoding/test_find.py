@@ -1,4 +1,4 @@
-"""Look-ups: what the service finds for a text, at a cent, kept like any response; and what is then known for free."""
+"""Tests look-ups, which cost 1 cent and are stored like any response, and the free use of their results."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -14,14 +14,14 @@ from tests.support.processes import wait_for
 COLUMNS = ["area_name", "state", "lga", "postcode", "sa2", "sa3", "sa4"]
 
 
-def says(service, query, *candidates):
-    """Have the service answer a look-up with these candidates."""
+def set_candidates(service, query, *candidates):
+    """Set the candidates in the service's response to a look-up."""
     body = json.dumps({"data": list(candidates)}).encode()
     service.answer(query, "geocode", body=body, headers={"X-Cost-Cents": "1"})
 
 
 def test_find_gives_the_services_candidates(live, service):
-    """One row each in the service's order, what it says of where they are in columns, for a cent, once."""
+    """``find`` returns the candidates with their locations in the service's order. The first look-up costs 1 cent."""
     found = sp.find("magpie  flat")
     assert list(found.columns) == COLUMNS
     assert found.iloc[0].to_list() == [
@@ -43,7 +43,7 @@ def test_find_gives_the_services_candidates(live, service):
 
 @pytest.mark.parametrize("state", ["NT", "Northern Territory", "nt"])
 def test_a_state_restricts_the_look_up(live, service, state):
-    """It is sent as the service spells it, filed apart, and in the ledger the query stands alone."""
+    """A state in any spelling restricts a look-up. Its response is stored separately; the ledger has the text alone."""
     found = sp.find("boobook", state=state)
     assert found["area_name"].to_list() == ["Boobook (NT)"]
     assert found["postcode"].to_list() == ["0841"]
@@ -58,8 +58,8 @@ def test_a_state_restricts_the_look_up(live, service, state):
 
 
 def test_what_is_not_said_is_nan(live, service):
-    """Nothing of a candidate is promised: what it lacks is NaN, an odd state too, and a number is a postcode."""
-    says(
+    """Fields that a candidate lacks are NaN, and so is an unknown state. A postcode may be a number."""
+    set_candidates(
         service,
         "quoll",
         {},
@@ -85,7 +85,7 @@ def test_what_is_not_said_is_nan(live, service):
 
 @pytest.mark.parametrize("body", [b'{"data": []}', b'{"data": null, "available": false, "reason": "none"}'])
 def test_nothing_found_is_no_rows(live, service, body):
-    """It is no error, and it is kept too."""
+    """A look-up that finds nothing returns no rows, and is stored like any other."""
     service.answer("quoll", "geocode", body=body, headers={"X-Cost-Cents": "1"})
     assert sp.find("quoll").shape == (0, 7)
     assert sp.find("quoll").shape == (0, 7)
@@ -93,8 +93,8 @@ def test_nothing_found_is_no_rows(live, service, body):
 
 
 def test_an_answer_that_breaks_the_specification(live, service):
-    """It is kept and billed, and says nothing to the gazetteer."""
-    says(service, "quoll", {"area_name": 7})
+    """A response that breaks the specification is billed and stored, but adds no names."""
+    set_candidates(service, "quoll", {"area_name": 7})
     with pytest.raises(sp.ContractViolation, match=r"\$\.data\[0\]\.area_name"):
         sp.find("quoll")
     assert sp.vintages("quoll", "geocode")["cents"].to_list() == [1]
@@ -105,7 +105,7 @@ def test_an_answer_that_breaks_the_specification(live, service):
 
 
 def test_find_is_quoted_capped_and_kept_like_the_rest(live, service):
-    """Cap, offline and refresh mean what they do for rents."""
+    """Cap, quote, offline and refresh work for look-ups as they do for rents."""
     with pytest.raises(sp.CapExceeded, match="1 cent "):
         sp.find("quoll", max_cents=0)
     with pytest.raises(sp.NotStored, match="'quoll'"):
@@ -120,7 +120,7 @@ def test_find_is_quoted_capped_and_kept_like_the_rest(live, service):
 
 @pytest.mark.parametrize("query", ["", "  ", None, 7, "a\x00b", "x" * 500])
 def test_what_cannot_be_looked_up(live, service, query):
-    """It is an InvalidName, and nothing is sent."""
+    """A text that cannot be looked up raises InvalidName, an unknown state ValueError, and no call is made."""
     with pytest.raises(sp.InvalidName):
         sp.find(query)
     with pytest.raises(ValueError, match="'Narnia'"):
@@ -130,13 +130,13 @@ def test_what_cannot_be_looked_up(live, service, query):
 
 @pytest.mark.parametrize("query", ["a/b?c#d&state=VIC", "%2e%2e", "../..", "quoll \u00e9\u00df", "+ +"])
 def test_a_look_up_reaches_no_other_path(live, service, query):
-    """Whatever the text, it arrives as the query."""
+    """The text of a look-up is encoded, so that it cannot change the path or the parameters."""
     sp.find(query)
     assert service.billed == {("geocode", query): 1}
 
 
 def test_places_say_what_is_known(live, service):
-    """For free: what a look-up said, that an answer exists, what the name says, or nothing."""
+    """``places`` makes no call. Locations come from look-ups; without one, the suffix of a name gives its state."""
     sp.find("bilby")
     sp.impacts("Quokka Bay")
     sent = len(service.requests)
@@ -153,7 +153,7 @@ def test_places_say_what_is_known(live, service):
 
 
 def test_a_long_frame_can_be_grouped_by_region(embedded):
-    """Join what is known on the names."""
+    """A long frame can be joined with its places by name, and then grouped by region."""
     drivers = sp.impacts(["Quokka Bay", "Woylie", "Numbat Green"])
     joined = drivers.join(drivers.suburb.places(), on="area_name")
     counts = joined.groupby("sa4")["label"].size()
@@ -162,17 +162,17 @@ def test_a_long_frame_can_be_grouped_by_region(embedded):
 
 
 def test_who_means_no_made_up_suburbs_is_warned(monkeypatch):
-    """Without a key, also what is known locally is made up."""
+    """Without a key, suggest warns that the suburbs are made up, though it makes no call."""
     with pytest.warns(sp.SyntheticDataWarning) as caught:
         sp.suggest("quokka")
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]
 
 
-# Resolving without a full list
+# Resolving without a complete list
 
 
 def test_one_look_up_a_query_and_none_for_what_is_known(live, service):
-    """Each is asked for once, however it is spelt and how often it comes; then never again."""
+    """A query is looked up once, in whatever spellings it occurs, and never again."""
     queries = ["quokka bay", "Quokka  Bay", "QUOKKA BAY", "lantern bay tas", "quokka bay"]
     assert sp.resolve(queries).to_list() == ["Quokka Bay"] * 3 + ["Lantern Bay (Tas.)", "Quokka Bay"]
     assert service.total_cents == len(service.requests) == 2
@@ -181,16 +181,16 @@ def test_one_look_up_a_query_and_none_for_what_is_known(live, service):
 
 
 def test_what_is_known_from_an_answer_is_not_looked_up(live, service):
-    """A suburb whose rents are stored exists, and a bare name is the only one of its base."""
+    """A stored response about a suburb proves its name, so that a query for a bare name needs no look-up."""
     sp.rent("Quokka Bay")
     assert sp.resolve("quokka bay").to_list() == ["Quokka Bay"]
     assert service.billed == {("rent", "Quokka Bay"): 30}
 
 
 def test_a_candidate_is_not_chosen_for_being_the_only_one(live, service):
-    """It has to fit the rule: another base, or a suffix that proves more suburbs, resolves nothing."""
-    says(service, "quoll", {"area_name": "Quoll (Vic.)"})
-    says(service, "woyli", {"area_name": "Woylie"})
+    """The only candidate is not chosen if its base differs, or if its suffix proves that other suburbs share it."""
+    set_candidates(service, "quoll", {"area_name": "Quoll (Vic.)"})
+    set_candidates(service, "woyli", {"area_name": "Woylie"})
     with pytest.raises(sp.AmbiguousSuburb, match="of which this one is known here") as caught:
         sp.resolve("quoll")
     assert caught.value.candidates == ("Quoll (Vic.)",)
@@ -201,7 +201,7 @@ def test_a_candidate_is_not_chosen_for_being_the_only_one(live, service):
 
 
 def test_a_look_up_confirms_a_postcode(live, service):
-    """What the service says of where a suburb is decides, and is known from then on."""
+    """A postcode decides between the candidates of a look-up."""
     assert sp.resolve("magpie flat", postcode=6171).to_list() == ["Magpie Flat (WA)"]
     with pytest.raises(sp.UnknownSuburb):
         sp.resolve("magpie flat", "WA", 6172)
@@ -212,14 +212,14 @@ def test_a_look_up_confirms_a_postcode(live, service):
 
 
 def test_a_state_that_nobody_reads_is_not_looked_up(live, service):
-    """What cannot resolve costs nothing."""
+    """A query with an unknown state cannot be resolved, and is not looked up."""
     with pytest.raises(sp.UnknownSuburb, match="in 'Narnia'"):
         sp.resolve(["quokka bay"], ["Narnia"])
     assert not service.requests
 
 
 def test_look_ups_are_capped_as_a_whole(live, service):
-    """Before anything is sent; what is known already is in the error's ``.resolved``."""
+    """If the look-ups of a request exceed its cap, none is sent. The error has the names known without them."""
     sp.rent("Quokka Bay")
     with pytest.raises(sp.CapExceeded, match="max_cents=2") as caught:
         sp.resolve(["Quokka Bay", "lantern bay nsw", "woylie"], max_cents=1)
@@ -229,7 +229,7 @@ def test_look_ups_are_capped_as_a_whole(live, service):
 
 
 def test_offline_looks_nothing_up(live, service):
-    """What is not known is not stored; with errors="warn" it is left NA."""
+    """Offline, a query that needs a look-up raises NotStored, or is left NA with errors="warn"."""
     with pytest.raises(sp.NotStored) as caught:
         sp.resolve(["woylie"], offline=True)
     assert caught.value.resolved.isna().all()
@@ -240,7 +240,7 @@ def test_offline_looks_nothing_up(live, service):
 
 @pytest.mark.usefixtures("hasty")
 def test_a_look_up_that_fails_is_the_rows_own_error(live, service):
-    """The others are resolved; one alone raises its own error, several a BatchIncomplete."""
+    """A failed look-up is the error of its own rows, and the others are resolved. A single query raises that error."""
     service.fail("server_error", name="woylie", times=None)
     service.fail("server_error", name="zamia", times=None)
     with pytest.raises(sp.ServiceError):
@@ -254,14 +254,14 @@ def test_a_look_up_that_fails_is_the_rows_own_error(live, service):
 
 
 def test_look_ups_are_asked_for_under_the_free_key_too(service, tmp_path):
-    """Where the key ``test`` may not look up, that is said."""
+    """With the key ``test`` queries are looked up too, at no cost."""
     with sp.connect(api_key="test", base_url=service.url, store=tmp_path / "s.sqlite"):
         assert sp.resolve("quokka bay").to_list() == ["Quokka Bay"]
     assert service.total_cents == 0
 
 
 def test_the_key_is_in_nothing_that_a_look_up_leaves(live, service):
-    """Neither in the store, nor in attrs, nor in an error."""
+    """The key is not in the store, in the attrs of a frame or in an error."""
     found = sp.find("quoll")
     with pytest.raises(sp.UnknownSuburb) as caught:
         sp.resolve("quoll")
@@ -270,7 +270,7 @@ def test_the_key_is_in_nothing_that_a_look_up_leaves(live, service):
 
 
 def test_a_look_up_in_another_spelling_is_the_same(live, service):
-    """Also in another order, another session's words, for find, for a quote, and offline."""
+    """Spellings of one query share a stored look-up: in resolve, find and quotes, in later requests, and offline."""
     with pytest.raises(sp.UnknownSuburb):
         sp.resolve(["qqq", "QQQ"])
     with pytest.raises(sp.UnknownSuburb):
@@ -285,16 +285,16 @@ def test_a_look_up_in_another_spelling_is_the_same(live, service):
 
 
 def test_a_postcode_at_the_end_is_not_looked_up(live, service):
-    """The others of that name are to be found too; only one that the answer names can have the postcode."""
+    """A postcode at the end of a query is left out of the look-up, so that all suburbs of the base are found."""
     assert sp.resolve("Magpie Flat 6171").to_list() == ["Magpie Flat (WA)"]
     assert [seen.target for seen in service.requests] == ["/v1/geocode/suburb?q=Magpie%20Flat"]
 
 
 def test_a_postcode_is_no_proof_where_the_service_names_no_such_suburb(live, service):
-    """A suburb that is known from elsewhere may not be the only one of its base at that postcode."""
-    says(service, "quoll in the north", {"area_name": "Quoll (Qld)", "information": {"poa": "2406"}})
+    """A postcode does not prove a suburb that the look-up of the query did not return."""
+    set_candidates(service, "quoll in the north", {"area_name": "Quoll (Qld)", "information": {"poa": "2406"}})
     sp.find("quoll in the north")
-    says(service, "quoll")
+    set_candidates(service, "quoll")
     with pytest.raises(sp.AmbiguousSuburb):
         sp.resolve("quoll 2406")
 
@@ -310,14 +310,14 @@ def test_a_postcode_is_no_proof_where_the_service_names_no_such_suburb(live, ser
     ],
 )
 def test_what_cannot_resolve_is_not_looked_up(live, service, queries, state, postcode):
-    """Where the text and what stands beside it cannot be read, or disagree."""
+    """A query is not looked up if its state or postcode is not valid, or contradicts its text."""
     with pytest.raises(sp.UnknownSuburb, match="Nothing was charged"):
         sp.resolve(queries, state, postcode)
     assert not service.requests
 
 
 def test_an_unreadable_look_up_is_charged_once(live, service):
-    """Its own error says so; the sum of the others counts it once."""
+    """A look-up with an unreadable response is charged, and the total of the request counts it once."""
     service.answer("abc", "geocode", body=b"<html>", headers={"X-Cost-Cents": "1"})
     with pytest.raises(sp.BatchIncomplete) as caught:
         sp.resolve(["abc", "woylie"])
@@ -327,8 +327,8 @@ def test_an_unreadable_look_up_is_charged_once(live, service):
 
 @pytest.mark.parametrize("name", ["   ", "..", "x" * 250, "a\x07b", "", None, "()", "(NSW)"])
 def test_an_odd_candidate_harms_nothing(live, service, name):
-    """It is shown as it came, and everything else on that store goes on."""
-    says(service, "quoll", {"area_name": name}, {"area_name": "Quoll"})
+    """A candidate whose name is not valid is shown unchanged, and does not affect other requests on its store."""
+    set_candidates(service, "quoll", {"area_name": name}, {"area_name": "Quoll"})
     assert len(sp.find("quoll")) == 2
     assert sp.resolve("quoll").to_list() == ["Quoll"]
     assert "Quoll" in sp.suggest("quoll")["area_name"].to_list()
@@ -336,8 +336,8 @@ def test_an_odd_candidate_harms_nothing(live, service, name):
 
 
 def test_what_is_unconfirmed_is_not_advised_to_be_bought_again(live, service):
-    """Where the service did not say where a suburb is, to find it again brings nothing."""
-    says(service, "quoll", {"area_name": "Quoll"})
+    """If the response lacks the location that would confirm a match, the error does not advise another look-up."""
+    set_candidates(service, "quoll", {"area_name": "Quoll"})
     with pytest.raises(
         sp.UnknownSuburb, match=r"would be Quoll, if that is in NSW, and nothing known here says so\."
     ) as caught:
@@ -356,14 +356,17 @@ def test_what_is_unconfirmed_is_not_advised_to_be_bought_again(live, service):
     ],
 )
 def test_options_are_checked_although_nothing_is_looked_up(live, service, options, error):
-    """As for the loaders."""
+    """Options are checked even if no look-up is needed."""
     sp.impacts("Quokka Bay")
     with pytest.raises(error):
         sp.resolve("Quokka Bay", **options)
 
 
 def test_what_asks_the_same_in_other_words_is_one_look_up(live, service):
-    """A comma, brackets, another spelling of the state, a postcode: a state in full may be part of a name."""
+    """Queries that differ in a comma, brackets, the spelling of the state or a postcode share a look-up.
+
+    A query that ends in a state's full name has its own, because that may be part of the suburb's name.
+    """
     queries = ["Zed Vic", "Zed, Vic", "zed VIC 3000", "Zed (Victoria)", "ZED - Vic.", "Zed , vic"]
     with pytest.warns(sp.SuburbWarning):
         assert sp.resolve(queries, errors="warn").isna().all()
@@ -375,7 +378,7 @@ def test_what_asks_the_same_in_other_words_is_one_look_up(live, service):
 
 @pytest.mark.parametrize("ask", [sp.rent, sp.scorecard, sp.resolve])
 def test_a_client_closed_in_the_middle_withholds_nothing(service, tmp_path, ask):
-    """What has been paid for comes with the error, though nothing can be asked of the store any more."""
+    """If a client is closed during a request, the error carries the results that have been paid for."""
     names = [one.name for one in SUBURBS[:12]]
     client = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s")
     for name in names[5:]:

@@ -61,7 +61,7 @@ def test_a_pin_costs_nothing(live, service, path):
     ],
 )
 def test_people_write_it_in_many_ways(embedded, path, text):
-    """A file of pins may lack state and postcode, and may have other columns, a byte order mark, CRLF line ends or quotes.
+    """A file of pins may have other columns, none for state and postcode, quotes, CRLF line ends or a byte order mark.
 
     Rows without a name and repeated rows are allowed.
     """
@@ -97,7 +97,7 @@ def test_what_cannot_be_read_is_said(embedded, path, text, message):
 
 
 def test_no_file(embedded, path):
-    """A file of pins must exist, unless ``append_pins=True`` begins it. To be appended to, it needs all four columns."""
+    """A file of pins must exist unless ``append_pins=True`` begins it. To be appended to, it needs all four columns."""
     with pytest.raises(FileNotFoundError, match="append_pins=True"):
         sp.resolve("quokka bay", pins=path)
     with pytest.raises(ValueError, match=r"pins='names\.csv'"):

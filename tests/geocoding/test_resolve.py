@@ -1,4 +1,4 @@
-"""Resolving a study's column: shapes, rows without a name, and the one error for all rows that mean no one suburb."""
+"""Tests resolving a column of queries: the result, rows without a name, and the error for unresolved rows."""
 
 import pandas as pd
 import pytest
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("embedded")
 
 
 def test_it_is_a_series_indexed_by_query():
-    """A row for each query, also for one alone and for repeated ones; text, and called area_name."""
+    """``resolve`` returns a text Series `area_name` with a row for each query, including repeated ones."""
     found = sp.resolve(["quokka bay", "Lantern Bay Tas", "quokka bay"])
     expected = pd.Series(
         ["Quokka Bay", "Lantern Bay (Tas.)", "Quokka Bay"],
@@ -26,7 +26,7 @@ def test_it_is_a_series_indexed_by_query():
 
 
 def test_nothing_is_asked_of_the_service():
-    """The list of made-up suburbs is complete: no call, whether it resolves or not."""
+    """The list of made-up suburbs is complete, so no query is looked up."""
     sp.resolve(NAMES)
     with pytest.raises(sp.UnknownSuburb):
         sp.resolve("nowhere at all")
@@ -35,7 +35,7 @@ def test_nothing_is_asked_of_the_service():
 
 @pytest.mark.parametrize("dtype", ["object", "str", "category", "string"])
 def test_on_a_frame_it_fits_the_frame(dtype):
-    """The frame's own index, whatever it is, so that the column can be assigned; and it is what is looked up then."""
+    """On a frame the result has the frame's index, so it can be assigned to `area_name`, which the loaders then use."""
     df = pd.DataFrame(
         {
             "suburb": ["lantern bay", "QUOKKA BAY", "lantern bay"],
@@ -50,7 +50,7 @@ def test_on_a_frame_it_fits_the_frame(dtype):
 
 
 def test_to_run_it_again_heals_what_was_missing():
-    """It reads the queries even where area_name is there; without another column, area_name itself."""
+    """A second run reads the column of queries again; `area_name` is read only if there is no other column."""
     df = pd.DataFrame({"locality": ["lantern bay", "quokka bay"], "area_name": [None, "Woylie"]})
     df["locality"] = ["lantern bay tas", "quokka bay"]
     df["area_name"] = df.suburb.resolve()
@@ -59,7 +59,7 @@ def test_to_run_it_again_heals_what_was_missing():
 
 
 def test_queries_and_states_may_be_index_levels():
-    """As anywhere on a frame."""
+    """Queries and states may be index levels of a frame, and are named by their labels."""
     index = pd.MultiIndex.from_tuples([("lantern bay", "TAS"), ("woylie", "WA")], names=["suburb", "st"])
     df = pd.DataFrame({"sold": [3, 5]}, index=index)
     found = df.suburb.resolve(state="st")
@@ -72,7 +72,7 @@ def test_queries_and_states_may_be_index_levels():
 
 
 def test_rows_without_a_name_are_skipped():
-    """With one warning that lists them, blank ones too; a list may not lack any."""
+    """Missing and blank rows of a Series are skipped with one warning. In a list, a missing query is an error."""
     df = pd.DataFrame({"suburb": ["woylie", None, "  ", "zamia"]}, index=list("abcd"))
     with pytest.warns(
         sp.SkippedRowsWarning, match="2 of 4 rows have no suburb name and were skipped: 'b', 'c'"
@@ -87,7 +87,7 @@ def test_rows_without_a_name_are_skipped():
 
 
 def test_an_ambiguous_query_shows_its_candidates():
-    """In a table that can be read, with what tells them apart; nothing is charged and nothing chosen."""
+    """The error for an ambiguous query shows its candidates in a table. None is chosen, and nothing is charged."""
     with pytest.raises(sp.AmbiguousSuburb) as caught:
         sp.resolve("lantern bay")
     assert caught.value.candidates == ("Lantern Bay (NSW)", "Lantern Bay (Tas.)")
@@ -104,7 +104,7 @@ def test_an_ambiguous_query_shows_its_candidates():
 
 
 def test_an_unknown_query_suggests():
-    """What is written similarly, and what a state rules out; never acted upon."""
+    """The error for an unknown query suggests similar names and suburbs in other states, and chooses none."""
     with pytest.raises(sp.UnknownSuburb, match=r"Nothing was charged\. Did you mean Sugargum\?") as caught:
         sp.resolve("sugrgum")
     assert caught.value.suggestions[0] == "Sugargum"
@@ -119,7 +119,7 @@ QUERIES = ["quokka bay", "lantern bay", "sugrgum", "lantern bay", "boobook", "x"
 
 
 def test_one_error_lists_every_problem_row():
-    """It is ambiguous if any row is; what was resolved is kept, and each other row says what it could be."""
+    """One error covers all rows: AmbiguousSuburb if any row is ambiguous. It has all resolved names and all problems."""
     with pytest.raises(sp.AmbiguousSuburb) as caught:
         pd.DataFrame({"suburb": QUERIES}, index=list("abcdefg")).suburb.resolve()
     error = caught.value
@@ -136,7 +136,7 @@ def test_one_error_lists_every_problem_row():
 
 
 def test_without_an_ambiguous_row_it_is_unknown():
-    """With the suggestions of all."""
+    """If no row is ambiguous, the error is UnknownSuburb, with the suggestions of all rows."""
     with pytest.raises(sp.UnknownSuburb) as caught:
         sp.resolve(["sugrgum", "quoka bay", "woylie"])
     assert {"Sugargum", "Quokka Bay"} <= set(caught.value.suggestions)
@@ -144,7 +144,7 @@ def test_without_an_ambiguous_row_it_is_unknown():
 
 
 def test_errors_may_be_a_warning():
-    """Then what means no one suburb is NA."""
+    """With errors="warn", unresolved rows are NA and a warning lists them."""
     with pytest.warns(sp.SuburbWarning, match="2 of 3 rows were not resolved .*, and left NA") as caught:
         found = sp.resolve(["woylie", "lantern bay", "sugrgum"], errors="warn")
     assert found.fillna("-").to_list() == ["Woylie", "-", "-"]
@@ -152,7 +152,7 @@ def test_errors_may_be_a_warning():
 
 
 def test_many_problems_are_not_all_printed():
-    """The message stays readable; the frame has them all."""
+    """The message lists at most 100 problems; the frame `.problems` has all of them."""
     with pytest.raises(sp.UnknownSuburb, match="and 20 more") as caught:
         sp.resolve([f"zzzzzz {number}" for number in range(120)])
     assert len(caught.value.problems) == 120
@@ -177,13 +177,13 @@ def test_many_problems_are_not_all_printed():
     ],
 )
 def test_what_cannot_be_asked(arguments, error):
-    """States and postcodes are one for all or one for each, and readable; a frame has its own door."""
+    """A state or a postcode must be valid, and given once for all queries or once for each. A frame is refused."""
     with pytest.raises(error):
         sp.resolve(**arguments)
 
 
 def test_states_and_postcodes_stand_beside_their_queries():
-    """In any spelling, as numbers, and missing where there is none."""
+    """Each query may have a state in any spelling and a postcode as text or number. Missing ones are ignored."""
     found = sp.resolve(
         ["lantern bay", "lantern bay", "boobook", "woylie"],
         ["Tas.", "new south wales", None, ""],
@@ -194,35 +194,35 @@ def test_states_and_postcodes_stand_beside_their_queries():
 
 @pytest.mark.parametrize("nothing", [None, "", " ", pd.NA, float("nan")])
 def test_a_state_that_is_missing_says_nothing(nothing):
-    """Whether for all queries or for one."""
+    """A missing or blank state or postcode is ignored, both for all queries and for one."""
     assert sp.resolve("woylie", nothing, nothing).to_list() == ["Woylie"]
     assert sp.resolve(["woylie"], [nothing], [nothing]).to_list() == ["Woylie"]
 
 
 def test_what_is_elsewhere_is_said():
-    """Where it is."""
+    """If a suburb is in another state than the query says, the error says where it is."""
     with pytest.raises(sp.UnknownSuburb, match=r"Quokka Bay is in WA \(6171\)\.") as caught:
         sp.resolve("quokka bay", "NSW")
     assert caught.value.problems["problem"].to_list() == ["elsewhere"]
     (failure,) = caught.value.failures.values()
-    assert failure is not caught.value  # whoever follows what an error carries comes to an end
+    assert failure is not caught.value  # an error must not contain itself
 
 
 def test_real_suburbs_need_a_key():
-    """Who asks the made-up country for one is told how to get at it."""
+    """The error for a real suburb on the embedded sandbox says how to connect to the service."""
     with pytest.raises(sp.UnknownSuburb, match=r'sp\.connect\(api_key="test"\)'):
         sp.resolve("Bondi")
 
 
 def test_two_queries_with_one_text_have_an_error_each():
-    """Named by what stood beside them."""
+    """Queries with one text are told apart in ``failures`` by their state and postcode."""
     with pytest.raises(sp.UnknownSuburb) as caught:
         sp.resolve(["zip", "zip", "zip"], ["VIC", "SA", None])
     assert set(caught.value.failures) == {"zip [VIC]", "zip [SA]", "zip"}
 
 
 def test_a_state_that_cannot_be_read_resolves_nothing():
-    """Also where the name alone would do."""
+    """A query with an invalid state or postcode is not resolved, even if its text is an exact name."""
     with pytest.raises(sp.UnknownSuburb, match="'woylie' in 'Narnia'"):
         sp.resolve(["woylie"], ["Narnia"])
     with pytest.raises(sp.UnknownSuburb, match="'woylie' with the postcode 64211"):

@@ -103,7 +103,7 @@ def test_fifteen_thousand_names_are_complete(tmp_path):
 
 
 def test_what_is_loaded_is_recorded(live, service, tmp_path):
-    """load_gazetteer returns a row for each loaded list, with its file, edition, number of names, time and SHA-256."""
+    """``load_gazetteer`` returns a row for each loaded list: file, edition, number of names, time and SHA-256."""
     found = sp.load_gazetteer(written(tmp_path, HEADER + "1,10001,Quoll,1,New South Wales,0.1\n"))
     assert found.dtypes.astype("str").to_dict() == {
         "file": pd.Series([""], dtype="str").dtype.name,

@@ -54,7 +54,9 @@ VALUES += [np.int64(2770), np.float32(2770), np.str_("Quokka Bay"), pd.NA, pd.Na
 
 def an_answer(random):
     """Return an endpoint, a name, and the body of a response: usually a short one, and usually damaged."""
-    endpoint, name, tokens = random.choice(answers(random.choices([1, 2, 4, 60, 10_000], [300, 300, 370, 28, 2])[0]))
+    endpoint, name, tokens = random.choice(
+        tokenised_responses(random.choices([1, 2, 4, 60, 10_000], [300, 300, 370, 28, 2])[0])
+    )
     tokens = [*tokens]
     for _ in range(random.choice([0, 1, 1, 1, 2])):
         mutate_tokens(random, tokens)
@@ -87,7 +89,7 @@ def tokens_of(endpoint, suburb, length):
 
 
 @cache
-def answers(size):
+def tokenised_responses(size):
     """Return tokenised responses of one size, each with its endpoint and name."""
     endpoints = ["rent", "rent", "impacts", "geocode"] if size < 5 else ["rent"]
     return [(each, one.name, tokens_of(each, one, size)) for one in SUBURBS[:24] for each in endpoints]
@@ -114,7 +116,7 @@ def mutate_tokens(random, tokens):
             again = random.choice(KEYS) + b":" + odd
             tokens[brace] = b"{" + again + b"," if tokens[brace] == b"{" else b"," + again + b"}"
         case 8:
-            _, _, other = random.choice(answers(2))
+            _, _, other = random.choice(tokenised_responses(2))
             start = random.randrange(len(other))
             tokens[min(at, to) : max(at, to)] = other[start : start + random.randrange(1, 40)]
 
