@@ -1,4 +1,4 @@
-"""Tests suburbs in every container and dtype of pandas and numpy, and values that are no names."""
+"""Tests that names are read from any container and dtype, and that other values are refused before any call."""
 
 import numpy as np
 import pandas as pd
@@ -240,7 +240,7 @@ NO_LISTS = {
 @pytest.mark.parametrize("kind", NO_LISTS)
 @pytest.mark.parametrize("call", [*LOADERS.values(), sp.quote])
 def test_what_is_no_list_of_names_is_refused(live, service, call, kind):
-    """An argument without an order, or one that is or holds no names, is refused before any call is made."""
+    """Sets, mappings, frames and other arguments that are no list of names are refused before any call is made."""
     make, error, message = NO_LISTS[kind]
     with pytest.raises(error, match=message):
         call(make())

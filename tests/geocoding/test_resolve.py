@@ -119,7 +119,7 @@ QUERIES = ["quokka bay", "lantern bay", "sugrgum", "lantern bay", "boobook", "x"
 
 
 def test_one_error_lists_every_problem_row():
-    """One error covers all rows: AmbiguousSuburb if any row is ambiguous. It has all resolved names and all problems."""
+    """One error covers all rows: AmbiguousSuburb if any is ambiguous. It has the resolved names and all problems."""
     with pytest.raises(sp.AmbiguousSuburb) as caught:
         pd.DataFrame({"suburb": QUERIES}, index=list("abcdefg")).suburb.resolve()
     error = caught.value

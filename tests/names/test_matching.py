@@ -110,7 +110,7 @@ def test_a_place_without_a_postcode_can_be_meant_too():
 
 
 def test_a_suffix_proves_that_there_are_others():
-    """A name with a state or a council in its suffix is not chosen for being the only candidate: others must exist."""
+    """The only known name is not chosen if its suffix says more than the query: that proves that others exist."""
     found = verdict(Gazetteer([Place("Quoll (Vic.)", "VIC")]), Query("quoll"), found={"Quoll (Vic.)"})
     assert found.is_ambiguous
     assert candidates(found) == ["Quoll (Vic.)"]
@@ -119,9 +119,9 @@ def test_a_suffix_proves_that_there_are_others():
 
 
 def test_a_bare_name_proves_that_there_is_no_other():
-    """A bare name is the only one of its base, and one without a council is the only one of its base in its state.
+    """A bare name is resolved even if other names are not known, because no other suburb has its base.
 
-    So a gazetteer need not be complete to resolve them.
+    A name with a state but no council is likewise the only one of its base in that state.
     """
     few = Gazetteer([Place("Mount Quoll"), Place("Quoll (Vic.)", "VIC")])
     assert verdict(few, Query("mt quoll")).area_name == "Mount Quoll"

@@ -23,7 +23,7 @@ def test_a_name_suggests_itself_first(name):
 
 
 def test_the_order():
-    """Suggestions come in this order: equal names, names that begin so, names with such a word, misspelt names."""
+    """Equal names come first, then names that begin with the text, names with a later such word, and misspelt names."""
     places = [Place(name) for name in ("Upper Quoll", "Quollx", "Quoll", "Quoll Bay", "Woylie", "Qoull", "Quo Ll")]
     found = suggested("quoll", gazetteer=Gazetteer(places))
     assert found == ["Quoll", "Quo Ll", "Quollx", "Quoll Bay", "Upper Quoll", "Qoull"]
