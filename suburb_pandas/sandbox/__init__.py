@@ -1,22 +1,27 @@
-"""A small service of made-up suburbs, for work without a key and for tests with an adversary.
+"""The sandbox: a small HTTP service of made-up suburbs, for work without a key and for tests of failures.
 
-It speaks as the real service does, over HTTP on 127.0.0.1, of a country that does not exist, and marks every
-answer with the header ``X-Made-Up-Data``. It shares no code with the client, so that neither hides the other's
-mistake.
+Owns a made-up country, its rents and drivers, and a server on 127.0.0.1 that follows the real service's specification.
+Faults and broken delivery are left to ``sandbox.adversary``; whether a client uses the sandbox is left to client.
+Imports nothing else of the package: code shared with the client could hide a mistake of either.
+Every folder may import it; only ``errors.py`` may not.
 
 Where to look::
 
-    country    the suburbs              routes     paths, prices            server    the running service
-    oddities   the awkward ones         accounts   keys, wallets, counts    delivery  bytes on the wire
-    series     rents                    app        from request to answer   script    what goes wrong when
-    premiums   drivers                  answers    what answers look like   faults    what can go wrong
-    geocode    the lookup               dice       numbers from names
+    country    the suburbs                 server              sockets and threads; the handle `Sandbox`
+    oddities   suburbs with odd data       app                 the order of checks, from request to response
+    series     rents                       routes              paths, prices, the bearer header
+    premiums   drivers                     accounts            keys, wallets, counts, the log of requests
+    geocode    the look-up                 answers             status, headers and bytes of a response
+    dice       numbers from a seed         adversary.faults    what each fault does
+                                           adversary.script    which request meets which fault
+                                           adversary.delivery  slow, partial and dropped responses
 
-Keys: ``embedded`` knows every suburb and pays nothing, ``test`` knows nine (`SANDBOX_NAMES`) and pays nothing,
-and whatever begins ``mib_live_`` knows every suburb and pays from a wallet of its own.
+Every response carries the header ``X-Made-Up-Data``. Three kinds of key are accepted: ``embedded`` reads every suburb
+for free, ``test`` reads nine suburbs (`SANDBOX_NAMES`) for free, and each key that begins with ``mib_live_`` reads
+every suburb and pays from a wallet of its own.
 
-The same request gets the same bytes on every machine, Python and day: all of an answer under the free keys, its
-date and request id included, follows from `DATA_VERSION` and the request target.
+Without faults, a request under a free key gets the same bytes on every machine, every day and under every Python
+version. Even the date and the request id are derived from `DATA_VERSION` and the request target.
 """
 
 from collections.abc import Sequence
@@ -60,31 +65,33 @@ def serve(
     seed: int = 0,
     slow_seconds: float = 1.0,
 ) -> "Sandbox":
-    """Start a sandbox in a background thread.
+    """Start a sandbox in a background thread, on 127.0.0.1.
 
     Parameters
     ----------
     port
-        Where to listen on 127.0.0.1; 0 takes a free port.
+        The port to listen on; 0 takes a free one.
     latency_ms
-        How long every answer takes at the least.
+        The delay before each call is answered, in milliseconds.
     error_rate
-        The share of requests that meet a fault by chance, from 0 to 1.
+        The share of calls that meet a random fault, from 0 to 1.
     rate_limit
-        Requests a second, over all clients; beyond it 429, every second time with a ``Retry-After``.
+        Calls per second, over all clients; None for no limit. A call beyond the limit gets 429, and every second
+        429 has a ``Retry-After``.
     wallet_cents
-        What each live key starts with.
+        The balance of each live key at the start, in cents.
     faults
-        Names of faults that chance picks from (see `Fault`). Empty: what a service does on a bad day.
+        Names of the faults that `error_rate` draws from (see `Fault`). If empty, those of a bad day: latency, refusals,
+        server errors, dropped connections, slow bodies and broken JSON.
     seed
-        Where chance starts.
+        The seed of the random faults: the same seed and sequence of calls meet the same faults.
     slow_seconds
-        How long a chance fault takes if it is one that takes time.
+        The duration of a random fault that takes time, in seconds.
 
     Returns
     -------
     Sandbox
-        The running sandbox, to be closed or used with ``with``.
+        The running sandbox. Close it, or use it with ``with``.
 
     Raises
     ------
@@ -98,7 +105,7 @@ def serve(
     ...     service.url.startswith("http://127.0.0.1:")
     True
     """
-    # Werkzeug loads with the first server, not with the package.
+    # Imported here, so that importing the sandbox does not load Werkzeug.
     from suburb_pandas.sandbox.server import Sandbox  # noqa: PLC0415
 
     script = Script(error_rate=error_rate, faults=faults, seed=seed, rate_limit=rate_limit, seconds=slow_seconds)
@@ -113,7 +120,7 @@ def run(
     rate_limit: float | None = None,
     wallet_cents: int = 10_000,
 ) -> None:
-    """Serve in the foreground until Ctrl-C. The parameters are those of `serve`."""
+    """Serve in the foreground until Ctrl-C. The parameters mean the same as in `serve`."""
     service = serve(
         port, latency_ms=latency_ms, error_rate=error_rate, rate_limit=rate_limit, wallet_cents=wallet_cents
     )

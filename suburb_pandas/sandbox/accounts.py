@@ -1,6 +1,7 @@
-"""Who may ask for what, what it costs them, and what has been counted.
+"""Owns keys, wallets, the counts of calls and the log of requests.
 
-Owns keys, wallets and the tally, all behind one lock. It never keeps a key in what it shows.
+One lock guards all counts and wallets. No key is in the log or the tally. Prices are left to `routes`, the order of
+the checks to `app`.
 """
 
 from collections import Counter, defaultdict
@@ -20,7 +21,10 @@ LIVE_PREFIX = "mib_live_"
 
 @dataclass(frozen=True)
 class Charge:
-    """What a call cost, and how its key's wallet stands after it."""
+    """The cost of a call and the key's wallet after it, in cents.
+
+    `number` is the count of calls served so far; it is None under a free key.
+    """
 
     cents: int
     spent: int
@@ -29,8 +33,8 @@ class Charge:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """A request as the sandbox remembers it: whether an Authorization came, never the key."""
+class LoggedRequest:
+    """A request in the log. It says whether an Authorization header was sent, and never holds the key."""
 
     method: str
     target: str
@@ -40,27 +44,27 @@ class Seen:
 
 
 def is_known(key: str | None) -> bool:
-    """Whether the sandbox takes the key at all."""
+    """Return True if the sandbox accepts the key."""
     return key is not None and (key in (EMBEDDED_KEY, SANDBOX_KEY) or pays(key))
 
 
 def pays(key: str) -> bool:
-    """Whether calls under the key cost anything."""
+    """Return True if calls under the key cost money."""
     return key.startswith(LIVE_PREFIX)
 
 
 def may_read(key: str | None, name: str) -> bool:
-    """Whether the key is good for that suburb."""
+    """Return True if the key may read the suburb `name`."""
     return key != SANDBOX_KEY or name in SANDBOX_NAMES
 
 
 class Accounts:
-    """Wallets and counts.
+    """Wallets, counts and the log of requests.
 
     Parameters
     ----------
     wallet_cents
-        What each live key starts with.
+        The balance of each live key at the start, in cents.
     """
 
     def __init__(self, wallet_cents: int) -> None:
@@ -69,12 +73,12 @@ class Accounts:
         self._spent: defaultdict[str, int] = defaultdict(int)
         self._served: Counter[tuple[str, str]] = Counter()
         self._billed: Counter[tuple[str, str]] = Counter()
-        self._seen: list[Seen] = []
-        self._at_once = 0
+        self._log: list[LoggedRequest] = []
+        self._in_progress = 0
         self._most_at_once = 0
 
     def charge(self, key: str | None, endpoint: str, name: str) -> Charge | None:
-        """Take the price out of the key's wallet and count the call; None, and neither, if it cannot pay."""
+        """Charge the key's wallet and count the call. Return None, and do neither, if the wallet cannot pay."""
         with self._lock:
             if key is None or not pays(key):
                 self._served[endpoint, name] += 1
@@ -88,44 +92,44 @@ class Accounts:
             return Charge(cents, spent + cents, self._wallet_cents - spent - cents, self._served.total())
 
     @contextmanager
-    def in_hand(self) -> Iterator[None]:
-        """Count a request in, and out again."""
+    def in_progress(self) -> Iterator[None]:
+        """Count a request as in progress while the block runs."""
         with self._lock:
-            self._at_once += 1
-            self._most_at_once = max(self._most_at_once, self._at_once)
+            self._in_progress += 1
+            self._most_at_once = max(self._most_at_once, self._in_progress)
         try:
             yield
         finally:
             with self._lock:
-                self._at_once -= 1
+                self._in_progress -= 1
 
-    def remember(self, seen: Seen) -> None:
-        """Keep a request for tests to look at."""
+    def log(self, request: LoggedRequest) -> None:
+        """Add a request to the log."""
         with self._lock:
-            self._seen.append(seen)
+            self._log.append(request)
 
     def served(self) -> Counter[tuple[str, str]]:
-        """Calls answered, by endpoint and name."""
+        """Return the number of calls served, by endpoint and name."""
         with self._lock:
             return self._served.copy()
 
     def billed(self) -> Counter[tuple[str, str]]:
-        """Cents billed, by endpoint and name."""
+        """Return the cents billed, by endpoint and name."""
         with self._lock:
             return self._billed.copy()
 
-    def seen(self) -> tuple[Seen, ...]:
-        """Every request, in the order they were answered."""
+    def requests(self) -> tuple[LoggedRequest, ...]:
+        """Return every logged request, in the order of their responses."""
         with self._lock:
-            return tuple(self._seen)
+            return tuple(self._log)
 
     def most_at_once(self) -> int:
-        """The most requests that were in hand at one time."""
+        """Return the largest number of requests that were in progress at the same time."""
         with self._lock:
             return self._most_at_once
 
     def tally(self) -> dict[str, Any]:
-        """All of it as plain JSON."""
+        """Return all counts and the log as plain JSON data."""
         served, billed = self.served(), self.billed()
         return {
             "served": [{"endpoint": e, "name": n, "calls": calls} for (e, n), calls in sorted(served.items())],
@@ -133,5 +137,5 @@ class Accounts:
             "calls": served.total(),
             "cents": billed.total(),
             "most_at_once": self.most_at_once(),
-            "requests": [asdict(seen) for seen in self.seen()],
+            "requests": [asdict(request) for request in self.requests()],
         }

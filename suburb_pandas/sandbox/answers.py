@@ -1,7 +1,7 @@
-"""What every answer of the sandbox looks like: JSON, the same headers, and the mark of made-up data.
+"""Builds HTTP responses: status, headers, JSON body, and the header that marks made-up data.
 
-Owns the answer and how its bytes follow from it. What an answer says is `app`; how a fault spoils one is
-`faults`.
+What a response says is left to `app`, how a fault spoils it to `adversary.faults`, how it is sent to
+`adversary.delivery`.
 """
 
 import json
@@ -19,16 +19,16 @@ SERVER = "suburb_pandas-sandbox"
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer, before it is sent.
+    """An HTTP response before it is sent.
 
     Parameters
     ----------
     status
         The HTTP status.
     headers
-        All headers but ``Content-Length``, in the order they are sent.
+        The headers in the order in which they are sent. A missing ``Content-Length`` is added at the end.
     body
-        The body's bytes.
+        The bytes of the body.
     """
 
     status: int
@@ -36,14 +36,14 @@ class Answer:
     body: bytes
 
     def with_headers(self, changes: Mapping[str, str | None]) -> Self:
-        """The answer with headers set, or left out where the value is None."""
+        """Return a copy with headers added or replaced; None as a value removes the header."""
         names = {name.lower() for name in changes}
-        kept = {name: value for name, value in self.headers.items() if name.lower() not in names}
+        unchanged = {name: value for name, value in self.headers.items() if name.lower() not in names}
         added = {name: value for name, value in changes.items() if value is not None}
-        return replace(self, headers=kept | added)
+        return replace(self, headers=unchanged | added)
 
     def head(self) -> bytes:
-        """The status line and headers as they go over the wire."""
+        """Encode the status line and the headers."""
         phrase = HTTPStatus(self.status).phrase if self.status in set(HTTPStatus) else ""
         fields = dict(self.headers)
         if "content-length" not in map(str.lower, fields):
@@ -53,22 +53,22 @@ class Answer:
 
 
 def encoded(payload: Any) -> bytes:
-    """JSON as the service writes it: no spaces, floats with their point."""
+    """Encode JSON as the service does: without spaces, and floats with a decimal point."""
     return json.dumps(payload, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def answer(target: str, status: int, payload: Any, headers: Mapping[str, str] | None = None) -> Answer:
-    """An answer to the request for `target`, whose clock and request id follow from it."""
+    """Build a response to the request for `target`. Its date and request id are derived from the target."""
     return Answer(status, common_headers(target) | dict(headers or {}), encoded(payload))
 
 
 def error(target: str, status: int, detail: Any, headers: Mapping[str, str] | None = None) -> Answer:
-    """An error with some JSON; no client may depend on its shape."""
+    """Build an error response with JSON in a form that is not documented: no client may depend on it."""
     return answer(target, status, {"detail": detail}, headers)
 
 
 def common_headers(target: str) -> dict[str, str]:
-    """What every answer carries."""
+    """Build the headers that every response has."""
     return {
         "Server": SERVER,
         "Date": _moment(target),
@@ -79,11 +79,14 @@ def common_headers(target: str) -> dict[str, str]:
 
 
 def request_id(target: str, number: int | None = None) -> str:
-    """A request id; the `number` tells repeated calls apart where money is involved."""
+    """Derive a request id from the target. A `number` makes the ids of repeated paid calls differ."""
     return f"req_{digest('request', target, str(number or ''))[:20]}"
 
 
 def _moment(target: str) -> str:
-    """A time on the Tuesday after the last data date: a recording never depends on when it was made."""
+    """Derive a time on 2026-04-28, two days after the last data date.
+
+    The clock is not used: the bytes of a recording must not depend on when it was made.
+    """
     dice = Dice("moment", target)
     return f"Tue, 28 Apr 2026 {dice.between(0, 23):02}:{dice.between(0, 59):02}:{dice.between(0, 59):02} GMT"

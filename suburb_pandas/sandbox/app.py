@@ -1,8 +1,8 @@
-"""The service itself: from a request to its answer, through key, wallet and the faults asked for.
+"""Answers requests: checks each one and builds its response.
 
-Owns the order of checks: path, method, fault, key, what the key may see, what exists, the wallet. What is
-answered comes from `series`, `premiums` and `geocode`; who pays is `accounts`; how bytes reach the client is
-`delivery`.
+Owns the order of the checks: path, method, fault, key, the names that the key may read, the name itself, the wallet.
+The data is left to `series`, `premiums` and `geocode`, keys and wallets to `accounts`, the choice of a fault to
+`adversary.script`, sending to `adversary.delivery`.
 """
 
 import time
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from suburb_pandas.sandbox import accounts, geocode, oddities, premiums, routes, series
-from suburb_pandas.sandbox.accounts import Accounts, Charge, Seen
+from suburb_pandas.sandbox.accounts import Accounts, Charge, LoggedRequest
 from suburb_pandas.sandbox.adversary import faults
-from suburb_pandas.sandbox.adversary.faults import INSTEAD, Fault
+from suburb_pandas.sandbox.adversary.faults import BEFORE_BILLING, Fault
 from suburb_pandas.sandbox.adversary.script import CannedAnswer, FaultCue, Script
 from suburb_pandas.sandbox.answers import Answer, answer, common_headers, error, request_id
 from suburb_pandas.sandbox.country import BY_NAME
@@ -24,7 +24,7 @@ _QUERY_MISSING = [{"type": "missing", "loc": ["query", "q"], "msg": "Field requi
 
 @dataclass(frozen=True)
 class Outcome:
-    """An answer, and the fault that it is to be delivered with."""
+    """A response, the fault to deliver it with, and how long that fault takes in seconds."""
 
     answer: Answer
     fault: Fault | None = None
@@ -32,16 +32,16 @@ class Outcome:
 
 
 class App:
-    """The service.
+    """The service without its server.
 
     Parameters
     ----------
     accounts
-        Keys, wallets and counts.
+        Wallets, counts and the log of requests.
     script
-        What is to go wrong.
+        The faults and canned responses to come.
     latency_ms
-        How long every answer takes at the least.
+        The delay before each call is answered, in milliseconds.
     """
 
     def __init__(self, accounts: Accounts, script: Script, latency_ms: float = 0) -> None:
@@ -50,15 +50,14 @@ class App:
         self._latency = latency_ms / 1000
 
     def respond(self, environ: Mapping[str, Any]) -> Outcome:
-        """Answer the request in a WSGI environment, and count it."""
+        """Answer the request in a WSGI environment, and log it unless it asks for the tally."""
         request = routes.read(environ)
         if request.target.partition("?")[0] == routes.TALLY_PATH:
             return Outcome(answer(request.target, 200, self.accounts.tally()))
-        with self.accounts.in_hand():
+        with self.accounts.in_progress():
             outcome = self._outcome(request)
-            authorization = "HTTP_AUTHORIZATION" in environ
-            seen = Seen(request.method, request.target, outcome.answer.status, authorization, outcome.fault)
-            self.accounts.remember(seen)
+            authorization, status = "HTTP_AUTHORIZATION" in environ, outcome.answer.status
+            self.accounts.log(LoggedRequest(request.method, request.target, status, authorization, outcome.fault))
         return outcome
 
     def _outcome(self, request: Request) -> Outcome:
@@ -73,17 +72,17 @@ class App:
         return self._faulty(request, cue)
 
     def _faulty(self, request: Request, cue: FaultCue) -> Outcome:
-        """An answer that something goes wrong with."""
+        """Answer a request that meets a fault."""
         if cue.fault == Fault.LATENCY:
             self.script.wait(cue.seconds)
-        if cue.fault in INSTEAD:
-            spoilt = faults.instead(cue.fault, request.target)
+        if cue.fault in BEFORE_BILLING:
+            response = faults.failure(cue.fault, request.target)
         else:
-            spoilt = faults.spoil(cue.fault, self._answer(request), request.target)
-        return Outcome(spoilt, cue.fault, cue.seconds)
+            response = faults.spoil(cue.fault, self._answer(request), request.target)
+        return Outcome(response, cue.fault, cue.seconds)
 
     def _answer(self, request: Request) -> Answer:
-        """The right answer, after the checks."""
+        """Build the response that a request gets without faults, and charge for it."""
         if not accounts.is_known(request.key):
             return error(request.target, 401, "Missing or unknown API key")
         canned = self.script.canned(request)
@@ -92,20 +91,20 @@ class App:
         return _refusal(request) or self._metered(request, answer(request.target, 200, _payload(request)))
 
     def _canned(self, request: Request, canned: CannedAnswer) -> Answer:
-        """What a test wants answered, word for word."""
-        given = Answer(canned.status, common_headers(request.target), canned.body)
-        return (self._metered(request, given) if canned.billed else given).with_headers(canned.headers)
+        """Build the response that a test has written, and charge for it if the test says so."""
+        response = Answer(canned.status, common_headers(request.target), canned.body)
+        return (self._metered(request, response) if canned.billed else response).with_headers(canned.headers)
 
-    def _metered(self, request: Request, free: Answer) -> Answer:
-        """The answer with its metering, once the wallet has paid for it."""
+    def _metered(self, request: Request, response: Answer) -> Answer:
+        """Charge for a response and add its metering headers, or return a 402 if the wallet cannot pay."""
         charge = self.accounts.charge(request.key, request.endpoint, request.name)
         if charge is None:
             return error(request.target, 402, "Wallet empty")
-        return free.with_headers(_metering(request.target, charge))
+        return response.with_headers(_metering(request.target, charge))
 
 
 def _refusal(request: Request) -> Answer | None:
-    """Why there is no answer for this name under this key; None if there is one."""
+    """Return the error for this name under this key, or None if there is nothing wrong."""
     if request.endpoint == "geocode":
         return None if request.name else error(request.target, 422, _QUERY_MISSING)
     if not accounts.may_read(request.key, request.name):
@@ -116,7 +115,7 @@ def _refusal(request: Request) -> Answer | None:
 
 
 def _payload(request: Request) -> dict[str, Any]:
-    """The body of a 200."""
+    """Return the JSON of a response with status 200."""
     if request.endpoint == "geocode":
         return {"data": geocode.candidates(request.name, request.state)}
     reason = oddities.reason_for_none(request.endpoint, request.name)
@@ -127,7 +126,7 @@ def _payload(request: Request) -> dict[str, Any]:
 
 
 def _metering(target: str, charge: Charge) -> dict[str, str]:
-    """The headers that say what a call cost; the id of a call that costs money is its own."""
+    """Build the headers that say what a call cost. Each paid call also gets a request id of its own."""
     return {
         "X-Cost-Cents": str(charge.cents),
         "X-Spent-Cents": str(charge.spent),

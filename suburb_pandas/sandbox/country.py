@@ -1,15 +1,14 @@
-"""The made-up country: its councils, suburbs, and the names that the SAL rules give them.
+"""Owns the made-up country: its councils, its suburbs, and the names that the ABS's SAL rules give them.
 
-Owns every place that the sandbox knows, and nothing of what is said about it: rents are `series`, drivers are
-`premiums`, and which suburbs are awkward on purpose is `oddities`. States are real, all else is invented: none of
-these suburbs, councils or statistical areas exists, so that no made-up rent can be taken for that of a real place.
+The states are real. No suburb, council or statistical area here exists, so that nobody takes a made-up rent for a real
+place's. Rents are left to `series`, drivers to `premiums`, suburbs with odd data to `oddities`.
 """
 
 from collections import Counter
 from dataclasses import dataclass, replace
 
 DATA_VERSION = "2026.04.1"
-"""Names the whole of the made-up data: any change to a place or to a number needs a new one."""
+"""The version of all made-up data. Any change to a place or to a number needs a new version."""
 
 STATES = {
     "NSW": "New South Wales",
@@ -21,25 +20,25 @@ STATES = {
     "ACT": "Australian Capital Territory",
     "NT": "Northern Territory",
 }
-"""The state's spelling in a geocode query, and its spelling in an answer."""
+"""Each state's abbreviation, as in a geocode query, and its name, as in a geocode response."""
 
 _SUFFIXES = {"VIC": "Vic.", "QLD": "Qld", "TAS": "Tas."}
 
 
 @dataclass(frozen=True)
 class Suburb:
-    """A made-up suburb and where it lies.
+    """A made-up suburb, its areas and its postcode.
 
     Parameters
     ----------
     name
-        The exact name, with the suffix that the SAL rules ask for: ``"Lantern Bay (NSW)"``.
+        The exact name, with the suffix that the SAL rules require, such as ``"Lantern Bay (NSW)"``.
     base
-        The name without the suffix: ``"Lantern Bay"``.
+        The name without the suffix, such as ``"Lantern Bay"``.
     council, sa2, sa3, sa4
-        Made-up council and statistical areas.
+        The made-up council and statistical areas.
     state
-        As a geocode query spells it: ``"NSW"``, ``"VIC"``.
+        The abbreviation, as in a geocode query: ``"NSW"``, ``"VIC"``.
     postcode
         Four digits, as text.
     """
@@ -56,7 +55,7 @@ class Suburb:
 
 @dataclass(frozen=True)
 class _Council:
-    """A council, its state, SA3 and SA4, and for each of its SA2s a postcode and the suburbs."""
+    """A council with its state, SA3 and SA4, and with the postcode, name and suburbs of each SA2."""
 
     state: str
     name: str
@@ -297,11 +296,11 @@ SANDBOX_NAMES = frozenset(
         "Spinifex Landing",
     }
 )
-"""The nine suburbs that the key ``test`` knows."""
+"""The nine suburbs that the key ``test`` may read."""
 
 
-def _without_names() -> list[Suburb]:
-    """Every suburb of the table, named by its base alone."""
+def _without_suffixes() -> list[Suburb]:
+    """Return every suburb of the table, with its base as its name."""
     return [
         Suburb(base, base, council.name, council.state, postcode, sa2, council.sa3, council.sa4)
         for council in _COUNCILS
@@ -310,8 +309,8 @@ def _without_names() -> list[Suburb]:
     ]
 
 
-def _named(place: Suburb, in_country: int, in_state: int) -> Suburb:
-    """Give the suburb the SAL name that follows from how often its base occurs."""
+def _with_suffix(place: Suburb, in_country: int, in_state: int) -> Suburb:
+    """Add the suffix that the SAL rules require for a base that occurs so often in the country and in the state."""
     if in_country == 1:
         return place
     suffix = _SUFFIXES.get(place.state, place.state)
@@ -321,15 +320,15 @@ def _named(place: Suburb, in_country: int, in_state: int) -> Suburb:
 
 
 def _all_suburbs() -> tuple[Suburb, ...]:
-    places = _without_names()
+    places = _without_suffixes()
     in_country = Counter(place.base for place in places)
     in_state = Counter((place.base, place.state) for place in places)
-    named = (_named(place, in_country[place.base], in_state[place.base, place.state]) for place in places)
+    named = (_with_suffix(place, in_country[place.base], in_state[place.base, place.state]) for place in places)
     return tuple(sorted(named, key=lambda suburb: suburb.name))
 
 
 SUBURBS = _all_suburbs()
-"""Every made-up suburb, by name."""
+"""Every made-up suburb, sorted by name."""
 
 BY_NAME = {suburb.name: suburb for suburb in SUBURBS}
-"""The same, to look up by exact name."""
+"""The made-up suburbs by their exact names."""

@@ -1,7 +1,6 @@
-"""The geocode lookup: which suburbs a free text may mean, best first.
+"""Finds the suburbs that a free text may mean, best match first.
 
-Owns how texts are compared and ranked. It is made for people's spelling, so the data endpoints have nothing to
-do with it: they take an exact name or none.
+Owns how texts are compared and ranked. Exact names, which the data endpoints need, are left to `country`.
 """
 
 from functools import cache, lru_cache
@@ -13,19 +12,19 @@ MOST_CANDIDATES = 20
 
 _ABBREVIATIONS = {"mt": "mount", "saint": "st"}
 
-# Ranks, best first. A misspelling adds its distance to _MISSPELT.
+# Ranks, best first. The rank of a misspelling is _MISSPELT plus its distance.
 _EXACT, _BEGINS, _BEGINS_A_WORD, _CONTAINS, _MISSPELT = range(5)
 
 
 def candidates(query: str, state: str | None = None) -> list[dict[str, Any]]:
-    """The suburbs that `query` may mean, best first, as the service's ``data``.
+    """Find the suburbs that `query` may mean, best first, in the form of the service's ``data``.
 
     Parameters
     ----------
     query
-        Free text: part of a name, in any case, slightly misspelt, with or without a state.
+        Free text: a name or part of one, in upper or lower case, perhaps slightly misspelt or followed by a state.
     state
-        ``"NSW"``, ``"vic"``...: only suburbs of that state. None or empty: all.
+        The abbreviation of the state to search, such as ``"NSW"`` or ``"vic"``. None or empty: all states.
     """
     words = _plain(query)
     wanted = (state or "").upper()
@@ -55,7 +54,7 @@ def _candidate(suburb: Suburb) -> dict[str, Any]:
 
 @lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
-    """The text in lower case, its punctuation gone, the usual abbreviations as the names have them."""
+    """Normalise text for comparison: lower case, no punctuation, and abbreviations as in the names."""
     kept = text.casefold().replace("'", "").replace(".", "")
     words = "".join(letter if letter.isalnum() else " " for letter in kept).split()
     return " ".join(_ABBREVIATIONS.get(word, word) for word in words)
@@ -63,13 +62,13 @@ def _plain(text: str) -> str:
 
 @cache
 def _places(suburb: Suburb) -> tuple[str, ...]:
-    """What people may write after the base to say which one they mean."""
+    """Return the normalised words that people may write after a base: suffix, state, council or postcode."""
     suffix = suburb.name.removeprefix(suburb.base)
     return tuple(map(_plain, (suffix, suburb.state, STATES[suburb.state], suburb.council, suburb.postcode)))
 
 
 def _rank(words: str, suburb: Suburb) -> int | None:
-    """The best rank of `words`, with or without the place they end with; None if they fit neither way."""
+    """Return the best rank of `words`, with or without a place at their end, or None if they do not match."""
     base = _plain(suburb.base)
     without = (words.removesuffix(f" {place}") for place in _places(suburb))
     ranks = (_rank_in(text, base) for text in {words, *without} if text)
@@ -89,7 +88,10 @@ def _rank_in(words: str, base: str) -> int | None:
 
 
 def _misspelt(words: str, base: str) -> int | None:
-    """A rank if `words` is a slip or two away from the base, or from as much of it as has as many words."""
+    """Return a rank if `words` has one or two slips, against the base or its first words; otherwise None.
+
+    Of the base, as many first words are compared as `words` has.
+    """
     allowed = min(len(words) // 5, 2)
     if allowed == 0:
         return None
@@ -100,12 +102,15 @@ def _misspelt(words: str, base: str) -> int | None:
 
 
 def _may_be_near(one: str, other: str, slips: int) -> bool:
-    """A quick look before the slow one: a slip brings at most one new letter and takes away at most one."""
+    """Return False if the texts differ by more than `slips`, without counting the slips, which is slow.
+
+    A slip changes the length by at most one. It adds at most one letter to the set of letters and removes at most one.
+    """
     return abs(len(one) - len(other)) <= slips and len(set(one) ^ set(other)) <= 2 * slips
 
 
 def _slips(one: str, other: str) -> int:
-    """How many letters are added, dropped, changed or swapped with a neighbour between two texts."""
+    """Count the letters that are added, dropped, changed or swapped with a neighbour between two texts."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, start=1):

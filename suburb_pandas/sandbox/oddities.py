@@ -1,7 +1,7 @@
-"""Which made-up suburbs are awkward on purpose, so that tests and demonstrations can ask for them by name.
+"""Lists the made-up suburbs with odd data, so that tests and demonstrations can ask for them by name.
 
-Owns the list of exceptions and nothing else: `series` and `premiums` read it when they make the data, `app` when
-it answers that there are none.
+Applying the exceptions is left to `series` and `premiums`, which make the data, and to `app`, which answers where
+there is none.
 """
 
 NO_DATA = {
@@ -9,52 +9,52 @@ NO_DATA = {
     "Bore No 12": "insufficient_listings",
     "Nyarra - Willara": "not_covered",
 }
-"""Suburbs without any data, and the reason that both data endpoints give."""
+"""Suburbs without any data, with the reason that both data endpoints return."""
 
 NO_RENT = {"Rabbit-Proof Gate": "insufficient_listings"}
-"""Suburbs without rents that do have drivers."""
+"""Suburbs that have drivers but no rents, with the reason."""
 
 NO_IMPACTS = {"Perentie": "insufficient_sales"}
-"""Suburbs without drivers' data that do have rents. (`NO_DRIVERS` has the data: an empty list.)"""
+"""Suburbs that have rents but no impacts, with the reason. (`NO_DRIVERS` has impacts, with an empty list.)"""
 
 MESSAGES = {
     "insufficient_listings": "Too few advertised rentals in this made-up suburb to publish a median.",
     "insufficient_sales": "Too few sales in this made-up suburb to analyse.",
     "not_covered": "This made-up suburb is outside the coverage of the data.",
 }
-"""The human message for each reason."""
+"""The message to people for each reason."""
 
 NO_UNIT = frozenset({"Drover's Bend", "Kestrel Hill Lower", "Woylie", "Yam Daisy"})
-"""Rent series whose ``unit`` is null."""
+"""Suburbs whose rents have null for ``unit``."""
 
 NO_HOUSE = frozenset({"Gannet Steps", "Jabiru Quays", "Wombat Rise (ACT)"})
-"""Rent series whose ``house`` is null."""
+"""Suburbs whose rents have null for ``house``."""
 
 UNIT_ABSENT = frozenset({"Galah Siding", "Mulga Dale (NT)"})
-"""Rent series without a field ``unit``."""
+"""Suburbs whose rents have no field ``unit``."""
 
 UNIT_EMPTY = frozenset({"Button Grass", "Tam O'Lantern"})
-"""Rent series whose ``unit`` is an empty list."""
+"""Suburbs whose rents have an empty list for ``unit``."""
 
 MISSING_WEEK = "Cider Gum"
-"""The one suburb with a week missing, from both of its series."""
+"""The one suburb whose series, house and unit, both lack the same week."""
 
 DOUBLED_LAST_DATE = "Swanmere Quay"
-"""The one suburb whose last date comes twice, in both of its series."""
+"""The one suburb whose series, house and unit, both have their last date twice."""
 
 NO_DRIVERS = "Sleepy Lizard"
-"""The one suburb whose list of drivers is empty although it has sales."""
+"""The one suburb that has sales but an empty list of drivers."""
 
 FEW_SALES = {"Emu Parade": 1, "Frilled Lizard": 4, "Magpie Flat (WA)": 7, "Mount Yabby": 9, "Wodjil Soak": 2}
-"""Suburbs with fewer than ten sales, and how many."""
+"""Suburbs with fewer than ten sales, and the number of their sales."""
 
 FULL_COVERAGE = "Black Swan Rise"
-"""A suburb whose first driver holds for every sale: ``coverage_pct`` is 100."""
+"""A suburb whose first driver applies to every sale: its ``coverage_pct`` is 100."""
 
 NO_COVERAGE = "Copper Lantern"
-"""A suburb whose last driver holds for no sale: ``coverage_pct`` and the premium are 0."""
+"""A suburb with a driver that applies to no sale: its ``coverage_pct`` and premium are 0."""
 
 
 def reason_for_none(endpoint: str, name: str) -> str | None:
-    """Why an endpoint has no data for a suburb; None if it has."""
+    """Return the reason why an endpoint has no data for a suburb, or None if it has data."""
     return {**NO_DATA, **(NO_RENT if endpoint == "rent" else NO_IMPACTS)}.get(name)

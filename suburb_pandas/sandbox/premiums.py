@@ -1,6 +1,7 @@
-"""Made-up amenity price impacts: what the absence of a petrol station and its like was worth.
+"""Makes the amenity price impacts: what it is worth that no petrol station, pub or the like is nearby.
 
-Owns the drivers and the figures around them. Which suburb is awkward is `oddities`; the envelope is `app`.
+Owns the drivers, the number of sales and the prices. Which suburbs are exceptions is left to `oddities`, the envelope
+to `app`.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ LABELS = (
 
 @dataclass(frozen=True)
 class _Sales:
-    """The recent sales of a suburb that its drivers are measured on."""
+    """The recent sales of a suburb: its name, their number and their median price in dollars."""
 
     name: str
     n: int
@@ -33,7 +34,7 @@ class _Sales:
 
 @cache
 def impacts(suburb: Suburb) -> dict[str, Any]:
-    """The amenity price impacts of a suburb, as the service's ``data``."""
+    """Return the amenity price impacts of a suburb, in the form of the service's ``data``."""
     dice = Dice("impacts", suburb.name)
     n_sales = oddities.FEW_SALES.get(suburb.name, dice.between(18, 240))
     sales = _Sales(suburb.name, n_sales, _median_price(dice, suburb))
@@ -50,12 +51,12 @@ def impacts(suburb: Suburb) -> dict[str, Any]:
 
 
 def _median_price(dice: Dice, suburb: Suburb) -> int:
-    """A price that goes with the suburb's rents: a year's rent is 3.3 to 4.5 per cent of it."""
+    """Draw a median price in dollars of which a year's rent is roughly 3.3 to 4.5 per cent."""
     return house_rent(suburb) * dice.between(1_150, 1_570) // 5_000 * 5_000
 
 
 def _drivers(dice: Dice, sales: _Sales) -> list[dict[str, Any]]:
-    """Three to six drivers, largest premium first."""
+    """Draw three to six drivers, largest premium first."""
     if sales.name == oddities.NO_DRIVERS:
         return []
     labels, wanted = list(LABELS), dice.between(3, 6)
@@ -72,14 +73,14 @@ def _drivers(dice: Dice, sales: _Sales) -> list[dict[str, Any]]:
 
 
 def _driver(dice: Dice, sales: _Sales, label: str) -> dict[str, Any]:
-    """One driver: a premium of -1.8 to 6.4 per cent of the median, over some of the sales."""
+    """Draw one driver: a premium of -1.8 to 6.4 per cent of the median, and at least a fifth of the sales."""
     holding = dice.between((sales.n + 4) // 5, sales.n)
     premium = sales.median * dice.between(-18, 64) // 100_000 * 100
     return _described(sales, label, holding=holding, premium=premium)
 
 
 def _described(sales: _Sales, label: str, *, holding: int, premium: int) -> dict[str, Any]:
-    """The driver object, whose percentages and sentence follow from the numbers."""
+    """Build the driver object for the `holding` sales to which it applies, with a premium in dollars."""
     share = _tenths(premium * 100, sales.median)
     direction = "less" if premium < 0 else "more"
     return {
@@ -96,12 +97,12 @@ def _described(sales: _Sales, label: str, *, holding: int, premium: int) -> dict
 
 
 def _tenths(amount: int, whole: int) -> float:
-    """`amount` over `whole` to one decimal, by integers so that no machine rounds it another way."""
+    """Divide, and round to one decimal. The rounding uses integers, so that every machine rounds alike."""
     sign = -1 if amount < 0 else 1
     return sign * ((abs(amount) * 20 + whole) // (2 * whole)) / 10
 
 
 def _total(dice: Dice, drivers: list[dict[str, Any]]) -> int:
-    """The combined premium: for half of the suburbs less than the sum, for amenities overlap."""
+    """Draw the combined premium: for half of the suburbs the sum, for the others less, because amenities overlap."""
     total: int = sum(driver["premium_dollars"] for driver in drivers)
     return total if dice.one_in(2) else total * dice.between(70, 95) // 100

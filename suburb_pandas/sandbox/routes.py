@@ -1,7 +1,7 @@
-"""From a request's line and headers to what it asks for.
+"""Reads endpoint, name, state and key from a request's line and headers.
 
-Owns the paths, their percent-encoding, the prices and the bearer header. Paths are read from the raw request
-target and split before they are decoded, so that an encoded slash stays part of a name.
+Owns the paths, their percent-encoding, the prices and the bearer header. A path is split before it is decoded, so that
+an encoded slash stays part of a name. Which keys are valid is left to `accounts`, which names exist to `app`.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote_to_bytes, urlsplit
 
 PRICES = {"rent": 30, "impacts": 10, "geocode": 1}
-"""Cents a call, by endpoint."""
+"""The price of a call by endpoint, in cents."""
 
 TALLY_PATH = "/_tally"
 
@@ -19,22 +19,22 @@ _ENDPOINTS = {("market", "median-rent-series"): "rent", ("lifestyle", "poi-impac
 
 @dataclass(frozen=True)
 class Request:
-    """What a client asks for.
+    """A client's request, as read from its line and headers.
 
     Parameters
     ----------
     method
         The HTTP method.
     target
-        Path and query as they came.
+        Path and query, still percent-encoded.
     endpoint
-        ``rent``, ``impacts``, ``geocode``; empty for a path that is none of them.
+        ``rent``, ``impacts`` or ``geocode``; empty if the path is not an endpoint's.
     name
-        The suburb name of a data endpoint, the query of geocode.
+        The suburb name for a data endpoint, the query for geocode.
     state
-        What geocode is restricted to, if it is.
+        The state in the query, or None. Only geocode uses it.
     key
-        The bearer key, if one came.
+        The bearer key, or None.
     """
 
     method: str
@@ -46,7 +46,7 @@ class Request:
 
 
 def read(environ: Mapping[str, Any]) -> Request:
-    """The request in a WSGI environment of Werkzeug's server."""
+    """Read the request from a WSGI environment of Werkzeug's server."""
     target = _without_host(str(environ["REQUEST_URI"]))
     path, _, query = target.partition("?")
     endpoint, name = _route(path)
@@ -59,7 +59,7 @@ def read(environ: Mapping[str, Any]) -> Request:
 
 
 def _without_host(target: str) -> str:
-    """The target without scheme and host, which a client that takes the sandbox for a proxy sends along."""
+    """Remove scheme and host from a target. A client that uses the sandbox as a proxy sends them."""
     if target.startswith("/"):
         return target
     parts = urlsplit(target)
@@ -67,7 +67,7 @@ def _without_host(target: str) -> str:
 
 
 def _route(path: str) -> tuple[str, str]:
-    """The endpoint and the decoded suburb name; no endpoint where nothing is at that path."""
+    """Return the endpoint and the decoded suburb name of a path. The endpoint is empty if nothing is at that path."""
     try:
         segments = [unquote_to_bytes(segment).decode() for segment in path.split("/")[1:]]
     except UnicodeDecodeError:

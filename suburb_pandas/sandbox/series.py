@@ -1,6 +1,6 @@
-"""Made-up rents, shaped like real ones: month ends for years, then every Sunday, and flat for weeks.
+"""Makes the rent series: month ends for years, then every Sunday, with values that often rest for weeks.
 
-Owns the dates and values of a rent series. Which suburb lacks what is `oddities`; the envelope is `app`.
+Owns the dates and values. Which suburbs are exceptions is left to `oddities`, the envelope to `app`.
 """
 
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ from suburb_pandas.sandbox.dice import Dice
 
 LAST_MONTH_END = date(2022, 7, 31)
 CHANGEOVER = (date(2022, 8, 28), date(2022, 8, 31), date(2022, 9, 4))
-"""A Sunday, the month end, and the next Sunday: where months give way to weeks."""
+"""A Sunday, a month end and the next Sunday: the dates between the monthly and the weekly part of a series."""
 LAST_DATE = date(2026, 4, 26)
 
 _SKIPPED_WEEK = date(2024, 10, 13)
 _LOWEST_UNIT = 450
 
-# What a rent gains in a year, in thousandths, before the suburb's own pace. Years not named gain _USUAL_GAIN.
+# Growth per year in thousandths, for a suburb whose pace is 100. Years that are not listed have _USUAL_GAIN.
 _USUAL_GAIN = 18
 _GAINS = {
     **dict.fromkeys(range(2004, 2009), 42),
@@ -36,13 +36,13 @@ _GAINS = {
 
 
 def house_rent(suburb: Suburb) -> int:
-    """What a house costs a week by now, more or less; prices are made to go with it."""
+    """Draw the approximate rent of a house today, in dollars per week; `premiums` derives sale prices from it."""
     return Dice("level", suburb.name).between(600, 1360)
 
 
 @cache
 def rents(suburb: Suburb) -> dict[str, Any]:
-    """The rent series of a suburb, as the service's ``data``."""
+    """Return the rents of a suburb, in the form of the service's ``data``."""
     dice = Dice("rent", suburb.name)
     level, pace = house_rent(suburb), dice.between(88, 108)
     unit_level = max(level * dice.between(64, 78) // 100, _LOWEST_UNIT)
@@ -53,7 +53,7 @@ def rents(suburb: Suburb) -> dict[str, Any]:
 
 
 def _made_awkward(data: dict[str, Any]) -> dict[str, Any]:
-    """Take away what this suburb lacks on purpose."""
+    """Apply the suburb's exceptions to its data, in place, and return it."""
     name = data["area_name"]
     if name in oddities.NO_HOUSE:
         data["house"] = None
@@ -65,12 +65,12 @@ def _made_awkward(data: dict[str, Any]) -> dict[str, Any]:
         del data["unit"]
     if name == oddities.DOUBLED_LAST_DATE:
         for series in (data["house"], data["unit"]):
-            series[-2]["value"] -= 5.0  # so that it shows which of the two was taken
+            series[-2]["value"] -= 5.0  # the two points differ, so that a test can tell which one a client used
     return data
 
 
 def _dates(dice: Dice, suburb: Suburb) -> list[date]:
-    """The dates of one series, oldest first, from a start of its own."""
+    """Draw the first date of a series, and return all of its dates, oldest first."""
     start = date(dice.between(2004, 2019), dice.between(1, 12), 1)
     weeks = (LAST_DATE - CHANGEOVER[-1]).days // 7
     dates = [*_month_ends(start), *CHANGEOVER]
@@ -83,7 +83,7 @@ def _dates(dice: Dice, suburb: Suburb) -> list[date]:
 
 
 def _month_ends(start: date) -> Iterator[date]:
-    """Month ends from that of `start` to the last before the changeover."""
+    """Yield the month ends from the month of `start` to `LAST_MONTH_END`."""
     first = start.replace(day=1)
     while first < LAST_MONTH_END:
         following = (first + timedelta(days=31)).replace(day=1)
@@ -92,15 +92,15 @@ def _month_ends(start: date) -> Iterator[date]:
 
 
 def _points(dice: Dice, level: int, pace: int, dates: list[date]) -> list[dict[str, Any]]:
-    """Points that end near `level`: whole dollars, written as floats."""
+    """Draw a series of points that ends near `level`. Values are whole dollars, as floats."""
     values = _sticky(dice, _levels(dice, level, pace, dates))
     return [{"date": day.isoformat(), "value": float(value)} for day, value in zip(dates, values, strict=True)]
 
 
 def _levels(dice: Dice, level: int, pace: int, dates: list[date]) -> list[int]:
-    """What rents do underneath, in thousandths of a dollar, oldest first.
+    """Draw the underlying rent on each date, in thousandths of a dollar, oldest first.
 
-    Made backwards from today's level, so that it is plausible now whenever the series starts.
+    Drawn backwards from today's level, so that today's rent is plausible however long the series is.
     """
     level, swing = level * 1000, 0
     levels = [level]
@@ -113,7 +113,10 @@ def _levels(dice: Dice, level: int, pace: int, dates: list[date]) -> list[int]:
 
 
 def _sticky(dice: Dice, levels: list[int]) -> Iterator[int]:
-    """Dollars that stay put until the level is far away, then follow it part of the way: a rolling median."""
+    """Yield whole dollars that follow the levels in steps, as a rolling median does.
+
+    A value rests until the level is far from it, or until chance moves it. It then moves part of the way.
+    """
     grip = dice.between(3, 9) * 1000
     shown = levels[0]
     for level in levels:

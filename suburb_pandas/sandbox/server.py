@@ -1,7 +1,7 @@
-"""The sandbox as a running server on loopback, and the handle that tests and the package hold it by.
+"""Runs the sandbox as a server on loopback, and owns `Sandbox`, the handle of a running one.
 
-Owns sockets, threads and their end. What is answered is `app`. Werkzeug reads the requests; its own way of
-answering is not used, because it closes the connection after every answer, and clients keep theirs open.
+Owns sockets, threads and shutting down. Responses are left to `app`, sending them to `adversary.delivery`.
+Werkzeug only reads the requests: its own responses would close every connection, and clients keep theirs open.
 """
 
 import socket
@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 from werkzeug.serving import ThreadedWSGIServer, WSGIRequestHandler
 
-from suburb_pandas.sandbox.accounts import Seen
+from suburb_pandas.sandbox.accounts import LoggedRequest
 from suburb_pandas.sandbox.adversary.delivery import deliver
 from suburb_pandas.sandbox.adversary.faults import Fault
 from suburb_pandas.sandbox.adversary.script import CannedAnswer, FaultCue
@@ -31,12 +31,12 @@ _MOST_BODY = 1 << 20
 
 
 def _not_used(_environ: Any, _start_response: Any) -> Any:
-    """Werkzeug's server asks for a WSGI app; `_Handler` answers without one."""
+    """Stand in for the WSGI app that Werkzeug's server requires; `_Handler` answers without one."""
     raise NotImplementedError
 
 
 class _Handler(WSGIRequestHandler):
-    """One connection: HTTP/1.1, kept open, and silent."""
+    """One HTTP/1.1 connection, kept open between requests."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -47,18 +47,18 @@ class _Handler(WSGIRequestHandler):
         self._drain()
         try:
             environ = self.make_environ()
-        except ValueError:  # a target that is no URL, as http://[ is not
+        except ValueError:  # the target is not a valid URL, for example http://[
             self.send_error(HTTPStatus.BAD_REQUEST)
         else:
             self._deliver(self.server.service.respond(environ))
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is not HTTP in the same way as all else."""
+        """Answer invalid HTTP with the sandbox's own headers, rather than Werkzeug's."""
         self.close_connection = True
         self._deliver(Outcome(error("", int(code), explain or message or "Bad Request")))
 
     def log(self, type: str, message: str, *args: Any) -> None:  # noqa: A002 - Werkzeug's name
-        """Say nothing: a notebook is no place for a server's log."""
+        """Discard the server's log, which would clutter notebooks."""
 
     def _deliver(self, outcome: Outcome) -> None:
         if self.close_connection:
@@ -68,7 +68,10 @@ class _Handler(WSGIRequestHandler):
             self.close_connection = True
 
     def _drain(self) -> None:
-        """Read away a body that no endpoint wants, so that it is not taken for the next request."""
+        """Read and discard the request's body, so that it is not taken for the next request.
+
+        A body whose end is unknown or far away is not read; the connection is closed instead.
+        """
         length = self.headers.get("Content-Length", "0")
         if "Transfer-Encoding" in self.headers or not length.isdecimal() or int(length) > _MOST_BODY:
             self.close_connection = True
@@ -77,22 +80,22 @@ class _Handler(WSGIRequestHandler):
 
 
 class _Server(ThreadedWSGIServer):
-    """A thread for each connection, and a list of those that are open."""
+    """A server with a thread for each connection, and a set of the open connections."""
 
     def __init__(self, service: App, port: int) -> None:
         self.service = service
         self.open: WeakSet[socket.socket] = WeakSet()
-        # Bound here, because Werkzeug prints and exits the process where a port is taken.
+        # Bound here because Werkzeug, given a port that is taken, prints a message and exits the process.
         with socket.create_server((HOST, port), backlog=_BACKLOG) as listener:
             super().__init__(HOST, port, _not_used, _Handler, fd=listener.fileno())
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Remember the connection while it lasts."""
+        """Add the connection to the open ones, and serve it."""
         self.open.add(request)
         super().process_request(request, client_address)
 
     def hang_up(self) -> None:
-        """Close every open connection, so that no kept-alive client is served after the end."""
+        """Shut every open connection down, so that no client is served over one after the sandbox is closed."""
         for connection in list(self.open):
             try:
                 connection.shutdown(socket.SHUT_RDWR)
@@ -101,14 +104,16 @@ class _Server(ThreadedWSGIServer):
 
 
 class Sandbox:
-    """A running sandbox: its address, what it counted, what is to go wrong. Close it, or use it with ``with``.
+    """A running sandbox: its address, its counts, and the faults and responses that tests add to it.
+
+    Close it, or use it with ``with``.
 
     Parameters
     ----------
     app
         The service to run.
     port
-        Where to listen on 127.0.0.1; 0 takes a free port.
+        The port to listen on; 0 takes a free one.
     """
 
     def __init__(self, app: App, port: int = 0) -> None:
@@ -132,7 +137,7 @@ class Sandbox:
         self.close()
 
     def close(self) -> None:
-        """Stop listening and hang up on every client."""
+        """Stop listening, and close every connection."""
         if self._closed:
             return
         self._closed = True
@@ -152,40 +157,40 @@ class Sandbox:
 
     @property
     def port(self) -> int:
-        """The port it listens on."""
+        """The port on which the sandbox listens."""
         return self._server.port
 
     @property
     def url(self) -> str:
-        """Its base URL: ``"http://127.0.0.1:PORT"``."""
+        """The base URL: ``"http://127.0.0.1:PORT"``."""
         return f"http://{HOST}:{self.port}"
 
     @property
     def served(self) -> Counter[tuple[str, str]]:
-        """Calls that got as far as billing, free or not, by endpoint and name (of geocode: the query).
+        """The number of calls served, free or paid, by endpoint and name (for geocode: the query).
 
-        A call whose answer a fault then spoils or drops is among them.
+        A call counts once it is charged, even if a fault then spoils or drops its response.
         """
         return self._app.accounts.served()
 
     @property
     def billed(self) -> Counter[tuple[str, str]]:
-        """Cents billed, by endpoint and name. Calls under the free keys are not in it."""
+        """The cents billed, by endpoint and name. Calls under the free keys are not included."""
         return self._app.accounts.billed()
 
     @property
     def total_cents(self) -> int:
-        """All cents billed."""
+        """The total of all cents billed."""
         return self.billed.total()
 
     @property
-    def requests(self) -> tuple[Seen, ...]:
-        """Every request, in the order they were answered, but for those of the tally."""
-        return self._app.accounts.seen()
+    def requests(self) -> tuple[LoggedRequest, ...]:
+        """Every request except those for the tally, in the order of their responses."""
+        return self._app.accounts.requests()
 
     @property
     def most_at_once(self) -> int:
-        """The most requests that were in hand at one time."""
+        """The largest number of requests that were in progress at the same time."""
         return self._app.accounts.most_at_once()
 
     def fail(
@@ -197,24 +202,25 @@ class Sandbox:
         times: int | None = 1,
         seconds: float = 1.0,
     ) -> None:
-        """Have the next requests that match meet a fault.
+        """Add a fault that the next matching calls meet.
 
         Parameters
         ----------
         fault
-            One of `Fault`, or its name: ``"malformed_json"``.
-        name, endpoint
-            Only for that suburb (of geocode: that query), only for ``rent``, ``impacts`` or ``geocode``;
-            None for any.
+            A `Fault`, or its name, such as ``"malformed_json"``.
+        name
+            The suburb that calls must be about to match (for geocode: the query); None matches any.
+        endpoint
+            ``rent``, ``impacts`` or ``geocode``; None matches any.
         times
-            How many requests; None for all from now on.
+            The number of calls that meet the fault; None for all from now on.
         seconds
-            How long it takes, if it is one of ``latency``, ``slow_body``, ``slow_headers``.
+            The duration of the fault if it is ``latency``, ``slow_body`` or ``slow_headers``, in seconds.
         """
         self._app.script.add(FaultCue(name, endpoint, times, Fault(fault), seconds))
 
     def release(self) -> None:
-        """Answer at once what ``latency`` holds back, and hold nothing back from now on."""
+        """End every wait of a ``latency`` fault at once, now and from now on."""
         self._app.script.release()
 
     def answer(
@@ -228,24 +234,27 @@ class Sandbox:
         billed: bool | None = None,
         times: int | None = None,
     ) -> None:
-        """Have the service say something of a test's own, for a known name or any other.
+        """Add a canned response, for a suburb of the sandbox or any other name.
+
+        Of several that match a call, the newest is used.
 
         Parameters
         ----------
         name, endpoint
-            Which calls: a suburb (of geocode: a query), and ``rent``, ``impacts`` or ``geocode``.
+            The calls to answer: a suburb (for geocode: a query), and ``rent``, ``impacts`` or ``geocode``.
         status, body
-            What is answered.
+            The status and the body of the response.
         headers
-            Headers to add or replace; None as a value leaves the header out, even the mark of made-up data.
+            Headers to add or replace; None as a value removes the header, even the mark of made-up data.
         billed
-            Whether it is counted, paid for and carries metering headers. None: if the status is 200.
+            True if the call is counted and charged, and its response has metering headers. None means True for
+            status 200 and False for any other.
         times
-            How many requests; None for all from now on.
+            The number of calls to answer; None for all from now on.
         """
         charged = status == HTTPStatus.OK if billed is None else billed
         self._app.script.add(CannedAnswer(name, endpoint, times, status, body, headers or {}, charged))
 
     def clear(self) -> None:
-        """Forget all that `fail` and `answer` have written; the counts stay."""
+        """Remove everything that `fail` and `answer` have added. The counts stay."""
         self._app.script.clear()

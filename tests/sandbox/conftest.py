@@ -1,4 +1,4 @@
-"""A running sandbox, and ways to ask it."""
+"""Fixtures that call a running sandbox: with requests, and over a plain socket."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -15,21 +15,16 @@ PATHS = {"rent": "market/median-rent-series", "impacts": "lifestyle/poi-impacts"
 Ask = Callable[..., requests.Response]
 
 
-@pytest.fixture
-def service() -> Iterator[Sandbox]:
-    with sandbox.serve() as running:
-        yield running
-
-
 @pytest.fixture(scope="module")
 def steady() -> Iterator[Sandbox]:
-    """A sandbox for tests that leave nothing behind."""
+    """Run a sandbox for all tests of a module, which must not change it."""
     with sandbox.serve() as running:
         yield running
 
 
 @pytest.fixture
 def ask(service) -> Iterator[Ask]:
+    """Return a function that calls an endpoint about a name, over one session."""
     with requests.Session() as session:
 
         def get(name, endpoint="rent", key="embedded", **options):
@@ -45,7 +40,7 @@ def ask(service) -> Iterator[Ask]:
 
 @pytest.fixture
 def raw(steady) -> Callable[..., bytes]:
-    """Every byte of the answer to a request target, as it came over the wire."""
+    """Return a function that requests a target over a plain socket and returns every byte of the response."""
 
     def get(target, key="embedded", method="GET", service=steady):
         head = f"{method} {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\nConnection: close\r\n\r\n"

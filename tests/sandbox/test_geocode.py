@@ -9,12 +9,12 @@ def names(query, state=None):
 
 
 def test_an_exact_name_comes_first():
-    """Whoever knows the name finds it on top."""
+    """The query of an exact name has that suburb as its first candidate."""
     assert [names(suburb.name)[0] for suburb in SUBURBS] == [suburb.name for suburb in SUBURBS]
 
 
 def test_a_base_with_its_state_finds_the_suburb():
-    """The candidates of a base in a state are all that have it there, before any other."""
+    """A base and a state find all suburbs of that base in the state, before any others."""
     for suburb in SUBURBS:
         same = {s.name for s in SUBURBS if (s.base, s.state) == (suburb.base, suburb.state)}
         assert set(names(suburb.base, suburb.state)[: len(same)]) == same
@@ -43,23 +43,23 @@ def test_a_base_with_its_state_finds_the_suburb():
     ],
 )
 def test_people_find_what_they_mean(query, first):
-    """Part of a name, any case, a slip or two, a state, and punctuation or none."""
+    """A query may be part of a name, in any case, with one or two slips, a place, and other punctuation."""
     assert names(query)[0] == first
 
 
 def test_a_name_of_many_places_brings_all_of_them():
-    """It does not guess among namesakes."""
+    """A base that several suburbs share returns all of them."""
     assert len([name for name in names("magpie flat") if name.startswith("Magpie Flat (")]) == 7
 
 
 @pytest.mark.parametrize("state", ["VIC", "vic", "Vic"])
 def test_a_state_restricts_the_candidates(state):
-    """In any case."""
+    """A state restricts the candidates, in upper or lower case."""
     assert {BY_NAME[name].state for name in names("magpie flat", state)} == {"VIC"}
 
 
 def test_an_empty_state_restricts_nothing():
-    """As if it had not been given."""
+    """An empty state is the same as none."""
     assert names("magpie flat", "") == names("magpie flat")
 
 
@@ -67,23 +67,23 @@ def test_an_empty_state_restricts_nothing():
     ("query", "state"), [("Bondi", None), ("zzzz", None), ("  ", None), ("'", None), ("bilby", "XX"), ("bilby", "WA")]
 )
 def test_what_fits_nothing_brings_no_candidate(query, state):
-    """Real places, nonsense, blanks and other states."""
+    """Real places, nonsense, blanks and names of another state have no candidates."""
     assert names(query, state) == []
 
 
 def test_an_exact_name_ranks_before_longer_ones():
-    """The base itself, then names that begin with it."""
+    """An exact base comes first, followed by names that begin with it."""
     assert names("zamia") == ["Zamia", "Zamia Heights"]
     assert names("lorikeet")[:2] == ["Lorikeet", "Lorikeet Lookout"]
 
 
 def test_there_are_never_too_many():
-    """A single letter does not bring the whole country."""
+    """At most 20 candidates are returned, even for a single letter."""
     assert len(names("m")) == MOST_CANDIDATES
 
 
 def test_a_candidate_says_where_it_lies():
-    """With the state spelt out and the postcode as text."""
+    """A candidate has its areas, the state's name in full, and the postcode as text."""
     assert candidates("Spinifex Landing")[0] == {
         "area_name": "Spinifex Landing",
         "area_level": "suburb",

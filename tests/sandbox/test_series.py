@@ -28,14 +28,14 @@ def expected_dates(first):
 
 
 def test_the_changeover_is_sunday_month_end_sunday():
-    """The three dates at which months give way to weeks."""
+    """Monthly points give way to weekly ones on a Sunday, a month end and the next Sunday."""
     assert [day.isoformat() for day in CHANGEOVER] == ["2022-08-28", "2022-08-31", "2022-09-04"]
     assert [day.strftime("%a") for day in CHANGEOVER] == ["Sun", "Wed", "Sun"]
     assert LAST_DATE.strftime("%a") == "Sun"
 
 
 def test_dates_are_month_ends_then_the_changeover_then_every_sunday():
-    """One calendar for all, from starts of their own, but for the two odd suburbs."""
+    """All series share one calendar from their own first date, except in two odd suburbs."""
     for name, kind, points in SERIES:
         dates = dates_of(points)
         assert date(2004, 1, 31) <= dates[0] <= date(2019, 12, 31), (name, kind)
@@ -43,7 +43,7 @@ def test_dates_are_month_ends_then_the_changeover_then_every_sunday():
 
 
 def test_values_are_whole_plausible_dollars():
-    """Written as floats, as the service writes them."""
+    """Values are whole dollars from 180 to 1400 a week, as floats."""
     for name, kind, points in SERIES:
         values = [point["value"] for point in points]
         assert all(isinstance(value, float) and value.is_integer() for value in values), (name, kind)
@@ -51,7 +51,7 @@ def test_values_are_whole_plausible_dollars():
 
 
 def test_values_barely_move_and_often_rest():
-    """A series reads as a rolling median does."""
+    """A series moves as a rolling median does: by under 4 per cent a step, and in a quarter of the steps not at all."""
     for name, kind, points in SERIES:
         steps = [b["value"] / a["value"] - 1 for a, b in pairwise(points)]
         assert max(map(abs, steps)) < 0.04, (name, kind)
@@ -59,7 +59,7 @@ def test_values_barely_move_and_often_rest():
 
 
 def test_rents_have_grown_at_a_plausible_pace():
-    """Between one and seven per cent a year, from first to last."""
+    """From its first point to its last, every series grows by 1 to 7 per cent a year."""
     for name, kind, points in SERIES:
         years = (LAST_DATE - dates_of(points)[0]).days / 365.25
         growth = (points[-1]["value"] / points[0]["value"]) ** (1 / years) - 1
@@ -67,13 +67,13 @@ def test_rents_have_grown_at_a_plausible_pace():
 
 
 def test_rents_fall_at_times():
-    """Not every series only ever rises."""
+    """More than a quarter of the series fall at some point."""
     falling = [any(b["value"] < a["value"] for a, b in pairwise(points)) for *_, points in SERIES]
     assert sum(falling) > len(falling) / 4
 
 
 def test_houses_cost_more_than_units():
-    """On every date that both types of a suburb have."""
+    """On every date that both types of a suburb have, the house costs more than the unit."""
     for data in DATA.values():
         units = {point["date"]: point["value"] for point in data.get("unit") or []}
         shared = [point for point in data["house"] or [] if point["date"] in units]
@@ -81,19 +81,19 @@ def test_houses_cost_more_than_units():
 
 
 def test_house_and_unit_start_on_dates_of_their_own():
-    """In nearly every suburb that has both."""
+    """In more than nine of ten suburbs, the two series start on different dates."""
     both = [data for data in DATA.values() if data["house"] and data.get("unit")]
     assert sum(data["house"][0]["date"] != data["unit"][0]["date"] for data in both) > 0.9 * len(both)
 
 
 def test_levels_differ_by_suburb():
-    """Today's house rents spread widely."""
+    """The highest of today's house rents is more than 1.8 times the lowest."""
     levels = [data["house"][-1]["value"] for data in DATA.values() if data["house"]]
     assert max(levels) > 1.8 * min(levels)
 
 
 def test_types_are_missing_where_the_constants_say():
-    """Null house, null unit, empty unit, no unit at all; elsewhere both are there."""
+    """Only the listed suburbs lack a house or unit series; the nine of the key ``test`` have both."""
     assert {name for name, data in DATA.items() if data["house"] is None} == oddities.NO_HOUSE
     assert {name for name, data in DATA.items() if "unit" in data and data["unit"] is None} == oddities.NO_UNIT
     assert {name for name, data in DATA.items() if data.get("unit") == []} == oddities.UNIT_EMPTY
@@ -102,7 +102,7 @@ def test_types_are_missing_where_the_constants_say():
 
 
 def test_exactly_one_suburb_misses_a_week():
-    """A gap of a fortnight, in both of its series and nowhere else."""
+    """One suburb has a gap of a fortnight in both of its series; no other series has one."""
 
     def gaps(points):
         dates = dates_of(points)
@@ -112,19 +112,19 @@ def test_exactly_one_suburb_misses_a_week():
 
 
 def test_exactly_one_suburb_has_its_last_date_twice():
-    """In both of its series and nowhere else."""
+    """One suburb has its last date twice; no other series repeats a date."""
     doubled = {name for name, _, points in SERIES if max(Counter(dates_of(points)).values()) > 1}
     assert doubled == {oddities.DOUBLED_LAST_DATE}
     assert [point["date"] for point in DATA[oddities.DOUBLED_LAST_DATE]["unit"][-2:]] == ["2026-04-26"] * 2
 
 
 def test_the_rents_are_marked_as_made_up():
-    """The payload says so itself, besides the header."""
+    """Rents carry the field ``made_up`` in their data, besides the header."""
     assert all(data["made_up"] is True for data in DATA.values())
 
 
 def test_the_rents_are_the_same_everywhere():
-    """Any other Python or machine gives these numbers; a change to them needs a new data version."""
+    """Every Python version and machine makes the same rents; a change to them needs a new data version."""
     everything = json.dumps(DATA, sort_keys=True).encode()
     assert hashlib.sha256(everything).hexdigest() == "e10cc6d58c453707df0ba78c0cc1ca2e16b8ed65a0f2fe93d99f5000ab30846f"
     assert rents(BY_NAME["Bilby Heights"])["house"][-1] == {"date": "2026-04-26", "value": 960.0}

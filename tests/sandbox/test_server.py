@@ -20,7 +20,7 @@ IMPACTS = "/v1/suburbs/Zamia/lifestyle/poi-impacts"
 
 
 def test_a_connection_serves_many_requests(service):
-    """HTTP/1.1, kept open through answers and errors of every kind."""
+    """A connection stays open after responses, errors, and requests with a body."""
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=10)
     connection.connect()
     first = connection.sock
@@ -36,7 +36,7 @@ def test_a_connection_serves_many_requests(service):
 
 
 def test_answers_on_a_kept_connection_are_prompt(service):
-    """No waiting for delayed acknowledgements between headers and body."""
+    """On an open connection no response waits for a delayed acknowledgement."""
     with requests.Session() as session:
         session.get(service.url + IMPACTS, headers=FREE, timeout=10)
         took = []
@@ -48,14 +48,14 @@ def test_answers_on_a_kept_connection_are_prompt(service):
 
 
 def test_a_body_that_cannot_be_skipped_ends_the_connection(service):
-    """A chunked request is answered, and told that no other will be."""
+    """A chunked request is answered with ``Connection: close``, because its body is not read."""
     response = requests.post(service.url + RENT, data=iter([b"a", b"b"]), headers=FREE, timeout=10)
     assert response.status_code == 405
     assert response.headers["Connection"] == "close"
 
 
 def test_what_is_not_http_is_a_marked_400(service):
-    """And the connection ends."""
+    """Invalid HTTP gets 400 with the mark of made-up data, and the connection is closed."""
     with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
         connection.sendall(b"nonsense\r\n\r\n")
         answer = b"".join(iter(lambda: connection.recv(4096), b""))
@@ -64,7 +64,7 @@ def test_what_is_not_http_is_a_marked_400(service):
 
 
 def test_thirty_two_connections_are_served_at_once():
-    """Each in its own thread, none waiting for another."""
+    """Each connection has a thread of its own, so slow calls do not wait for each other."""
     with sandbox.serve(latency_ms=1000) as service, ThreadPoolExecutor(32) as pool:
         start = time.monotonic()
         answers = list(pool.map(lambda _: requests.get(service.url + IMPACTS, headers=FREE, timeout=10), range(32)))
@@ -74,7 +74,7 @@ def test_thirty_two_connections_are_served_at_once():
 
 
 def test_counts_are_exact_under_eight_threads(service):
-    """Wallet, served and billed lose nothing, and no request id is given twice."""
+    """Concurrent calls are all counted and charged, and each has a request id of its own."""
 
     def call(number):
         path = RENT if number % 2 else IMPACTS
@@ -90,7 +90,7 @@ def test_counts_are_exact_under_eight_threads(service):
 
 
 def test_a_wallet_is_never_overdrawn_by_callers_at_once():
-    """Ten pay, the others are 402."""
+    """Of concurrent calls, a wallet pays for as many as it can; the others get 402."""
     with sandbox.serve(wallet_cents=100) as service, ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: requests.get(service.url + IMPACTS, headers=LIVE, timeout=10), range(40)))
         assert sorted(answer.status_code for answer in answers) == [200] * 10 + [402] * 30
@@ -98,7 +98,7 @@ def test_a_wallet_is_never_overdrawn_by_callers_at_once():
 
 
 def test_requests_are_remembered_without_their_keys(service):
-    """Method, raw target, status, and whether an Authorization came."""
+    """The log holds method, raw target, status and whether there was an Authorization header, but no key."""
     requests.get(service.url + "/v1/suburbs/Tawny%20Owl%20Gully/lifestyle/poi-impacts?x=1", headers=LIVE, timeout=10)
     requests.get(service.url + RENT, timeout=10)
     first, second = service.requests
@@ -109,7 +109,7 @@ def test_requests_are_remembered_without_their_keys(service):
 
 
 def test_the_tally_is_there_for_other_processes(service):
-    """Counts as JSON, without a key, and of no key; asking for it is not counted."""
+    """The tally returns all counts as JSON to anybody, contains no key, and does not count itself."""
     requests.get(service.url + RENT, headers=LIVE, timeout=10)
     requests.get(service.url + RENT, headers=FREE, timeout=10)
     requests.get(service.url + "/_tally", timeout=10)
@@ -128,7 +128,7 @@ def test_the_tally_is_there_for_other_processes(service):
 
 
 def test_closing_hangs_up_on_kept_connections():
-    """After the end nobody is served, not even on a connection that was open before."""
+    """A closed sandbox serves nobody, not even over a connection that was open before."""
     with requests.Session() as session:
         with sandbox.serve() as service:
             session.get(service.url + RENT, headers=FREE, timeout=10)
@@ -137,14 +137,14 @@ def test_closing_hangs_up_on_kept_connections():
 
 
 def test_closing_twice_does_no_harm():
-    """As with a file."""
+    """Closing a sandbox again has no effect."""
     service = sandbox.serve()
     service.close()
     service.close()
 
 
 def test_a_port_can_be_chosen_and_a_taken_one_is_an_error(service):
-    """An OSError, not the end of the process."""
+    """A port that is taken raises OSError; once it is free, a sandbox can use it."""
     with pytest.raises(OSError, match="in use"):
         sandbox.serve(port=service.port)
     port = service.port
@@ -154,7 +154,7 @@ def test_a_port_can_be_chosen_and_a_taken_one_is_an_error(service):
 
 
 def test_waiting_ends_when_the_sandbox_is_closed(service):
-    """What serves in the foreground can be ended from elsewhere."""
+    """`Sandbox.wait` returns when another thread closes the sandbox."""
     waiting = threading.Thread(target=service.wait)
     waiting.start()
     service.close()
@@ -163,7 +163,7 @@ def test_waiting_ends_when_the_sandbox_is_closed(service):
 
 
 def test_the_server_is_quiet(service, capfd):
-    """No request line reaches a notebook, not even for a client that leaves in the middle."""
+    """The server prints nothing, even if a client disconnects during a response."""
     requests.get(service.url + RENT, headers=FREE, timeout=10)
     service.fail("slow_body", seconds=0.2)
     with pytest.raises(requests.RequestException):
@@ -174,7 +174,7 @@ def test_the_server_is_quiet(service, capfd):
 
 
 def test_importing_the_sandbox_loads_neither_werkzeug_nor_a_server():
-    """They come with the first server."""
+    """Importing the sandbox loads neither Werkzeug nor pandas; the first server loads Werkzeug."""
     code = """
 import importlib.util, sys, types
 package = types.ModuleType("suburb_pandas")
@@ -188,7 +188,7 @@ print(sorted({"werkzeug", "http.server", "pandas", "numpy", "requests"} & set(sy
 
 
 def test_the_foreground_sandbox_says_where_it_is_and_serves():
-    """One line with the address, the keys, and that the suburbs are made up."""
+    """The foreground sandbox prints one line with its address and keys, and that its suburbs are made up."""
     code = "from suburb_pandas.sandbox import run; run(port=0, error_rate=0, rate_limit=None)"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -34,7 +34,7 @@ def json_of(response):
 
 @pytest.mark.parametrize("path", ["market/median-rent-series", "lifestyle/poi-impacts"])
 def test_the_key_embedded_reads_every_suburb(raw, path):
-    """All names, percent-encoded, on both data endpoints."""
+    """The key ``embedded`` reads every suburb of the sandbox, on both data endpoints."""
     for suburb in SUBURBS:
         response = raw(f"/v1/suburbs/{quote(suburb.name, safe='')}/{path}")
         assert status_of(response) == 200, suburb.name
@@ -45,7 +45,7 @@ def test_the_key_embedded_reads_every_suburb(raw, path):
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
 @pytest.mark.parametrize("key", ["embedded", "test"])
 def test_the_free_keys_pay_nothing(ask, service, endpoint, key):
-    """Cost, spent and balance are noughts, and nothing is billed."""
+    """A call under a free key has metering headers of 0 cents and is served, but not billed."""
     response = ask("Bilby Heights", endpoint, key)
     assert response.status_code == 200
     assert set(response.headers) >= METERING
@@ -56,21 +56,21 @@ def test_the_free_keys_pay_nothing(ask, service, endpoint, key):
 
 @pytest.mark.parametrize("name", sorted(SANDBOX_NAMES))
 def test_the_key_test_reads_its_nine(ask, name):
-    """The nine are good for both data endpoints."""
+    """The key ``test`` reads its nine suburbs on both data endpoints."""
     assert ask(name, "rent", "test").status_code == 200
     assert ask(name, "impacts", "test").status_code == 200
 
 
 @pytest.mark.parametrize("name", ["Lantern Bay (Tas.)", "Zamia", "Bondi", "Lantern Bay"])
 def test_the_key_test_is_refused_elsewhere(ask, service, name):
-    """403 for what it may not read, known or not."""
+    """Under the key ``test`` every other name gets 403, whether the sandbox has it or not."""
     assert ask(name, "rent", "test").status_code == 403
     assert not service.served
 
 
 @pytest.mark.parametrize(("endpoint", "cents"), [("rent", 30), ("impacts", 10), ("geocode", 1)])
 def test_a_live_key_pays_the_price(ask, service, endpoint, cents):
-    """30, 10 and 1 cents, out of its wallet and into the headers."""
+    """A call costs a live key 30, 10 or 1 cents, which its metering headers report."""
     ask("Zamia", endpoint, LIVE)
     headers = ask("Zamia", endpoint, LIVE).headers
     assert headers["X-Cost-Cents"] == str(cents)
@@ -81,13 +81,13 @@ def test_a_live_key_pays_the_price(ask, service, endpoint, cents):
 
 
 def test_each_live_key_has_a_wallet_of_its_own(ask):
-    """One key's spending is not another's."""
+    """A call under one live key is not paid from the wallet of another."""
     ask("Zamia", "rent", LIVE)
     assert ask("Zamia", "rent", "mib_live_of_another").headers["X-Spent-Cents"] == "30"
 
 
 def test_an_empty_wallet_is_402_and_nothing_is_charged():
-    """Calls stop where the wallet cannot pay; cheaper ones still go."""
+    """A call that the wallet cannot pay for gets 402 and is not charged; a cheaper call may still succeed."""
     with sandbox.serve(wallet_cents=45) as service:
         headers = {"Authorization": f"Bearer {LIVE}"}
         statuses = [
@@ -102,13 +102,13 @@ def test_an_empty_wallet_is_402_and_nothing_is_charged():
 @pytest.mark.parametrize("key", [None, "wrong", "TEST", "xmib_live_1", "mib_live"])
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
 def test_any_other_key_or_none_is_401(ask, service, endpoint, key):
-    """On every endpoint."""
+    """On every endpoint, a call without a key or with an unknown key gets 401 and is not served."""
     assert ask("Bilby Heights", endpoint, key).status_code == 401
     assert not service.served
 
 
 def test_a_key_that_is_no_bearer_token_is_401(service):
-    """Basic credentials are not looked into."""
+    """A key in basic credentials is not accepted."""
     url = service.url + rent_path("Zamia")
     assert requests.get(url, auth=("embedded", ""), timeout=10).status_code == 401
 
@@ -117,7 +117,7 @@ def test_a_key_that_is_no_bearer_token_is_401(service):
     "name", ["Bondi", "Lantern Bay", "bilby heights", "Bilby Heights ", "Kestrel Hill (VIC)", "Bilby%20Heights"]
 )
 def test_an_unknown_name_is_404_and_never_a_near_match(ask, service, name):
-    """Exact or nothing, and nothing charged."""
+    """A data endpoint takes the exact name only; any other gets 404 and costs nothing."""
     assert ask(name, "rent", LIVE).status_code == 404
     assert service.total_cents == 0
 
@@ -125,7 +125,7 @@ def test_an_unknown_name_is_404_and_never_a_near_match(ask, service, name):
 @pytest.mark.parametrize(("name", "reason"), oddities.NO_DATA.items())
 @pytest.mark.parametrize("endpoint", ["rent", "impacts"])
 def test_a_suburb_without_data_is_a_charged_200(ask, service, endpoint, name, reason):
-    """Null data, available false, a reason and a message."""
+    """A suburb without data gets a 200 with null data, a reason and a message, and is charged in full."""
     response = ask(name, endpoint, LIVE)
     assert response.status_code == 200
     assert response.json() == {
@@ -138,7 +138,7 @@ def test_a_suburb_without_data_is_a_charged_200(ask, service, endpoint, name, re
 
 
 def test_a_suburb_may_lack_one_endpoint_only(ask):
-    """Rents without drivers, and drivers without rents."""
+    """One suburb has impacts but no rents, another has rents but no impacts."""
     (no_rent,), (no_impacts,) = oddities.NO_RENT, oddities.NO_IMPACTS
     assert [ask(no_rent, e).json()["data"] is None for e in ("rent", "impacts")] == [True, False]
     assert [ask(no_impacts, e).json()["data"] is None for e in ("rent", "impacts")] == [False, True]
@@ -146,7 +146,7 @@ def test_a_suburb_may_lack_one_endpoint_only(ask):
 
 @pytest.mark.parametrize("query", ["", "?q=", "?state=NSW", "?q=&state=NSW"])
 def test_geocode_without_a_query_is_422(raw, query):
-    """With the body that the service documents."""
+    """A geocode call without a query gets 422 with the body that the service documents."""
     response = raw(f"/v1/geocode/suburb{query}")
     assert status_of(response) == 422
     assert json_of(response) == {
@@ -155,18 +155,18 @@ def test_geocode_without_a_query_is_422(raw, query):
 
 
 def test_geocode_answers_candidates_and_honours_the_state(raw):
-    """In the query a plus is a space."""
+    """Geocode returns the candidates of the given state; a plus in its query is a space."""
     response = json_of(raw("/v1/geocode/suburb?q=lantern+bay&state=tas"))
     assert [candidate["area_name"] for candidate in response["data"]] == ["Lantern Bay (Tas.)"]
 
 
 def test_geocode_without_a_match_is_an_empty_list(raw):
-    """Not an error."""
+    """A geocode query without a match is not an error: its list of candidates is empty."""
     assert json_of(raw("/v1/geocode/suburb?q=bondi")) == {"data": []}
 
 
 def test_query_parameters_on_the_data_endpoints_are_ignored(raw):
-    """The same body with and without."""
+    """Query parameters do not change the body of a data endpoint's response."""
     plain, queried = raw(rent_path("Zamia")), raw(rent_path("Zamia") + "?q=x&freq=monthly")
     assert json_of(plain) == json_of(queried)
 
@@ -196,12 +196,12 @@ def test_query_parameters_on_the_data_endpoints_are_ignored(raw):
     ],
 )
 def test_a_name_is_read_from_its_percent_encoding(raw, encoded, status):
-    """A plus is a plus, an encoded slash never changes the route, and bad UTF-8 is nobody's name."""
+    """In a path a plus is a plus, an encoded slash is part of the name, and invalid UTF-8 gets 404."""
     assert status_of(raw(rent_path(encoded))) == status
 
 
 def test_an_encoded_slash_does_not_make_a_path():
-    """The route of the encoded target is that of one long name, which is not there."""
+    """A path whose slashes are encoded is one long segment, which no endpoint has."""
     with sandbox.serve() as service:
         url = f"{service.url}/v1%2Fsuburbs%2FZamia%2Fmarket%2Fmedian-rent-series"
         assert requests.get(url, headers={"Authorization": "Bearer embedded"}, timeout=10).status_code == 404
@@ -209,7 +209,7 @@ def test_an_encoded_slash_does_not_make_a_path():
 
 
 def test_a_target_with_a_host_is_taken_as_a_proxy_would(raw):
-    """Clients that go through a proxy send the whole URL."""
+    """A request line with a whole URL is accepted, as clients send it to a proxy."""
     assert status_of(raw("http://service.invalid" + rent_path("Zamia"))) == 200
 
 
@@ -217,21 +217,21 @@ def test_a_target_with_a_host_is_taken_as_a_proxy_would(raw):
     "path", ["/", "/v1", "/v2/geocode/suburb", "/v1/suburbs/Zamia", rent_path("Zamia") + "/", "/v1//geocode/suburb"]
 )
 def test_an_unknown_path_is_404(raw, path):
-    """Whatever the key."""
+    """An unknown path gets 404 whether the key is known or not."""
     assert status_of(raw(path)) == 404
     assert status_of(raw(path, key="wrong")) == 404
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"])
 def test_other_methods_are_405(raw, method):
-    """Every operation is a GET."""
+    """Every operation is a GET; any other method gets 405 with ``Allow: GET``."""
     response = raw(rent_path("Zamia"), method=method)
     assert status_of(response) == 405
     assert b"\r\nAllow: GET\r\n" in response
 
 
 def test_a_head_request_gets_no_body(raw):
-    """So that the connection stays in step."""
+    """The response to HEAD has no body, which a client would take for the start of the next response."""
     assert raw(rent_path("Zamia"), method="HEAD").endswith(b"\r\n\r\n")
 
 
@@ -250,7 +250,7 @@ def test_a_head_request_gets_no_body(raw):
     ],
 )
 def test_every_answer_is_marked_and_has_a_request_id(raw, target, key, status):
-    """Errors included, and no version of Python or Werkzeug is told."""
+    """Every response, errors included, has the mark and a request id, and does not name Python or Werkzeug."""
     response = raw(target, key=key)
     head = response.partition(b"\r\n\r\n")[0].decode()
     assert status_of(response) == status
@@ -262,14 +262,14 @@ def test_every_answer_is_marked_and_has_a_request_id(raw, target, key, status):
 
 
 def test_a_paid_call_has_a_request_id_of_its_own(ask):
-    """Free ones repeat theirs, for they are recorded."""
+    """Repeated paid calls get different request ids; free calls repeat theirs, so that recordings are the same."""
     paid = {ask("Zamia", "rent", LIVE).headers["X-Request-Id"] for _ in range(3)}
     free = {ask("Zamia").headers["X-Request-Id"] for _ in range(3)}
     assert (len(paid), len(free)) == (3, 1)
 
 
 def test_values_are_written_as_floats(raw):
-    """229.0, not 229."""
+    """Rents are written as floats: 960.0, not 960."""
     body = raw(rent_path("Bilby%20Heights")).partition(b"\r\n\r\n")[2]
     assert body.startswith(b'{"data":{"area_name":"Bilby Heights","area_level":"suburb","house":[{"date":"20')
     assert b'"date":"2026-04-26","value":' in body
@@ -278,7 +278,7 @@ def test_values_are_written_as_floats(raw):
 
 @pytest.mark.parametrize("target", [rent_path("Bilby%20Heights"), "/v1/geocode/suburb?q=lantern"])
 def test_the_free_keys_get_the_same_bytes_whatever_came_before(target):
-    """Clock, request ids and metering follow from the request alone, in any process and after any calls."""
+    """Under a free key, date, request id and metering depend on the request only, and not on earlier calls."""
     answers = set()
     for before in (0, 3):
         with sandbox.serve(wallet_cents=before) as service, requests.Session() as session:
@@ -310,5 +310,5 @@ def test_the_free_keys_get_the_same_bytes_whatever_came_before(target):
     ],
 )
 def test_answers_are_the_same_on_every_machine(raw, target, key, sha256):
-    """Every byte, headers included; a change to them needs a new data version."""
+    """Every byte of a response, headers included, is fixed by the data version."""
     assert hashlib.sha256(raw(target, key=key)).hexdigest() == sha256

@@ -1,5 +1,6 @@
-"""The sandbox as an adversary, for tests: faults, scripts of answers, and slow or broken delivery.
+"""The sandbox as an adversary: faults, scripts of faults and canned responses, slow and broken delivery.
 
-Owns what can be made to go wrong; answers that are right are left to the folder above.
-Only ``sandbox`` imports it.
+Owns what each fault does, which request meets it, and how bytes reach the client.
+Correct responses, keys, wallets and sockets are left to sandbox.
+Only sandbox and its tests may import it; tests elsewhere use `Sandbox.fail` and `Sandbox.answer`.
 """

@@ -1,6 +1,7 @@
-"""How an answer's bytes reach the client: whole, late, in pieces, or not at all.
+"""Sends responses to the client: whole, slowly, in part, or not at all.
 
-Owns the wire of an outcome and whether the connection survives it. What the bytes are is `answers`.
+Owns which bytes of an outcome are sent and whether the connection stays open. The bytes are left to `answers`, waiting
+before the first one to `script`, the sockets to `server`.
 """
 
 import time
@@ -15,16 +16,16 @@ _PIECES = 20
 
 
 def deliver(outcome: Outcome, send: Send, *, bodiless: bool = False) -> bool:
-    """Send an outcome; True if the connection may serve another request after it.
+    """Send an outcome, and return True if the connection may serve another request.
 
     Parameters
     ----------
     outcome
-        The answer and its fault.
+        The response and its fault.
     send
-        What takes the bytes.
+        The function that writes bytes to the connection.
     bodiless
-        Send the headers only, as HEAD asks.
+        True to send the headers only, as for HEAD.
     """
     head, body = outcome.answer.head(), b"" if bodiless else outcome.answer.body
     match outcome.fault:
@@ -43,13 +44,13 @@ def deliver(outcome: Outcome, send: Send, *, bodiless: bool = False) -> bool:
             send(head)
             _drip(body, send, outcome.seconds)
         case _:
-            # One write: of two, the second may wait for the client's delayed acknowledgement of the first.
+            # Not two writes: the second could wait for the client's delayed acknowledgement of the first.
             send(head + body)
     return True
 
 
 def _drip(content: bytes, send: Send, seconds: float) -> None:
-    """Send in small pieces, spread over some seconds."""
+    """Send bytes in small pieces, spread over some seconds."""
     size = max(1, -(-len(content) // _PIECES))
     for start in range(0, len(content), size):
         time.sleep(seconds / _PIECES)

@@ -1,7 +1,6 @@
-"""The ways in which a service lets its clients down, each with a name.
+"""Names the faults of a service, and owns what each one does to a response.
 
-Owns what each fault does to an answer and whether the call is billed all the same. Which request meets which
-fault is `script`; the bytes that go out late, or not at all, are `delivery`.
+Which request meets which fault is left to `script`; bytes that are sent late, or not at all, to `delivery`.
 """
 
 import json
@@ -16,7 +15,10 @@ from suburb_pandas.sandbox.country import SUBURBS
 
 
 class Fault(StrEnum):
-    """A fault. Those of `INSTEAD` come before any billing; all others spoil a call that is billed."""
+    """A fault of the service.
+
+    The faults of `BEFORE_BILLING` cost nothing. Any other fault strikes after the call is charged.
+    """
 
     RATE_LIMITED = "rate_limited"
     """429 without ``Retry-After``."""
@@ -33,35 +35,35 @@ class Fault(StrEnum):
     REDIRECT = "redirect"
     """302 to another host."""
     DROPPED_BEFORE = "dropped_before"
-    """The connection closed before any byte of the answer, and before any billing."""
+    """The connection is closed before any byte of the response, and before the call is charged."""
 
     LATENCY = "latency"
-    """A whole, right answer that comes late."""
+    """A correct response that is late."""
     SERVER_ERROR_BILLED = "server_error_billed"
-    """500, without metering headers, for a call that was billed."""
+    """500, without metering headers, for a call that was charged."""
     DROPPED_AFTER_BILLING = "dropped_after_billing"
-    """The connection closed before any byte of the answer, after billing."""
+    """The connection is closed before any byte of the response, after the call is charged."""
     DROPPED_MID_BODY = "dropped_mid_body"
-    """The headers and half of the body that they promise, then the connection closed."""
+    """The headers and half of the body are sent, and then the connection is closed."""
     DROPPED_AFTER_BODY = "dropped_after_body"
-    """A whole, right answer, then the connection closed without a word of it before."""
+    """A correct response is sent, and then the connection is closed, which no header has announced."""
     SLOW_BODY = "slow_body"
-    """The body in small pieces."""
+    """The body is sent slowly, in small pieces."""
     SLOW_HEADERS = "slow_headers"
-    """The headers in small pieces."""
+    """The headers are sent slowly, in small pieces."""
     TRUNCATED_JSON = "truncated_json"
-    """A complete message whose JSON stops half way."""
+    """A complete HTTP message whose JSON stops half way."""
     MALFORMED_JSON = "malformed_json"
     """A 200 whose body is a web page."""
     WRONG_NAME = "wrong_name"
-    """The right shape for another suburb."""
+    """The right form, with the name of another suburb."""
     WRONG_TYPE = "wrong_type"
-    """A text where a number belongs."""
+    """A text in place of a number; in a geocode response, a number in place of a name."""
     MISSING_FIELD = "missing_field"
-    """An object without a field that is always there."""
+    """An object that lacks a required field."""
 
 
-INSTEAD = frozenset(
+BEFORE_BILLING = frozenset(
     {
         Fault.RATE_LIMITED,
         Fault.RATE_LIMITED_RETRY_AFTER,
@@ -73,7 +75,7 @@ INSTEAD = frozenset(
         Fault.DROPPED_BEFORE,
     }
 )
-"""Faults that come instead of an answer: nothing is looked up and nothing billed."""
+"""Faults that strike before the call is looked up or charged."""
 
 ORDINARY = (
     Fault.LATENCY,
@@ -89,7 +91,7 @@ ORDINARY = (
     Fault.TRUNCATED_JSON,
     Fault.MALFORMED_JSON,
 )
-"""What a service does on a bad day, and what an error rate picks from."""
+"""The faults of a bad day, from which an error rate draws unless it is given others."""
 
 _STATUSES = {
     Fault.RATE_LIMITED: 429,
@@ -109,35 +111,35 @@ _HEADERS = {
 }
 
 
-def instead(fault: Fault, target: str) -> Answer:
-    """The answer of a fault that comes instead of one."""
+def failure(fault: Fault, target: str) -> Answer:
+    """Build the error response of a fault that replaces the correct one."""
     return error(target, _STATUSES[fault], f"Made-up fault: {fault}", _HEADERS.get(fault))
 
 
-def spoil(fault: Fault, whole: Answer, target: str) -> Answer:
-    """The answer as the fault leaves it; untouched where the fault has nothing to bite on, as on an error."""
-    if whole.status != 200:  # noqa: PLR2004 - a status code is its own name
-        return whole
+def spoil(fault: Fault, response: Answer, target: str) -> Answer:
+    """Apply a fault to a correct response. An error response, or one that the fault cannot change, stays as it is."""
+    if response.status != 200:  # noqa: PLR2004 - a status code is its own name
+        return response
     if fault == Fault.SERVER_ERROR_BILLED:
-        return instead(fault, target)
+        return failure(fault, target)
     if fault == Fault.TRUNCATED_JSON:
-        return replace(whole, body=whole.body[: len(whole.body) // 2])
+        return replace(response, body=response.body[: len(response.body) // 2])
     if fault == Fault.MALFORMED_JSON:
         page = b"<!doctype html><title>Made-up fault</title><p>Back soon."
-        return replace(whole, body=page).with_headers({"Content-Type": "text/html"})
+        return replace(response, body=page).with_headers({"Content-Type": "text/html"})
     if fault in _CHANGES:
-        return _changed(whole, _CHANGES[fault])
-    return whole
+        return _changed(response, _CHANGES[fault])
+    return response
 
 
-def _changed(whole: Answer, change: Callable[[dict[str, Any]], None]) -> Answer:
-    """The answer with its data object changed: that of a suburb, or geocode's first candidate."""
-    payload = json.loads(whole.body)
+def _changed(response: Answer, change: Callable[[dict[str, Any]], None]) -> Answer:
+    """Change the data object of a response: a suburb's, or the first candidate of geocode."""
+    payload = json.loads(response.body)
     data = payload.get("data")
     first = data[0] if isinstance(data, list) and data else data
     if isinstance(first, dict):
         change(first)
-    return replace(whole, body=encoded(payload))
+    return replace(response, body=encoded(payload))
 
 
 def _fourth_point(data: dict[str, Any]) -> dict[str, Any] | None:

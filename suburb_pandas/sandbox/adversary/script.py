@@ -1,12 +1,13 @@
-"""Which request meets which fault, which canned answer, and when a client is too fast.
+"""Decides which request meets a fault or a canned response, and when a client is too fast.
 
-Owns what tests have written in advance, the seeded chance of a fault, and the rate limit, behind one lock.
+Owns the cues that tests add, the seeded random faults and the rate limit, all behind one lock.
+What a fault does is left to `faults`, building and charging a canned response to `app`.
 """
 
 import random
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event, Lock
 
@@ -16,14 +17,14 @@ from suburb_pandas.sandbox.routes import Request
 
 @dataclass
 class _Cue:
-    """When something happens: which requests it is for, and how many of them are left."""
+    """The requests that something happens to: their name and endpoint, and how many are left. None is any or all."""
 
     name: str | None
     endpoint: str | None
     left: int | None
 
     def takes(self, request: Request) -> bool:
-        """Whether this is for the request; if so, one is used up."""
+        """Return True if the cue is for this request, and count it as used once."""
         if self.left == 0 or self.name not in (None, request.name) or self.endpoint not in (None, request.endpoint):
             return False
         if self.left is not None:
@@ -33,7 +34,7 @@ class _Cue:
 
 @dataclass
 class FaultCue(_Cue):
-    """A fault to come, and how long it takes if it is one that takes time."""
+    """A fault to come, and how long it takes in seconds if it takes time."""
 
     fault: Fault
     seconds: float
@@ -41,7 +42,7 @@ class FaultCue(_Cue):
 
 @dataclass
 class CannedAnswer(_Cue):
-    """An answer to give instead of the made-up one."""
+    """A response that a test has written, to be sent in place of the made-up one."""
 
     status: int
     body: bytes
@@ -50,20 +51,22 @@ class CannedAnswer(_Cue):
 
 
 class Script:
-    """What is to go wrong.
+    """The faults and canned responses to come.
 
     Parameters
     ----------
     error_rate
-        The share of requests that meet a fault by chance, from 0 to 1.
+        The share of requests that meet a random fault, from 0 to 1.
     faults
-        What chance picks from.
+        The faults to draw from; those of `ORDINARY` if empty.
     seed
-        Where chance starts: the same seed gives the same faults to the same sequence of requests.
+        The seed of the random faults: the same seed and sequence of requests meet the same faults.
     rate_limit
-        Requests a second, over all clients; None for no limit.
+        Requests per second, over all clients; None for no limit.
     seconds
-        How long a chance fault takes if it is one that takes time.
+        The duration of a random fault that takes time, in seconds.
+    clock
+        The clock of the rate limit, in seconds, which never goes back.
     """
 
     def __init__(
@@ -74,69 +77,72 @@ class Script:
         seed: int = 0,
         rate_limit: float | None = None,
         seconds: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._lock = Lock()
-        self._chance = random.Random(seed)  # noqa: S311 - a repeatable adversary, not a secret
+        self._random = random.Random(seed)  # noqa: S311 - a repeatable adversary, not a secret
         self._error_rate = error_rate
         self._faults = tuple(Fault(fault) for fault in faults) or ORDINARY
         self._rate_limit = rate_limit
         self._seconds = seconds
+        self._clock = clock
         self._recent: deque[float] = deque()
         self._refused = 0
-        self._cues: list[FaultCue] = []
+        self._fault_cues: list[FaultCue] = []
         self._canned: list[CannedAnswer] = []
-        self._let_go = Event()
+        self._released = Event()
 
     def add(self, cue: FaultCue | CannedAnswer) -> None:
-        """Write a cue; faults are taken in the order written, of canned answers the newest that fits."""
+        """Add a cue. Of matching faults the oldest is used first, of matching canned responses the newest."""
         with self._lock:
             if isinstance(cue, FaultCue):
-                self._cues.append(cue)
+                self._fault_cues.append(cue)
             else:
                 self._canned.insert(0, cue)
 
     def clear(self) -> None:
-        """Forget every cue; chance and the rate limit stay."""
+        """Remove every cue. Random faults and the rate limit stay."""
         with self._lock:
-            self._cues.clear()
+            self._fault_cues.clear()
             self._canned.clear()
 
     def wait(self, seconds: float) -> None:
-        """Take so long, unless all are let go."""
-        self._let_go.wait(seconds)
+        """Wait for some seconds, or until `release`."""
+        self._released.wait(seconds)
 
     def release(self) -> None:
-        """Let go whatever waits, now and from now on."""
-        self._let_go.set()
+        """End every `wait` at once, now and from now on."""
+        self._released.set()
 
     def fault(self, request: Request) -> FaultCue | None:
-        """The fault that this request meets: too fast, as written, or by chance."""
+        """Return the fault that this request meets, if any: the rate limit's, a cue's, or a random one."""
         with self._lock:
-            return self._too_fast() or next((cue for cue in self._cues if cue.takes(request)), None) or self._drawn()
+            cues = (cue for cue in self._fault_cues if cue.takes(request))
+            return self._rate_limited() or next(cues, None) or self._draw()
 
     def canned(self, request: Request) -> CannedAnswer | None:
-        """The canned answer for this request, if one was written."""
+        """Return the canned response for this request, or None."""
         with self._lock:
             return next((cue for cue in self._canned if cue.takes(request)), None)
 
-    def _too_fast(self) -> FaultCue | None:
-        """A refusal if the last second has been full, every second one with a Retry-After."""
+    def _rate_limited(self) -> FaultCue | None:
+        """Return a refusal if the limit of the last second is reached. Every second refusal has a Retry-After."""
         if self._rate_limit is None:
             return None
-        now = time.monotonic()
+        now = self._clock()
         while self._recent and now - self._recent[0] >= 1:
             self._recent.popleft()
         if len(self._recent) < self._rate_limit:
             self._recent.append(now)
             return None
         self._refused += 1
-        return self._cue(Fault.RATE_LIMITED if self._refused % 2 else Fault.RATE_LIMITED_RETRY_AFTER)
+        return self._once(Fault.RATE_LIMITED if self._refused % 2 else Fault.RATE_LIMITED_RETRY_AFTER)
 
-    def _drawn(self) -> FaultCue | None:
-        """A fault by chance."""
-        if self._error_rate <= self._chance.random():
+    def _draw(self) -> FaultCue | None:
+        """Draw a random fault with the probability `error_rate`; otherwise return None."""
+        if self._error_rate <= self._random.random():
             return None
-        return self._cue(self._chance.choice(self._faults))
+        return self._once(self._random.choice(self._faults))
 
-    def _cue(self, fault: Fault) -> FaultCue:
+    def _once(self, fault: Fault) -> FaultCue:
         return FaultCue(None, None, 1, fault, self._seconds)
