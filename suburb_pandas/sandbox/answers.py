@@ -63,7 +63,7 @@ def answer(target: str, status: int, payload: Any, headers: Mapping[str, str] | 
 
 
 def error(target: str, status: int, detail: Any, headers: Mapping[str, str] | None = None) -> Answer:
-    """Build an error response with JSON in a form that is not documented: no client may depend on it."""
+    """Build an error response. The form of its JSON is not documented, so no client may depend on it."""
     return answer(target, status, {"detail": detail}, headers)
 
 

@@ -1,4 +1,4 @@
-"""Owns the made-up country: its councils, its suburbs, and the names that the ABS's SAL rules give them.
+"""Owns the made-up country: its councils, its suburbs, and their names by the ABS's SAL rules.
 
 The states are real. No suburb, council or statistical area here exists, so that nobody takes a made-up rent for a real
 place's. Rents are left to `series`, drivers to `premiums`, suburbs with odd data to `oddities`.

@@ -88,9 +88,9 @@ def _rank_in(words: str, base: str) -> int | None:
 
 
 def _misspelt(words: str, base: str) -> int | None:
-    """Return a rank if `words` has one or two slips, against the base or its first words; otherwise None.
+    """Return a rank if `words` is one or two slips away from the base or from its beginning; otherwise None.
 
-    Of the base, as many first words are compared as `words` has.
+    The beginning has as many words as `words`. A slip is allowed for every five letters, and at most two.
     """
     allowed = min(len(words) // 5, 2)
     if allowed == 0:
@@ -102,7 +102,7 @@ def _misspelt(words: str, base: str) -> int | None:
 
 
 def _may_be_near(one: str, other: str, slips: int) -> bool:
-    """Return False if the texts differ by more than `slips`, without counting the slips, which is slow.
+    """Return False if the texts certainly differ by more than `slips`. This is faster than counting the slips.
 
     A slip changes the length by at most one. It adds at most one letter to the set of letters and removes at most one.
     """

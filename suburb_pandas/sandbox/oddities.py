@@ -22,7 +22,7 @@ MESSAGES = {
     "insufficient_sales": "Too few sales in this made-up suburb to analyse.",
     "not_covered": "This made-up suburb is outside the coverage of the data.",
 }
-"""The message to people for each reason."""
+"""The message that explains each reason to people."""
 
 NO_UNIT = frozenset({"Drover's Bend", "Kestrel Hill Lower", "Woylie", "Yam Daisy"})
 """Suburbs whose rents have null for ``unit``."""

@@ -1,4 +1,4 @@
-"""Makes the amenity price impacts: what it is worth that no petrol station, pub or the like is nearby.
+"""Makes the amenity price impacts: the premiums of sales with no petrol station, pub or the like nearby.
 
 Owns the drivers, the number of sales and the prices. Which suburbs are exceptions is left to `oddities`, the envelope
 to `app`.
@@ -73,7 +73,7 @@ def _drivers(dice: Dice, sales: _Sales) -> list[dict[str, Any]]:
 
 
 def _driver(dice: Dice, sales: _Sales, label: str) -> dict[str, Any]:
-    """Draw one driver: a premium of -1.8 to 6.4 per cent of the median, and at least a fifth of the sales."""
+    """Draw one driver: a premium of -1.8 to 6.4 per cent of the median, for at least a fifth of the sales."""
     holding = dice.between((sales.n + 4) // 5, sales.n)
     premium = sales.median * dice.between(-18, 64) // 100_000 * 100
     return _described(sales, label, holding=holding, premium=premium)

@@ -85,7 +85,7 @@ class _Server(ThreadedWSGIServer):
     def __init__(self, service: App, port: int) -> None:
         self.service = service
         self.open: WeakSet[socket.socket] = WeakSet()
-        # Bound here because Werkzeug, given a port that is taken, prints a message and exits the process.
+        # Bound here, because Werkzeug exits the process if the port is taken.
         with socket.create_server((HOST, port), backlog=_BACKLOG) as listener:
             super().__init__(HOST, port, _not_used, _Handler, fd=listener.fileno())
 

@@ -1,4 +1,4 @@
-"""Bad days: many suburbs from a service that goes wrong in every way it knows, until all of them have arrived."""
+"""A service with every kind of fault: many suburbs are requested until all of them have arrived."""
 
 import warnings
 from collections import Counter
@@ -7,71 +7,77 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.sandbox.adversary.faults import Fault
+from suburb_pandas.sandbox import Fault
 from tests.support.common import plain_sqlite
 from tests.support.processes import NAMES, arrived, ask, books, paying, race, sandbox
 
 FORTY = NAMES[:40]
 BROKEN = {Fault.TRUNCATED_JSON, Fault.MALFORMED_JSON, Fault.WRONG_NAME, Fault.WRONG_TYPE, Fault.MISSING_FIELD}
-"""Faults whose answers are paid for, kept, and of no use."""
+"""Faults whose responses are charged and stored, but cannot be used."""
 
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
-    """Give the rents as they come on a good day."""
+    """Return the rents that a service without faults returns."""
     with sandbox() as service:
-        ((answer,),) = race([(ask, paying(service, tmp_path_factory.mktemp("good") / "store"), ("rent", FORTY))])
-        return arrived(answer)
+        ((result,),) = race([(ask, paying(service, tmp_path_factory.mktemp("good") / "store"), ("rent", FORTY))])
+        return arrived(result)
 
 
 def bad_service(seed, faults=tuple(Fault)):
-    """Run a service that meets a fault in three calls of ten."""
+    """Run a sandbox in which three of ten calls meet a fault."""
     return sandbox(error_rate=0.3, faults=faults, seed=seed, slow_seconds=0.1)
 
 
 def load_all(settings):
-    """Ask again and again, as a user would, and buy anew what came broken; give the frame and how often that was."""
-    anew = Counter()
+    """Request all suburbs until they have arrived, and refresh those whose responses are broken.
+
+    Return the frame, and for each suburb how often it was refreshed.
+    """
+    refreshed = Counter()
     with warnings.catch_warnings(), sp.Client(**settings) as client:
         warnings.simplefilter("ignore", sp.SuburbWarning)
         for _ in range(40):
             try:
-                return sp.rent(FORTY, client=client), anew
+                return sp.rent(FORTY, client=client), refreshed
             except sp.BatchIncomplete as error:
                 broken = [name for name, one in error.failures.items() if isinstance(one, sp.ContractViolation)]
-                anew.update(broken)
+                refreshed.update(broken)
                 if broken:
                     sp.rent(broken, client=client, refresh=True, errors="warn")
     raise AssertionError("it never ended")
 
 
-def check_books(service, settings, anew):
-    """Every call is in the ledger, none was made for what was stored, and no response that was paid for is lost."""
+def check_books(service, settings, refreshed):
+    """Check that every call is in the ledger, that no stored response was bought again, and that none was lost.
+
+    Return the number of calls, and of each outcome.
+    """
     tally, ledger = service.tally(), books(settings)
     rows = Counter(ledger["outcome"])
     assert "sent" not in rows
-    # A connection that the service has just closed may take a call that it never saw, which is then unknown.
+    # A call sent over a connection that the service is just closing is unknown to the client and unseen by the service.
     assert 0 <= len(ledger) - len(tally["requests"]) <= rows["unknown"]
     cents = ledger.groupby("outcome")["cents"].sum()
     assert cents["billed"] <= tally["cents"] <= cents["billed"] + cents.get("unknown", 0)
     with plain_sqlite(settings["store"]) as plain:
         assert plain.execute("select count(*) from response").fetchone() == (rows["billed"],)
     for name, outcomes in ledger.groupby("area_name")["outcome"]:
-        # Each time it was bought anew brings one response more, unless that try failed.
-        assert 1 <= (outcomes == "billed").sum() <= 1 + anew[name]
-        assert outcomes.iloc[-1] == "billed" or anew[name]
+        # Each refresh brings one more response, unless its call failed.
+        assert 1 <= (outcomes == "billed").sum() <= 1 + refreshed[name]
+        assert outcomes.iloc[-1] == "billed" or refreshed[name]
     return len(tally["requests"]), rows
 
 
 @pytest.mark.parametrize("days", [3, pytest.param(60, marks=pytest.mark.long)])
 def test_after_a_bad_day_all_is_there_and_the_books_are_right(days, expected, tmp_path):
-    """Every call is in the ledger, what was billed lies within what it has, and the frames are those of a good day."""
+    """After many faults every call is in the ledger, no charge is missing, and the frames are complete and correct."""
     calls, rows = 0, Counter()
     for seed in range(days):
         with bad_service(seed) as service:
             settings = paying(service, tmp_path / f"{seed}", timeout=10)
-            frame, anew = load_all(settings)
-            made, outcomes = check_books(service, settings, anew)
+            frame, refreshed = load_all(settings)
+            made, outcomes = check_books(service, settings, refreshed)
             again, _ = load_all(settings)
             assert len(service.tally()["requests"]) == made
         pd.testing.assert_frame_equal(frame, expected)
@@ -82,14 +88,14 @@ def test_after_a_bad_day_all_is_there_and_the_books_are_right(days, expected, tm
 
 @pytest.mark.parametrize("days", [1, pytest.param(20, marks=pytest.mark.long)])
 def test_on_a_bad_day_many_processes_buy_each_response_once(days, expected, tmp_path):
-    """Four processes at once until each has all: what failed is tried again by one of them, what came is for all."""
+    """Four processes share the responses that arrive, and only one of them retries a call that failed."""
     calls, rows = 0, Counter()
     for seed in range(days):
         with bad_service(seed, tuple(set(Fault) - BROKEN)) as service:
             settings = paying(service, tmp_path / f"{seed}", timeout=10)
-            for frame, anew in race([(load_all, settings)] * 4, seconds=120):
+            for frame, refreshed in race([(load_all, settings)] * 4, seconds=120):
                 pd.testing.assert_frame_equal(frame, expected)
-                assert not anew
+                assert not refreshed
             made, outcomes = check_books(service, settings, Counter())
             assert outcomes["billed"] == len(FORTY)
         calls, rows = calls + made, rows + outcomes

@@ -1,4 +1,4 @@
-"""Cassettes under SIGKILL, by many processes at once, and replayed by many threads: nothing lost, nothing wrong."""
+"""Cassettes whose recording is killed, that many processes record into, and that many threads replay."""
 
 import random
 import socket
@@ -19,33 +19,33 @@ from tests.support.processes import NAMES, Worker, ask_one, books, paying, race,
 SOME = NAMES[:24]
 WORKERS = 4
 
-pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.DataWarning")  # one of the suburbs is sent out of order
+pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.DataWarning")  # one suburb's points are out of order
 
 MATCHED = ["method", "path", "query"]
 
 
 def record(settings, path, mode, suburbs):
-    """Ask for rents while a cassette records, and give their frame, or the error."""
+    """Request rents while a cassette records, and return the frame or the error."""
     with sp.Client(**settings) as client, sp.cassette(path, mode):
         return ask_one(client, "rent", suburbs)
 
 
 def held(path):
-    """Give the suburbs whose rents a cassette holds; it always loads."""
+    """Load a cassette, and return the suburbs whose rents it has."""
     with sp.cassette(path, "new_episodes") as cassette:
         return set(cassette.names("rent"))
 
 
 @pytest.fixture(scope="module")
 def slow_service():
-    """Give a sandbox in another process, which takes its time."""
+    """Run a slow sandbox in another process."""
     with sandbox(latency_ms=8) as service:
         yield service
 
 
 @pytest.fixture(scope="module")
 def good_day(slow_service, tmp_path_factory):
-    """Give the rents that nothing interrupts, and the seconds that recording them takes."""
+    """Return the frame of a recording that nothing interrupts, and the seconds that it takes."""
     folder = tmp_path_factory.mktemp("good")
     settings = paying(slow_service, folder / "s", max_workers=WORKERS)
     batch = Worker(record, settings, folder / "c.yaml", "once", SOME)
@@ -56,7 +56,7 @@ def good_day(slow_service, tmp_path_factory):
 
 @pytest.mark.parametrize("runs", [10, pytest.param(100, marks=pytest.mark.long)])
 def test_a_recording_that_is_killed_is_completed_for_free(tmp_path, slow_service, good_day, runs):
-    """At random moments: the file always loads, and the next run puts there what had been stored, unpaid."""
+    """A cassette whose recording was killed loads, and the next run adds the responses already stored, for free."""
     expected, seconds = good_day
     chance, cut_off, free = random.Random(11), 0, 0
     for run in range(runs):
@@ -79,7 +79,7 @@ def test_a_recording_that_is_killed_is_completed_for_free(tmp_path, slow_service
 
 @pytest.mark.parametrize("mode", ["once", "new_episodes", "all"])
 def test_processes_that_record_into_one_file_lose_nothing(tmp_path, mode):
-    """Four at once, on one store: each suburb is bought once, and all of them are in the file."""
+    """Four processes that record into one file with one store buy each suburb once, and the file has all of them."""
     path = tmp_path / "study.yaml"
     with sandbox(latency_ms=4) as service:
         settings = paying(service, tmp_path / "s", max_workers=2)
@@ -91,7 +91,7 @@ def test_processes_that_record_into_one_file_lose_nothing(tmp_path, mode):
 
 @pytest.fixture(scope="module")
 def long_study(tmp_path_factory):
-    """Give a cassette of 300 calls, and the frames of requests for five suburbs each, as the store gives them."""
+    """Record a cassette of 300 calls. Return its path, and the frames of requests for five suburbs each."""
     path, suburbs = tmp_path_factory.mktemp("study") / "study.yaml", NAMES[:150]
     fives = [tuple(suburbs[start : start + 5]) for start in range(0, 150, 5)]
     with sp.Client(api_key="embedded") as client:
@@ -103,7 +103,7 @@ def long_study(tmp_path_factory):
 
 @pytest.fixture
 def no_sockets(monkeypatch):
-    """Have no socket be made at all."""
+    """Make every attempt to open a socket fail."""
 
     def refuse(*_, **__):
         raise AssertionError("a socket was opened")
@@ -114,7 +114,7 @@ def no_sockets(monkeypatch):
 
 @pytest.mark.parametrize("runs", [2, pytest.param(20, marks=pytest.mark.long)])
 def test_threads_replay_without_a_socket_and_without_a_slip(long_study, no_sockets, runs):
-    """Eight of them, five hundred calls each, in an order of their own: none is lost, and none is wrong."""
+    """Eight threads replay 500 calls each in random order, without a socket, and every frame is correct."""
     path, frames = long_study
 
     def replay(seed):
@@ -130,7 +130,7 @@ def test_threads_replay_without_a_socket_and_without_a_slip(long_study, no_socke
 
 @pytest.mark.long
 def test_a_replayed_call_costs_less_than_a_millisecond(long_study):
-    """After loading, of 300 calls, one by one and as a batch; plain vcrpy replays the same file beside it."""
+    """A replayed call takes less than a millisecond in a batch, and one by one less time than with plain vcrpy."""
     path, _ = long_study
     calls = vcr_yaml.read(path.read_bytes())
     urls = [wire.path(one.item.endpoint, sal.encode(one.item.area_name)) for one in calls]

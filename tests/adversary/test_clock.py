@@ -1,4 +1,4 @@
-"""A clock that is wrong: set back, set forward, or another one for each process that shares the store."""
+"""Clocks that are wrong: set back, set forward, or different in each process that shares a store."""
 
 import signal
 import time
@@ -18,20 +18,20 @@ BACK = [timedelta(microseconds=0.8), timedelta(hours=1), timedelta(days=1), time
 
 @pytest.fixture
 def service():
-    """Give a service in another process."""
+    """Run a sandbox in another process."""
     with sandbox() as running:
         yield running
 
 
 @pytest.fixture
 def set_clock(monkeypatch):
-    """Give what sets the package's clock, in this process."""
+    """Return a function that sets the package's clock in this process."""
     return lambda now: monkeypatch.setattr(calls, "_clock", lambda: now)
 
 
 @pytest.mark.parametrize("back", BACK, ids=str)
 def test_what_was_bought_in_the_future_is_not_bought_again(service, tmp_path, set_clock, back):
-    """A response that is stored counts, whatever its date says; the newest is the one that was bought last."""
+    """A stored response is used even if its date is in the future; the newest is the one bought last."""
     set_clock(NOON)
     with sp.Client(**paying(service, tmp_path / "store")) as client:
         frame = sp.rent(NAMES[:3], client=client)
@@ -47,7 +47,7 @@ def test_what_was_bought_in_the_future_is_not_bought_again(service, tmp_path, se
 
 @pytest.mark.parametrize("back", BACK, ids=str)
 def test_a_clock_set_back_opens_no_second_budget(service, tmp_path, set_clock, back):
-    """What was spent in a month that is yet to come counts in the months before it, too."""
+    """Money spent in a future month also counts against the budgets of the months before it."""
     set_clock(NOON)
     with sp.Client(**paying(service, tmp_path / "store", budget_cents=90)) as client:
         sp.rent(NAMES[:2], client=client)
@@ -67,7 +67,7 @@ def test_a_clock_set_back_opens_no_second_budget(service, tmp_path, set_clock, b
     pytest.param(timedelta(days=1), id="ahead"),
 ])  # fmt: skip
 def test_a_slow_holder_is_not_overtaken_by_who_has_another_time(service, tmp_path, set_clock, ahead):
-    """How long a call may take is not read off a clock that can be set: the second process waits, and pays nothing."""
+    """A lease does not depend on a clock that can be set: a second process waits for the call, and pays nothing."""
     service.fail("latency", times=1, seconds=0.8)
     settings = paying(service, tmp_path / "store", timeout=10)
     holder = Worker(ask, settings, ("rent", NAMES[0])).go()
@@ -81,7 +81,7 @@ def test_a_slow_holder_is_not_overtaken_by_who_has_another_time(service, tmp_pat
 
 @pytest.mark.parametrize("end", [signal.SIGSTOP, signal.SIGKILL])
 def test_who_does_not_come_back_holds_nobody_up_whose_clock_was_set_back(service, tmp_path, set_clock, end):
-    """A deadline that by the clock is a day away is none."""
+    """After the clock is set back a day, a process that is killed or suspended still blocks the others only briefly."""
     service.fail("latency", times=1, seconds=60)
     settings = paying(service, tmp_path / "store", timeout=0.5)
     holder = Worker(ask_hastily, settings, ("rent", NAMES[0])).go()

@@ -1,4 +1,4 @@
-"""A crowd: twenty processes that open one store at the same moment, which is not there yet."""
+"""Twenty processes that open one store at the same moment, before its file exists."""
 
 from collections import Counter
 
@@ -17,13 +17,13 @@ METHODS = pytest.mark.parametrize("method", ["forkserver", pytest.param("spawn",
 
 @pytest.fixture
 def service():
-    """Give a service slow enough for requests to meet, whose counts are this process's own."""
+    """Run a sandbox in this process, slow enough for the requests of several processes to overlap."""
     with serve(latency_ms=5, wallet_cents=10**9) as running:
         yield running
 
 
 def assert_each_bought_once(service, settings, names):
-    """The service billed each name once, and the ledger has that call of it and no other."""
+    """Check that the service billed each name once, and that the ledger has exactly these calls."""
     assert service.served == Counter(("rent", name) for name in names)
     assert service.total_cents == 30 * len(names)
     ledger = books(settings)
@@ -33,7 +33,7 @@ def assert_each_bought_once(service, settings, names):
 
 
 def assert_equal(frames):
-    """All are the same frame, of the dozen in the order given."""
+    """Check that all frames are equal and have the dozen in its order."""
     assert list(frames[0]["area_name"].unique()) == DOZEN
     for frame in frames[1:]:
         pd.testing.assert_frame_equal(frame, frames[0])
@@ -41,21 +41,21 @@ def assert_equal(frames):
 
 @METHODS
 def test_twenty_processes_that_want_the_same_buy_it_once(service, tmp_path, method):
-    """A dozen suburbs wanted by twenty processes are a dozen calls, and the budget for those is enough."""
+    """Twenty processes that request the same dozen suburbs make a dozen calls, and need the budget of a dozen."""
     settings = paying(service, tmp_path / "store", budget_cents=30 * len(DOZEN))
-    answers = race([(ask, settings, ("rent", DOZEN))] * CROWD, method)
-    assert_equal([arrived(answer) for (answer,) in answers])
+    results = race([(ask, settings, ("rent", DOZEN))] * CROWD, method)
+    assert_equal([arrived(result) for (result,) in results])
     assert_each_bought_once(service, settings, DOZEN)
 
 
 @METHODS
 def test_twenty_processes_with_a_suburb_of_their_own_besides_all_get_it(service, tmp_path, method):
-    """Half of them begin with their own and half with what all want: each gets both, and nothing is bought twice."""
+    """Processes that request shared and own suburbs, in either order, get both, and nothing is bought twice."""
     settings = paying(service, tmp_path / "store", budget_cents=30 * (len(DOZEN) + CROWD))
     orders = [1, -1] * (CROWD // 2)
     lookups = [[("rent", DOZEN), ("rent", name)][::order] for name, order in zip(OWN, orders, strict=True)]
-    answers = race([(ask, settings, *pair) for pair in lookups], method)
-    both = [map(arrived, pair[::order]) for pair, order in zip(answers, orders, strict=True)]
+    results = race([(ask, settings, *pair) for pair in lookups], method)
+    both = [map(arrived, pair[::order]) for pair, order in zip(results, orders, strict=True)]
     shared, alone = zip(*both, strict=True)
     assert_equal(shared)
     assert [frame.attrs["suburb_pandas"]["area_name"] for frame in alone] == OWN
@@ -64,13 +64,13 @@ def test_twenty_processes_with_a_suburb_of_their_own_besides_all_get_it(service,
 
 @METHODS
 def test_twenty_batches_that_overlap_buy_each_suburb_once(service, tmp_path, method):
-    """Each wants the dozen and its own in one request, from another place in the round: the rows of the dozen agree."""
+    """Batches that share a dozen suburbs in different orders buy each suburb once, and their rows agree."""
     settings = paying(service, tmp_path / "store")
     batches = [[*DOZEN[number % 12 :], own, *DOZEN[: number % 12]] for number, own in enumerate(OWN)]
-    answers = [arrived(answer) for (answer,) in race([(ask, settings, ("rent", names)) for names in batches], method)]
-    for frame, names in zip(answers, batches, strict=True):
+    frames = [arrived(result) for (result,) in race([(ask, settings, ("rent", names)) for names in batches], method)]
+    for frame, names in zip(frames, batches, strict=True):
         assert list(frame["area_name"].unique()) == names
-    plain = [frame.assign(area_name=frame["area_name"].astype(str)) for frame in answers]
+    plain = [frame.assign(area_name=frame["area_name"].astype(str)) for frame in frames]
     for name in DOZEN:
         rows = [frame[frame["area_name"] == name] for frame in plain]
         for one in rows[1:]:

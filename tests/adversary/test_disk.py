@@ -1,4 +1,7 @@
-"""Disks: full, read-only, locked by others, cut short. What cannot be kept is not bought, and what was is not lost."""
+"""Stores on a full or read-only disk, locked by another program, or damaged.
+
+Nothing is bought that cannot be stored, and nothing that was bought is lost.
+"""
 
 import os
 import shutil
@@ -22,14 +25,14 @@ MEBIBYTE = 2**20
 
 @pytest.fixture
 def service():
-    """Give a service in another process."""
+    """Run a sandbox in another process."""
     with sandbox() as running:
         yield running
 
 
 @contextmanager
 def mounted(where, mebibytes):
-    """Mount a small disk in memory, or skip the test where that is not allowed."""
+    """Mount a small disk in memory, or skip the test if that is not allowed."""
     where.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "none", str(where)]
     if not shutil.which("mount") or subprocess.run(command, check=False, capture_output=True).returncode:
@@ -37,18 +40,18 @@ def mounted(where, mebibytes):
     try:
         yield where
     finally:
-        subprocess.run(["umount", "--lazy", str(where)], check=True)  # noqa: S607 - as root has it
+        subprocess.run(["umount", "--lazy", str(where)], check=True)  # noqa: S607 - root's own
 
 
 @pytest.fixture
 def disk(tmp_path):
-    """Give a disk of 40 MiB, room for two answers of the largest size and not for three."""
+    """Mount a disk of 40 MiB, with room for two responses of the largest size but not for three."""
     with mounted(tmp_path / "disk", 40) as where:
         yield where
 
 
 def fill(folder, *, leaving=0):
-    """Fill a disk up, but for some bytes."""
+    """Fill a disk except for some bytes."""
     with (folder / "ballast").open("wb", buffering=0) as ballast:
         with suppress(OSError):
             while True:
@@ -57,12 +60,12 @@ def fill(folder, *, leaving=0):
 
 
 def requests_of(service):
-    """Give how many requests the service has met."""
+    """Return the number of requests that reached the service."""
     return len(service.tally()["requests"])
 
 
 def refused(service, settings, suburbs=WANTED):
-    """Ask for what is not stored: it is an error of the store, and nothing is sent. Give the error."""
+    """Request suburbs, check that the store raises an error and that nothing is sent, and return the error."""
     before = requests_of(service)
     with sp.Client(**settings) as client, pytest.raises(sp.StoreError, match=str(settings["store"])) as caught:
         sp.rent(suburbs, client=client)
@@ -71,13 +74,13 @@ def refused(service, settings, suburbs=WANTED):
 
 
 def bought(service, store, **settings):
-    """Buy three suburbs in another process, as a clean end of a session leaves them."""
-    answers = Worker(ask, paying(service, store, **settings), ("rent", BOUGHT)).go().result()
-    return answers[0]
+    """Buy three suburbs in another process, which closes its store, and return the frame."""
+    (frame,) = Worker(ask, paying(service, store, **settings), ("rent", BOUGHT)).go().result()
+    return frame
 
 
 def test_without_room_for_the_largest_answers_nothing_is_sent(service, disk):
-    """There has to be room for max_workers x 16 MiB; with fewer workers, the same request goes on."""
+    """A purchase needs room for max_workers x 16 MiB; on a small disk, fewer workers can still buy."""
     error = refused(service, paying(service, disk / "store", max_workers=3))
     assert "max_workers" in str(error) or "MiB" in str(error)
     refused(service, paying(service, disk / "store", max_workers=3), [WANTED, NAMES[4]])
@@ -86,7 +89,7 @@ def test_without_room_for_the_largest_answers_nothing_is_sent(service, disk):
 
 
 def test_on_a_disk_that_is_all_but_full_what_is_stored_can_be_read(service, disk):
-    """Nothing new is bought, and what was bought is served as ever, as is the ledger."""
+    """On a disk that is almost full nothing is bought, but stored responses and the ledger can be read."""
     settings = paying(service, disk / "store", max_workers=2)
     frame = bought(service, disk / "store", max_workers=2)
     fill(disk, leaving=MEBIBYTE)
@@ -102,7 +105,7 @@ def test_on_a_disk_that_is_all_but_full_what_is_stored_can_be_read(service, disk
 
 @pytest.mark.parametrize("leaving", [0, 12_288, 65_536])
 def test_a_disk_that_fills_up_while_calls_are_under_way_loses_no_answer(service, disk, leaving):
-    """What cannot be committed is in the error's frame, the batch stops, and the ledger has every call."""
+    """A batch stops if the disk fills up; the error's frame has every response, and the ledger has every call."""
     settings = paying(service, disk / "store", max_workers=2)
     bought(service, disk / "store", max_workers=2)
     service.fail("latency", times=None, seconds=0.7)
@@ -121,7 +124,7 @@ def test_a_disk_that_fills_up_while_calls_are_under_way_loses_no_answer(service,
 
 
 def test_a_database_that_takes_no_response_gives_the_answer_to_the_caller(service, tmp_path):
-    """The answers that were paid for are in ``.frame`` of the error, and the batch stops."""
+    """If responses cannot be written, the batch stops, and the ones that were paid for are in the error's ``frame``."""
     settings = paying(service, tmp_path / "store", max_workers=4)
     bought(service, tmp_path / "store")
     with plain_sqlite(tmp_path / "store") as plain:
@@ -133,18 +136,18 @@ def test_a_database_that_takes_no_response_gives_the_answer_to_the_caller(servic
         assert caught.value.cents == 30
         with pytest.raises(sp.StoreError, match="disk full") as caught:
             sp.rent(NAMES[4:60], client=client)
-    came = set(caught.value.frame["area_name"].unique())
-    assert {("rent", name) for name in [*BOUGHT, WANTED, *came]} == set(service.served())
-    assert 1 <= len(came) <= 4
+    arrived = set(caught.value.frame["area_name"].unique())
+    assert {("rent", name) for name in [*BOUGHT, WANTED, *arrived]} == set(service.served())
+    assert 1 <= len(arrived) <= 4
     assert set(books(settings)["outcome"]) == {"billed", "unknown"}
 
 
 @pytest.mark.parametrize("end", ["closed", "killed"])
 def test_on_a_read_only_disk_what_is_stored_can_be_read(service, disk, end):
-    """Whether its last user closed it or was killed; buying is an error of the store, and nothing is sent."""
+    """A store on a read-only disk can be read, even if its last user was killed; a purchase is an error."""
     settings = paying(service, disk / "store", max_workers=2)
     frame = bought(service, disk / "store", max_workers=2) if end == "closed" else bought_and_killed(settings)
-    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)  # noqa: S607 - as root has it
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)  # noqa: S607 - root's own
     before = requests_of(service)
     with sp.Client(**settings) as client:
         pd.testing.assert_frame_equal(sp.rent(BOUGHT, client=client), frame)
@@ -156,22 +159,22 @@ def test_on_a_read_only_disk_what_is_stored_can_be_read(service, disk, end):
 
 
 def bought_and_killed(settings):
-    """Buy in a process that is killed with its store open: what it bought is then in the write-ahead log."""
-    kept = settings["store"].parent.with_suffix(".frame")
-    Worker(buy_and_die, settings, kept).go().wait_for_its_death()
+    """Buy in a process that is killed with its store open, so that the responses are in the write-ahead log."""
+    pickled = settings["store"].parent.with_suffix(".frame")
+    Worker(buy_and_die, settings, pickled).go().wait_for_its_death()
     assert settings["store"].with_name("store-wal").stat().st_size
-    return pd.read_pickle(kept)  # noqa: S301 - our own, from a moment ago
+    return pd.read_pickle(pickled)  # noqa: S301 - written by this test
 
 
-def buy_and_die(settings, kept):
-    """Buy, keep the frame elsewhere, and be killed."""
+def buy_and_die(settings, pickled):
+    """Buy, write the frame to a file, and kill this process."""
     with sp.Client(**settings) as client:
-        sp.rent(BOUGHT, client=client).to_pickle(kept)
+        sp.rent(BOUGHT, client=client).to_pickle(pickled)
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_store_that_another_program_has_locked_is_an_error_in_time(service, tmp_path, monkeypatch):
-    """After the busy timeout buying is an error and nothing is sent; what is stored is read all the while."""
+    """A store that stays locked can be read; a purchase is an error after the busy timeout, and nothing is sent."""
     monkeypatch.setattr(database, "_BUSY_SECONDS", 0.5)
     settings = paying(service, tmp_path / "store")
     frame = bought(service, tmp_path / "store")
@@ -189,7 +192,7 @@ def test_a_store_that_another_program_has_locked_is_an_error_in_time(service, tm
 
 
 def test_a_lock_that_goes_away_in_time_is_waited_for(service, tmp_path):
-    """Another program's short transaction costs time, nothing else."""
+    """A purchase waits for another program's short transaction, and then succeeds."""
     bought(service, tmp_path / "store")
     with plain_sqlite(tmp_path / "store") as other:
         other.execute("begin immediate")
@@ -202,12 +205,12 @@ def test_a_lock_that_goes_away_in_time_is_waited_for(service, tmp_path):
 
 
 def cut_to(share):
-    """Give what cuts a file to a share of its bytes, or to a number of them."""
+    """Return a function that cuts a file to a share of its bytes, or to a number of them."""
     return lambda path: os.truncate(path, int(path.stat().st_size * share) if share < 1 else share)
 
 
 def overwrite_the_middle(path):
-    """Write noise over a third of a file."""
+    """Overwrite the middle third of a file with noise."""
     content = bytearray(path.read_bytes())
     third = len(content) // 3
     content[third : 2 * third] = os.urandom(third)
@@ -219,7 +222,7 @@ DAMAGE = {"half of it": cut_to(0.5), "its first 100 bytes": cut_to(100), "nothin
 
 @pytest.mark.parametrize("left", [*DAMAGE])
 def test_a_store_cut_short_is_an_error_that_says_how_to_go_on(service, tmp_path, left):
-    """Nothing is sent, the file stays as it is, and the message names it and the way out."""
+    """A store that was cut short raises an error with the remedy; nothing is sent, and the file is not changed."""
     store = tmp_path / "store"
     bought(service, store)
     DAMAGE[left](store)
@@ -233,7 +236,7 @@ def test_a_store_cut_short_is_an_error_that_says_how_to_go_on(service, tmp_path,
 
 
 def test_a_store_with_noise_in_its_middle_never_gives_a_wrong_frame(service, tmp_path):
-    """Each suburb comes as it was bought or is an error; none is bought again without a word."""
+    """From a damaged store a suburb is read exactly as it was bought, or is an error; none is bought again unasked."""
     store = tmp_path / "store"
     frame = bought(service, store)
     overwrite_the_middle(store)
@@ -250,9 +253,9 @@ def test_a_store_with_noise_in_its_middle_never_gives_a_wrong_frame(service, tmp
 
 
 def test_a_digit_that_has_rotted_is_an_error_of_the_store(service, tmp_path):
-    """SQLite does not see it, and a rent of another year is no less wrong for looking right: the digest tells.
+    """A changed digit, which SQLite does not notice, is found by the response's digest and raises an error.
 
-    As long as the same rents are there in columns, they are given from those.
+    While the same rents are cached in columns, they are read from there.
     """
     store = tmp_path / "store"
     frame = bought(service, store)
@@ -269,7 +272,7 @@ def test_a_digit_that_has_rotted_is_an_error_of_the_store(service, tmp_path):
 
 
 def test_a_store_in_a_missing_folder_is_made(service, tmp_path):
-    """The folders above it too."""
+    """The folder of a store is created if it is missing, and so are the folders above it."""
     store = tmp_path / "not" / "there" / "yet" / "store"
     with sp.Client(**paying(service, store)) as client:
         assert len(sp.rent(WANTED, client=client)) > 100
@@ -277,6 +280,6 @@ def test_a_store_in_a_missing_folder_is_made(service, tmp_path):
 
 
 def test_a_store_below_a_file_is_an_error(service, tmp_path):
-    """Where no folder can be made there is no store, and nothing is sent."""
+    """If the folder of a store cannot be created, a purchase is an error and nothing is sent."""
     (tmp_path / "file").write_text("")
     refused(service, paying(service, tmp_path / "file" / "store"))

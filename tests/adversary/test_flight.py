@@ -1,4 +1,4 @@
-"""Single flight: whoever wants the same response at the same time, in whatever process or thread, buys it once."""
+"""Single flight: processes and threads that request the same response at the same time buy it once."""
 
 import os
 import threading
@@ -19,15 +19,15 @@ COST = 50 * 30 + 50 * 10
 
 @pytest.fixture
 def service():
-    """Give a service in another process, slow enough for requests to meet."""
+    """Run a sandbox in another process, slow enough for requests to overlap."""
     with sandbox(latency_ms=5) as running:
         yield running
 
 
-def assert_all_equal(answers):
-    """Every process or thread got the same two frames, whichever it asked for first."""
-    answers = [list(map(arrived, pair)) for pair in answers]
-    rents, impacts = zip(*(sorted(pair, key=lambda frame: "label" in frame) for pair in answers), strict=True)
+def assert_all_equal(results):
+    """Check that every process or thread got the same two frames, in whichever order it requested them."""
+    pairs = [list(map(arrived, pair)) for pair in results]
+    rents, impacts = zip(*(sorted(pair, key=lambda frame: "label" in frame) for pair in pairs), strict=True)
     for frames in (rents, impacts):
         assert frames[0]["area_name"].nunique() == 50
         for frame in frames[1:]:
@@ -35,14 +35,14 @@ def assert_all_equal(answers):
 
 
 def in_order(number):
-    """Every second one asks for the impacts first."""
+    """Return both lookups. Every second process or thread requests the impacts first."""
     return BOTH if number % 2 else BOTH[::-1]
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("method", ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.long)])
 def test_eight_processes_buy_a_hundred_responses_once(tmp_path, method, times):
-    """Eight processes x 50 suburbs x 2 endpoints on no store at all: 100 calls, equal frames, the money held once."""
+    """Eight processes that request 50 suburbs from 2 endpoints make 100 calls and reserve their price once."""
     calls = 0
     for number in range(times):
         with sandbox(latency_ms=5) as service:
@@ -57,7 +57,7 @@ def test_eight_processes_buy_a_hundred_responses_once(tmp_path, method, times):
 @pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("shared", [True, False], ids=["one client", "a client each"])
 def test_eight_threads_buy_a_hundred_responses_once(tmp_path, shared, times):
-    """The same within one process, with one client for all threads or one for each."""
+    """Eight threads that request the same 100 responses make 100 calls, with one client for all or one each."""
     for number in range(times):
         with sandbox(latency_ms=5) as service, ThreadPoolExecutor(8) as pool:
             settings = paying(service, tmp_path / f"{number}", budget_cents=COST)
@@ -75,7 +75,7 @@ def test_eight_threads_buy_a_hundred_responses_once(tmp_path, shared, times):
 
 
 def test_a_client_goes_on_in_forked_processes(service, tmp_path):
-    """A client that has bought is used on by eight forked processes at once, each with its own connections."""
+    """Forked processes can use their parent's client at the same time, each with connections of its own."""
     with sp.Client(**paying(service, tmp_path / "store")) as client:
         sp.rent(FIFTY[:5], client=client)
         frames = list(map(arrived, race([(ask_one, client, "rent", FIFTY)] * 8, "fork")))
@@ -87,7 +87,7 @@ def test_a_client_goes_on_in_forked_processes(service, tmp_path):
 
 
 def fork_in_the_middle(settings):
-    """Fork a process now and then while a thread buys: give the frames of all."""
+    """Fork four processes while a thread buys, and return the frames of all."""
     with sp.Client(**settings) as client, ThreadPoolExecutor(1) as pool:
         batch = pool.submit(sp.rent, FIFTY, client=client)
         workers = []
@@ -99,7 +99,7 @@ def fork_in_the_middle(settings):
 
 @pytest.mark.parametrize("times", [1, pytest.param(30, marks=pytest.mark.long)])
 def test_a_process_forked_in_the_middle_of_a_batch_waits_for_what_its_parent_buys(tmp_path, times):
-    """The child has none of the parent's threads, locks and connections: it takes what comes, and buys none of it."""
+    """A process forked during a batch waits for the responses that its parent buys, and buys none of them itself."""
     for number in range(times):
         with sandbox(latency_ms=20) as service:
             settings = paying(service, tmp_path / f"{number}", max_workers=4)
@@ -110,14 +110,14 @@ def test_a_process_forked_in_the_middle_of_a_batch_waits_for_what_its_parent_buy
 
 
 def ask_from(folder, settings, *lookups):
-    """Make requests in a process that works in that folder."""
+    """Make requests with `folder` as the working directory."""
     os.chdir(folder)
     return ask(settings, *lookups)
 
 
 @pytest.mark.parametrize("other", ["link", "here/../store", "relative"])
 def test_one_store_by_two_names_is_one_store(service, tmp_path, other):
-    """Who comes by way of a link, a detour or a relative path waits for who came by the plain one, and pays nothing."""
+    """A store opened by a link or a relative path is the same store: its user waits for other users' calls."""
     (tmp_path / "here").mkdir()
     settings = paying(service, tmp_path / "store")
     ask(settings, ("rent", FIFTY[1]))
@@ -126,13 +126,13 @@ def test_one_store_by_two_names_is_one_store(service, tmp_path, other):
     holder = Worker(ask, settings, ("rent", FIFTY[0])).go()
     wait_for(lambda: "sent" in set(books(settings)["outcome"]))
     there = {"link": tmp_path / "link", "relative": "../store"}.get(other, tmp_path / other)
-    (answer,) = Worker(ask_from, tmp_path / "here", {**settings, "store": there}, ("rent", FIFTY[0])).go().result()
-    pd.testing.assert_frame_equal(arrived(holder.result()[0]), arrived(answer))
+    (result,) = Worker(ask_from, tmp_path / "here", {**settings, "store": there}, ("rent", FIFTY[0])).go().result()
+    pd.testing.assert_frame_equal(arrived(holder.result()[0]), arrived(result))
     assert service.served()["rent", FIFTY[0]] == 1
 
 
 def test_who_changes_folders_keeps_the_store(service, tmp_path, monkeypatch):
-    """A relative path is one of the folder where the client was made, for the claims of its calls too."""
+    """A relative store path is resolved when the client is made, so a later change of folder does not affect it."""
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path)
     with sp.Client(**paying(service, "store")) as client, ThreadPoolExecutor(1) as pool:
@@ -141,34 +141,34 @@ def test_who_changes_folders_keeps_the_store(service, tmp_path, monkeypatch):
         service.fail("latency", times=1, seconds=0.8)
         batch = pool.submit(sp.rent, FIFTY[:9], client=client)
         wait_for(lambda: batch.done() or "sent" in set(books(paying(service, tmp_path / "store"))["outcome"]))
-        (answer,) = Worker(ask, paying(service, tmp_path / "store"), ("rent", FIFTY[:9])).go().result()
-        pd.testing.assert_frame_equal(batch.result(), arrived(answer))
+        (result,) = Worker(ask, paying(service, tmp_path / "store"), ("rent", FIFTY[:9])).go().result()
+        pd.testing.assert_frame_equal(batch.result(), arrived(result))
     assert service.served() == Counter(("rent", name) for name in FIFTY[:9])
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
 def test_requests_in_opposite_orders_do_not_wait_in_a_circle(service, tmp_path):
-    """Who goes from the front and who goes from the back meet in the middle, with one worker each or with many."""
+    """Batches of the same suburbs in opposite orders cannot wait for each other in a circle."""
     orders = [FIFTY, FIFTY[::-1], FIFTY[25:] + FIFTY[:25], FIFTY[::2] + FIFTY[1::2]]
     settings = [paying(service, tmp_path / "store", max_workers=workers) for workers in (1, 1, 3, 8)]
     jobs = [(ask, one, ("rent", names)) for one, names in zip(settings, orders, strict=True)]
-    for (answer,), names in zip(race(jobs), orders, strict=True):
-        assert list(arrived(answer)["area_name"].unique()) == names
+    for (result,), names in zip(race(jobs), orders, strict=True):
+        assert list(arrived(result)["area_name"].unique()) == names
     assert service.served() == Counter(("rent", name) for name in FIFTY)
 
 
 def test_what_two_loaders_share_is_bought_once(service, tmp_path):
-    """The drivers and their summary come from the same response, also when both are wanted at once."""
+    """Impacts and their summary share a response, which is bought once even if both are requested at once."""
     settings = paying(service, tmp_path / "store")
     jobs = [(ask, settings, (loader, FIFTY)) for loader in ("impacts", "impact_summary") * 3]
-    answers = [arrived(answer) for (answer,) in race(jobs)]
+    frames = [arrived(result) for (result,) in race(jobs)]
     assert service.served() == Counter(("impacts", name) for name in FIFTY)
-    for number, frame in enumerate(answers):
-        pd.testing.assert_frame_equal(frame, answers[number % 2])
+    for number, frame in enumerate(frames):
+        pd.testing.assert_frame_equal(frame, frames[number % 2])
 
 
 def test_one_suburb_wanted_by_many_is_one_call(service, tmp_path):
-    """Requests of one suburb are in flight once, as those of many are; and so again for each next suburb."""
+    """Eight processes that request the same suburbs one by one buy each of them once."""
     settings = paying(service, tmp_path / "store", budget_cents=600)
     lookups = [("rent", name) for name in FIFTY[:20]]
     first, *others = race([(ask, settings, *lookups)] * 8)
@@ -179,18 +179,18 @@ def test_one_suburb_wanted_by_many_is_one_call(service, tmp_path):
 
 
 def test_a_second_client_that_comes_and_goes_gives_no_claim_away(service, tmp_path):
-    """A process that opens and closes its store a second time still holds the call that its first client has out."""
+    """A process that opens and closes its store a second time keeps the claims of its first client."""
     service.fail("latency", times=1, seconds=0.8)
     settings = paying(service, tmp_path / "store")
     holder = Worker(hold_and_reopen, settings, FIFTY[0]).go()
     service.wait_until_called()
-    (answer,) = Worker(ask, settings, ("rent", FIFTY[0])).go().result()
-    pd.testing.assert_frame_equal(holder.result(), arrived(answer))
+    (result,) = Worker(ask, settings, ("rent", FIFTY[0])).go().result()
+    pd.testing.assert_frame_equal(holder.result(), arrived(result))
     assert service.served() == {("rent", FIFTY[0]): 1}
 
 
 def hold_and_reopen(settings, name):
-    """Have a call under way, and meanwhile open and close the same store again and again."""
+    """Make a call, and open and close the same store again and again until it ends."""
     with sp.Client(**settings) as client, ThreadPoolExecutor(1) as pool:
         call = pool.submit(sp.rent, name, client=client)
         while not call.done():

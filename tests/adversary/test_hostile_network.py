@@ -1,4 +1,4 @@
-"""A hostile network: proxies, certificates and answers that are not what they should be, on raw sockets."""
+"""A hostile network: proxies, certificates, connections and responses that are wrong, over plain sockets."""
 
 import contextlib
 import json
@@ -24,13 +24,13 @@ BAY = "Quokka Bay"
 
 
 def get(url, **settings):
-    """Make one call."""
+    """Make one call with a new transport."""
     settings = resolve(api_key=LIVE_KEY, base_url=url, **settings)
     return Transport(settings, url).get("/v1/x")
 
 
 def drip(connection):
-    """Begin to answer, and never end."""
+    """Begin a response that never ends, one byte every 0.1 s."""
     connection.sendall(b"HTTP/1.1 200 ok\r\nX-A: ")
     while True:
         connection.sendall(b"a")
@@ -38,7 +38,7 @@ def drip(connection):
 
 
 def test_a_proxy_that_never_ends_its_answer_meets_the_deadline(serve):
-    """The time is over before there is a connection, so nothing was sent."""
+    """If a proxy does not answer within the timeout, there is no connection and nothing was sent."""
     proxy, start = serve(drip), time.monotonic()
     with pytest.raises(NoAnswerError, match="were over") as caught:
         get("https://suburbs.invalid", timeout=0.5, proxies={"https": f"http://127.0.0.1:{proxy.port}"})
@@ -48,7 +48,7 @@ def test_a_proxy_that_never_ends_its_answer_meets_the_deadline(serve):
 
 @pytest.mark.parametrize("answer", ["407 Proxy Authentication Required", "502 Bad Gateway", "403 Forbidden"])
 def test_a_proxy_that_refuses_is_asked_once_and_sees_no_key(serve, tmp_path, answer):
-    """It will refuse the next time too: a login that is tried again and again may be locked."""
+    """A proxy that refuses is asked once, because a login that is tried repeatedly may be locked, and sees no key."""
     proxy = serve(lambda connection: connection.sendall(f"HTTP/1.1 {answer}\r\nContent-Length: 0\r\n\r\n".encode()))
     settings = {"proxies": {"https": f"http://127.0.0.1:{proxy.port}"}, "store": tmp_path / "s"}
     with (
@@ -62,7 +62,7 @@ def test_a_proxy_that_refuses_is_asked_once_and_sees_no_key(serve, tmp_path, ans
 
 @pytest.mark.parametrize("proxy", [5, "klingon://x", "http://[bad", "http://"])
 def test_a_proxy_that_cannot_be_is_an_error_of_the_settings(proxy, tmp_path):
-    """Before anything is sent or noted."""
+    """An invalid proxy is an error of the settings, before a call is sent or written to the ledger."""
     url = "https://suburbs.invalid"
     with sp.Client(api_key=LIVE_KEY, base_url=url, store=tmp_path / "s", proxies={"https": proxy}) as client:
         with pytest.raises(sp.SettingsError, match="Nothing was sent"):
@@ -71,7 +71,7 @@ def test_a_proxy_that_cannot_be_is_an_error_of_the_settings(proxy, tmp_path):
 
 
 def test_the_environments_proxy_is_not_for_loopback(serve, monkeypatch):
-    """Nor where loopback speaks TLS."""
+    """Calls to loopback ignore the environment's proxy, over TLS too."""
     proxy = serve(drip)
     monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
     with pytest.raises(NoAnswerError):
@@ -81,13 +81,13 @@ def test_the_environments_proxy_is_not_for_loopback(serve, monkeypatch):
 
 @pytest.fixture(scope="module")
 def authority():
-    """Give an authority of our own."""
+    """Return a certificate authority that only these tests know."""
     return trustme.CA()
 
 
 @pytest.fixture
 def tls(authority, tmp_path):
-    """Give a function that serves TLS with a certificate, and the file by which the authority is trusted."""
+    """Return a function that starts a TLS server with a certificate. Its ``bundle`` is the file that trusts it."""
     bundle = tmp_path / "ca.pem"
     authority.cert_pem.write_to_path(bundle)
     listeners, received = [], []
@@ -119,7 +119,7 @@ def tls(authority, tmp_path):
 
 
 def test_a_certificate_of_ones_own_authority_is_trusted_when_it_is_named(authority, tls):
-    """As ``verify`` says."""
+    """A certificate from a private authority is trusted if ``verify`` names the authority's file."""
     url = tls(authority.issue_cert("localhost"))
     assert get(url, verify=tls.bundle).body == b"{}"
     assert LIVE_KEY.encode() in tls.received[0]
@@ -134,7 +134,7 @@ def test_a_certificate_of_ones_own_authority_is_trusted_when_it_is_named(authori
     ],
 )
 def test_a_certificate_that_is_not_to_be_trusted_is_said_to_be(authority, tls, host, lasts, names_bundle, why):
-    """What is wrong with it, at once, and the key is not sent."""
+    """An error says why a certificate is not trusted; the call is not retried, and the key is not sent."""
     url = tls(authority.issue_cert(host, not_after=datetime.now(UTC) + timedelta(days=lasts)))
     verify = {"verify": tls.bundle} if names_bundle else {}
     with pytest.raises(NoAnswerError, match=f"certificate is not to be trusted: .*({why}).*verify=") as caught:
@@ -146,14 +146,14 @@ def test_a_certificate_that_is_not_to_be_trusted_is_said_to_be(authority, tls, h
 
 @pytest.mark.parametrize("status", ["204 No Content", "304 Not Modified"])
 def test_a_status_without_a_body_is_an_answer(serve, status):
-    """By the rules of HTTP there is none, and no length either."""
+    """A response with status 204 or 304 needs neither a body nor a length."""
     server = serve(lambda connection: connection.sendall(f"HTTP/1.1 {status}\r\nETag: 1\r\n\r\n".encode()))
     assert get(f"http://127.0.0.1:{server.port}").status == int(status[:3])
 
 
 @pytest.mark.parametrize("length", ["-5", "115x", "9" * 5000, "2, 3", ""])
 def test_a_length_that_cannot_be_read_is_no_whole_answer(serve, length):
-    """Whether all of it came, nobody knows."""
+    """A response with an invalid Content-Length is not accepted, because it may be incomplete."""
     head = f"HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{{}}"
     server = serve(lambda connection: connection.sendall(head.encode()))
     with pytest.raises(NoAnswerError) as caught:
@@ -176,7 +176,7 @@ def test_a_length_that_cannot_be_read_is_no_whole_answer(serve, length):
     ],
 )
 def test_what_never_ends_is_ended(serve, handle):
-    """Wherever in an answer it is that there is no end."""
+    """A response that never ends is cut off, whether in its status, headers, body or chunks."""
     server, start = serve(handle), time.monotonic()
     with pytest.raises(NoAnswerError) as caught:
         get(f"http://127.0.0.1:{server.port}", timeout=3)
@@ -190,7 +190,7 @@ def test_what_never_ends_is_ended(serve, handle):
 )
 @pytest.mark.parametrize("where", ["message", "reason", "area_name", "detail", "request id"])
 def test_what_the_service_says_is_shown_in_a_line_and_without_the_key(live, service, where, text):
-    """No control characters, no pages, no key, in any error, in what it carries, or in the ledger."""
+    """Errors and the ledger show a service's text in one short line, without control characters and without the key."""
     if where == "area_name":
         service.answer(BAY, "rent", body=body_of(BAY).replace(BAY.encode(), json.dumps(text)[1:-1].encode(), 1))
     elif where in {"message", "reason"}:
@@ -210,7 +210,7 @@ def test_what_the_service_says_is_shown_in_a_line_and_without_the_key(live, serv
 
 
 def test_a_byte_order_mark_is_passed_over(live, service):
-    """RFC 8259 lets a reader ignore it."""
+    """A byte order mark before the JSON is ignored, as RFC 8259 allows."""
     service.answer(BAY, "rent", body=b"\xef\xbb\xbf" + body_of(BAY))
     assert len(sp.rent(BAY)) == 1
 
@@ -237,7 +237,7 @@ LENGTH = OK + b"Content-Length: %d\r\n\r\n" % len(ANSWER)
     ],
 )
 def test_a_connection_that_is_reset_is_one_call_of_unknown_outcome(serve, client_of, pieces):
-    """Right after the request or wherever in its answer: it is not sent again, and counts in full."""
+    """A call whose connection is reset after it was sent is recorded as unknown at its full price, and not retried."""
     server = serve(reset_after(*pieces))
     client = client_of(server.url)
     with pytest.raises(sp.Unreachable, match=r"was sent.*may have charged 30 cents") as caught:
@@ -248,7 +248,7 @@ def test_a_connection_that_is_reset_is_one_call_of_unknown_outcome(serve, client
 
 
 def test_a_connection_that_was_reset_between_two_calls_is_not_used_again(serve, client_of):
-    """The next call goes by a new one, and is sent once."""
+    """If a connection was reset between two calls, the second call uses a new one and is sent once."""
     ended = threading.Event()
 
     def answer_and_reset(connection):
@@ -270,7 +270,7 @@ def test_a_connection_that_was_reset_between_two_calls_is_not_used_again(serve, 
 @pytest.mark.parametrize("where", ["http://127.0.0.1:{}/x", "http://localhost:{}/x", "//127.0.0.1:{}/x"])
 @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])
 def test_neither_key_nor_cookies_follow_a_redirect(serve, client_of, status, where):
-    """The other host is never called, whatever the redirect; the cookie is not in the next call either."""
+    """A redirect is never followed, and its cookie is not sent with the next call."""
     other = serve(whole(ANSWER))
     cookie = "Set-Cookie: id=c00k1e; Path=/; Domain=127.0.0.1"
     server = serve(whole(b"{}", f"Location: {where.format(other.port)}", cookie, status=status))
@@ -286,13 +286,13 @@ def test_neither_key_nor_cookies_follow_a_redirect(serve, client_of, status, whe
 
 
 def hang_up(connection):
-    """Say nothing, and close."""
+    """Send nothing; the connection is closed when this returns."""
 
 
 @pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("handle", [hang_up, reset, lambda one: one.sendall(b"\x16\x03\x01\x40\x00" + b"\0" * 99)])
 def test_a_handshake_that_fails_sends_nothing(serve, client_of, handle):
-    """It is closed, reset or nonsense: the key was not sent, so it is tried again, and cost nothing."""
+    """A call whose TLS handshake fails has not sent the key: it is retried, and costs nothing."""
     server = serve(handle)
     client = client_of(server.url.replace("http:", "https:"))
     with pytest.raises(sp.Unreachable, match="Nothing was sent and nothing charged") as caught:
@@ -305,7 +305,7 @@ def test_a_handshake_that_fails_sends_nothing(serve, client_of, handle):
 
 
 def test_a_certificate_that_is_not_yet_valid_is_said_to_be(authority, tls):
-    """As where a clock is wrong."""
+    """A certificate that is not yet valid is reported as that, and nothing is sent."""
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     url = tls(authority.issue_cert("localhost", not_before=tomorrow, not_after=tomorrow + timedelta(days=1)))
     with pytest.raises(NoAnswerError, match=r"not to be trusted: .*not yet valid") as caught:
@@ -315,8 +315,8 @@ def test_a_certificate_that_is_not_yet_valid_is_said_to_be(authority, tls):
 
 
 def test_tls_that_is_too_old_sends_nothing(authority, tls):
-    """A host that speaks no version that can be trusted."""
-    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # it is the point of it
+    """Nothing is sent to a host that offers no TLS version later than 1.1."""
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # TLS 1.1 is deprecated
         url = tls(authority.issue_cert("localhost"), maximum_version=ssl.TLSVersion.TLSv1_1)
     with pytest.raises(NoAnswerError, match="SSL") as caught:
         get(url, verify=tls.bundle)
@@ -325,7 +325,7 @@ def test_tls_that_is_too_old_sends_nothing(authority, tls):
 
 
 def test_a_host_that_asks_for_a_certificate_may_have_seen_the_call(authority, tls):
-    """In TLS 1.3 it refuses when the request is on its way already."""
+    """A host that requires a client certificate refuses in TLS 1.3 only after the request was sent."""
     url = tls(authority.issue_cert("localhost"), verify_mode=ssl.CERT_REQUIRED)
     with pytest.raises(NoAnswerError) as caught:
         get(url, verify=tls.bundle)
@@ -335,7 +335,7 @@ def test_a_host_that_asks_for_a_certificate_may_have_seen_the_call(authority, tl
 
 @pytest.mark.parametrize("head", [LENGTH, CHUNKED + b"%x\r\n" % len(ANSWER)])
 def test_an_answer_by_tls_that_breaks_off_is_none(authority, tls, head):
-    """The connection ends without the end that TLS has for it."""
+    """A response that breaks off within TLS is lost, and its call counts as sent."""
     url = tls(authority.issue_cert("localhost"), answer=head + ANSWER[:50])
     with pytest.raises(NoAnswerError, match="lost in the middle") as caught:
         get(url, verify=tls.bundle)

@@ -1,4 +1,4 @@
-"""What leaves for the service, whatever somebody gives for a name or an address, and whoever stands in between."""
+"""Hostile names, base URLs and proxies: they add nothing to a request, and no error shows the key."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ HEADERS = ["Host", "User-Agent", "Accept", "Accept-Encoding", "Authorization"]
     "evil", ["a\r\nX-Evil: 1", "a HTTP/1.1\r\nX-Evil: 1\r\n\r\n", "a\nb", "a\rb", "a\0b", "a\x85b"]
 )
 def test_no_name_gets_out_of_its_line(serve, client_of, evil):
-    """Line breaks are no part of a name; in what is looked up they are spaces; in a state they are an error."""
+    """A line break is an error in a name or a state, and a space in a query; it never adds a header."""
     server = serve(whole(b'{"data": []}'))
     client = client_of(server.url)
     for endpoint in (sp.rent, sp.impacts):
@@ -28,7 +28,7 @@ def test_no_name_gets_out_of_its_line(serve, client_of, evil):
     with pytest.raises(ValueError, match="Nothing was sent"):
         sp.find("a", state=f"NSW{evil[1:]}", client=client)
     assert not server.received
-    with contextlib.suppress(sp.SuburbError):  # where it has a character that nobody looks up
+    with contextlib.suppress(sp.SuburbError):  # a query with a character that cannot be looked up
         sp.find(evil, client=client)
     for request in server.received:
         assert names_of_headers(request) == HEADERS
@@ -38,7 +38,7 @@ def test_no_name_gets_out_of_its_line(serve, client_of, evil):
     "name", ["a\u010a\u010db", "a\u2028b", "a%0d%0aX-Evil: 1", "a?b#c", "a/../../b", "a\\b", "a&q=b"]
 )
 def test_a_name_that_looks_like_more_is_one_piece_of_a_path(serve, client_of, name):
-    """Letters whose last byte is a line break, escapes, and what has a meaning in a URL: all are encoded."""
+    """Characters with a meaning in a URL, escapes, and letters whose last byte is a line break are percent-encoded."""
     server = serve(whole(b'{"data": null}'))
     with pytest.raises(sp.NoData):
         sp.rent(name, client=client_of(server.url))
@@ -51,7 +51,7 @@ def test_a_name_that_looks_like_more_is_one_piece_of_a_path(serve, client_of, na
     "rest", ["/\r\nX-Evil: 1", "/ HTTP/1.1\r\nX-Evil: 1\r\n\r\n", "/%0d%0aX-Evil: 1", "/\u010a", "\r\n"]
 )
 def test_no_address_gets_out_of_its_line(serve, client_of, rest):
-    """A base URL that was pasted with more than it should have."""
+    """A base URL with line breaks or headers behind it adds no header to the request."""
     server = serve(whole(b'{"data": null}'))
     with pytest.raises(sp.NoData):
         sp.rent(BAY, client=client_of(server.url + rest))
@@ -59,7 +59,7 @@ def test_no_address_gets_out_of_its_line(serve, client_of, rest):
 
 
 def names_of_headers(request):
-    """Give what a request has for headers, and see that nothing comes after them."""
+    """Return the names of a request's headers, and check that nothing follows them."""
     head, _, rest = request.decode("ascii").partition("\r\n\r\n")
     assert not rest
     return [line.partition(":")[0] for line in head.split("\r\n")[1:]]
@@ -67,15 +67,15 @@ def names_of_headers(request):
 
 @pytest.mark.parametrize("variable", ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])
 def test_a_proxy_of_the_environment_sees_the_host_alone(serve, client_of, monkeypatch, variable):
-    """Neither the key nor the suburb, but its own password; which no error shows."""
+    """A proxy sees the host and its own password, but neither key nor suburb; no error shows the password."""
     proxy = serve(whole(b"", status="403 Forbidden"))
     monkeypatch.setenv(variable, f"http://somebody:Rk5Vt8Qz2@127.0.0.1:{proxy.port}")
     client = client_of("https://suburbs.invalid")
     with pytest.raises(sp.Unreachable, match=r"the proxy refused: 403 Forbidden.*Nothing was sent") as caught:
         sp.rent(BAY, client=client)
-    said = said_by(caught.value)
-    assert not shows(KEY, said)
-    assert not shows("Rk5Vt8Qz2", said)
+    shown = said_by(caught.value)
+    assert not shows(KEY, shown)
+    assert not shows("Rk5Vt8Qz2", shown)
     (request,) = proxy.received
     assert request.startswith(b"CONNECT suburbs.invalid:443 HTTP/1.")
     assert b"Proxy-Authorization: Basic" in request
@@ -87,7 +87,7 @@ def test_a_proxy_of_the_environment_sees_the_host_alone(serve, client_of, monkey
 @pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("hosts", ["suburbs.invalid", ".invalid", "*"])
 def test_no_proxy_is_heeded(serve, client_of, monkeypatch, hosts):
-    """The host is then asked for itself: it is not there, and nothing was sent."""
+    """For a host that NO_PROXY names the proxy is not used; here the host does not exist, so nothing is sent."""
     proxy = serve(whole(b"", status="403 Forbidden"))
     monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
     monkeypatch.setenv("NO_PROXY", hosts)
@@ -97,14 +97,14 @@ def test_no_proxy_is_heeded(serve, client_of, monkeypatch, hosts):
 
 
 def data(**more):
-    """Write an answer."""
+    """Encode a response about `BAY`."""
     return json.dumps({"data": {"area_name": BAY, "area_level": "suburb", **more}}).encode()
 
 
 @pytest.mark.parametrize("letters", [9, 20, len(KEY) - 1])
 @pytest.mark.parametrize("where", ["detail", "message", "reason", "area_name", "date", "request id"])
 def test_a_key_that_is_cut_off_is_not_shown(serve, client_of, where, letters):
-    """Of what the service says a start is shown: it may end in the middle of a key that is said back."""
+    """Of a long text only the start is shown; if the cut falls within the key, no part of the key is shown."""
     far, near = " " * (800 - letters) + KEY, "a" * (199 - letters) + KEY
     handle = {
         "detail": whole(far.encode(), status="422 Refused"),
@@ -121,7 +121,7 @@ def test_a_key_that_is_cut_off_is_not_shown(serve, client_of, where, letters):
 
 
 def test_what_a_service_says_at_length_is_not_held_on_to():
-    """Only the start of it is shown, so only that may stay in memory."""
+    """A long text of the service does not stay in memory, because only its start is shown."""
     tracemalloc.start()
     try:
         for number in range(20):

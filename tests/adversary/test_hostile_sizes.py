@@ -1,4 +1,4 @@
-"""Answers far too large, and as large as they may be: what they cost in memory, and what they become."""
+"""Responses that are far too large, or as large as allowed: their memory, and the frame or error that they become."""
 
 import gzip
 import hashlib
@@ -19,18 +19,18 @@ BAY, COVE = "Quokka Bay", "Quokka Cove"
 GIGABYTE = 2**30
 MOST_GROWTH = 100 * 2**20
 PIECE = b"0" * 2**16
-FIRST_DAY, LAST_DAY = "1678-01-01", "2261-12-31"  # the dates that every pandas can hold
+FIRST_DAY, LAST_DAY = "1678-01-01", "2261-12-31"  # every supported version of pandas can hold these
 
 
 def bomb(wbits):
-    """Compress a gigabyte of zeros, of which each part is packed as the one before."""
+    """Compress a gigabyte of zeros, of which only two parts are compressed and the second is repeated."""
     packer, part = zlib.compressobj(wbits=wbits), bytes(2**24)
     first, next_ = (packer.compress(part) + packer.flush(zlib.Z_FULL_FLUSH) for _ in range(2))
     return first + next_ * (GIGABYTE // len(part) - 1)
 
 
 def of_length(status="200 OK"):
-    """Begin an answer that is to have a gigabyte."""
+    """Encode the head of a response that announces a gigabyte."""
     return f"HTTP/1.1 {status}\r\nContent-Length: {GIGABYTE}\r\n\r\n".encode()
 
 
@@ -51,12 +51,16 @@ HUGE = {
 
 
 def a_client(url, store):
-    """Give a client of a service, with time for a machine that is slow."""
+    """Make a client whose timeout is long enough for a slow machine."""
     return sp.Client(api_key=KEY, base_url=url, store=store, timeout=60)
 
 
 def buy_both(small, huge, store):
-    """Buy a small answer and then a huge one: give the error, what it shows, the ledger, and the bytes more it took."""
+    """Buy a small response and then a huge one.
+
+    Return the error, everything it shows, the last row of the ledger, the number of calls for the huge response,
+    and the growth of the process in bytes.
+    """
     resource = pytest.importorskip("resource")
     with a_client(small, store) as client:
         sp.rent(BAY, client=client)
@@ -65,47 +69,47 @@ def buy_both(small, huge, store):
         try:
             sp.rent(BAY, client=client)
         except sp.SuburbError as error:
-            found, said = error, said_by(error)
+            raised, shown = error, said_by(error)
         ledger = sp.ledger(client=client).iloc[-1].to_dict()
         calls = len(sp.ledger(client=client)) - 1
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    return found, said, ledger, calls, grown * (1 if sys.platform == "darwin" else 1024)
+    return raised, shown, ledger, calls, grown * (1 if sys.platform == "darwin" else 1024)
 
 
 @pytest.mark.parametrize("kind", HUGE)
 def test_a_gigabyte_is_refused_and_takes_no_gigabyte(kind, tmp_path):
-    """However it is framed or packed: one call, which may have cost something, and no more memory than one answer."""
+    """A response of a gigabyte, framed or compressed in any way, is refused after one call and within 100 MiB."""
     pytest.importorskip("resource")
     small, huge = Server(whole(body_of(BAY))), Server(HUGE[kind]())
     with small.listener, huge.listener:
         worker = Worker(buy_both, small.url, huge.url, tmp_path / "store")
-        error, said, row, calls, grown = worker.go().result()
+        error, shown, row, calls, grown = worker.go().result()
     assert type(error) is sp.Unreachable
     assert "larger than 16 MiB" in str(error)
     assert (row["outcome"], row["cents"], error.cents, calls) == ("unknown", 30, 30, 1)
     assert len(huge.received) == 1
     assert grown < MOST_GROWTH
-    assert not shows(KEY, said)
+    assert not shows(KEY, shown)
 
 
 def points(dates, values):
-    """Write a series."""
+    """Encode a series."""
     each = (f'{{"date":"{date}","value":{value}}}' for date, value in zip(dates, values, strict=True))
     return f"[{','.join(each)}]"
 
 
 def answer(name, house, unit="null"):
-    """Write an answer of two series that are written already."""
+    """Encode a response with two encoded series."""
     return f'{{"data":{{"area_name":"{name}","area_level":"suburb","house":{house},"unit":{unit}}}}}'.encode()
 
 
 @pytest.fixture
 def bought(serve, client_of):
-    """Give a function that buys one answer, and then takes it from the store."""
+    """Return a function that buys a response, reads it again from the store, and returns the frame."""
 
     def buy(body, name=BAY):
         server, digest = serve(whole(body)), hashlib.sha256(body).hexdigest()
-        del body  # which a traceback with all variables would write out
+        del body  # `said_by` writes out every local variable, and this one may be large
         client = client_of(server.url)
         frames = [sp.rent(name, client=client) for _ in range(2)]
         assert len(server.received) == 1
@@ -117,13 +121,13 @@ def bought(serve, client_of):
 
 
 def repeated(times, last=""):
-    """Write an answer of one point many times over, and perhaps another."""
+    """Encode a response with one point many times over, and perhaps another at the end."""
     point = '{"date":"2024-01-31","value":600},'
     return answer(BAY, f"[{point * times}{last or point[:-1]}]")
 
 
 def test_a_million_points_are_too_many(bought):
-    """In their usual form they have twice the bytes that an answer may have; no suburb has a thousandth."""
+    """A million points exceed twice the limit of 16 MiB, and are refused; no real suburb has a thousandth of them."""
     assert len(repeated(10**6)) > 2 * BODY_LIMIT
     with pytest.raises(sp.Unreachable, match=r"larger than 16 MiB.*may have charged 30 cents") as caught:
         bought(repeated(10**6))
@@ -131,7 +135,7 @@ def test_a_million_points_are_too_many(bought):
 
 
 def test_a_point_on_every_day_there_can_be_is_loaded(bought):
-    """Some 400 thousand points, each under its date and in its column, whole numbers in one and parts in the other."""
+    """A response of 400 thousand points loads with each value at its date and in its column."""
     days = pd.date_range(FIRST_DAY, LAST_DAY, unit="s").to_numpy().astype("M8[D]")
     house = np.arange(len(days)) % 5000
     body = answer(BAY, points(days.astype(str), house), points(days[:-1].astype(str), house[1:] + 0.5))
@@ -144,7 +148,7 @@ def test_a_point_on_every_day_there_can_be_is_loaded(bought):
 
 
 def test_one_date_half_a_million_times_is_one_row(bought):
-    """The last point of it counts, and somebody is told."""
+    """Of points with the same date the last one counts, and a DataWarning says so."""
     body = repeated(480_000, '{"date":"2024-01-31","value":7}')
     with pytest.warns(sp.DataWarning, match="a date twice"):
         frame = bought(body)
@@ -152,7 +156,7 @@ def test_one_date_half_a_million_times_is_one_row(bought):
 
 
 def test_dates_half_a_million_times_backwards_are_put_in_order(bought):
-    """Days that come again and again, from the last to the first: the last point of each counts."""
+    """Points out of order are sorted, and the last point of each date counts."""
     days = np.arange("2020-01-01", "2021-01-01", dtype="M8[D]")[::-1]
     again = np.tile(days.astype(str), 1200)
     with pytest.warns(sp.DataWarning, match="out of order, or a date twice"):
@@ -162,14 +166,14 @@ def test_dates_half_a_million_times_backwards_are_put_in_order(bought):
 
 
 def test_the_one_bad_date_of_very_many_is_named(bought):
-    """It is the last one, and every other has to be passed over to find it."""
+    """An invalid date is named with its path, even if it is the last of 480,000."""
     with pytest.raises(sp.ContractViolation, match="'2024-02-30' is no date") as caught:
         bought(repeated(480_000, '{"date":"2024-02-30","value":1}'))
     assert caught.value.path == "$.data.house[480000].date"
 
 
 def test_an_answer_may_have_every_byte_of_the_limit_and_not_one_more(bought):
-    """What is around the answer counts too."""
+    """A body of exactly 16 MiB is accepted, white space included, and one byte more is refused."""
     body = body_of(BAY)
     assert len(bought(body + b" " * (BODY_LIMIT - len(body)))) == 1
     body = body_of(COVE)
@@ -193,7 +197,7 @@ def test_an_answer_may_have_every_byte_of_the_limit_and_not_one_more(bought):
     ids=["open", "nested", "a series of them", "name", "date", "number", "markup", "no text", "zeros"],
 )
 def test_what_is_large_and_broken_is_a_short_error(bought, body):
-    """An answer of the greatest size that is one thing alone."""
+    """A malformed body of the largest size raises a short error without the key."""
     with pytest.raises(sp.ContractViolation) as caught:
         bought(body())
     assert len(str(caught.value)) < 1000

@@ -1,33 +1,38 @@
-"""Ctrl-C at every moment: wherever it strikes, the same request again at once buys the rest and no more."""
+"""Ctrl-C at any moment of a request: the same request, made again at once, buys the rest and nothing twice."""
 
+import inspect
 import random
 import signal
 import sys
+import threading
 import time
 from collections import Counter
 
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas import purchasing, store
+from suburb_pandas.client import client as client_module
+from suburb_pandas.concurrency import locks
 from tests.support.processes import NAMES, Worker, arrived, ask, books, paying, sandbox, wait_for
 
 FORTY, TWELVE, TWO = NAMES[:40], NAMES[:12], NAMES[:2]
 
 AT_STAKE = (
-    "suburb_pandas.client.client",
-    "suburb_pandas.purchasing.",
-    "suburb_pandas.store.",
-    "suburb_pandas.concurrency.locks",
-    "threading",
+    client_module.__name__,
+    f"{purchasing.__name__}.",
+    f"{store.__name__}.",
+    locks.__name__,
+    threading.__name__,
 )
-"""The modules in which money is at stake, and the one in which they wait; a dot at the end means a whole folder."""
+"""The modules in which an interrupt could lose money, and `threading`, where they wait. A final dot means a folder."""
 
 
 class Interrupter:
-    """Raises KeyboardInterrupt at a chosen moment of the main thread, in `AT_STAKE` or in what they call.
+    """Raises KeyboardInterrupt at a chosen moment of the main thread, in a module of `AT_STAKE` or a function it calls.
 
-    Moments are where Python looks for signals: as a function begins, and as a call into C ends. Rejected: lines, of
-    which some are where no signal can strike, as between the body of a ``with`` and its end.
+    The moments are those at which Python checks for signals: when a function begins, and when a call into C ends.
+    Lines were rejected as moments, because no signal can strike at some of them, such as the end of a ``with``.
     """
 
     def __init__(self, moment):
@@ -51,17 +56,20 @@ class Interrupter:
 
 
 def is_at_stake(frame):
-    """Return whether the code of a frame is in one of the modules in which money is at stake."""
+    """Return True if the code of a frame is in a module of `AT_STAKE`."""
     return module_of(frame).startswith(AT_STAKE)
 
 
 def module_of(frame):
-    """Say whose code it is."""
+    """Return the name of the module whose code a frame runs."""
     return frame.f_globals.get("__name__", "") if frame else ""
 
 
 def ask_interrupted(settings, *moments):
-    """Ask for two suburbs, interrupted at each of those moments, and again: give where it was, and the seconds then."""
+    """Request two suburbs, interrupted at each moment in turn, and then uninterrupted.
+
+    Return where the interrupts struck, and the seconds that the last request took.
+    """
     where = []
     with sp.Client(**settings) as client:
         for moment in moments:
@@ -76,10 +84,10 @@ def ask_interrupted(settings, *moments):
         return where, time.monotonic() - start
 
 
-def ask_at_all(settings, folder, plans):
-    """Do so at all of some moments, every time with a store of its own."""
+def ask_at_all(settings, folder, trials):
+    """Run `ask_interrupted` for each trial with a new store, until a moment is after the end of the request."""
     found = []
-    for number, moments in enumerate(plans):
+    for number, moments in enumerate(trials):
         found.append((moments, *ask_interrupted({**settings, "store": folder / f"{number}"}, *moments)))
         if not found[-1][1]:
             break
@@ -87,27 +95,27 @@ def ask_at_all(settings, folder, plans):
 
 
 def every_moment(step):
-    """Interrupt once."""
+    """Return trials with one interrupt, at every `step`-th moment."""
     return [(moment,) for moment in range(1, 2000, step)]
 
 
 def twice(count):
-    """Interrupt the request, and then the next one."""
+    """Draw trials with two interrupts: one of a request, and one of the next request."""
     chance = random.Random(11)
     return [(chance.randrange(1, 420), chance.randrange(1, 200)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("plans", [
+@pytest.mark.parametrize("trials", [
     pytest.param(every_moment(9), id="some moments"),
     pytest.param(twice(12), id="twice"),
     pytest.param(every_moment(1), id="every moment", marks=pytest.mark.long),
     pytest.param(twice(1000), id="often twice", marks=pytest.mark.long),
 ])  # fmt: skip
-def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path, plans):
-    """Nothing is bought twice, and nothing that the interrupted request claimed holds the next one up."""
+def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path, trials):
+    """After an interrupt the same request buys nothing twice, and does not wait for claims of the interrupted one."""
     with sandbox() as service:
         settings = paying(service, None, timeout=30)
-        found = Worker(ask_at_all, settings, tmp_path, plans).go().result(60 + len(plans) / 5)
+        found = Worker(ask_at_all, settings, tmp_path, trials).go().result(60 + len(trials) / 5)
         served = service.served()
     slow = [(moments, where, round(took, 2)) for moments, where, took in found if took > 25]
     struck = sum(len(where) for _, where, _ in found)
@@ -118,23 +126,24 @@ def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path,
 
 
 def strikes(settings):
-    """Give the file that has as many letters as signals have struck."""
+    """Return the path of the file that has one letter for each signal that has struck."""
     return settings["store"].with_suffix(".struck")
 
 
 def ask_in_spite_of_ctrl_c(settings, suburbs):
-    """Ask for the same at once after each Ctrl-C, as who runs a cell again: give the frame, and the seconds at last.
+    """Make the same request again at once after each Ctrl-C, like a user who runs a notebook cell again.
 
-    A signal that does not find the request at work is only counted. Each one that has struck is in a file.
+    A signal that strikes outside the request is counted and ignored. Every signal is recorded in the file `strikes`.
+    Return the frame, the number of signals, and the seconds that the last request took.
     """
-    interrupted = 0
+    interrupted, requesting = 0, inspect.unwrap(sp.rent).__code__
 
     def strike(_, frame):
         nonlocal interrupted
         interrupted += 1
         strikes(settings).write_text("x" * interrupted)
         while frame:
-            if (module_of(frame), frame.f_code.co_name) == ("suburb_pandas.loaders.loaders", "rent"):
+            if frame.f_code is requesting:
                 raise KeyboardInterrupt
             frame = frame.f_back
 
@@ -151,14 +160,14 @@ def ask_in_spite_of_ctrl_c(settings, suburbs):
 
 @pytest.mark.parametrize("after", [(1,), (7, 8, 9), (1, 20, 35)])
 def test_a_cell_run_again_at_once_after_ctrl_c_buys_everything_once(tmp_path, after):
-    """Calls that the interrupted batch still has under way are waited for by the next one in the same process."""
+    """The next batch in the same process waits for the calls that the interrupted batch still has under way."""
     with sandbox(latency_ms=60) as service:
         service.fail("latency", name=FORTY[-1], seconds=60)
         settings = paying(service, tmp_path / "store", max_workers=4)
         cell = Worker(ask_in_spite_of_ctrl_c, settings, FORTY).go()
         for number, calls in enumerate(after, 1):
             service.wait_for_calls(calls)
-            cell.signal(signal.SIGINT)  # and not the next one before it has struck: the two would be one
+            cell.signal(signal.SIGINT)  # the next signal waits for this one: two that are pending become one
             wait_for(lambda number=number: strikes(settings).exists() and len(strikes(settings).read_text()) >= number)
         service.release()
         frame, interrupted, took = cell.result()
@@ -171,7 +180,7 @@ def test_a_cell_run_again_at_once_after_ctrl_c_buys_everything_once(tmp_path, af
 
 @pytest.mark.parametrize("runs", [6, pytest.param(300, marks=pytest.mark.long)])
 def test_ctrl_c_pressed_again_and_again_holds_nothing_up(tmp_path, runs):
-    """Three signals within milliseconds, also while the first is being dealt with: the cell runs to its end, once."""
+    """Three signals within milliseconds, even during the handling of the first, neither delay nor repeat a purchase."""
     chance, slowest = random.Random(23), 0.0
     with sandbox(latency_ms=10) as service:
         for run in range(runs):
@@ -189,7 +198,7 @@ def test_ctrl_c_pressed_again_and_again_holds_nothing_up(tmp_path, runs):
 
 
 def test_one_suburb_asked_for_again_at_once_after_ctrl_c_is_one_call(tmp_path):
-    """The call goes on without the request that began it, and the next request waits for it."""
+    """A call goes on after its request is interrupted, and the next request for the same suburb waits for it."""
     with sandbox() as service:
         service.fail("latency", seconds=60)
         settings = paying(service, tmp_path / "store")
@@ -204,7 +213,7 @@ def test_one_suburb_asked_for_again_at_once_after_ctrl_c_is_one_call(tmp_path):
 
 
 def ask_until_ctrl_c(settings, name):
-    """Ask for a suburb, and say so if that was interrupted."""
+    """Request a suburb, and return "interrupted" or "bought"."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with sp.Client(**settings) as client:
         try:
@@ -215,7 +224,7 @@ def ask_until_ctrl_c(settings, name):
 
 
 def test_who_waits_for_another_process_can_be_interrupted(tmp_path):
-    """Ctrl-C ends the wait at once, and the other process's call is not touched."""
+    """Ctrl-C ends a wait for another process at once, and does not affect that process's call."""
     with sandbox() as service:
         service.fail("latency", times=1, seconds=60)
         settings = paying(service, tmp_path / "store")
@@ -227,6 +236,6 @@ def test_who_waits_for_another_process_can_be_interrupted(tmp_path):
         assert waiter.result(25) == "interrupted"
         assert not holder.has_ended
         service.release()
-        (answer,) = holder.result()
-        assert len(arrived(answer)) > 100
+        (result,) = holder.result()
+        assert len(arrived(result)) > 100
         assert service.served() == {("rent", NAMES[0]): 1}

@@ -1,4 +1,4 @@
-"""SIGKILL at any moment of a batch, and the same batch again on what the dead left behind."""
+"""SIGKILL at any moment of a batch, and the same batch again on the store that the dead process left."""
 
 import os
 import random
@@ -21,16 +21,16 @@ WORKERS = 4
 
 @pytest.fixture(scope="module")
 def good_day(tmp_path_factory):
-    """Give the rents of a batch that nothing interrupts, and the seconds that it takes."""
+    """Return the frame of a batch that nothing interrupts, and the seconds that it takes."""
     with sandbox(latency_ms=4) as service:
         settings = paying(service, tmp_path_factory.mktemp("good") / "store", max_workers=WORKERS)
         batch, start = Worker(ask, settings, ("rent", FORTY)).go(), time.monotonic()
-        (answer,) = batch.result()
-        return arrived(answer), time.monotonic() - start
+        (result,) = batch.result()
+        return arrived(result), time.monotonic() - start
 
 
 def kill_some(chance, settings, seconds, processes):
-    """Start a batch in some processes, kill each at a moment of its own, and give what the ledger then says."""
+    """Start a batch in some processes, kill each at a random moment, and return the ledger after that."""
     workers = [Worker(ask, settings, ("rent", FORTY)) for _ in range(processes)]
     moments = sorted(chance.uniform(0, 1.2 * seconds) for _ in workers)
     start = time.monotonic()
@@ -43,14 +43,17 @@ def kill_some(chance, settings, seconds, processes):
 
 
 def when_killed(ledger):
-    """Say how far the batch had come."""
+    """Return how far the batch was when it was killed: "before" any call, "during" or "after" the purchase."""
     if ledger.empty:
         return "before"
     return "after" if (ledger["outcome"] == "billed").sum() == len(FORTY) else "during"
 
 
 def check_books(service, settings, killed, dead_workers):
-    """What was billed at the kill was not bought again, and the books differ by no more than the calls cut off."""
+    """Check that no response billed before the kill was bought again, and that only calls cut off are unknown.
+
+    Return the number of calls by outcome.
+    """
     served, ledger = service.served(), books(settings)
     rows = Counter(ledger["outcome"])
     assert set(rows) <= {"billed", "unknown"}
@@ -59,13 +62,13 @@ def check_books(service, settings, killed, dead_workers):
     assert rows["billed"] == len(FORTY) == ledger.loc[ledger["outcome"] == "billed", "area_name"].nunique()
     later = set(ledger["area_name"][len(killed) :])
     assert not later & set(killed.loc[killed["outcome"] == "billed", "area_name"])
-    ask(settings, ("impacts", FORTY[0]))  # the next purchase settles what the dead left
+    ask(settings, ("impacts", FORTY[0]))  # the next purchase settles the reservations of dead processes
     check_file(settings["store"])
     return rows
 
 
 def check_file(store):
-    """The database is sound, and no plan has left its lock behind."""
+    """Check that the database is intact, and that no reservation or its lock file is left."""
     with plain_sqlite(store) as plain:
         assert plain.execute("pragma integrity_check").fetchall() == [("ok",)]
         assert plain.execute("select count(*) from plan").fetchone() == (0,)
@@ -73,7 +76,7 @@ def check_file(store):
 
 
 def run_again(settings):
-    """Ask for the same batch, and give its frame and the seconds that it took."""
+    """Request the same batch, and return its frame and the seconds that it took."""
     start = time.monotonic()
     with sp.Client(**settings) as client:
         return sp.rent(FORTY, client=client), time.monotonic() - start
@@ -86,7 +89,7 @@ def run_again(settings):
     pytest.param(3, 60, marks=pytest.mark.long),
 ])  # fmt: skip
 def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path, good_day, processes, runs):
-    """SIGKILL at a random moment: what was billed is not bought again, and the dead hold nobody up."""
+    """After SIGKILL at any moment, the next run buys no billed response again and does not wait for a dead process."""
     expected, seconds = good_day
     chance, moments, unknown, slowest = random.Random(20260428 + processes), Counter(), 0, 0.0
     for run in range(runs):
@@ -99,7 +102,7 @@ def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path, good
         moments[when_killed(killed)] += 1
         unknown, slowest = unknown + rows["unknown"], max(slowest, took)
     assert slowest < seconds + 25
-    print(  # noqa: T201 - the figures that a long run is made for
+    print(  # noqa: T201 - the figures are the purpose of a long run
         f"{runs} runs of {processes} processes killed ({dict(moments)}): none bought again of what was billed, "
         f"{unknown} calls of unknown outcome, the slowest second run took {slowest:.1f} s"
     )
@@ -107,7 +110,7 @@ def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path, good
 
 @pytest.mark.parametrize("kills", [8, pytest.param(80, marks=pytest.mark.long)])
 def test_a_batch_killed_again_and_again_on_one_store_ends_all_the_same(tmp_path, good_day, kills):
-    """What the dead leave behind does not add up: each run starts where the one before was killed."""
+    """Repeated kills do not slow a store down, and each run continues where the one before was killed."""
     expected, seconds = good_day
     chance = random.Random(7)
     with sandbox(latency_ms=4) as service:
@@ -122,7 +125,7 @@ def test_a_batch_killed_again_and_again_on_one_store_ends_all_the_same(tmp_path,
 
 
 def test_what_a_killed_batch_held_and_never_sent_can_be_spent(tmp_path):
-    """The budget counts the call that was under way, and not the rest of the dead plan."""
+    """Of a killed batch, the budget counts the call that was under way, but not the calls that were never sent."""
     with sandbox() as service:
         service.fail("latency", times=1, seconds=60)
         settings = paying(service, tmp_path / "store", max_workers=1, budget_cents=300)
@@ -138,7 +141,7 @@ def test_what_a_killed_batch_held_and_never_sent_can_be_spent(tmp_path):
 
 @pytest.mark.parametrize("method", ["forkserver", "fork"], ids=["buried", "not yet buried"])
 def test_who_waits_for_a_killed_holder_goes_on_by_itself(tmp_path, method):
-    """A process killed with its call under way: who waits for the same response goes on within seconds."""
+    """Processes that wait for a call of a process that is killed go on within seconds."""
     with sandbox() as service:
         service.fail("latency", times=1, seconds=60)
         settings = paying(service, tmp_path / "store", timeout=60)
@@ -149,15 +152,15 @@ def test_who_waits_for_a_killed_holder_goes_on_by_itself(tmp_path, method):
         assert not any(waiter.has_ended for waiter in waiters)
         holder.signal(signal.SIGKILL)
         for waiter in waiters:
-            (answer,) = waiter.result(25)
-            assert len(arrived(answer)) > 100
+            (result,) = waiter.result(25)
+            assert len(arrived(result)) > 100
         service.release()
         wait_for(lambda: service.served().total() == 2)
         assert sorted(books(settings)["outcome"]) == ["billed", "unknown"]
 
 
 def hold_and_fork(settings, child):
-    """Have a call under way, and fork a process off that outlives this one; write its number down."""
+    """Make a call and meanwhile fork a child that outlives this process; write the child's process id to a file."""
     with sp.Client(**settings) as client, ThreadPoolExecutor(1) as pool:
         call = pool.submit(sp.rent, FORTY[0], client=client)
         wait_for(lambda: "sent" in set(sp.ledger(client=client)["outcome"]))
@@ -170,7 +173,7 @@ def hold_and_fork(settings, child):
 
 
 def test_the_forked_child_of_a_dead_process_holds_nobody_up(tmp_path):
-    """What a child has inherited does not keep its parent's claims alive."""
+    """A forked child inherits its parent's files, but does not keep the claims of a dead parent alive."""
     with sandbox() as service:
         service.fail("latency", times=1, seconds=5)
         settings = paying(service, tmp_path / "store", timeout=60)
@@ -178,22 +181,22 @@ def test_the_forked_child_of_a_dead_process_holds_nobody_up(tmp_path):
         child = int(wait_for(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text()))
         holder.kill()
         try:
-            ((answer,),) = race([(ask, settings, ("rent", FORTY[0]))], seconds=5)
-            assert len(arrived(answer)) > 100
+            ((result,),) = race([(ask, settings, ("rent", FORTY[0]))], seconds=5)
+            assert len(arrived(result)) > 100
             os.kill(child, 0)
         finally:
             os.kill(child, signal.SIGKILL)
 
 
 def ask_as_if_elsewhere(settings, *lookups):
-    """Make requests as another computer would, on a disk that it shares with this one."""
+    """Make requests as if from another computer that shares the store's disk."""
     socket.gethostname = lambda: "elsewhere"
     return ask_hastily(settings, *lookups)
 
 
 @pytest.mark.parametrize("dies", [False, True], ids=["alive", "killed"])
 def test_a_store_that_another_computer_is_using_is_refused_for_as_long(tmp_path, dies):
-    """Nothing keeps two computers apart: what is stored can be read, and buying waits until the other has ended."""
+    """While another computer buys into a store, this one can read but not buy, because no lock holds between them."""
     with sandbox() as service:
         settings = paying(service, tmp_path / "store", timeout=2.5)
         (stored,) = ask(settings, ("rent", FORTY[1]))

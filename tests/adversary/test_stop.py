@@ -1,4 +1,4 @@
-"""SIGSTOP: a process that is suspended in the middle of a call, as by a laptop's lid, and those who wait for it."""
+"""SIGSTOP: a process is suspended in the middle of a call, as when a laptop is closed, and others wait for it."""
 
 import signal
 import time
@@ -16,14 +16,14 @@ SIX = NAMES[:6]
 
 @pytest.fixture
 def service():
-    """Give a service in another process."""
+    """Run a sandbox in another process."""
     with sandbox() as running:
         yield running
 
 
 @pytest.fixture
 def holder(service, tmp_path):
-    """Give what starts a process that holds a call, waits until that is under way, and ends the process at last."""
+    """Return a function that starts a process and waits until its call is under way. The test ends the processes."""
     started = []
 
     def start(suburbs, seconds, **settings):
@@ -38,15 +38,15 @@ def holder(service, tmp_path):
 
 
 def ask_here(service, tmp_path, suburbs, **settings):
-    """Ask in this process: give the frame and the seconds that it took."""
+    """Make a request in this process, and return the frame and the seconds that it took."""
     start = time.monotonic()
     with sp.Client(**paying(service, tmp_path / "store", **settings)) as client:
         return sp.rent(suburbs, client=client), time.monotonic() - start
 
 
-def check_end_of_stopped(service, tmp_path, answer):
-    """What was suspended ends in a frame or in an error of the package, and its books are in order."""
-    assert isinstance(answer, pd.DataFrame | sp.SuburbError)
+def check_end_of_stopped(service, tmp_path, result):
+    """Check that a request that was suspended ended in a frame or an error of the package, and check the ledger."""
+    assert isinstance(result, pd.DataFrame | sp.SuburbError)
     ledger = books(paying(service, tmp_path / "store"))
     rows, served = Counter(ledger["outcome"]), service.served().total()
     assert set(rows) <= {"billed", "unknown"}
@@ -55,14 +55,14 @@ def check_end_of_stopped(service, tmp_path, answer):
 
 @pytest.mark.parametrize("seconds", [0.2, 1.2], ids=["answered while suspended", "not answered in time"])
 def test_a_suspended_holder_holds_nobody_up_for_ever(service, tmp_path, holder, seconds):
-    """Past its call's deadline it is overtaken; when it goes on, it ends well, and nothing is lost."""
+    """A process suspended past its lease is overtaken by the next; when it resumes, it ends well and loses nothing."""
     stopped = holder(NAME, seconds, timeout=0.5)
     stopped.signal(signal.SIGSTOP)
     frame, took = ask_here(service, tmp_path, NAME, timeout=0.5)
     assert took < 25
     stopped.signal(signal.SIGCONT)
-    (answer,) = stopped.result()
-    check_end_of_stopped(service, tmp_path, answer)
+    (result,) = stopped.result()
+    check_end_of_stopped(service, tmp_path, result)
     assert service.served()["rent", NAME] <= 2
     again, _ = ask_here(service, tmp_path, NAME)
     pd.testing.assert_frame_equal(again, frame)
@@ -71,18 +71,18 @@ def test_a_suspended_holder_holds_nobody_up_for_ever(service, tmp_path, holder, 
 
 @pytest.mark.parametrize("timeout", [pytest.param(30, marks=pytest.mark.long), 0.3], ids=["patient", "hasty"])
 def test_a_holder_that_is_merely_slow_is_not_overtaken(service, tmp_path, holder, timeout):
-    """Who comes second waits for as long as the holder's call may take, however short its own calls are, for free."""
+    """A second process waits as long as the first one's timeout allows, even with a shorter one, and pays nothing."""
     slow = holder(NAME, 2, timeout=10)
     frame, took = ask_here(service, tmp_path, NAME, timeout=timeout)
-    (answer,) = slow.result()
-    pd.testing.assert_frame_equal(arrived(answer), frame)
+    (result,) = slow.result()
+    pd.testing.assert_frame_equal(arrived(result), frame)
     assert took > 0.3
     assert service.served() == {("rent", NAME): 1}
     assert Counter(books(paying(service, tmp_path / "store"))["outcome"]) == {"billed": 1}
 
 
 def test_a_holder_that_is_suspended_for_a_moment_is_not_overtaken(service, tmp_path, holder):
-    """Back before its deadline, it reads its answer, and the second process gets that one."""
+    """A process that resumes within its lease reads its response, and a second process gets the same one."""
     stopped = holder(NAME, 1.5, timeout=20)
     waiter = Worker(ask, paying(service, tmp_path / "store", timeout=0.3), ("rent", NAME)).go()
     stopped.signal(signal.SIGSTOP)
@@ -96,14 +96,14 @@ def test_a_holder_that_is_suspended_for_a_moment_is_not_overtaken(service, tmp_p
 
 
 def test_a_suspended_batch_gives_up_what_it_had_not_sent(service, tmp_path, holder):
-    """Others buy the rest of its plan; when it goes on, it finds what they bought and buys none of it again."""
+    """Others buy the calls that a suspended batch had not sent; when it resumes, it uses those and buys none again."""
     stopped = holder(SIX, 0.2, timeout=0.5, max_workers=1, budget_cents=7 * 30)
     stopped.signal(signal.SIGSTOP)
     frame, took = ask_here(service, tmp_path, SIX, timeout=0.5, budget_cents=7 * 30)
     assert took < 25
     stopped.signal(signal.SIGCONT)
-    (answer,) = stopped.result()
-    check_end_of_stopped(service, tmp_path, answer)
+    (result,) = stopped.result()
+    check_end_of_stopped(service, tmp_path, result)
     served = service.served()
     assert served["rent", SIX[0]] <= 2
     assert {served["rent", name] for name in SIX[1:]} == {1}
@@ -113,7 +113,7 @@ def test_a_suspended_batch_gives_up_what_it_had_not_sent(service, tmp_path, hold
 
 
 def test_others_buy_what_a_suspended_process_does_not_want(service, tmp_path, holder):
-    """A suspended process has no lock on the store: other suburbs are bought at once."""
+    """A suspended process does not lock the store, so other suburbs can be bought at once."""
     holder(NAME, 3, timeout=30).signal(signal.SIGSTOP)
     frame, took = ask_here(service, tmp_path, SIX[1:])
     assert frame["area_name"].nunique() == 5
@@ -122,7 +122,7 @@ def test_others_buy_what_a_suspended_process_does_not_want(service, tmp_path, ho
 
 @pytest.mark.parametrize("moments", [4, pytest.param(60, marks=pytest.mark.long)])
 def test_a_batch_suspended_at_any_moment_holds_nobody_up(tmp_path, moments):
-    """SIGSTOP anywhere in a batch, also in the middle of a write, then SIGCONT: all end well, the books are right."""
+    """A batch that is suspended briefly at any moment, even during a write, buys nothing twice and ends well."""
     twice = 0
     for moment in range(moments):
         with sandbox(latency_ms=5) as service:

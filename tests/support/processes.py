@@ -1,4 +1,4 @@
-"""What the adversary tests share: the sandbox in a process of its own, and requests made from other processes."""
+"""Runs the sandbox in a process of its own and makes requests from other processes, for tests of several folders."""
 
 import os
 import signal
@@ -12,8 +12,10 @@ from multiprocessing import Pipe, get_context
 import requests
 
 import suburb_pandas as sp
+from suburb_pandas.http import transport
+from suburb_pandas.loaders import loaders
 from suburb_pandas.purchasing import worker as till
-from suburb_pandas.sandbox import SUBURBS, oddities, serve
+from suburb_pandas.sandbox import SUBURBS, oddities, serve, server
 
 NAMES = [
     suburb.name
@@ -22,24 +24,19 @@ NAMES = [
 ]
 """Made-up suburbs that have rents and impacts."""
 
-_LOADED_BEFORE = [
-    "suburb_pandas.loaders.loaders",
-    "suburb_pandas.http.transport",
-    "suburb_pandas.sandbox.server",
-    "tests.support.processes",
-]
+_PRELOADED = [loaders.__name__, transport.__name__, server.__name__, __name__]
 
 
 def context(method="forkserver"):
-    """Give the way to start processes; those of the fork server have the package loaded."""
+    """Return the multiprocessing context of a start method. Processes of the fork server have the package loaded."""
     found = get_context(method)
     if method == "forkserver":
-        found.set_forkserver_preload(_LOADED_BEFORE)
+        found.set_forkserver_preload(_PRELOADED)
     return found
 
 
 def wait_for(condition, seconds=30):
-    """Wait until a condition holds, and give what it gave."""
+    """Wait until a function returns something true, and return that."""
     give_up = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < give_up, "it never came to pass"
@@ -48,50 +45,50 @@ def wait_for(condition, seconds=30):
 
 
 class Worker:
-    """A function that a process of its own runs once it is let go. Only one that is no daemon may have workers too."""
+    """A process that runs a function once `go` is called. A worker with ``daemon=True`` cannot start workers itself."""
 
     def __init__(self, function, *arguments, method="forkserver", daemon=True):
         self._ours, theirs = Pipe()
         self._process = context(method).Process(target=_work, args=(theirs, function, arguments), daemon=daemon)
         self._process.start()
-        # Also where a test fails: one that is suspended would outlive it, and the whole run wait for it.
+        # A suspended process would survive a test that fails, and then the whole test run would wait for it.
         weakref.finalize(self, self._process.kill)
         theirs.close()
         assert self._hear(60) == "ready"
 
     def go(self):
-        """Let it go, and give it back."""
+        """Start the function, and return the worker."""
         self._ours.send("go")
         return self
 
     def result(self, seconds=60):
-        """Wait for what the function gives."""
-        given, problem = self._hear(seconds)
+        """Wait for the function to end, and return its result."""
+        result, problem = self._hear(seconds)
         assert problem is None, problem
         self._process.join(10)
-        return given
+        return result
 
     @property
     def has_ended(self):
-        """Whether the function has given something, or its process is gone."""
+        """True if the function has ended or its process is gone."""
         return self._ours.poll() or not self._process.is_alive()
 
     def signal(self, number):
-        """Send a signal."""
+        """Send a signal to the process."""
         os.kill(self._process.pid, number)
 
     def kill(self):
-        """End it with SIGKILL, and wait until it is gone."""
+        """Kill the process with SIGKILL, and wait until it is gone."""
         self._process.kill()
         self.wait_for_its_death()
 
     def wait_for_its_death(self):
-        """Wait until it is gone, by SIGKILL."""
+        """Wait until the process is gone, and check that SIGKILL ended it."""
         self._process.join(30)
         assert self._process.exitcode == -signal.SIGKILL
 
     def end(self):
-        """End it, if it has not ended, in whatever state it is."""
+        """End the process, if it has not ended, even if it is suspended."""
         self._process.kill()
         self._process.join(10)
 
@@ -101,20 +98,20 @@ class Worker:
 
 
 def _work(pipe, function, arguments):
-    """Run the function. Ctrl-C is for those that expect it."""
+    """Run the function and send its result or its traceback. Ctrl-C is ignored unless the function handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     pipe.send("ready")
     pipe.recv()
     try:
-        answer = (function(*arguments), None)
-    except BaseException:  # noqa: BLE001 - whatever it was, the test is told
-        answer = (None, traceback.format_exc())
+        ended = (function(*arguments), None)
+    except BaseException:  # noqa: BLE001 - the test reports it, whatever it is
+        ended = (None, traceback.format_exc())
     with suppress(BrokenPipeError):
-        pipe.send(answer)
+        pipe.send(ended)
 
 
 def race(jobs, method="forkserver", seconds=60):
-    """Let functions go at the same moment, each in a process of its own, and give what each gives."""
+    """Start functions at the same moment, each in a process of its own, and return their results."""
     workers = [Worker(*job, method=method) for job in jobs]
     for worker in workers:
         worker.go()
@@ -122,71 +119,71 @@ def race(jobs, method="forkserver", seconds=60):
 
 
 def ask(settings, *lookups):
-    """Make requests one after the other, with a client of its own: give each frame, or the error that it ended in."""
+    """Make requests one after the other with a new client, and return for each its frame or its error."""
     with sp.Client(**settings) as client:
         return [ask_one(client, endpoint, suburbs) for endpoint, suburbs in lookups]
 
 
 def ask_hastily(settings, *lookups):
-    """Make requests whose plans may be silent for 0.3 s longer than a call takes, where 5 s are the rule."""
+    """Make requests as `ask` does, with leases that end 0.3 s after a call's timeout instead of 5 s."""
     till._SLACK = 0.3
     return ask(settings, *lookups)
 
 
 def ask_one(client, endpoint, suburbs):
-    """Make a request: give its frame, or the package's error that it ended in."""
+    """Make a request, and return its frame or the package's error that it raised."""
     try:
         return getattr(sp, endpoint)(suburbs, client=client)
     except sp.SuburbError as error:
         return error
 
 
-def arrived(answer):
-    """Give the frame that a request ended in, and not an error."""
-    if isinstance(answer, sp.SuburbError):
-        raise answer
-    return answer
+def arrived(result):
+    """Return the frame of a request, or raise the error that it ended in."""
+    if isinstance(result, sp.SuburbError):
+        raise result
+    return result
 
 
 def paying(service, store, **settings):
-    """Give the settings of somebody who pays and may spend a lot."""
+    """Return settings with a live key and a limit and budget of 1,000,000 cents, unless others are given."""
     limits = {"max_cents": 10**6, "budget_cents": 10**6}
     return {"api_key": "mib_live_adversary", "base_url": service.url, "store": store, **limits, **settings}
 
 
 class Service:
-    """The sandbox in another process, as seen from outside."""
+    """A handle on the sandbox in another process."""
 
     def __init__(self, pipe):
         self._pipe = pipe
         self.url = pipe.recv()
 
     def fail(self, fault, **when):
-        """Have the next requests meet a fault, as `Sandbox.fail` does."""
-        self._ask("fail", fault, **when)
+        """Add a fault that the next matching calls meet, as `Sandbox.fail` does."""
+        self._call("fail", fault, **when)
 
     def release(self):
-        """Let go the calls that a fault holds back, as `Sandbox.release` does."""
-        self._ask("release")
+        """End every wait of a ``latency`` fault at once, as `Sandbox.release` does."""
+        self._call("release")
 
-    def _ask(self, method, *arguments, **named):
+    def _call(self, method, *arguments, **named):
         self._pipe.send((method, arguments, named))
         assert self._pipe.recv() is None
 
     def tally(self):
-        """What it counted, in its own words."""
+        """Return the sandbox's own counts and log of requests."""
         return requests.get(self.url + "/_tally", timeout=30).json()
 
     def served(self):
-        """Calls that got as far as billing, by endpoint and name."""
+        """Return the number of calls served, by endpoint and name."""
         return Counter({(one["endpoint"], one["name"]): one["calls"] for one in self.tally()["served"]})
 
     def wait_for_calls(self, count):
-        """Wait until it has served so many calls."""
+        """Wait until at least `count` calls have been served."""
         wait_for(lambda: self.tally()["calls"] >= count)
 
     def wait_until_called(self):
-        """Wait until its first call is in hand."""
+        """Wait until the first request is in progress."""
         wait_for(lambda: self.tally()["most_at_once"])
 
 
@@ -213,6 +210,6 @@ def _serve(pipe, options):
 
 
 def books(settings):
-    """Give the ledger, as a client of its own sees it."""
+    """Return the ledger of a store, as a new client sees it."""
     with sp.Client(**settings) as client:
         return sp.ledger(client=client)

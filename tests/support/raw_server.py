@@ -1,4 +1,4 @@
-"""What the tests on hostile services share: raw sockets that answer, and all that an error says."""
+"""Runs servers that send any bytes over a plain socket, and collects everything that an error shows of a call."""
 
 import base64
 import contextlib
@@ -12,7 +12,7 @@ from urllib.parse import quote
 import suburb_pandas as sp
 
 KEY = "Tq7ZtR2xNb4LsVk9Wd3Yc8Hf0Ge5"
-"""A key that does not begin as production keys do, so that it is found for itself alone."""
+"""A key without the prefix of production keys, so that only the key itself can be recognised and redacted."""
 
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -21,7 +21,7 @@ _RESET = struct.pack("ii", 1, 0)
 
 
 class Server:
-    """A socket on loopback, of which each connection is handled as is said; ``received`` is what came first by each."""
+    """A server on loopback that passes each connection to `handle`. ``received`` has the first bytes of each."""
 
     def __init__(self, handle):
         self.handle, self.received = handle, []
@@ -42,7 +42,7 @@ class Server:
 
 
 def endless(piece, head=b""):
-    """Give a handler that sends a piece for ever."""
+    """Return a handler that sends a head and then the same piece for ever."""
 
     def handle(connection):
         connection.sendall(head)
@@ -53,13 +53,13 @@ def endless(piece, head=b""):
 
 
 def whole(body, *headers, status="200 OK"):
-    """Give a handler that sends one answer with its length, and closes."""
+    """Return a handler that sends one response with a Content-Length, and closes the connection."""
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close", *headers, "", ""]
     return lambda connection: connection.sendall("\r\n".join(lines).encode("latin-1") + body)
 
 
 def reset_after(*pieces):
-    """Give a handler that sends some, and then resets the connection, where others would close it."""
+    """Return a handler that sends some pieces, and then resets the connection instead of closing it."""
 
     def handle(connection):
         for piece in pieces:
@@ -76,22 +76,22 @@ def reset(connection):
 
 
 def said_by(error):
-    """Give all that an error says: what it and those behind it carry, and their traceback with all variables."""
+    """Return everything that an error and its causes show: repr, attributes, pickle, traceback and local variables."""
     report = traceback.TracebackException.from_exception(error, capture_locals=True)
-    said = ["".join(report.format())]
+    shown = ["".join(report.format())]
     while error is not None:
-        said += [repr(error), str(vars(error)), pickle.dumps(error).decode("latin-1")]
+        shown += [repr(error), str(vars(error)), pickle.dumps(error).decode("latin-1")]
         error = error.__cause__ or error.__context__
-    return "\n".join(said)
+    return "\n".join(shown)
 
 
 def shows(secret, text):
-    """Whether a text holds a secret as it is, percent-encoded, or in base64."""
+    """Return True if a text contains a secret as it is, percent-encoded or in base64, in upper or lower case."""
     forms = [secret, quote(secret, safe=""), base64.b64encode(secret.encode()).decode()]
     return any(form.lower() in text.lower() for form in forms)
 
 
 def only_call(client):
-    """Give how the one call of a store ended, and for how many cents."""
+    """Return the outcome and the cents of the only call in a store's ledger."""
     ((outcome, cents),) = sp.ledger(client=client)[["outcome", "cents"]].itertuples(index=False)
     return outcome, cents

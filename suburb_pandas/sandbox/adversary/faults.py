@@ -17,7 +17,7 @@ from suburb_pandas.sandbox.country import SUBURBS
 class Fault(StrEnum):
     """A fault of the service.
 
-    The faults of `BEFORE_BILLING` cost nothing. Any other fault strikes after the call is charged.
+    The faults of `BEFORE_BILLING` cost nothing. A call that meets any other fault is charged as usual.
     """
 
     RATE_LIMITED = "rate_limited"

@@ -17,7 +17,7 @@ from suburb_pandas.sandbox.routes import Request
 
 @dataclass
 class _Cue:
-    """The requests that something happens to: their name and endpoint, and how many are left. None is any or all."""
+    """The requests that a fault or canned response is for: name, endpoint and how many are left. None means any."""
 
     name: str | None
     endpoint: str | None
