@@ -1,7 +1,8 @@
-"""What the package's charts have in common: colours, titles, small type, and where a frame came from.
+"""Writes the text around the data of a chart: title, y label, footnotes, source and the mark of made-up suburbs.
 
-matplotlib is imported here, so only what draws imports this module. Whatever the service or a user wrote goes to
-matplotlib as plain text, never as its mathematics.
+Owns the colours, the type sizes and the selection of each suburb's rows as well. The size and place of the Axes are
+left to layout, labels at the ends of lines to end_labels. Only modules that draw may import this one, because it
+imports matplotlib. Text from the service or a user is drawn as plain text, with matplotlib's mathtext switched off.
 """
 
 from __future__ import annotations
@@ -20,22 +21,22 @@ from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of
 from suburb_pandas.loaders import origins
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.layout import size_of
+from suburb_pandas.plotting.layout import size_in_points
 
 COLOURS: Final = ("#0072b2", "#d55e00", "#00895f", "#b8609a", "#777777", "#9a7400", "#7b4fb5", "#2185bd")
-"""In the manner of Okabe and Ito, each dark enough for a white page and light enough for a black one."""
+"""A palette after Okabe and Ito. Each colour has a contrast of at least 3 to 1 with white and with black."""
 
-NORMAL: Final = 9.0
-"""Points of the type of labels."""
+LABEL_SIZE: Final = 9.0
+"""The type size of labels, in points."""
 
-_SMALL, _LARGE = 7.5, 12.0
-LINE: Final = 1.35
-"""The height of a line, by the size of its type."""
+_NOTE_SIZE, _TITLE_SIZE = 7.5, 12.0
+LINE_HEIGHT: Final = 1.35
+"""The height of a line of text, as a multiple of its type size."""
 
-_LETTER: Final = 0.52  # the width of a letter, on average
-_MOST_SUBURBS: Final = 8
-_TICK: Final = 50  # points
-_SHORTEST: Final = 20  # letters that a line has at the least
+_LETTER_WIDTH: Final = 0.52  # average width of a letter, as a multiple of its type size
+_MAX_SUBURBS: Final = 8
+_TICK_SPACING: Final = 50  # points
+_MIN_LETTERS: Final = 20  # the shortest line length used for wrapping
 
 _SOURCES: Final = {
     "embedded": "embedded sandbox, made-up suburbs",
@@ -45,131 +46,140 @@ _SOURCES: Final = {
 
 
 def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
-    """Give the suburbs that a frame has rows of; for a frame of one alone its name, None where it does not say.
+    """Return the suburbs that have rows in a frame.
+
+    A frame without a column ``area_name`` holds one suburb: its name comes from the attrs, or is None if they lack it.
 
     Raises
     ------
     ValueError
-        They are too many to be told apart.
+        The frame has more suburbs than a chart can tell apart.
     """
     if AREA_NAME not in frame.columns:
         return [marks_of(frame).get("area_name")]
     names: list[str | None] = [str(name) for name in frame[AREA_NAME].dropna().unique()]
-    if len(names) > _MOST_SUBURBS:
+    if len(names) > _MAX_SUBURBS:
         raise ValueError(
-            f"This frame has {len(names)} suburbs, and a chart takes up to {_MOST_SUBURBS}. Choose some, as in "
+            f"This frame has {len(names)} suburbs, and a chart takes up to {_MAX_SUBURBS}. Choose some, as in "
             f"frame[frame['{AREA_NAME}'].isin([{listed(names[:2])}])]."
         )
     return names or [None]
 
 
 def rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
-    """Give the rows of one suburb."""
+    """Return the rows of one suburb; all rows if ``name`` is None or the frame has no column ``area_name``."""
     return frame if name is None or AREA_NAME not in frame.columns else frame[frame[AREA_NAME].astype(str) == name]
 
 
-def without_rows(frame: pd.DataFrame) -> str:
-    """Name the suburbs that a frame was loaded for and has no rows of; of a part of such a frame nobody knows."""
+def missing_suburbs_note(frame: pd.DataFrame) -> str:
+    """Return a sentence that names the requested suburbs without rows.
+
+    It is empty if there are none, and for a slice of a loaded frame: the requested suburbs are not known for a slice.
+    """
     present = set(frame[AREA_NAME]) if AREA_NAME in frame.columns else ()
     missing = [name for _, name in provenance_log.behind(frame) or () if name not in present] if present else []
     return f"Without data: {', '.join(missing)}." if missing else ""
 
 
-def head(ax: Axes, title: str, *small: str) -> None:
-    """Write the title, and below it more in small type, in as many lines as it takes."""
-    below = _wrapped(ax, small)
-    pad = 8 + LINE * _SMALL * len(below.splitlines())
-    ax.set_title(broken(title, letters_across(ax, _LARGE)), fontsize=_LARGE, pad=pad, parse_math=False)
+def write_title(ax: Axes, title: str, *small: str) -> None:
+    """Write the title and, below it in small type, further sentences. Long lines are wrapped."""
+    below = _wrap_each(ax, small)
+    pad = 8 + LINE_HEIGHT * _NOTE_SIZE * len(below.splitlines())
+    ax.set_title(wrap(title, letters_per_line(ax, _TITLE_SIZE)), fontsize=_TITLE_SIZE, pad=pad, parse_math=False)
     if below:
-        write(ax, below, (0.5, 1), (0, 4), size=_SMALL, ha="center", va="bottom")
+        write_text(ax, below, (0.5, 1), (0, 4), size=_NOTE_SIZE, ha="center", va="bottom")
 
 
-def foot(ax: Axes, *sentences: str) -> None:
-    """Write below everything else, in small type."""
+def write_footnotes(ax: Axes, *sentences: str) -> None:
+    """Write sentences in small type below the label of the x axis."""
     below = ("axes fraction", ax.xaxis.label)
-    write(ax, _wrapped(ax, sentences), (0, 0), (0, -3), of=below, size=_SMALL, va="top", alpha=0.8)
+    write_text(ax, _wrap_each(ax, sentences), (0, 0), (0, -3), xycoords=below, size=_NOTE_SIZE, va="top", alpha=0.8)
 
 
-def write(
+def write_text(
     ax: Axes,
     text: str,
     at: tuple[float, float],
     offset: tuple[float, float] = (0, 0),
     *,
-    of: Any = "axes fraction",
-    size: float = NORMAL,
-    **how: Any,
+    xycoords: Any = "axes fraction",
+    size: float = LABEL_SIZE,
+    **style: Any,
 ) -> Annotation:
-    """Write at a place of the Axes, by a fraction or as ``of`` says, moved by some points."""
+    """Write text at a position, moved by an offset in points.
+
+    ``xycoords`` names the coordinates of the position as in matplotlib; the default is fractions of the Axes.
+    """
     return ax.annotate(
         text,
         at,
         offset,
-        xycoords=of,
+        xycoords=xycoords,
         textcoords="offset points",
         fontsize=size,
         annotation_clip=False,
         parse_math=False,
-        **how,
+        **style,
     )
 
 
-def label_y(ax: Axes, text: str) -> None:
-    """Write what the y axis shows, in as many lines as it takes."""
-    ax.set_ylabel(broken(text, int(size_of(ax).height / (_LETTER * NORMAL))), fontsize=NORMAL)
+def label_y_axis(ax: Axes, text: str) -> None:
+    """Write the label of the y axis, wrapped to the height of the Axes."""
+    ax.set_ylabel(wrap(text, int(size_in_points(ax).height / (_LETTER_WIDTH * LABEL_SIZE))), fontsize=LABEL_SIZE)
 
 
-def ticks(ax: Axes) -> int:
-    """How many dates or amounts there is room for below the Axes."""
-    return max(2, int(size_of(ax).width / _TICK))
+def max_ticks(ax: Axes) -> int:
+    """Return how many tick labels fit below the Axes."""
+    return max(2, int(size_in_points(ax).width / _TICK_SPACING))
 
 
-def broken(text: str, letters: int) -> str:
-    """Break a text into lines of at most so many letters."""
-    return fill(" ".join(text.split()), max(letters, _SHORTEST), break_on_hyphens=False)
+def wrap(text: str, letters: int) -> str:
+    """Wrap a text into lines of ``letters`` letters, or of `_MIN_LETTERS` if that is more."""
+    return fill(" ".join(text.split()), max(letters, _MIN_LETTERS), break_on_hyphens=False)
 
 
-def _wrapped(ax: Axes, sentences: Iterable[str]) -> str:
-    letters = max(letters_across(ax, _SMALL), 2 * _SHORTEST)
-    return "\n".join(broken(sentence, letters) for sentence in sentences if sentence)
+def _wrap_each(ax: Axes, sentences: Iterable[str]) -> str:
+    """Start each sentence on a new line and wrap it to the width of the Axes; leave out empty ones."""
+    letters = max(letters_per_line(ax, _NOTE_SIZE), 2 * _MIN_LETTERS)
+    return "\n".join(wrap(sentence, letters) for sentence in sentences if sentence)
 
 
-def letters_across(ax: Axes, size: float = NORMAL) -> int:
-    """How many letters of a size a line has that is as wide as the Axes."""
-    return int(size_of(ax).width / (_LETTER * size))
+def letters_per_line(ax: Axes, size: float = LABEL_SIZE) -> int:
+    """Return how many letters of a type size fit across the Axes."""
+    return int(size_in_points(ax).width / (_LETTER_WIDTH * size))
 
 
-class _Mark(Text):
-    """What is written across some Axes, as large as they let it be whenever they are drawn."""
+class _Watermark(Text):
+    """Text with a type size that follows the width of the Axes at every draw."""
 
     def draw(self, renderer: RendererBase) -> None:
-        """Take the size, and be drawn."""
-        self.set_fontsize(min(34, size_of(cast("Axes", self.axes)).width / 12))
+        """Fit the type size to the Axes, then draw."""
+        self.set_fontsize(min(34, size_in_points(cast("Axes", self.axes)).width / 12))
         super().draw(renderer)
 
 
-def say_if_made_up(ax: Axes, frame: pd.DataFrame) -> None:
-    """Write across the Axes that the suburbs are made up, where they are."""
+def mark_if_made_up(ax: Axes, frame: pd.DataFrame) -> None:
+    """Write "made-up suburbs" across the Axes if the suburbs of the frame are made up."""
     if is_made_up(frame):
         look: dict[str, Any] = {"color": "grey", "alpha": 0.28, "ha": "center", "va": "center", "zorder": 0.5}
-        mark = _Mark(0.5, 0.5, "made-up suburbs", rotation=10, transform=ax.transAxes, **look)
+        mark = _Watermark(0.5, 0.5, "made-up suburbs", rotation=10, transform=ax.transAxes, **look)
         mark.set_in_layout(False)
         ax.add_artist(mark)
 
 
-def source(frame: pd.DataFrame) -> str:
-    """Say where a frame came from, and when, as far as that is known."""
+def source_note(frame: pd.DataFrame) -> str:
+    """Return a sentence on the source of a frame and the dates of retrieval, as far as they are known."""
     marks = marks_of(frame)
-    sources = [_SOURCES[source] for source in str(marks.get("source")).split(", ") if source in _SOURCES]
+    sources = [_SOURCES[one] for one in str(marks.get("source")).split(", ") if one in _SOURCES]
     if not sources:
         return "Source: not said by this frame."
-    days = sorted({time[:10] for time in _retrieved(frame, marks)})
+    days = sorted({time[:10] for time in _retrieval_times(frame, marks)})
     when = f"retrieved {' to '.join(dict.fromkeys([days[0], days[-1]]))}" if days else "retrieval date not known"
     return f"Source: {' and '.join(sources)}, {when}."
 
 
-def _retrieved(frame: pd.DataFrame, marks: Mapping[str, Any]) -> Iterable[str]:
-    """Give when the responses behind a frame came; none where that cannot be known."""
+def _retrieval_times(frame: pd.DataFrame, marks: Mapping[str, Any]) -> Iterable[str]:
+    """Return the retrieval times of the responses behind a frame; nothing if they cannot be known."""
     if "retrieved_at" in marks:
         return [marks["retrieved_at"]]
     try:

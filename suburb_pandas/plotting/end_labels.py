@@ -1,6 +1,7 @@
-"""Labels at the ends of lines, in place of a legend: kept apart, and tied to their lines by a thin one.
+"""Places labels at the ends of lines, in place of a legend, without overlap; a thin line ties each label to its own.
 
-They are put in place anew at every draw, because a figure may get another size, and its Axes other limits.
+Positions are computed at every draw, because the size of the figure and the limits of the Axes may have changed.
+The text and the colours of the labels are left to rent.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
-from suburb_pandas.plotting.annotations import LINE, NORMAL
+from suburb_pandas.plotting.annotations import LABEL_SIZE, LINE_HEIGHT
 from suburb_pandas.timeseries.dates import Values
 
 _GAP: Final = 8.0  # points between the Axes and the labels
@@ -22,25 +23,25 @@ _FROM_LEFT: Final = {"relpos": (0, 0.5)}
 
 
 class EndLabels(Artist):
-    """The labels of some Axes, on their right.
+    """The labels to the right of the Axes.
 
     Parameters
     ----------
     ax
-        The Axes, on which it puts itself.
+        The labelled Axes; the new object adds itself to them as an artist.
     """
 
-    zorder = 0  # drawn before what it puts in place
+    zorder = 0  # matplotlib draws this artist before the labels, so that it can move them first
 
     def __init__(self, ax: Axes) -> None:
         super().__init__()
         self._labels: list[Annotation] = []
-        self._sizes: list[int] = []
+        self._line_counts: list[int] = []
         self._ax = ax
         ax.add_artist(self)
 
     def add(self, text: str, x: Any, y: float, colour: str) -> None:
-        """Add the label of a line that ends there."""
+        """Add the label of a line that ends at (x, y)."""
         label = self._ax.annotate(
             text,
             (x, y),
@@ -48,42 +49,43 @@ class EndLabels(Artist):
             textcoords="axes fraction",
             va="center",
             color=colour,
-            fontsize=NORMAL,
+            fontsize=LABEL_SIZE,
             gid="end",
             annotation_clip=False,
             parse_math=False,
             arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 3} | _FROM_LEFT,
         )
         self._labels.append(label)
-        self._sizes.append(len(text.splitlines()))
+        self._line_counts.append(len(text.splitlines()))
         self.place()
 
     def draw(self, _renderer: RendererBase) -> None:
-        """Put the labels in place."""
+        """Update the positions of the labels; matplotlib then draws them as artists of their own."""
         self.place()
 
     def place(self) -> None:
-        """Put each label as near to the end of its line as the others leave room for."""
+        """Move each label as close to the end of its line as the other labels allow."""
         if not self._labels:
             return
         ax = self._ax
         box = ax.get_window_extent()
         point = cast("Figure", ax.figure).dpi / 72
         wanted = np.array([ax.transData.transform((0, label.xy[1]))[1] for label in self._labels]) - box.y0
-        heights = np.array(self._sizes) * LINE * NORMAL * point
+        heights = np.array(self._line_counts) * LINE_HEIGHT * LABEL_SIZE * point
         for label, y in zip(self._labels, spread(wanted, heights, box.height), strict=True):
             label.set_position((1 + _GAP * point / box.width, y / box.height))
 
 
 def spread(wanted: Values, heights: Values, room: float) -> Values:
-    """Move labels as little as keeps them from overlapping, in the order of their places, and inside if they fit.
+    """Return the centres of labels moved as little as possible so that none overlap.
 
-    What overlaps moves together, by the mean of what each wanted: isotonic regression by pooling neighbours that are
-    the wrong way round (Ayer and others, 1955).
+    The labels keep their order, and lie between 0 and ``room`` if they fit. Labels that would overlap move together, to
+    the mean of the positions that they want. This is isotonic regression by pooling adjacent violators (Ayer and
+    others, 1955).
     """
     order = np.argsort(wanted, kind="stable")
-    high = heights[order]
-    stacked = np.cumsum(high) - high / 2
+    sorted_heights = heights[order]
+    stacked = np.cumsum(sorted_heights) - sorted_heights / 2
     pools: list[list[float]] = []
     for place in wanted[order] - stacked:
         pools.append([place])
@@ -92,5 +94,6 @@ def spread(wanted: Values, heights: Values, room: float) -> Values:
             pools[-1] += last
     free = np.concatenate([np.full(len(pool), np.mean(pool)) for pool in pools])
     placed = np.empty(len(wanted))
-    placed[order] = stacked + np.clip(free, min(0, room - high.sum()), max(0, room - high.sum()))
+    spare = room - sorted_heights.sum()
+    placed[order] = stacked + np.clip(free, min(0, spare), max(0, spare))
     return placed

@@ -1,6 +1,6 @@
-"""Charts of the package's frames. Doors: what is drawn, and how, is rent_plot's and impact_plot's.
+"""Opens the charts to callers: by the kind of frame, it passes the drawing on to rent or to impacts.
 
-matplotlib is slow to import, so it is imported when something is drawn.
+matplotlib is slow to import, so the functions here import it, and the modules that need it, only when they draw.
 """
 
 from __future__ import annotations
@@ -21,26 +21,27 @@ _DPI = 150
 def plot_rent(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw rents on their real dates. No call is made.
 
-    Of one suburb, house and unit in one panel; of up to eight, a panel for each property type. Weekly stretches are
-    drawn thick and monthly ones thin, spells in which a value stood for 56 days or more dashed, and where points are
-    missing there is no line. The last value is written at the end of each line. Made-up suburbs are marked as such.
+    The rents of one suburb, house and unit, share one panel. Two to eight suburbs get a panel for each property type.
+    Weekly stretches are thick lines and monthly stretches thin ones. A line is dashed where a value is unchanged for 56
+    days or more, and broken where points are missing. The last value stands at the end of each line. Made-up suburbs
+    are marked as such.
 
     Parameters
     ----------
     frame
-        A frame of the rent shape, of one suburb or long, wherever it came from.
+        A frame of the rent shape, of one suburb or long, from any source.
     ax
-        The Axes to draw on; several panels divide the place between them. By default a new figure.
+        The Axes to draw on; several panels share their place. By default a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Those drawn on; of several panels the first one. ``ax.figure.axes`` has all of them.
+        The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels.
 
     Raises
     ------
     TypeError, ValueError
-        It is not of the rent shape, or of more than eight suburbs.
+        ``frame`` is not of the rent shape, its unit is not that of rents, or it has more than eight suburbs.
 
     Examples
     --------
@@ -48,35 +49,35 @@ def plot_rent(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> ax.get_title(), ax.get_ylabel()
     ('Quokka Bay', 'Advertised median rent, AUD per week')
     """
-    from suburb_pandas.plotting import layout, rent  # noqa: PLC0415 - as said above
+    from suburb_pandas.plotting import layout, rent  # noqa: PLC0415 - matplotlib is slow to import
 
     return rent.draw(frame, layout.new_figure if ax is None else ax)
 
 
 def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw what the absence of amenities was worth: a bar a driver, in AUD, the largest on top. No call is made.
+    """Draw amenity price impacts as one bar for each driver, in AUD, the largest on top. No call is made.
 
-    Beside each bar stands its premium, what that is in per cent of the median price, and in how many per cent of the
-    recent sales the amenity was absent. Where that is none or all of them, the figure rests on no contrast within the
-    suburb, and the bar is faint. Below the title stands how many sales there are: ``thin`` to 10, ``caution`` to 30, as
-    in :func:`scorecard`. Of several suburbs, up to eight, each has a panel.
+    Beside each bar stand its premium in AUD and in per cent of the median price, and its coverage: the per cent of the
+    recent sales for which the amenity was absent. If the coverage is 0 or 100 per cent, the suburb offers no contrast
+    and the bar is faint. Below the title stands the number of recent sales: ``thin`` up to 10, ``caution`` up to 30, as
+    in :func:`scorecard`. Each suburb has its own panel, for up to eight suburbs.
 
     Parameters
     ----------
     drivers
-        A frame as :func:`impacts` gives, of one suburb or of many.
+        A frame from :func:`impacts`, of one suburb or of several.
     ax
-        The Axes to draw on; several panels divide the place between them. By default a new figure.
+        The Axes to draw on; several panels share their place. By default a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Those drawn on; of several panels the first one. ``ax.figure.axes`` has all of them.
+        The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels.
 
     Raises
     ------
     TypeError, ValueError
-        It is no frame of drivers, or of more than eight suburbs.
+        ``drivers`` is not a frame of drivers, or has more than eight suburbs.
 
     Examples
     --------
@@ -84,16 +85,16 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'no petrol station nearby'
     """
-    from suburb_pandas.plotting import impacts, layout  # noqa: PLC0415 - as said above
+    from suburb_pandas.plotting import impacts, layout  # noqa: PLC0415 - matplotlib is slow to import
 
     return impacts.draw(drivers, layout.new_figure if ax is None else ax)
 
 
 def as_png(frame: pd.DataFrame) -> bytes:
-    """Give the chart of a frame of rents or of drivers as a picture, past pyplot."""
-    from matplotlib.figure import Figure  # noqa: PLC0415 - as said above
+    """Return the chart of a frame of rents or of drivers as a PNG, without loading pyplot."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 - matplotlib is slow to import
 
-    from suburb_pandas.plotting import impacts, rent  # noqa: PLC0415 - as said above
+    from suburb_pandas.plotting import impacts, rent  # noqa: PLC0415 - matplotlib is slow to import
 
     draw = impacts.draw if is_of_drivers(frame) else rent.draw
     picture = BytesIO()
@@ -102,5 +103,5 @@ def as_png(frame: pd.DataFrame) -> bytes:
 
 
 def plot(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw a frame of rents or of drivers, whichever it is."""
+    """Draw a frame of drivers with `plot_impacts`, any other frame with `plot_rent`."""
     return plot_impacts(frame, ax) if is_of_drivers(frame) else plot_rent(frame, ax)
