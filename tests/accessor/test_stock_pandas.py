@@ -1,4 +1,4 @@
-"""A column called `suburb` does what it does in pandas without this package: the same code, with and without it."""
+"""A column called `suburb` behaves as in stock pandas: the same code is run with this package and without it."""
 
 import contextlib
 import gc
@@ -24,7 +24,7 @@ MODES = ["always"] if PANDAS_3 else ["off", "on", "warn"]
 
 @contextlib.contextmanager
 def without_suburb_pandas():
-    """Run pandas as it is without the attribute."""
+    """Remove the attribute `suburb` from DataFrame for the length of the block."""
     del pd.DataFrame.suburb
     try:
         yield
@@ -33,26 +33,26 @@ def without_suburb_pandas():
 
 
 def outcome(code, frame):
-    """What the code gave, what became of the frame, and what was warned of or raised, and where."""
+    """Run a snippet and return its result, its frame, its warnings with their lines, and its error."""
     space = {"df": frame(), "pd": pd, "np": np, "mask": [True, False, True, False]}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            exec(compile(code, "<snippet>", "exec"), space)  # noqa: S102 - the snippets above
+            exec(compile(code, "<snippet>", "exec"), space)  # noqa: S102 - the snippets are ours
             raised = None
-        except Exception as error:  # noqa: BLE001 - any is compared
+        except Exception as error:  # noqa: BLE001 - every error is compared
             raised = error
-    said = [(w.category, without_addresses(w.message), w.filename, w.lineno) for w in of_this_call(caught)]
-    return space.get("out"), space.get("df"), said, raised
+    warned = [(w.category, without_addresses(w.message), w.filename, w.lineno) for w in of_this_call(caught)]
+    return space.get("out"), space.get("df"), warned, raised
 
 
 def without_addresses(message):
-    """The message with the addresses of objects left out."""
+    """Return a message with the addresses of objects removed."""
     return re.sub(r"0x[0-9a-f]+", "0x", str(message))
 
 
 def same(ours, stock):
-    """Whether two results are the same, in class and content."""
+    """Assert that two results are equal in class and content."""
     assert type(ours) is type(stock)
     compare = {pd.DataFrame: pd.testing.assert_frame_equal, pd.Series: pd.testing.assert_series_equal}
     match ours:
@@ -71,18 +71,18 @@ def same(ours, stock):
 
 
 def with_column():
-    """A frame with the column, a row of it without a name."""
+    """Return a frame with the column, in which one row has no name."""
     return pd.DataFrame({"suburb": ["Quokka Bay", "Woylie", "Quokka Bay", None], "x": [1, 2, 3, 4]})
 
 
 def without_column():
-    """A frame without it."""
+    """Return a frame without the column."""
     return pd.DataFrame({"x": [1, 2]})
 
 
 @pytest.fixture(params=MODES)
 def copy_on_write(request):
-    """Each way in which this pandas copies."""
+    """Run the test in each copy-on-write mode of the installed pandas."""
     if request.param == "always":
         yield request.param
         return
@@ -92,7 +92,7 @@ def copy_on_write(request):
 
 @pytest.fixture
 def no_garbage_collection():
-    """What is freed is freed by itself."""
+    """Switch the garbage collector off, so that objects are freed by reference counting only."""
     gc.disable()
     yield
     gc.enable()
@@ -101,7 +101,7 @@ def no_garbage_collection():
 @pytest.mark.usefixtures("copy_on_write", "no_garbage_collection")
 @pytest.mark.parametrize("code", WITH_COLUMN.values(), ids=WITH_COLUMN)
 def test_a_frame_with_the_column_is_as_in_stock_pandas(code):
-    """Result, frame, warnings with their lines, and errors are those of pandas without this package."""
+    """Results, frames, warnings with their lines, and errors equal those of pandas without this package."""
     with without_suburb_pandas():
         stock = outcome(code, with_column)
     ours = outcome(code, with_column)
@@ -112,7 +112,7 @@ def test_a_frame_with_the_column_is_as_in_stock_pandas(code):
 @pytest.mark.usefixtures("copy_on_write", "no_garbage_collection")
 @pytest.mark.parametrize("code", WITHOUT_COLUMN.values(), ids=WITHOUT_COLUMN)
 def test_a_frame_without_the_column_is_as_in_stock_pandas(code):
-    """Assignment, deletion and pandas' own look-ups are stock; what was an error is one of the same class."""
+    """Assignment, deletion and pandas' own look-ups are unchanged; an error of stock pandas keeps its class."""
     with without_suburb_pandas():
         stock = outcome(code, without_column)
     ours = outcome(code, without_column)
@@ -120,10 +120,10 @@ def test_a_frame_without_the_column_is_as_in_stock_pandas(code):
     assert type(ours[3]) is type(stock[3])
 
 
-@pytest.mark.skipif(not PANDAS_3, reason="before pandas 3 a frame caches its columns: the garbage collector frees it")
+@pytest.mark.skipif(not PANDAS_3, reason="before pandas 3 a frame caches its columns, in a cycle")
 @pytest.mark.usefixtures("no_garbage_collection")
 def test_a_frame_is_freed_with_the_last_use_of_its_column():
-    """The lookups on a column hold its frame, and nothing holds the column."""
+    """The lookups on a column refer to its frame, but the frame does not refer to the column: there is no cycle."""
     df = with_column()
     freed = weakref.ref(df)
     df.suburb.unique()
@@ -132,7 +132,7 @@ def test_a_frame_is_freed_with_the_last_use_of_its_column():
 
 
 def test_a_chained_write_to_a_selection_is_warned_of_at_least_as_often(copy_on_write):
-    """Before pandas 3 the lookups keep the selection, and pandas warns once more of writing to it."""
+    """Before pandas 3 the lookups keep the selection alive, so pandas may warn of a chained write more often."""
     with without_suburb_pandas():
         stock = outcome("df[mask].suburb.iloc[0] = 'z'", with_column)
     ours = outcome("df[mask].suburb.iloc[0] = 'z'", with_column)
@@ -141,7 +141,7 @@ def test_a_chained_write_to_a_selection_is_warned_of_at_least_as_often(copy_on_w
 
 
 def test_only_hasattr_and_the_accessor_itself_differ():
-    """On a frame without the column, `dir` and `hasattr` know one name more, and nothing else."""
+    """On a frame without the column, `dir` and `hasattr` gain the name `suburb` and no other."""
     with without_suburb_pandas():
         names = dir(without_column())
         assert not hasattr(without_column(), "suburb")
@@ -150,7 +150,7 @@ def test_only_hasattr_and_the_accessor_itself_differ():
 
 
 def test_the_column_has_the_lookups_and_nothing_else_more():
-    """`dir` and `vars` of the column give the lookups beside what they gave."""
+    """`dir` and `vars` of the column gain the lookups and no other name."""
     with without_suburb_pandas():
         stock = with_column().suburb
     ours = with_column().suburb
@@ -158,7 +158,7 @@ def test_the_column_has_the_lookups_and_nothing_else_more():
 
 
 def test_rows_and_series_know_nothing_of_it():
-    """No attribute is put on Series: a row's `suburb` is its value, and a Series without one has none."""
+    """Series gains no attribute: `suburb` of a row is its value, and a Series without that label has none."""
     assert not hasattr(pd.Series, "suburb")
     assert not hasattr(pd.Series(["Quokka Bay"]), "suburb")
     assert with_column().iloc[0].suburb == "Quokka Bay"
@@ -180,7 +180,7 @@ def test_writes_through_the_column_reach_a_frame_that_is_cached():
 
 @pytest.mark.parametrize("dtype", ["object", "category", "string", "int64", "float64", "datetime64[ns]", "boolean"])
 def test_columns_of_any_dtype_are_given_as_they_are(dtype):
-    """Whatever the column holds, it is the column that `df["suburb"]` gives."""
+    """For any dtype, `df.suburb` returns the same column as `df["suburb"]`."""
     df = pd.DataFrame({"suburb": pd.Series([1, 0], dtype="int64").astype(dtype)})
     pd.testing.assert_series_equal(df.suburb, df["suburb"])
     assert type(df.suburb) is pd.Series

@@ -1,4 +1,4 @@
-"""`df.suburb`: which names it finds, what it passes on, and that nothing but a method makes a call."""
+"""`df.suburb`: the names that it finds, the options that it passes on, and that only its methods make calls."""
 
 import _thread
 import collections
@@ -27,12 +27,12 @@ BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
 
 @pytest.fixture
 def shell():
-    """An IPython that writes no history."""
+    """Return an IPython shell that writes no history."""
     return InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
 
 
 def completions(shell, text, **names):
-    """What Tab offers after the text."""
+    """Return the completions that Tab offers after a text."""
     shell.push(names)
     shell.Completer.use_jedi = False
     with provisionalcompleter():
@@ -40,20 +40,20 @@ def completions(shell, text, **names):
 
 
 def look_at_all(thing):
-    """What `inspect.getmembers` does, past the members for which this pandas wants a library that is not there."""
+    """Read every attribute of an object, as `inspect.getmembers` does; skip those that need a library not installed."""
     (repr(thing), str(thing), vars(type(thing)))
     for name in dir(thing):
         with contextlib.suppress(Exception):
             getattr(thing, name)
 
 
-# What comes back
+# Results
 
 
 @pytest.mark.parametrize("label", ["place", "suburb"])
 @pytest.mark.usefixtures("embedded")
 def test_rent_is_what_the_loader_gives(label):
-    """From the accessor and from the column alike, in the order of the rows, each suburb once."""
+    """Accessor and column return the same rents, in the order of the rows, with each suburb once."""
     df = pd.DataFrame({label: [STEPS, BAY, STEPS]})
     pd.testing.assert_frame_equal(df.suburb.rent(column=label), sp.rent([STEPS, BAY]))
 
@@ -61,19 +61,19 @@ def test_rent_is_what_the_loader_gives(label):
 @pytest.mark.parametrize("label", ["locality", "suburb"])
 @pytest.mark.usefixtures("embedded")
 def test_impacts_and_summary_are_what_the_loaders_give(label):
-    """The drivers and the summary are those of the loaders for the same names."""
+    """The accessor returns the same drivers and summaries as the loaders for the same names."""
     df = pd.DataFrame({label: [BAY, HEIGHTS]})
     pd.testing.assert_frame_equal(df.suburb.impacts(), sp.impacts([BAY, HEIGHTS]))
     pd.testing.assert_frame_equal(df.suburb.impact_summary(), sp.impact_summary([BAY, HEIGHTS]))
 
 
 def test_options_reach_the_loader(asked):
-    """What is given beside `column` is passed on as it is, and nothing else is."""
+    """All options but `column` reach the loader unchanged, and no option is added."""
     df = pd.DataFrame({"suburb": [BAY], "place": [STEPS]})
     df.suburb.rent("place", layout="wide", max_cents=30, refresh=True, errors="warn", progress=False, client=None)
     df.suburb.impacts(max_cents=5)
     options = {"max_cents": 30, "refresh": True, "errors": "warn", "progress": False, "client": None, "layout": "wide"}
-    assert [(name, list(names), given_) for name, names, given_ in asked] == [
+    assert [(name, list(names), passed) for name, names, passed in asked] == [
         ("rent", [STEPS], options),
         ("impacts", [BAY], {"max_cents": 5}),
     ]
@@ -81,14 +81,14 @@ def test_options_reach_the_loader(asked):
 
 @pytest.mark.usefixtures("embedded")
 def test_an_unknown_option_is_a_type_error():
-    """A misspelt option is refused as Python refuses it."""
+    """A misspelt option raises TypeError, as for any Python function."""
     with pytest.raises(TypeError, match="max_cent"):
         pd.DataFrame({"suburb": [BAY]}).suburb.rent(max_cent=5)
 
 
 @pytest.mark.usefixtures("embedded")
 def test_the_summary_of_a_summary():
-    """An index level `area_name`, as a summary has, is found."""
+    """Names are found in an index level `area_name`, as in a summary."""
     summary = sp.impact_summary([BAY, HEIGHTS])
     pd.testing.assert_frame_equal(summary.suburb.impact_summary(), summary)
 
@@ -96,7 +96,7 @@ def test_the_summary_of_a_summary():
 @pytest.mark.parametrize("label", ["place", "suburb"])
 @pytest.mark.usefixtures("embedded")
 def test_rows_without_a_name_are_skipped_with_a_warning(label):
-    """The warning counts them, lists their labels, and stands at the user's line."""
+    """The warning counts the rows without a name, lists their labels, and points at the user's line."""
     df = pd.DataFrame({label: [BAY, None, HEIGHTS, float("nan")]}, index=["a", "b", "c", "d"])
     with pytest.warns(sp.SkippedRowsWarning, match=r"2 of 4 .*'b', 'd'") as caught:
         rents = df.suburb.rent(column=label)
@@ -108,7 +108,7 @@ def test_rows_without_a_name_are_skipped_with_a_warning(label):
 @pytest.mark.parametrize("method", [name for name in LOOKUPS if name not in {"quote", "resolve"}])
 @pytest.mark.usefixtures("embedded")
 def test_no_rows_give_an_empty_frame_of_the_same_shape(label, method):
-    """A frame of no rows has no suburbs to look up, which is no error."""
+    """An empty frame gives an empty result with the same columns, and no error."""
     full = pd.DataFrame({label: [BAY], "date": [pd.Timestamp("2026-03-31")]})
     empty = getattr(full[:0].suburb, method)(column=label)
     assert len(empty) == 0
@@ -117,14 +117,14 @@ def test_no_rows_give_an_empty_frame_of_the_same_shape(label, method):
 
 @pytest.mark.usefixtures("embedded")
 def test_an_unknown_suburb_is_the_loaders_error():
-    """Of several suburbs, one that is unknown is in the `failures` of a BatchIncomplete."""
+    """If one of several suburbs is unknown, BatchIncomplete lists it in its `failures`."""
     df = pd.DataFrame({"suburb": [BAY, "Nowhere at All"]})
     with pytest.raises(sp.BatchIncomplete) as caught:
         df.suburb.rent()
     assert list(caught.value.failures) == ["Nowhere at All"]
 
 
-# The rule
+# The source of the names
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ def test_an_unknown_suburb_is_the_loaders_error():
     ],
 )
 def test_a_column_outlives_its_frame(asked, frame):
-    """`make().suburb.rent()` finds its names although nothing holds the frame any more."""
+    """`make().suburb.rent()` finds its names although no variable refers to the frame."""
     frame().suburb.rent()
     assert names_asked(asked) == [BAY]
 
 
 def test_another_column_of_a_frame_in_passing(asked):
-    """The lookups on a column find any column of its frame, also of a frame that nobody else holds."""
+    """The lookups on a column find every column of its frame, even if no variable refers to the frame."""
     df = pd.DataFrame({"suburb": ["messy", "x"], "place": [STEPS, BAY]})
     df.head(1).suburb.rent(column="place")
     df.query("place != 'x'").suburb.rent(column="place")
@@ -153,7 +153,7 @@ def test_another_column_of_a_frame_in_passing(asked):
 
 
 def test_the_lookups_on_a_column_are_its_frames(asked):
-    """They ask for what the frame holds when they are called: its column of suburbs then, and ``area_name`` first."""
+    """Lookups read the frame when they are called, not when the column was taken; ``area_name`` takes precedence."""
     df = pd.DataFrame({"suburb": [BAY]})
     kept = df.suburb
     df["suburb"] = [STEPS]
@@ -172,25 +172,25 @@ def test_rows_keep_their_labels(asked):
 
 @pytest.mark.parametrize("derive", [lambda s: s.head(), lambda s: s.copy(), copy.copy, copy.deepcopy, lambda s: s + ""])
 def test_only_the_column_itself_has_the_lookups(derive):
-    """What is made from it is a plain Series."""
+    """A Series derived from the column is a plain Series without lookups."""
     assert not hasattr(derive(pd.DataFrame({"suburb": [BAY]}).suburb), "rent")
 
 
 def test_a_row_label_comes_before_a_lookup():
-    """`df.suburb.rent` is the value of the row labelled `rent` where there is one; other lookups stay."""
+    """If a row is labelled `rent`, `df.suburb.rent` is its value; the other lookups stay."""
     df = pd.DataFrame({"suburb": [BAY, STEPS]}, index=["rent", "x"])
     assert df.suburb.rent == BAY
     assert callable(df.suburb.impacts)
 
 
-# Access
+# Attribute access
 
 
 @pytest.mark.parametrize(
     "frame", [pd.DataFrame({"suburb": [BAY]}), pd.DataFrame({"place": [BAY]}), pd.DataFrame({"suburb": [None]})]
 )
 def test_introspection_makes_no_call(asked, shell, frame):
-    """Looking at the attribute in every way that tools do makes no call and raises nothing."""
+    """Representation, completion, help and inspection of the attribute make no call and raise no error."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         look_at_all(frame)
@@ -210,7 +210,7 @@ def test_introspection_makes_no_call(asked, shell, frame):
 
 @pytest.mark.usefixtures("live")
 def test_introspection_reaches_no_service(service):
-    """On a service that counts what it is sent, completion and representation send nothing."""
+    """Reading every attribute of frame, accessor and column sends no request to the service."""
     df = pd.DataFrame({"suburb": [BAY]})
     for frame in (df, df.rename(columns={"suburb": "place"})):
         with warnings.catch_warnings():
@@ -222,7 +222,7 @@ def test_introspection_reaches_no_service(service):
 
 @pytest.mark.parametrize("label", ["suburb", "place"])
 def test_tab_lists_the_lookups(shell, label):
-    """`df.suburb.` and Tab lists the lookups, on the accessor and on the column."""
+    """Tab after `df.suburb.` lists the lookups, on the accessor and on the column."""
     df = pd.DataFrame({label: [BAY]})
     assert {*LOOKUPS} <= completions(shell, "df.suburb.", df=df)
     assert completions(shell, "df.suburb.re", df=df) >= {"rent"}
@@ -231,7 +231,7 @@ def test_tab_lists_the_lookups(shell, label):
 
 @pytest.mark.parametrize("text", ["df.", "df.suburb.", "df.suburb.str.", "df['", "df[df."])
 def test_tab_lists_what_it_did(shell, monkeypatch, text):
-    """On a frame with the column, Tab offers what pandas alone offers, and the lookups on the column."""
+    """On a frame with the column, Tab offers the completions of pandas, plus the lookups on the column."""
     df = pd.DataFrame({"suburb": [BAY], "x": [1]})
     with monkeypatch.context() as patch:
         patch.delattr(pd.DataFrame, "suburb")
@@ -241,21 +241,21 @@ def test_tab_lists_what_it_did(shell, monkeypatch, text):
 
 
 def test_tab_on_the_accessor_lists_nothing_else(shell):
-    """The accessor has no public names but its lookups, and what a frame of rents can be asked for."""
+    """The accessor's public names are the lookups and the methods for frames of rents."""
     df = pd.DataFrame({"place": [BAY]})
     assert {name for name in dir(df.suburb) if not name.startswith("_")} == {*DOORS}
     assert completions(shell, "df.suburb.", df=df) == {*DOORS}
 
 
 def test_the_class_gives_the_accessor_class():
-    """`DataFrame.suburb` is the accessor's class, with its docs, as for accessors of pandas' own."""
+    """`DataFrame.suburb` is the accessor's class with its docstrings, as for pandas' own accessors."""
     assert pd.DataFrame.suburb is suburb.SuburbAccessor
     assert "area_name" in pd.DataFrame.suburb.__doc__
     assert all("Raises" in getattr(pd.DataFrame.suburb, name).__doc__ for name in LOOKUPS)
 
 
 def test_the_accessor_says_what_it_offers():
-    """Its representation is one short line with the names of the methods."""
+    """The accessor's repr is one short line that names all its methods."""
     text = repr(pd.DataFrame({"place": [BAY]}).suburb)
     assert all(name in text for name in DOORS)
     assert len(text) < 140
@@ -263,7 +263,7 @@ def test_the_accessor_says_what_it_offers():
 
 @pytest.mark.parametrize("frame", [pd.DataFrame({"Suburb": [BAY]}), pd.DataFrame()])
 def test_a_mistyped_column_is_an_attribute_error(frame):
-    """Methods of a column and comparisons are AttributeErrors where there is no column, as they always were."""
+    """Without such a column, methods of Series and comparisons raise AttributeError, as in stock pandas."""
     for mistake in (
         lambda column: column.unique(),
         lambda column: column == BAY,
@@ -275,7 +275,7 @@ def test_a_mistyped_column_is_an_attribute_error(frame):
 
 
 def test_access_from_outside_python():
-    """Where no line of Python asks, as from R or from a bare thread, it is there all the same."""
+    """The attribute also works when C code reads it without a Python frame, as from R or in a bare thread."""
     frames, found = [pd.DataFrame({"suburb": [BAY]}), pd.DataFrame({"place": [BAY]})], collections.deque()
     _thread.start_new_thread(found.extend, (map(operator.attrgetter("suburb"), frames),))
     for _ in range(500):
@@ -284,7 +284,7 @@ def test_access_from_outside_python():
 
 
 def test_the_accessor_keeps_no_state():
-    """Nothing can be put on it, and it can be a key of a dictionary."""
+    """The accessor refuses new attributes, leaves no state on the frame, and is hashable."""
     df = pd.DataFrame({"place": [BAY]})
     with pytest.raises(AttributeError):
         df.suburb.note = 1
@@ -296,7 +296,7 @@ def test_the_accessor_keeps_no_state():
 
 
 def test_installing_again_changes_nothing():
-    """A second `install` neither warns nor stacks; the column and the accessor are as before."""
+    """A second `install` neither warns nor wraps the first one; column and accessor behave as before."""
     install.install()
     install.install()
     df = pd.DataFrame({"suburb": [BAY]})
@@ -306,7 +306,7 @@ def test_installing_again_changes_nothing():
 
 
 def test_reloading_the_package():
-    """After a reload of the module and of the package, the reloaded accessor is there, without a warning."""
+    """A reload of the modules and of the package installs the reloaded accessor without a warning."""
     before = vars(suburb).copy()
     try:
         importlib.reload(suburb)
@@ -320,7 +320,7 @@ def test_reloading_the_package():
 
 
 def test_another_library_s_attribute_is_replaced_with_a_warning(monkeypatch):
-    """As pandas does for two accessors of one name: the later one counts, and a warning says so."""
+    """Of two attributes with one name the later one wins, with a warning, as with pandas' own accessors."""
     monkeypatch.setattr(pd.DataFrame, "suburb", property(lambda _: 1))
     with pytest.warns(sp.SuburbWarning, match="another library"):
         install.install()
@@ -328,7 +328,7 @@ def test_another_library_s_attribute_is_replaced_with_a_warning(monkeypatch):
 
 
 def test_an_accessor_registered_later_is_that_library_s():
-    """There pandas warns of the name and lets it through, as for any other."""
+    """An accessor that another library registers later replaces ours, and pandas warns."""
     try:
         with pytest.warns(UserWarning, match="overriding a preexisting attribute"):
             pd.api.extensions.register_dataframe_accessor("suburb")(list)
@@ -340,7 +340,7 @@ def test_an_accessor_registered_later_is_that_library_s():
 
 
 def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
-    """Where assignment would miss the column, the attribute is not put there, and a warning says what to do."""
+    """If assignment would miss the column, the attribute is not installed, and a warning names the alternative."""
     monkeypatch.setattr(pd.DataFrame, "__setattr__", object.__setattr__)
     with pytest.warns(sp.SuburbWarning, match="give them df"):
         install.install()
@@ -351,7 +351,7 @@ def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
 
 @pytest.mark.parametrize("dtype", ["object", "string[python]", "category"])
 def test_a_million_rows_of_twelve_suburbs_are_twelve_calls(embedded, service, dtype):
-    """Names are looked at once each, however often they come, and missing ones are counted."""
+    """Each distinct name costs one call, however often it occurs, and rows without a name are counted."""
     embedded = sp.connect(api_key="embedded", base_url=service.url, store=":memory:")
     names = pd.Series([*RENTED[:12], None], dtype="object").repeat(80_000).astype(dtype)
     frame = pd.DataFrame({"suburb": names})
@@ -363,28 +363,28 @@ def test_a_million_rows_of_twelve_suburbs_are_twelve_calls(embedded, service, dt
 
 @pytest.mark.parametrize("name", [name for name in LOOKUPS if name != "join_rent"])
 def test_help_and_tab_show_the_options_spelt_out(name):
-    """The signature of a door is its loader's, with the column for the suburbs."""
+    """A method has the signature of its loader, with `column` in place of the suburbs."""
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
     loader = inspect.signature(getattr(sp, name)).parameters
     assert {*own} == {"column", *list(loader)[1:]}
 
 
 def test_help_and_tab_show_the_options_of_a_join():
-    """A join takes what all loaders take, and what is its own."""
+    """A join takes the options of all loaders and three of its own."""
     own = inspect.signature(pd.DataFrame().suburb.join_rent).parameters
     assert {*own} == {"on", "tolerance", "lag", "column", *list(inspect.signature(sp.impacts).parameters)[1:]}
 
 
 @pytest.mark.parametrize("name", [name for name in DOORS if name not in LOOKUPS and name != "plot"])
 def test_a_door_of_a_frame_of_rents_is_the_function(name):
-    """Its signature is the function's, with the frame for the first argument."""
+    """A method for frames of rents has the signature of its function, without the frame."""
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
     assert [*own] == list(inspect.signature(getattr(sp, name)).parameters)[1:]
 
 
 @pytest.mark.usefixtures("embedded")
 def test_a_frame_of_rents_has_its_calendar_cadence_quality_and_growth():
-    """From the accessor they are what the functions give, for one suburb and for many."""
+    """The accessor's methods return the same frames as the functions, for one suburb and for several."""
     for rents in (sp.rent(BAY), sp.rent([BAY, HEIGHTS])):
         same = pd.testing.assert_frame_equal
         same(rents.suburb.resample("QE", how="mean", detail=True), sp.resample(rents, "QE", how="mean", detail=True))

@@ -1,4 +1,4 @@
-"""Both charts: where they are drawn, what they say of themselves, and that nothing of them is cut off or overlaps."""
+"""Both charts: the Axes that they use, their source and marks, and that no text is cut off or overlaps."""
 
 import itertools
 import subprocess
@@ -29,7 +29,7 @@ MARKUP = ["<b>no</b> pub", "no $x^2$ shop", "$", "no \"late\" 'shop' & <i>", "ðŸ
 
 
 def test_more_than_eight_suburbs_are_an_error_that_says_how_to_choose():
-    """It leaves no empty figure behind."""
+    """The error comes before a figure is made, so no empty figure is left behind."""
     for frame, draw in ((sp.rent(RENTED[:9]), sp.plot_rent), (sp.impacts(RENTED[:9]), sp.plot_impacts)):
         with pytest.raises(ValueError, match=r"has \d+ suburbs, and a chart takes up to 8. Choose some, as in frame"):
             draw(frame)
@@ -37,7 +37,7 @@ def test_more_than_eight_suburbs_are_an_error_that_says_how_to_choose():
 
 
 def test_a_type_without_points_is_named_and_an_empty_frame_says_so():
-    """Nothing is left out in silence."""
+    """An empty frame gives a chart that says so, and property types and suburbs without data are named on the chart."""
     assert "Without points: unit" in written(sp.plot_rent(sp.rent("Woylie")))
     assert "Without points: Woylie" in written(sp.plot_rent(sp.rent(["Woylie", "Quokka Bay"])))
     assert "No points" in written(sp.plot_rent(sp.rent([])))
@@ -52,13 +52,13 @@ def test_a_type_without_points_is_named_and_an_empty_frame_says_so():
     "draw", [lambda: sp.plot_rent(sp.rent(EIGHT[:3])), lambda: sp.plot_impacts(sp.impacts(EIGHT[:3]))]
 )
 def test_made_up_suburbs_are_marked_in_every_panel(draw):
-    """Also on Axes that somebody cuts out."""
+    """Each panel has its own mark, so that a panel cut out of the figure is still marked."""
     for ax in draw().figure.axes:
         assert MADE_UP in [text.get_text() for text in ax.texts]
 
 
 def test_other_suburbs_are_not_marked_and_the_source_is_named():
-    """With the date on which it was retrieved, as far as the frame or this process knows."""
+    """The footnote names the source and the dates of retrieval, as far as the frame or this process knows them."""
     frame = sp.rent("Quokka Bay")
     assert "Source: embedded sandbox, made-up suburbs, retrieved 2026-04-28." in written(sp.plot_rent(frame))
     many = sp.rent(["Quokka Bay", "Woylie"])
@@ -74,7 +74,7 @@ def test_other_suburbs_are_not_marked_and_the_source_is_named():
 
 @pytest.mark.parametrize("layout", [None, "constrained", "tight"])
 def test_axes_that_are_given_are_drawn_on_and_make_room(layout):
-    """They are given back, and several panels share their place; what is written stays on the page."""
+    """The given Axes are returned, several panels share their place, and all text stays on the page."""
     many, drivers = sp.rent(EIGHT[3:5]), sp.impacts("Quokka Bay")
     for draw, frame, panels in (
         (sp.plot_rent, sp.rent("Quokka Bay"), 1),
@@ -88,7 +88,7 @@ def test_axes_that_are_given_are_drawn_on_and_make_room(layout):
 
 
 def test_neighbours_in_a_grid_without_a_layout_do_not_overlap():
-    """Each keeps to its own side of the space between them."""
+    """Axes shrink to their own side of the space between neighbours in a grid."""
     figure, axes = plt.subplots(2, 2, figsize=(12, 9))
     for number, ax in enumerate(axes.flat):
         (sp.plot_rent, sp.plot_impacts)[number % 2]((sp.rent, sp.impacts)[number % 2]("Quokka Bay"), ax=ax)
@@ -99,7 +99,7 @@ def test_neighbours_in_a_grid_without_a_layout_do_not_overlap():
 
 @pytest.mark.parametrize("layout", [None, "constrained"])
 def test_a_part_of_a_figure_is_a_figure_too(layout):
-    """What is written stays in that part."""
+    """All text of Axes in a subfigure stays inside that subfigure."""
     figure = plt.figure(figsize=(13, 5), layout=layout)
     parts = figure.subfigures(1, 2)
     for part, suburbs in zip(parts, (EIGHT[:2], "Quokka Bay"), strict=True):
@@ -111,7 +111,7 @@ def test_a_part_of_a_figure_is_a_figure_too(layout):
 
 
 def test_the_mark_of_made_up_suburbs_fits_whatever_the_axes_become():
-    """It takes its size when it is drawn."""
+    """The mark takes its size from the width of the Axes at every draw."""
     figure, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained")
     for ax in axes.flat:
         sp.plot_rent(sp.rent("Quokka Bay"), ax=ax)
@@ -122,7 +122,7 @@ def test_the_mark_of_made_up_suburbs_fits_whatever_the_axes_become():
 
 
 def test_axes_put_by_hand_can_be_divided_too():
-    """Their place is."""
+    """Axes that were placed by hand can hold several panels too."""
     figure = Figure(figsize=(9, 7))
     ax = figure.add_axes((0.1, 0.15, 0.6, 0.75))
     sp.plot_rent(sp.rent(EIGHT[:2]), ax=ax)
@@ -131,7 +131,7 @@ def test_axes_put_by_hand_can_be_divided_too():
 
 
 def test_pyplot_is_not_touched_where_axes_are_given():
-    """It is not even imported; and matplotlib is not before something is drawn."""
+    """With Axes given, pyplot is never imported; matplotlib itself is imported only when a chart is drawn."""
     code = """
 import sys
 import suburb_pandas as sp
@@ -147,7 +147,7 @@ assert "matplotlib.pyplot" not in sys.modules
 
 @pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
 def test_what_the_service_writes_is_drawn_as_it_is():
-    """Markup, quotes, mathematics, emoji and length do nothing; and nothing is cut off."""
+    """Markup, quotes, mathtext, emoji and long names are drawn as plain text, and nothing is cut off."""
     drivers = sp.impacts("Quokka Bay").assign(label=MARKUP)
     ax = sp.plot_impacts(drivers)
     assert_all_in_view(ax.figure)
@@ -161,7 +161,7 @@ def test_what_the_service_writes_is_drawn_as_it_is():
 
 
 def test_the_accessor_draws_whichever_it_is():
-    """Rents or drivers; anything else is an error that says what a frame needs."""
+    """`df.suburb.plot` draws frames of rents and of drivers; for any other frame the error describes the rent shape."""
     assert sp.rent("Quokka Bay").suburb.plot().get_ylabel().startswith("Advertised median rent")
     assert sp.impacts("Quokka Bay").suburb.plot().get_xlabel().startswith("Premium")
     _, ax = plt.subplots()
@@ -171,7 +171,7 @@ def test_the_accessor_draws_whichever_it_is():
 
 
 def test_a_frame_of_another_kind_is_an_error_before_anything_is_drawn():
-    """Growth is no rent, a Series no frame, and a frame of rents has no drivers."""
+    """Growth, a Series, a wide frame and a list are refused, and so are rents where drivers are expected."""
     rents = sp.rent("Quokka Bay")
     with pytest.raises(ValueError, match="holds no rents: its unit is 'fraction'"):
         sp.plot_rent(sp.growth(rents))
@@ -188,7 +188,7 @@ def test_a_frame_of_another_kind_is_an_error_before_anything_is_drawn():
 
 @pytest.mark.parametrize("colour", COLOURS)
 def test_a_colour_can_be_seen_on_a_white_page_and_on_a_black_one(colour):
-    """By the contrast of 3 to 1 that WCAG 2.2 asks of graphics (1.4.11)."""
+    """Each colour has the contrast of at least 3 to 1 that WCAG 2.2 requires for graphics (1.4.11)."""
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
     luminance = np.dot([0.2126, 0.7152, 0.0722], linear)
     assert 1.05 / (luminance + 0.05) >= 3

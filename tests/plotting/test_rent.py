@@ -1,4 +1,4 @@
-"""The chart of rents: its lines, by their artists, and their labels."""
+"""The chart of rents: the artists of its lines, and the labels at their ends."""
 
 import itertools
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("embedded")
 
 
 def test_one_suburb_has_house_and_unit_in_one_panel():
-    """On their real dates, with the last value at the end of each line."""
+    """Points are on their real dates, and the last value stands at the end of each line."""
     frame = sp.rent("Quokka Bay")
     ax = sp.plot_rent(frame)
     assert (ax.get_title(), ax.get_ylabel()) == ("Quokka Bay", "Advertised median rent, AUD per week")
@@ -38,7 +38,7 @@ def test_one_suburb_has_house_and_unit_in_one_panel():
 @pytest.mark.parametrize("name", ["Quokka Bay", "Cider Gum", "Cassava Grove", "Swanmere Quay"])
 @pytest.mark.filterwarnings("ignore::suburb_pandas.DataWarning")
 def test_each_step_is_drawn_once_in_the_look_of_its_stretch(name):
-    """Monthly thin, weekly thick, spells of 56 days or more dashed; and where a week is missing there is no line."""
+    """Monthly stretches are thin, weekly ones thick, flat spells of 56 days dashed; a missing week breaks the line."""
     frame = sp.rent(name)
     ax, stretches = sp.plot_rent(frame), sp.cadence(frame)
     for kind, colour in zip(("house", "unit"), COLOURS, strict=False):
@@ -58,7 +58,7 @@ def test_each_step_is_drawn_once_in_the_look_of_its_stretch(name):
 
 
 def test_a_missing_point_is_a_gap_whatever_the_calendar():
-    """Also in quarters, which are neither monthly nor weekly; and a point between two gaps is a dot."""
+    """A missing point breaks the line in quarterly series too, and a point between two gaps is a dot."""
     frame = sp.rent("Quokka Bay", freq="QE")[["house"]]
     frame.loc["2020-03-31"] = np.nan
     frame.loc["2020-09-30"] = np.nan
@@ -72,7 +72,7 @@ def test_a_missing_point_is_a_gap_whatever_the_calendar():
 
 @pytest.mark.parametrize("names", [EIGHT[:2], EIGHT], ids=len)
 def test_several_suburbs_have_a_panel_for_each_property_type(names):
-    """With each suburb's name and last value at the end of its line, in order, and apart whatever size it gets."""
+    """Each line ends in its suburb's name and last value; the labels keep their order and do not overlap."""
     frame = sp.rent(names)
     axes = sp.plot_rent(frame).figure.axes
     assert [ax.get_title() for ax in axes] == ["Houses", "Units"]
@@ -90,7 +90,7 @@ def test_several_suburbs_have_a_panel_for_each_property_type(names):
 
 
 def test_types_on_dates_of_their_own_lack_nothing():
-    """A quarter is no gap because months go on beside it; a hole of years is one."""
+    """Quarterly houses beside monthly units have no gaps; three years without a quarter are a gap."""
     months = pd.date_range("2015-01-31", "2020-12-31", freq="ME")
     frame = pd.DataFrame({"house": np.arange(72.0), "unit": np.arange(72.0)}, months.rename("date"))
     frame.loc[frame.index.month % 3 != 0, "house"] = np.nan
@@ -104,13 +104,13 @@ def test_types_on_dates_of_their_own_lack_nothing():
 
 
 def test_a_line_ends_at_its_last_point():
-    """Not a bit beyond it, where the line of a gap of one week would be hidden."""
+    """Lines end exactly at their last point, so that a gap of one week stays visible."""
     lines = [line for line in sp.plot_rent(sp.rent("Cider Gum")).lines if line.get_gid() != "mark"]
     assert {(line.get_solid_capstyle(), line.get_dash_capstyle()) for line in lines} == {("butt", "butt")}
 
 
 def test_dates_that_come_twice_are_warned_of_once():
-    """Though the frame is read suburb by suburb."""
+    """Duplicate dates raise one warning, although the frame is read again for each suburb."""
     frame = sp.rent("Quokka Bay")
     again = pd.concat([frame, frame.tail(1) + 1])
     with pytest.warns(sp.DataWarning) as caught:
@@ -120,7 +120,7 @@ def test_dates_that_come_twice_are_warned_of_once():
 
 
 def test_a_line_that_ended_early_says_when():
-    """Beside its last value, if the others go on for two months or more."""
+    """A line that ends more than two months before the others shows the month of its last point."""
     frame = sp.rent("Quokka Bay")
     frame.loc["2025-01-01":, "unit"] = np.nan
     assert end_labels(sp.plot_rent(frame))[1].get_text().endswith("(2024-12)")
@@ -131,7 +131,7 @@ def test_a_line_that_ended_early_says_when():
     st.floats(50, 600),
 )
 def test_labels_are_spread_without_overlap(labels, room):
-    """In the order that was wanted; inside if they fit; and those that were apart and inside stay where they were."""
+    """Labels keep their order, stay inside if they fit, and do not move if they already fit without overlap."""
     wanted, heights = map(np.array, zip(*labels, strict=True))
     placed = spread(wanted, heights, room)
     order = np.argsort(wanted, kind="stable")

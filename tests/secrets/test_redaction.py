@@ -1,4 +1,4 @@
-"""The scan for keys: nothing that is written for others holds one, however it is dressed up."""
+"""The scan for keys finds a key in every encoding that could disguise it."""
 
 import string
 from base64 import b64encode, encodebytes, urlsafe_b64encode
@@ -43,7 +43,7 @@ DISGUISES = {
 @pytest.mark.parametrize("disguise", DISGUISES)
 @given(key=KEYS, before=BESIDE, after=BESIDE)
 def test_a_key_is_found_in_each_form(disguise, key, before, after):
-    """Wherever it stands in a body, and whatever stands beside it."""
+    """A key is found at any place in a body, with any letters and digits beside it."""
     if "base64" in disguise or disguise == "hexadecimal":
         before, after = before and f"{before}:", after and f":{after}"
     assert holds_key(f'{{"a":"{before}{DISGUISES[disguise](key)}{after}"}}', [key])
@@ -51,23 +51,23 @@ def test_a_key_is_found_in_each_form(disguise, key, before, after):
 
 @pytest.mark.parametrize("disguise", DISGUISES)
 def test_a_production_key_is_found_whoevers_it_is(disguise):
-    """By how such keys begin, where nobody knows which one it may be."""
+    """Without a list of keys, a production key is found by its prefix."""
     assert holds_key(f'"{DISGUISES[disguise](LIVE_KEY)}"', [])
 
 
 def test_honest_answers_hold_none(service):
-    """Rents, drivers and look-ups of made-up suburbs pass, with several keys looked for."""
-    import requests  # noqa: PLC0415 - only this test calls
+    """Responses of the sandbox, for rents, impacts and look-ups, hold none of several keys."""
+    import requests  # noqa: PLC0415 - only this test makes calls
 
     for path in (
         "suburbs/Quokka%20Bay/market/median-rent-series",
         "suburbs/Woylie/lifestyle/poi-impacts",
         "geocode/suburb?q=a",
     ):
-        said = requests.get(f"{service.url}/v1/{path}", headers={"Authorization": "Bearer embedded"}, timeout=5).text
-        assert not holds_key(said, ["Wq7ZtR2xNb4LsVk9", "12345678-abcd-ef90", "correct horse"])
+        body = requests.get(f"{service.url}/v1/{path}", headers={"Authorization": "Bearer embedded"}, timeout=5).text
+        assert not holds_key(body, ["Wq7ZtR2xNb4LsVk9", "12345678-abcd-ef90", "correct horse"])
 
 
 def test_what_is_too_short_for_a_key_is_not_looked_for():
-    """A key of a few letters would be found in every answer."""
+    """A key of a few letters is not searched for, because it would be found in every response."""
     assert not holds_key("median-rent-series", ["rent"])

@@ -1,4 +1,4 @@
-"""The key is nowhere to be found: not in reprs, logs, tracebacks, the store, attrs, cassettes or notebooks."""
+"""The key appears nowhere: not in reprs, logs, tracebacks, the store, attrs, cassettes or notebooks."""
 
 import logging
 import pickle
@@ -28,14 +28,14 @@ FAULTS = [
 
 
 def shows_key(text):
-    """Say whether a text holds the key in any form."""
+    """Return True if a text holds the key in any form."""
     return shows(LIVE_KEY, text)
 
 
 @pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("fault", [*FAULTS, "echo", "gone", "slow", "cap", "cassette", "cassette of the stored"])
 def test_no_error_shows_the_key(live, service, caplog, fault, tmp_path):
-    """Whatever goes wrong: message, repr, pickle, log and a traceback with all local variables are without it."""
+    """For any fault, the message, pickle, log and a traceback with all local variables are free of the key."""
     caplog.set_level(logging.DEBUG)
     options = {}
     if fault == "echo":
@@ -66,7 +66,7 @@ def test_no_error_shows_the_key(live, service, caplog, fault, tmp_path):
 
 
 def test_neither_client_nor_settings_show_the_key(live, capsys):
-    """Reprs and the printed settings."""
+    """The reprs of client, settings and transport, and the printed settings, are free of the key."""
     sp.show_settings()
     transport = live.transport
     shown = [
@@ -81,7 +81,7 @@ def test_neither_client_nor_settings_show_the_key(live, capsys):
 
 
 def test_neither_store_nor_frames_hold_the_key(live, service):
-    """Not a byte of the store's files, of a frame's attrs, or of what the service counts."""
+    """The key is in no file of the store, no attrs, no chart, and no request count of the service."""
     service.answer("Quokka Bay", "rent", body=b'{"data": null}', headers={"Set-Cookie": f"key={LIVE_KEY}"})
     with pytest.raises(sp.NoData):
         sp.rent("Quokka Bay")
@@ -96,7 +96,7 @@ def test_neither_store_nor_frames_hold_the_key(live, service):
 
 
 def test_a_log_says_what_was_bought_and_never_the_key(live, caplog):
-    """The logger ``suburb_pandas`` tells each call's name, status and cost."""
+    """The logger ``suburb_pandas`` logs each call with its suburb, status and cost, and never the key."""
     caplog.set_level(logging.DEBUG, logger="suburb_pandas")
     sp.rent("Quokka Bay")
     assert "rent of 'Quokka Bay': answered with 200, billed, 30 cents" in caplog.text
@@ -104,7 +104,7 @@ def test_a_log_says_what_was_bought_and_never_the_key(live, caplog):
 
 
 def test_nothing_in_the_project_looks_like_a_live_key():
-    """No cassette and no notebook holds what a live key begins with."""
+    """No cassette and no notebook in the project holds the prefix of a live key."""
     files = [*ROOT.glob("cassettes/*"), *(file for file in ROOT.glob("notebooks/*") if file.is_file())]
     assert files
     assert not any("mib_live_" in path.read_text(encoding="utf-8") for path in files)

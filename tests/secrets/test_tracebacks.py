@@ -1,4 +1,4 @@
-"""The key in tracebacks with variables: as rich, IPython, Python, cgitb, faulthandler and logging print them."""
+"""Tracebacks with variables do not show the key: as printed by rich, IPython, Python, cgitb, faulthandler and logging."""
 
 import faulthandler
 import io
@@ -35,7 +35,7 @@ DOORS = {
 
 
 def by_rich(error):
-    """As ``rich.traceback.install(show_locals=True)`` prints it."""
+    """Format an error as ``rich.traceback.install(show_locals=True)`` prints it."""
     console = Console(file=io.StringIO(), width=400)
     options = {"show_locals": True, "locals_max_string": None, "locals_max_length": None, "locals_hide_dunder": False}
     console.print(Traceback.from_exception(type(error), error, error.__traceback__, **options))
@@ -44,24 +44,24 @@ def by_rich(error):
 
 @cache
 def verbose_shell():
-    """Make an IPython that writes no history, and shows the variables in a traceback."""
+    """Return an IPython shell that writes no history and shows variables in tracebacks."""
     shell = InteractiveShell(config=Config({"HistoryManager": {"enabled": False}}))
     shell.run_line_magic("xmode", "Verbose")
     return shell
 
 
 def by_ipython(error):
-    """As IPython prints it after ``%xmode Verbose``."""
+    """Format an error as IPython prints it after ``%xmode Verbose``."""
     return verbose_shell().InteractiveTB.text(type(error), error, error.__traceback__)
 
 
 def by_python(error):
-    """As the standard library prints it with ``capture_locals``."""
+    """Format an error as the standard library prints it with ``capture_locals``."""
     return "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
 
 
 def by_cgitb(error):
-    """As cgitb did, and as services that collect errors do: the variables of each frame, the error's attributes."""
+    """Format an error as cgitb and error trackers do: the variables of each frame and the attributes of the error."""
     seen = [repr(getattr(error, name, None)) for name in dir(error)]
     for frame, _ in traceback.walk_tb(error.__traceback__):
         seen += [f"{name} = {value!r}" for name, value in frame.f_locals.items()]
@@ -70,7 +70,7 @@ def by_cgitb(error):
 
 
 def by_logging(error):
-    """As a logger prints it that is given the error."""
+    """Format an error as a logger prints it."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     logger = logging.getLogger("suburb_pandas")
@@ -86,7 +86,7 @@ PRINTERS = [by_rich, by_ipython, by_python, by_cgitb, by_logging]
 
 
 def with_what_it_carries(error):
-    """Give an error and those that it was raised from, or has in it, each once."""
+    """Return an error, its causes and contexts, and the failures that it carries, each once."""
     found = []
     waiting = [error]
     while waiting:
@@ -98,8 +98,8 @@ def with_what_it_carries(error):
 
 
 def assert_silent(error):
-    """However it is printed, the error is told and the key is not, in all frames below the test's own."""
-    error.__traceback__ = error.__traceback__.tb_next  # what a user has in variables is the user's
+    """Assert that every printer names the error and none shows the key, in all frames below the test's own."""
+    error.__traceback__ = error.__traceback__.tb_next  # the user's own frame may hold the key
     for one in with_what_it_carries(error):
         for printer in PRINTERS:
             text = printer(one)
@@ -109,14 +109,14 @@ def assert_silent(error):
 
 @pytest.fixture
 def log(caplog):
-    """Give all that the loggers of the package and of the libraries below it are told."""
+    """Capture the log records of the package and of the HTTP libraries."""
     for name in ("suburb_pandas", "urllib3", "requests"):
         caplog.set_level(logging.DEBUG, logger=name)
     return caplog
 
 
 def unanswered_port():
-    """Give a port at which nobody listens."""
+    """Return a loopback port without a listener."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
 
@@ -139,14 +139,14 @@ BREAKS = {
         for name, endpoint in [(BAY, "rent"), (BAY, "impacts"), (HEIGHTS, "rent"), ("Quoka Bay", "geocode")]
     ],
 }
-"""What goes wrong, as what it does to the service, or the settings by which another is called."""
+"""Faults. Each one changes the service, or returns settings that call a different service."""
 
 
 @pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("broken", BREAKS)
 def test_no_traceback_of_a_failed_call_shows_the_key(service, log, tmp_path, broken, door):
-    """Whatever goes wrong in a call, and by whatever door it was made; nor do the logs."""
+    """No public function shows the key in a traceback or a log, whichever fault its call meets."""
     settings = {"base_url": service.url, "store": tmp_path / "store", "timeout": 5}
     changed = BREAKS[broken](service)
     with sp.connect(api_key=LIVE_KEY, **settings | (changed if isinstance(changed, dict) else {})):
@@ -175,7 +175,7 @@ BAD_SETTINGS = [
 @pytest.mark.parametrize("make", [sp.connect, sp.Client])
 @pytest.mark.parametrize("bad", BAD_SETTINGS, ids=str)
 def test_no_traceback_of_bad_settings_shows_the_key(make, bad, log):
-    """One argument is wrong, the key is right: nothing below the user's own line has it in a variable."""
+    """If another setting is wrong, no frame below the user's own has the key in a variable."""
     with pytest.raises(sp.SettingsError) as caught:
         make(api_key=LIVE_KEY, **bad)
     assert_silent(caught.value)
@@ -184,7 +184,7 @@ def test_no_traceback_of_bad_settings_shows_the_key(make, bad, log):
 
 @pytest.mark.parametrize("bad", BAD_SETTINGS, ids=str)
 def test_no_traceback_shows_the_key_of_the_environment(monkeypatch, bad):
-    """Nor where it is the environment that has it."""
+    """A key from the environment is no more visible than one that was passed."""
     monkeypatch.setenv("SUBURB_API_KEY", LIVE_KEY)
     with pytest.raises(sp.SettingsError) as caught:
         sp.connect(**bad)
@@ -193,14 +193,14 @@ def test_no_traceback_shows_the_key_of_the_environment(monkeypatch, bad):
 
 @pytest.mark.parametrize("around", [f"{LIVE_KEY}\u00e9", f"{LIVE_KEY}\n{LIVE_KEY}", LIVE_KEY.encode(), [LIVE_KEY]])
 def test_no_traceback_of_a_key_that_is_none_shows_it(around):
-    """What was pasted wrong is a key all the same."""
+    """A malformed key is still a secret: it is in no variable of the traceback."""
     with pytest.raises(sp.SettingsError) as caught:
         sp.connect(api_key=around)
     assert_silent(caught.value)
 
 
 def test_no_thread_shows_the_key_while_calls_are_under_way(live, service, tmp_path):
-    """What faulthandler writes of all threads, in the middle of calls, names functions only."""
+    """A dump of all threads by faulthandler, in the middle of calls, does not show the key."""
     service.fail("latency", times=None, seconds=30)
     with ThreadPoolExecutor(1) as pool, (tmp_path / "dump").open("w+") as dump:
         batch = pool.submit(sp.rent, [BAY, HEIGHTS])
@@ -215,7 +215,7 @@ def test_no_thread_shows_the_key_while_calls_are_under_way(live, service, tmp_pa
 
 
 def test_no_traceback_of_ctrl_c_shows_the_key(live, service):
-    """It comes in the middle of a call, of which the user's own thread holds nothing."""
+    """Ctrl-C in the middle of a call raises KeyboardInterrupt without the key in any variable."""
     service.fail("latency", times=None, seconds=30)
     ctrl_c = threading.Thread(target=press_once_called, args=(service,))
     ctrl_c.start()
@@ -226,7 +226,7 @@ def test_no_traceback_of_ctrl_c_shows_the_key(live, service):
 
 
 def press_once_called(service):
-    """Press Ctrl-C as soon as there is a call in hand, and let that go."""
+    """Press Ctrl-C as soon as a call is under way, then let the call finish."""
     wait_for(lambda: service.most_at_once)
     os.kill(os.getpid(), signal.SIGINT)
     service.release()
@@ -234,7 +234,7 @@ def press_once_called(service):
 
 @pytest.mark.parametrize("call", [sp.rent, sp.impacts, sp.scorecard, sp.resolve, FRAME.suburb.rent, FRAME.suburb.quote])
 def test_no_traceback_of_an_option_that_is_none_shows_the_key(call):
-    """Who gives the key to a lookup, and not to ``connect``, is told so, and it is in no variable."""
+    """A key passed to a lookup instead of ``connect`` raises TypeError, and is in no variable."""
     with pytest.raises(TypeError, match="api_key") as caught:
         call([BAY], api_key=LIVE_KEY)
     assert_silent(caught.value)

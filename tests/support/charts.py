@@ -1,4 +1,4 @@
-"""What is drawn and written on a chart, and whether all of it can be seen."""
+"""Lists the texts and lines of a chart, and asserts that all text is visible."""
 
 import itertools
 
@@ -15,7 +15,7 @@ MADE_UP = "made-up suburbs"
 
 
 def texts(figure):
-    """Give the texts that are on a figure; a tick outside the limits has one that is not."""
+    """Return the visible texts of a figure, without the labels of ticks outside the limits of their axis."""
     ticks = [
         (tick, axis.get_view_interval())
         for ax in figure.axes
@@ -27,17 +27,17 @@ def texts(figure):
 
 
 def written(ax):
-    """Give all that is written on the figure of some Axes, on one line."""
+    """Return all text of the Axes' figure on one line."""
     return " ".join(" ".join(text.get_text() for text in texts(ax.figure)).split())
 
 
 def end_labels(ax):
-    """Give the labels at the ends of the lines."""
+    """Return the labels at the ends of the lines."""
     return [text for text in ax.texts if text.get_gid() == "end"]
 
 
 def strokes(ax, colour):
-    """Give the line by which each step between two dates is drawn in a colour."""
+    """Map each step between two dates, a pair of timestamps, to the line that draws it in a colour."""
     found = {}
     for line in ax.lines:
         if line.get_color() == colour and line.get_gid() not in {"mark", "alone"}:
@@ -49,7 +49,7 @@ def strokes(ax, colour):
 
 
 def assert_all_in_view(figure):
-    """No text is cut off, and no label of a line lies over another one."""
+    """Assert that no text is cut off and that no two labels at the ends of lines overlap."""
     assert_labels_keep_apart(figure)
     page = figure.bbox.padded(2)
     for text in texts(figure):
@@ -59,7 +59,7 @@ def assert_all_in_view(figure):
 
 
 def assert_labels_keep_apart(figure):
-    """No label of a line lies over another one."""
+    """Assert that no two labels at the ends of lines overlap."""
     figure.draw_without_rendering()
     for ax in figure.axes:
         boxes = [Text.get_window_extent(label) for label in end_labels(ax)]

@@ -1,6 +1,6 @@
-"""What users do with a column called `suburb`, and without one: code to be run with this package and without it."""
+"""Snippets of user code on frames with or without a column `suburb`, run with this package and without it."""
 
-# Each snippet finds `df`, `pd`, `np` and `mask`, and leaves what is to be compared in `out`; `df` is compared as well.
+# Each snippet can use `df`, `pd`, `np` and `mask`, and stores its result in `out`. Tests compare both `out` and `df`.
 WITH_COLUMN = {
     "get": "out = df.suburb",
     "unique": "out = list(df.suburb.unique())",
