@@ -1,4 +1,4 @@
-"""What all tests share: a clean environment, a service to call, and clients to call it with."""
+"""Fixtures for all tests: a clean environment, a service, and clients to call it."""
 
 import os
 import socket
@@ -30,7 +30,7 @@ os.environ["MPLBACKEND"] = "agg"  # no window, in this process and in its childr
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """No key, no CI, no proxy and no default client from outside; nothing is written to the user's own folders."""
+    """Isolate the test from settings, CI and default clients outside, and from the user's own folders."""
     for variable in os.environ:
         if variable.startswith("SUBURB_") and variable != "SUBURB_SAL_NAMES":
             monkeypatch.delenv(variable)
@@ -46,34 +46,34 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
 
 @pytest.fixture
 def service() -> Iterator[Sandbox]:
-    """Give a running service that a test can turn into an adversary."""
+    """Run a sandbox that a test can turn into an adversary."""
     with serve() as running:
         yield running
 
 
 @pytest.fixture
 def live(service: Sandbox, tmp_path: Path) -> Iterator[sp.Client]:
-    """Give the default client, with a key that pays, on that service and an empty store."""
+    """Return the default client, with a live key, the service of the test and an empty store."""
     with sp.connect(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "store.sqlite", timeout=5) as client:
         yield client
 
 
 @pytest.fixture
 def embedded() -> Iterator[sp.Client]:
-    """Give the default client of somebody who means the made-up suburbs, and so is not warned of them."""
+    """Return the default client with the key `embedded`, which asks for made-up suburbs and so raises no warning."""
     with sp.connect(api_key="embedded") as client:
         yield client
 
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have what is tried again tried again at once."""
+    """Shorten the waits before retries: the first one is at most 1 ms."""
     monkeypatch.setattr(worker, "_FIRST_WAIT", 0.001)
 
 
 @pytest.fixture(name="serve")
 def serve_on_a_socket() -> Iterator[Callable[[Handler], Server]]:
-    """Give a function that serves on loopback until the test is over, each connection by a handler."""
+    """Return a function that serves on loopback until the end of the test, and passes each connection to a handler."""
     servers = []
 
     def start(handle: Handler) -> Server:
@@ -87,7 +87,7 @@ def serve_on_a_socket() -> Iterator[Callable[[Handler], Server]]:
 
 @pytest.fixture
 def client_of(tmp_path: Path) -> Iterator[Callable[..., sp.Client]]:
-    """Give a function that makes clients of an address, all with one store."""
+    """Return a function that makes clients for a URL, all with the same store."""
     clients = []
 
     def start(url: str) -> sp.Client:
@@ -101,21 +101,21 @@ def client_of(tmp_path: Path) -> Iterator[Callable[..., sp.Client]]:
 
 @pytest.fixture
 def transactions(monkeypatch) -> list[int]:
-    """Give a list that is as long as transactions were begun in stores."""
-    begun, whole = [], database._transaction
-    monkeypatch.setattr(database, "_transaction", lambda *given, **more: begun.append(1) or whole(*given, **more))
+    """Return a list with one element for each transaction begun in a store."""
+    begun, original = [], database._transaction
+    monkeypatch.setattr(database, "_transaction", lambda *given, **more: begun.append(1) or original(*given, **more))
     return begun
 
 
 @pytest.fixture
 def without_charts(monkeypatch):
-    """Leave the drawing out, which takes most of the time, where a test is not on what is shown."""
+    """Replace the picker's charts by empty pictures, because drawing takes most of the time of its tests."""
     monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: b"")
 
 
 @pytest.fixture
 def sal_names() -> list[str]:
-    """Give the real suburb names, where the list is present."""
+    """Return the real suburb names; skip the test if SUBURB_SAL_NAMES does not name a list."""
     path = os.environ.get("SUBURB_SAL_NAMES")
     if not path:
         pytest.skip("SUBURB_SAL_NAMES does not name a list of the ABS suburb names")
@@ -124,7 +124,7 @@ def sal_names() -> list[str]:
 
 @pytest.fixture
 def asked(monkeypatch):
-    """What each lookup passed to its loader, as (loader, names, options); nothing goes further."""
+    """Record the arguments of each loader as (loader, names, options), and make no call."""
     calls = []
 
     def record(name):

@@ -1,4 +1,4 @@
-"""All benchmarks of speed, one after the other, as rows of one table: ``python -m tests.benchmarks``. Not a test."""
+"""Runs the benchmarks of speed in turn, as rows of one table: ``python -m tests.benchmarks``. Not a test."""
 
 import platform
 import subprocess

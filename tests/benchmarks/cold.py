@@ -1,7 +1,7 @@
-"""A thousand suburbs bought, beside bare requests: ``python -m tests.benchmarks.cold``.
+"""Measures a purchase of a thousand suburbs beside bare requests: ``python -m tests.benchmarks.cold``.
 
-Not a test. The service is the sandbox, in another process, and takes 50 ms for each answer; 16 calls are under way at
-once. The peer is a thread pool with a session of requests, which keeps nothing.
+Not a test. The service is the sandbox in another process, with a latency of 50 ms and 16 concurrent calls. The peer is
+a thread pool with one session of requests, which stores nothing.
 """
 
 import statistics
@@ -17,23 +17,23 @@ from requests.adapters import HTTPAdapter
 import suburb_pandas as sp
 from suburb_pandas.sandbox import serve
 from tests.benchmarks.clock import seconds
-from tests.benchmarks.nation import NAMES, answer
+from tests.benchmarks.nation import NAMES, body_of
 
 SUBURBS, WORKERS, LATENCY_MS, ROUNDS = 1000, 16, 50, 5
 SOME = NAMES[:SUBURBS]
 
 
 def service():
-    """Serve until nobody reads on."""
+    """Run the sandbox until its standard input is closed."""
     with serve(latency_ms=LATENCY_MS) as running:
         for name in SOME:
-            running.answer(name, "rent", body=answer(name), times=None)
+            running.answer(name, "rent", body=body_of(name), times=None)
         print(running.url, flush=True)
         sys.stdin.read()
 
 
 def bare(url):
-    """Ask for all suburbs, and keep nothing."""
+    """Request all suburbs with bare requests, and store nothing."""
     with requests.Session() as session, ThreadPoolExecutor(WORKERS) as pool:
         session.mount("http://", HTTPAdapter(pool_maxsize=WORKERS))
         session.headers["Authorization"] = "Bearer embedded"
@@ -46,7 +46,7 @@ def bare(url):
 
 
 def ours(url):
-    """Buy them: each response committed, all in a frame."""
+    """Buy all suburbs with the package: each response is committed to a store, and all are decoded into one frame."""
     with (
         TemporaryDirectory() as folder,
         sp.Client(api_key="embedded", base_url=url, store=Path(folder, "store.sqlite"), max_workers=WORKERS) as client,

@@ -1,6 +1,6 @@
-"""What a fresh process waits for: ``python -m tests.benchmarks.first``. Not a test.
+"""Measures the waits of a fresh process: ``python -m tests.benchmarks.first``. Not a test.
 
-The import, beside that of pandas, and the first request of one suburb that is stored.
+They are the import, beside the import of pandas, and the first request for a stored suburb.
 """
 
 import statistics
@@ -28,7 +28,7 @@ print(*[1000 * (end - start) for start, end in zip(times, times[1:])])
 
 
 def fresh(store):
-    """Give the milliseconds of each step in a fresh process."""
+    """Run a fresh process and return the milliseconds of each of its steps."""
     command = [sys.executable, "-c", FRESH, str(store)]
     return [float(text) for text in subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()]
 

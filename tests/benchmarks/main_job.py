@@ -1,4 +1,4 @@
-"""How long the main job takes, on the machine at hand: ``python -m tests.benchmarks.main_job``. Not a test."""
+"""Measures the main job on this machine: ``python -m tests.benchmarks.main_job``. Not a test."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ DEMO = ["-m", "suburb_pandas", "demo"]
 
 
 def cold(suburbs, latency_ms):
-    """Give the seconds for a first request of many suburbs, and for the same again from the store."""
+    """Return the seconds of a first request for many suburbs, and of its repetition from the store."""
     with serve(latency_ms=latency_ms) as service, sp.Client(api_key="embedded", base_url=service.url) as client:
         return [seconds(lambda: sp.rent(NAMES[:suburbs], client=client)) for _ in range(2)]
 

@@ -1,7 +1,8 @@
-"""How long names take, of a whole nation: ``python -m tests.benchmarks.names``. Not a test; nothing is sent.
+"""Measures suggestions and name resolution for a whole nation: ``python -m tests.benchmarks.names``. Not a test.
 
-The names are those of the list that ``SUBURB_SAL_NAMES`` names, else made up: as many, and as long. Suggestions are
-measured beside rapidfuzz's own search with its usual scorer, which has no ranks and knows no states.
+No call is made. The names come from the list in ``SUBURB_SAL_NAMES``; without it they are made up, of the same number
+and of similar length. Suggestions are measured beside rapidfuzz's own search with the scorer WRatio, which has no ranks
+and no knowledge of states.
 """
 
 import os
@@ -28,7 +29,7 @@ with sp.connect(api_key="test", base_url="http://127.0.0.1:9", store=sys.argv[1]
 
 
 def nation():
-    """Give the names."""
+    """Return the names of the list, or made-up names."""
     path = os.environ.get("SUBURB_SAL_NAMES")
     if path:
         return Path(path).read_text(encoding="utf-8").splitlines()
@@ -40,7 +41,7 @@ def nation():
 
 
 def milliseconds(work, arguments):
-    """Give the median and the 95th percentile of the milliseconds that a piece of work takes."""
+    """Call a function with each argument, and return the median and the 95th percentile in milliseconds."""
     times = []
     for argument in arguments:
         start = time.perf_counter()
@@ -50,7 +51,7 @@ def milliseconds(work, arguments):
 
 
 def typed(names, number=500):
-    """Give what somebody may have typed so far, of names drawn at random."""
+    """Return the beginnings of names drawn at random, as if somebody were typing them."""
     rng = random.Random(1)
     return [name[: rng.randint(1, len(name))] for name in rng.sample(names, number)]
 

@@ -1,4 +1,4 @@
-"""A made-up nation, as large as the real one: what a service would answer of each suburb, and a store that holds it."""
+"""A made-up nation with as many suburbs as the real one: the response for each suburb, and a store that holds them."""
 
 import random
 from contextlib import contextmanager
@@ -14,14 +14,14 @@ from suburb_pandas.store.store import Store
 
 SUBURBS = 15_350
 NAMES = [f"Made-up {number:05}" for number in range(SUBURBS)]
-URL = "http://127.0.0.1:9"  # where nobody listens: what is not stored is an error
+URL = "http://127.0.0.1:9"  # nothing listens there, so a call for anything that is not stored fails
 
 MONTHS = pd.date_range("2004-06-30", "2022-07-31", freq="ME").strftime("%Y-%m-%d").to_list()
 WEEKS = ["2022-08-28", "2022-08-31", *pd.date_range("2022-09-04", "2026-04-26", freq="W").strftime("%Y-%m-%d")]
 
 
-def answer(name):
-    """Give the body of a rent answer: monthly for years and weekly lately, a level that stays flat for weeks."""
+def body_of(name):
+    """Return the body of a rent response: monthly points for years, then weekly ones, with values flat for weeks."""
     rng = random.Random(name)
     months = rng.randint(40, len(MONTHS))
     series = {"house": MONTHS[-months:] + WEEKS, "unit": MONTHS[-rng.randint(20, months) :] + WEEKS}
@@ -41,7 +41,7 @@ def _points(dates, rng):
 
 @contextmanager
 def stored(names=NAMES):
-    """Connect with a store that holds the rents of those suburbs, once read, so that they are in columns too."""
+    """Connect to a store that holds the rents of these suburbs, with the cache of decoded columns filled as well."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "store.sqlite")
         fill(path, names)
@@ -51,7 +51,7 @@ def stored(names=NAMES):
 
 
 def fill(path, names):
-    """Put answers into a store, as if they had been bought."""
+    """Write responses to a store, as if they had been bought."""
     store, namespace = Store(path), Namespace("sandbox", URL)
     with store.database.writing() as connection:
         for call, name in enumerate(names, 1):
@@ -60,6 +60,6 @@ def fill(path, names):
                 "values (?, ?, ?, ?, 'rent', ?, 'sent', 0)",
                 (call, utc_now(), namespace.source, namespace.base_url, name),
             )
-            response = Response.of(answer(name), {"x-request-id": f"req_{call}"}, utc_now(), 0, namespace.source)
+            response = Response.of(body_of(name), {"x-request-id": f"req_{call}"}, utc_now(), 0, namespace.source)
             calls_table.end(connection, call, CallOutcome("billed", 0, 200, f"req_{call}"), response, None)
     store.close()

@@ -1,6 +1,6 @@
-"""Rents of a whole nation on one calendar, beside pandas' own resample: ``python -m tests.benchmarks.resampling``.
+"""Measures the resampling of a nation beside pandas' own resample: ``python -m tests.benchmarks.resampling``.
 
-Not a test. The suburbs and their rents are made up: 15,350 of them, monthly for years and weekly lately.
+Not a test. The 15,350 suburbs and their rents are made up, with monthly points for years and weekly ones since 2022.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ WEEKS = pd.DatetimeIndex(["2022-08-28", "2022-08-31", *pd.date_range("2022-09-04
 
 
 def nation(suburbs=SUBURBS):
-    """Give a long frame of made-up rents: about 320 points a suburb, units from a later date on."""
+    """Return a long frame of made-up rents, about 320 rows for each suburb; units start later than houses."""
     generator = np.random.default_rng(0)
     lengths = generator.integers(20, len(MONTH_ENDS), suburbs)
     parts = [np.append(MONTH_ENDS[-length:], WEEKS) for length in lengths]
@@ -33,12 +33,12 @@ def nation(suburbs=SUBURBS):
 
 
 def ours(frame, how):
-    """Resample at once."""
+    """Resample the whole frame with the package."""
     return sp.resample(frame, "ME", how=how)
 
 
 def pandas_own(frame, how):
-    """Resample suburb by suburb, as pandas' users do."""
+    """Resample suburb by suburb, as users of pandas do."""
     grouped = frame.groupby("area_name", observed=True)[["house", "unit"]]
     return grouped.apply(lambda suburb: getattr(suburb.resample("ME"), how)())
 

@@ -1,7 +1,7 @@
-"""One suburb and a nation from the store, beside what else one can do: ``python -m tests.benchmarks.stored``.
+"""Measures one suburb and a nation from the store, beside the alternatives: ``python -m tests.benchmarks.stored``.
 
-Not a test. All suburbs are made up. What takes minutes is timed on some suburbs and scaled; the peers need the extra
-``benchmark``.
+Not a test. All suburbs are made up. Alternatives that take minutes are measured on a sample and scaled up; they need
+the extra ``benchmark``.
 """
 
 import json
@@ -18,7 +18,7 @@ import pandas as pd
 import suburb_pandas as sp
 from suburb_pandas.sandbox import serve
 from tests.benchmarks.clock import seconds, side_by_side
-from tests.benchmarks.nation import NAMES, SUBURBS, URL, answer, stored
+from tests.benchmarks.nation import NAMES, SUBURBS, URL, body_of, stored
 
 SAMPLE = 300
 SOME = NAMES[:SAMPLE]
@@ -34,14 +34,14 @@ print(int(re.search("VmHWM:[^0-9]*([0-9]+) kB", Path("/proc/self/status").read_t
 
 
 class Point(msgspec.Struct, gc=False):
-    """A point, as the quickest way to decode one has it."""
+    """A point of a rent response, laid out for the fastest decoding."""
 
     date: str
     value: float
 
 
 class Series(msgspec.Struct, gc=False):
-    """Both series."""
+    """The data of a rent response: both series."""
 
     area_name: str
     house: list[Point]
@@ -49,7 +49,7 @@ class Series(msgspec.Struct, gc=False):
 
 
 class Envelope(msgspec.Struct, gc=False):
-    """What is around them."""
+    """The envelope of a rent response."""
 
     data: Series
 
@@ -58,7 +58,7 @@ DECODER = msgspec.json.Decoder(Envelope)
 
 
 def by_hand(body):
-    """Make a frame of an answer as a careful user does."""
+    """Decode a response into a frame as a careful user does."""
     data, columns = json.loads(body)["data"], []
     for kind in ("house", "unit"):
         frame = pd.DataFrame(data[kind])
@@ -68,7 +68,7 @@ def by_hand(body):
 
 
 def best_decoded(body):
-    """Make arrays of an answer as quickly as is known."""
+    """Decode a response into dates and columns in the fastest known way."""
     data = DECODER.decode(body).data
     house, unit = (np.array([point.date for point in series], "M8[D]") for series in (data.house, data.unit))
     dates = np.union1d(house, unit)
@@ -79,7 +79,7 @@ def best_decoded(body):
 
 
 def long_frame(decoded):
-    """Make one frame of many answers."""
+    """Combine many decoded responses into one long frame."""
     dates, columns = zip(*decoded, strict=True)
     codes = np.repeat(np.arange(len(dates)), [len(part) for part in dates])
     house, unit = np.concatenate(columns, axis=1)
@@ -89,14 +89,14 @@ def long_frame(decoded):
 
 
 def cached_session(folder) -> Callable[[], object]:
-    """Give a function that reads some suburbs from a cache of requests-cache, and decodes them in the quickest way."""
-    from requests_cache import CachedSession  # noqa: PLC0415 - of an extra
+    """Return a function that reads a sample from requests-cache and decodes it in the fastest known way."""
+    from requests_cache import CachedSession  # noqa: PLC0415 - it comes with an extra
 
     session = CachedSession(str(Path(folder, "cache")), backend="sqlite", cache_control=False)
     with serve() as service:
         urls = [f"{service.url}/v1/suburbs/{name.replace(' ', '%20')}/market/median-rent-series" for name in SOME]
         for name, url in zip(SOME, urls, strict=True):
-            service.answer(name, "rent", body=answer(name))
+            service.answer(name, "rent", body=body_of(name))
             session.get(url, headers={"Authorization": "Bearer embedded"})
 
     def read():
@@ -106,8 +106,8 @@ def cached_session(folder) -> Callable[[], object]:
 
 
 def one():
-    """Time one suburb; print a row."""
-    bodies = [answer(name) for name in SOME]
+    """Measure one suburb and print a row of the table."""
+    bodies = [body_of(name) for name in SOME]
     ours, theirs = side_by_side(
         [lambda: [sp.rent(name) for name in SOME], lambda: [by_hand(body) for body in bodies]], rounds=3
     )
@@ -118,8 +118,8 @@ def one():
 
 
 def nation(path):
-    """Time the nation; print rows."""
-    bodies = [answer(name) for name in SOME]
+    """Measure the nation and print rows of the table."""
+    bodies = [body_of(name) for name in SOME]
     with TemporaryDirectory() as folder:
         parquet, cached = Path(folder, "nation.parquet"), cached_session(folder)
         frame = sp.rent(NAMES)

@@ -1,4 +1,4 @@
-"""A JupyterLab for all tests in a browser, a browser for each module, and a visit for each test."""
+"""Fixtures for the tests in a browser: one JupyterLab for all, a browser for each module, a visit for each test."""
 
 import os
 from importlib import import_module
@@ -11,24 +11,24 @@ from tests.support.visit import Visit, chromium
 
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """Give a running JupyterLab. Without what it takes, its tests are skipped, or fail where a browser is required."""
+    """Run a JupyterLab. If a dependency is missing, tests are skipped, or fail if SUBURB_REQUIRE_BROWSER is 1."""
     if reason := missing():
         (pytest.fail if os.environ.get("SUBURB_REQUIRE_BROWSER") == "1" else pytest.skip)(reason)
-    import_module("matplotlib.font_manager")  # if a kernel had to list the fonts first, it would say so on stderr
+    import_module("matplotlib.font_manager")  # a kernel without matplotlib's font cache would write to stderr
     with jupyterlab(tmp_path_factory.mktemp("notebooks")) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def browser(lab):
-    """Give a browser. It ends with the module: as long as Playwright is there, asyncio takes its loop for running."""
+    """Run a browser until the end of the module: while it is open, asyncio sees Playwright's event loop as running."""
     with chromium(chromium_path()) as running:
         yield running
 
 
 @pytest.fixture
 def notebook(lab, browser, request, tmp_path):
-    """Give a function that opens a notebook of these cells and runs it. Whatever goes wrong in it fails the test."""
+    """Return a function that opens a notebook of the given cells and runs it. Any error in it fails the test."""
     failed = request.session.testsfailed
     visit = Visit(lab, browser)
     yield visit.open

@@ -1,4 +1,4 @@
-"""Whatever goes wrong in a browser or in its kernel is noticed, and nothing is left running."""
+"""Errors in a browser or in its kernel are noticed, and nothing is left running."""
 
 import sys
 
@@ -33,14 +33,14 @@ TROUBLES = [
 
 @pytest.fixture
 def visit(lab, browser):
-    """Give a visit whose troubles do not fail the test."""
+    """Return a visit whose errors do not fail the test."""
     made = Visit(lab, browser)
     yield made
     made.end()
 
 
 def test_whatever_goes_wrong_is_noticed_and_nothing_is_left_running(lab, visit):
-    """Requests elsewhere are blocked, errors of page, cells and callbacks kept; and nothing of the user's gets in."""
+    """Requests to other hosts are blocked, errors of page, cells and callbacks are kept, and kernels are isolated."""
     with pytest.raises(AssertionError, match="ZeroDivisionError: division by zero"):
         visit.open(WRONG, "1 / 0")
     (opened,) = visit.notebooks
@@ -58,7 +58,7 @@ def test_whatever_goes_wrong_is_noticed_and_nothing_is_left_running(lab, visit):
 
 
 def test_the_browser_is_the_one_that_is_named_and_exists(monkeypatch):
-    """SUBURB_CHROMIUM comes before the PATH; where it names nothing, there is no browser."""
+    """SUBURB_CHROMIUM takes precedence over the PATH; if it names no file, there is no browser."""
     monkeypatch.setenv("SUBURB_CHROMIUM", sys.executable)
     assert chromium_path() == sys.executable
     monkeypatch.setenv("SUBURB_CHROMIUM", "/nowhere/chromium")

@@ -1,4 +1,4 @@
-"""The suburb picker in JupyterLab, as somebody uses it who has a keyboard and perhaps a screen reader."""
+"""The suburb picker in JupyterLab, used with a keyboard and found by its roles and names, as by a screen reader."""
 
 from tests.support.visit import expect
 
@@ -17,7 +17,7 @@ SERVICE = """
     import suburb_pandas as sp
     from suburb_pandas.sandbox import serve
 
-    warnings.filterwarnings("ignore", "Glyph")  # matplotlib has no such letter
+    warnings.filterwarnings("ignore", "Glyph")  # matplotlib's font lacks the emoji
 
     service = serve()
     sp.connect(api_key="mib_live_anything", base_url=service.url, store=":memory:")
@@ -33,13 +33,13 @@ SERVICE = """
 
 
 def press(page, *keys):
-    """Press keys one after the other."""
+    """Press keys in turn."""
     for key in keys:
         page.keyboard.press(key)
 
 
 def test_suburbs_are_found_chosen_loaded_and_removed_by_keyboard(notebook):
-    """And the kernel has what the page shows. JupyterLab takes no key for itself."""
+    """The picker works by keyboard alone, the kernel has the state that the page shows, and JupyterLab takes no key."""
     opened = notebook(PICKER)
     page = opened.page
     picker = page.locator(".suburb-picker")
@@ -111,7 +111,7 @@ def test_suburbs_are_found_chosen_loaded_and_removed_by_keyboard(notebook):
 
 
 def test_nothing_that_the_service_sends_becomes_markup(notebook):
-    """Names, places, labels and errors are text; and what a press buys is what its button said."""
+    """Names, places, labels and errors are shown as text, and a press buys only at the price on its button."""
     opened = notebook(SERVICE)
     page, evil = opened.page, opened.value("evil")
     picker, other = page.locator(".suburb-picker").all()

@@ -1,4 +1,4 @@
-"""What the documentation shows is what happens: README blocks and docstring examples are run."""
+"""The examples of the README and of the docstrings run, and show the output that is printed with them."""
 
 import ast
 import contextlib
@@ -21,7 +21,7 @@ MODULES = [module.name for module in pkgutil.walk_packages(sp.__path__, "suburb_
 
 
 def shown_by(block, names):
-    """Run a block as a notebook runs a cell, and give what it prints or ends in."""
+    """Run a block as a notebook runs a cell, and return its output and the repr of its last expression."""
     *before, last = ast.parse(block).body
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
@@ -31,7 +31,7 @@ def shown_by(block, names):
 
 
 def test_the_readme_runs_from_top_to_bottom(embedded, tmp_path, monkeypatch):
-    """Each Python block of the README runs, and shows what the README says that it shows."""
+    """Each Python block of the README runs, and gives the output that the README shows."""
     monkeypatch.chdir(tmp_path)
     names = {}
     assert len(BLOCKS) >= 3
@@ -42,7 +42,7 @@ def test_the_readme_runs_from_top_to_bottom(embedded, tmp_path, monkeypatch):
 
 
 def test_the_queries_of_the_readme_run_on_a_store(live):
-    """What the README shows for a SQLite prompt gives what the frames say."""
+    """The SQL queries of the README return the same numbers as the frames."""
     names = ["Quokka Bay", "Bilby Heights"]
     summary = sp.impact_summary(names)
     sales, months = re.findall(r'sqlite3 store\.sqlite "(.+)"', README)
@@ -52,13 +52,13 @@ def test_the_queries_of_the_readme_run_on_a_store(live):
 
 
 def test_the_readme_shows_code_without_a_key_by_line_20():
-    """A newcomer sees at once what it is like."""
+    """The README shows the main line of code, without a key, in its first 20 lines."""
     assert "df.suburb.rent()" in "\n".join(README.splitlines()[:20]).partition("```python")[2]
 
 
 @pytest.mark.parametrize("module", ["suburb_pandas", *MODULES])
 def test_docstring_examples_run(embedded, module):
-    """Each example of a docstring gives what it says, in a session that has imported pandas and the package."""
+    """Docstring examples run in a session that has imported pandas as `pd` and the package as `sp`."""
     finder = doctest.DocTestFinder()
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     report = io.StringIO()
@@ -70,7 +70,7 @@ def test_docstring_examples_run(embedded, module):
 
 @pytest.mark.parametrize("name", [name for name in sp.__all__ if callable(getattr(sp, name))])
 def test_everything_public_is_documented(name):
-    """Each public name has a docstring; each function says what it gives and shows an example."""
+    """Each public name has a docstring, and each function an example in it."""
     shown = getattr(sp, name)
     assert shown.__doc__
     if not isinstance(shown, type):

@@ -1,4 +1,4 @@
-"""What importing the package brings along, and what it does not."""
+"""Importing the package does not load libraries that only a call, a chart or a widget needs."""
 
 import subprocess
 import sys
@@ -7,18 +7,18 @@ HEAVY = ["matplotlib", "ipywidgets", "anywidget", "vcr", "werkzeug", "tqdm", "re
 
 
 def loaded_after(code):
-    """Give the names of the modules that are loaded once some code has run."""
+    """Run code in a new process and return the names of the modules loaded at its end."""
     program = f"{code}\nimport sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
     return set(done.stdout.split())
 
 
 def test_the_import_is_light():
-    """Neither matplotlib, ipywidgets, vcr nor Werkzeug comes with the import, nor what only a call needs."""
+    """The import loads no drawing, widget, cassette, sandbox or HTTP library."""
     assert not loaded_after("import suburb_pandas") & set(HEAVY)
 
 
 def test_a_client_opens_nothing_before_it_is_needed():
-    """Connecting brings no HTTP library and starts no sandbox."""
+    """A new client loads no HTTP library and starts no sandbox."""
     code = "import suburb_pandas as sp; print(sp.connect()); sp.Client(api_key='test', base_url='http://127.0.0.1:1')"
     assert not loaded_after(code) & {"requests", "werkzeug"}

@@ -1,4 +1,4 @@
-"""The commands, as a user runs them."""
+"""The commands of ``python -m suburb_pandas``, each in a process of its own."""
 
 import re
 import subprocess
@@ -9,14 +9,14 @@ import requests
 
 
 def run(*arguments):
-    """Run a command to its end."""
+    """Run a command and return the completed process."""
     return subprocess.run(
         [sys.executable, "-m", "suburb_pandas", *arguments], capture_output=True, text=True, check=False, timeout=60
     )
 
 
 def test_the_demo_shows_the_main_job():
-    """Suburbs in, rents and drivers out, what it would have cost, and that all of it is made up."""
+    """The demo loads rents and drivers, says that they are made up, and names the price of the same calls."""
     done = run("demo")
     assert (done.returncode, done.stderr) == (0, "")
     assert "made up" in done.stdout
@@ -26,7 +26,7 @@ def test_the_demo_shows_the_main_job():
 
 
 def test_the_demo_uses_nobodys_key_and_nobodys_store(monkeypatch, tmp_path):
-    """It says that it is free, so it must not call where the environment points."""
+    """The demo is free: it ignores the key, the URL and the store of the environment."""
     monkeypatch.setenv("SUBURB_API_KEY", "mib_live_nobody")
     monkeypatch.setenv("SUBURB_BASE_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("SUBURB_STORE", str(tmp_path / "store"))
@@ -35,7 +35,7 @@ def test_the_demo_uses_nobodys_key_and_nobodys_store(monkeypatch, tmp_path):
 
 
 def test_the_sandbox_serves_until_it_is_interrupted():
-    """The command prints where it serves, and meets its options."""
+    """The command prints its URL, and applies the wallet and the rate limit of its options."""
     command = [
         sys.executable,
         "-m",
@@ -62,7 +62,7 @@ def test_the_sandbox_serves_until_it_is_interrupted():
 
 @pytest.mark.parametrize("arguments", [[], ["buy"], ["sandbox", "--port", "many"]])
 def test_a_wrong_command_is_explained(arguments):
-    """Usage, and a status that says so."""
+    """A wrong command prints the usage and exits with status 2."""
     done = run(*arguments)
     assert done.returncode == 2
     assert "usage: python -m suburb_pandas" in done.stderr

@@ -1,4 +1,4 @@
-"""The notebooks run from top to bottom without a key and without the network, and show what is stored in them."""
+"""The notebooks run without a key and without the network, and give the outputs that are stored in them."""
 
 import getpass
 import re
@@ -21,11 +21,11 @@ assert PATHS
 STUDY = FOLDER / "05_reproducible_study.ipynb"
 
 NEWEST = int(pd.__version__.split(".")[0]) >= 3
-"""Whether this pandas shows frames as it did when the outputs were stored, and has no warnings of its own."""
+"""True if this pandas shows frames as in the stored outputs, and adds no warnings of its own."""
 
 
 class Run(NamedTuple):
-    """A notebook, as it came out, and the folder in which it was run."""
+    """A notebook's path, the notebook after its run, and the folder of the run."""
 
     path: Path
     notebook: nbformat.NotebookNode
@@ -34,20 +34,20 @@ class Run(NamedTuple):
 
 @pytest.fixture(scope="module", params=PATHS, ids=lambda path: path.stem)
 def run(request, tmp_path_factory):
-    """Run each notebook once."""
+    """Run each notebook once, and share the run between tests."""
     folder = tmp_path_factory.mktemp(request.param.stem)
     return Run(request.param, executed(request.param, folder), folder)
 
 
 @pytest.fixture(params=PATHS, ids=lambda path: path.stem)
 def path(request):
-    """Give each notebook."""
+    """Return the path of each notebook in turn."""
     return request.param
 
 
 @pytest.fixture
 def run_cells(tmp_path):
-    """Give what runs a notebook of some cells; beside a sealed one there is a cassette, which is empty."""
+    """Return a function that runs a notebook of the given cells; a sealed notebook has an empty cassette beside it."""
 
     def run_them(*sources, sealed=False):
         path = write_notebook(tmp_path / "one.ipynb", new_notebook(cells=[new_code_cell(one) for one in sources]))
@@ -59,32 +59,32 @@ def run_cells(tmp_path):
 
 
 def made(folder):
-    """Make a folder."""
+    """Make a folder and return its path."""
     folder.mkdir()
     return folder
 
 
 def write_notebook(path, notebook):
-    """Write a notebook for the Python that runs the tests."""
+    """Write a notebook for the Python that runs the tests, and return its path."""
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, path)
     return path
 
 
 def test_a_notebook_runs_and_shows_what_is_stored_in_it(run):
-    """Nothing fails, in cells or widgets; on the newest pandas, whose reprs are stored, all text is as stored."""
+    """No cell and no widget fails; on the newest pandas, whose reprs are stored, all text equals the stored text."""
     if NEWEST:
         assert texts(run.notebook) == texts(nbformat.read(run.path, as_version=4))
 
 
 def test_a_notebook_leaves_what_it_was_given_as_it_is(run):
-    """Its cassette is replayed, and not added to; nor are the names."""
+    """A run leaves the notebook's cassette and its list of names unchanged."""
     for file in beside(run.path):
         assert (run.folder / file.name).read_bytes() == file.read_bytes()
 
 
 def test_a_notebook_shows_no_machine(run):
-    """No path, and no name of a user or a computer: in what it shows now, in any format, and in what is stored."""
+    """Neither stored nor new outputs, in any format, hold a path or the name of a user or a computer."""
     here = [str(run.folder), str(Path.cwd()), str(Path.home()), str(FOLDER)]
     names = [name for name in (getpass.getuser(), socket.gethostname()) if len(name) > 2]
     traces = [r"/(home|root|tmp|work|Users|var)/", r"[\\/]+Users[\\/]", r"ipykernel_\d", *map(re.escape, here)]
@@ -94,7 +94,7 @@ def test_a_notebook_shows_no_machine(run):
 
 
 def test_a_notebook_is_stored_with_its_outputs_and_without_widgets(path):
-    """A reader on the web sees tables and pictures, and nothing that needs a kernel that is gone."""
+    """Stored outputs are text and pictures, without widgets, which would need a running kernel."""
     stored = nbformat.read(path, as_version=4)
     assert len(texts(stored)) > 5
     assert any("image/png" in output.get("data", {}) for cell in stored.cells for output in cell.get("outputs", []))
@@ -103,19 +103,19 @@ def test_a_notebook_is_stored_with_its_outputs_and_without_widgets(path):
 
 
 def test_a_notebook_says_that_its_suburbs_are_made_up(path):
-    """Before the first number, in the text."""
+    """The first cell of each notebook says that its suburbs are made up."""
     first = nbformat.read(path, as_version=4).cells[0]
     assert first.cell_type == "markdown"
     assert "made up" in first.source
 
 
 def calls_of(cassette):
-    """Give the calls of a cassette, in an order that does not depend on which was answered first."""
+    """Return the calls of a cassette sorted by item, because their order on file depends on timing."""
     return sorted(vcr_yaml.read(cassette.read_bytes()), key=lambda call: call.item)
 
 
 def trying(*sources):
-    """Give a cell that says of each source in which error it ends."""
+    """Return the code of a cell that runs each source and prints the class of its error."""
     return f"""
 ends = []
 for source in {sources!r}:
@@ -128,7 +128,7 @@ print(*ends)
 
 
 def test_a_notebook_that_reaches_for_the_network_fails(run_cells):
-    """It is no error of the network, which would be taken for one that is down."""
+    """Use of the network raises BlockedError, not an OSError, which code would take for a network that is down."""
     with pytest.raises(
         CellExecutionError, match=r"BlockedError.*must not use the network: socket.connect to 192.0.2.1"
     ):
@@ -136,7 +136,7 @@ def test_a_notebook_that_reaches_for_the_network_fails(run_cells):
 
 
 def test_no_way_leads_to_the_network_but_the_own_machine_is_there(run_cells):
-    """Names are not looked up either, and nothing is sent without a connection; loopback is as it is."""
+    """Connections, datagrams, name look-ups and requests to other machines are blocked; loopback works as usual."""
     ways = [
         "socket.create_connection(('192.0.2.1', 80), timeout=1)",
         "socket.socket().connect_ex(('192.0.2.1', 80))",
@@ -145,23 +145,23 @@ def test_no_way_leads_to_the_network_but_the_own_machine_is_there(run_cells):
         "import requests; requests.get('http://192.0.2.1', timeout=1)",
         "socket.create_connection(('127.0.0.1', 1), timeout=1)",
     ]
-    ((_, said),) = texts(run_cells("import socket\n" + trying(*ways)))
-    assert said.split() == ["BlockedError"] * 5 + ["ConnectionRefusedError"]
+    ((_, output),) = texts(run_cells("import socket\n" + trying(*ways)))
+    assert output.split() == ["BlockedError"] * 5 + ["ConnectionRefusedError"]
 
 
 def test_a_notebook_with_a_cassette_can_ask_nothing_else(run_cells):
-    """Not the own machine, nor a sandbox, nor a store."""
+    """For a notebook with a cassette, loopback, the sandbox and SQLite are blocked as well."""
     ways = [
         "import socket; socket.create_connection(('127.0.0.1', 1), timeout=1)",
         "from suburb_pandas.sandbox import serve; serve()",
         "import sqlite3; sqlite3.connect('store.sqlite')",
     ]
-    ((_, said),) = texts(run_cells(trying(*ways), sealed=True))
-    assert said.split() == ["BlockedError"] * 3
+    ((_, output),) = texts(run_cells(trying(*ways), sealed=True))
+    assert output.split() == ["BlockedError"] * 3
 
 
 def test_an_error_inside_a_widget_fails_a_notebook(run_cells):
-    """An error that an Output holds, that a callback raised, or that the picker shows, though no cell failed."""
+    """An error in an Output, in a callback or in the picker fails the notebook, although no cell failed."""
     with pytest.raises(NotebookError) as caught:
         run_cells(
             "import ipywidgets\nimport suburb_pandas as sp\nsp.connect(api_key='embedded')",
@@ -170,12 +170,12 @@ def test_an_error_inside_a_widget_fails_a_notebook(run_cells):
             "picker = sp.SuburbPicker('Nowhere')\n"
             "picker._load.press(picker._load.number, picker._load.description)\npicker",
         )
-    for told in ("IndexError", "ZeroDivisionError", 'role="alert">BatchIncomplete'):
-        assert told in str(caught.value)
+    for name in ("IndexError", "ZeroDivisionError", 'role="alert">BatchIncomplete'):
+        assert name in str(caught.value)
 
 
 def test_the_study_records_the_cassette_that_is_stored(tmp_path):
-    """The same answers, in the order in which they came, and it shows the same as when it is replayed."""
+    """A new recording has the same calls as the stored cassette, and the same outputs as a replay of it."""
     recorded = executed(STUDY, tmp_path, recording=True)
     now, stored = (calls_of(folder / cassette_of(STUDY).name) for folder in (tmp_path, FOLDER))
     assert now == stored
@@ -185,7 +185,7 @@ def test_the_study_records_the_cassette_that_is_stored(tmp_path):
 
 
 def test_two_lines_turn_the_study_to_other_suburbs(tmp_path):
-    """With another key and another list of names it runs as it stands, and none of its suburbs is left."""
+    """With another key and another list of names, the study runs unchanged and shows only the new suburbs."""
     study, other = nbformat.read(STUDY, as_version=4), made(tmp_path / "mine")
     (other / "mine_names.csv").write_text("query,state,postcode,area_name\nZamia,,,Zamia\ncider gum,TAS,,Cider Gum\n")
     with serve() as service:

@@ -1,4 +1,4 @@
-"""What a wheel holds: all that the package reads at run time, and nothing else."""
+"""A wheel holds every file that the package reads at run time, and no other."""
 
 import tomllib
 from pathlib import Path
@@ -10,12 +10,12 @@ ROOT = PACKAGE.parent
 
 
 def declared():
-    """Give what pyproject.toml says of the package's files."""
+    """Return the setuptools section of pyproject.toml."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
 
 
 def test_each_file_that_is_no_python_is_declared_and_there():
-    """The type marker and the widget's own code go into the wheel, where no file goes unless it is declared."""
+    """The type marker and the widget's own code are package data; a file that is not declared is not in the wheel."""
     there = {
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*")
@@ -25,12 +25,12 @@ def test_each_file_that_is_no_python_is_declared_and_there():
 
 
 def test_each_folder_of_modules_is_a_package():
-    """A folder without an `__init__.py` would be left out of the wheel, though it can be imported here."""
+    """A folder without an `__init__.py` would be left out of the wheel, although it can be imported from the source."""
     folders = {path.parent for path in PACKAGE.rglob("*.py")}
     assert all((folder / "__init__.py").is_file() for folder in folders)
     assert declared()["packages"]["find"]["include"] == ["suburb_pandas*"]
 
 
 def test_a_source_distribution_has_no_half_of_the_tests():
-    """The tests are left out, of which setuptools by itself takes the files without what these share."""
+    """A source distribution has no tests: by default setuptools packs test files without the code that they share."""
     assert "prune tests" in (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()

@@ -1,7 +1,7 @@
-"""What type checkers make of a user's file: what the lookups give, and which mistakes they find before a run.
+"""Type checkers infer the results of the lookups in a user's file, and find mistyped options before a run.
 
-`df.suburb` is put on `DataFrame` at run time. By the stubs of pandas any name that a frame does not have is a column,
-so there the checkers accept all and know nothing; the functions of the package are theirs to check.
+`df.suburb` is set on `DataFrame` at run time. The stubs of pandas take any unknown name for a column, so checkers see
+`df.suburb` as Any and find no mistakes there. The functions of the package are checked in full.
 """
 
 import json
@@ -73,7 +73,7 @@ TYPES = {
     "SuburbAccessor(df).resolve()": "Series[str]",
     "SuburbAccessor(rents).growth()": "DataFrame",
 }
-"""What is revealed of each expression."""
+"""The type that a checker reveals for each expression."""
 
 MISTAKES = [
     'sp.rent("Quokka Bay", frq="ME")',
@@ -97,21 +97,21 @@ MISTAKES = [
     'SuburbAccessor(df).rent(frq="ME")',
     'SuburbAccessor(rents).resample("ME", hwo="mean")',
 ]
-"""What a user might mistype: each is to be an error."""
+"""Mistakes that a user might make: a checker reports an error for each line."""
 
 LINES = [*BEGINNING.splitlines(), *(f"reveal_type({one})" for one in TYPES), *MISTAKES]
 
 
 @pytest.fixture(scope="module")
 def user(tmp_path_factory):
-    """Write the user's file, in a folder of its own."""
+    """Write the user's file in a folder of its own, and return its path."""
     path = tmp_path_factory.mktemp("types") / "user.py"
     path.write_text("\n".join(LINES) + "\n", encoding="utf-8")
     return path
 
 
 def checked(program, *arguments, folder):
-    """Run a type checker, and give what it prints."""
+    """Run a type checker, which must find errors, and return its output."""
     command = [sys.executable, "-m", program, *map(str, arguments)]
     environment = {"MYPYPATH": str(ROOT), "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
     done = subprocess.run(
@@ -122,37 +122,37 @@ def checked(program, *arguments, folder):
 
 
 def without_modules(kind):
-    """Give a type as pyright names it, of one that mypy names with its module."""
+    """Return a type without module names, as pyright prints it and mypy does not."""
     return re.sub(r"(\w+\.)+(?=\w)", "", kind)
 
 
 def check(revealed, wrong):
-    """Compare what a checker revealed of each line, and the lines that it has errors for, with what is expected."""
+    """Assert that a checker revealed the expected types, and reported errors for exactly the mistakes."""
     code = dict(enumerate(LINES, 1))
     assert {code[line]: kind for line, kind in revealed} == {f"reveal_type({one})": TYPES[one] for one in TYPES}
     assert [code[line] for line in sorted(set(wrong))] == MISTAKES
 
 
 def test_mypy_knows_what_the_lookups_give_and_finds_mistyped_options(user, pytestconfig):
-    """Of a user's file mypy, strict, knows what each call gives, and all it has against it are the mistakes."""
+    """For a user's file, strict mypy infers the type of each call and reports the mistakes, and no other error."""
     cache = pytestconfig.cache.mkdir("mypy")
-    # Installed, the package's own lines are no concern of a user's; from its folder they are, unless they are silent.
+    # Without "silent", mypy would also report errors in the package itself, which it does not do once it is installed.
     options = ["--strict", "--config-file=", "--follow-imports=silent", f"--cache-dir={cache}"]
-    said = checked("mypy", *options, user, folder=user.parent)
-    found = re.findall(r'^user\.py:(\d+): note: Revealed type is "(.+)"$', said, re.MULTILINE)
-    errors = re.findall(r"^user\.py:(\d+): error: ", said, re.MULTILINE)
+    output = checked("mypy", *options, user, folder=user.parent)
+    found = re.findall(r'^user\.py:(\d+): note: Revealed type is "(.+)"$', output, re.MULTILINE)
+    errors = re.findall(r"^user\.py:(\d+): error: ", output, re.MULTILINE)
     check([(int(line), without_modules(kind)) for line, kind in found], map(int, errors))
 
 
 @pytest.mark.parametrize("mode", ["basic", "strict"])
 def test_pyright_knows_what_the_lookups_give_and_finds_mistyped_options(user, mode):
-    """Of a user's file pyright knows what each call gives, and all it has against it are the mistakes."""
+    """For a user's file, pyright infers the type of each call and reports the mistakes, and no other error."""
     pytest.importorskip("pyright", reason="pyright is not among the test dependencies: it brings node")
     config = user.with_name(f"{mode}.json")
     config.write_text(json.dumps({"include": ["user.py"], "typeCheckingMode": mode, "extraPaths": [str(ROOT)]}))
     arguments = ["--outputjson", "--pythonpath", sys.executable, "-p", config]
-    told = json.loads(checked("pyright", *arguments, folder=user.parent))["generalDiagnostics"]
-    lines = {kind: [one for one in told if one["severity"] == kind] for kind in ("information", "error")}
+    diagnostics = json.loads(checked("pyright", *arguments, folder=user.parent))["generalDiagnostics"]
+    lines = {kind: [one for one in diagnostics if one["severity"] == kind] for kind in ("information", "error")}
     revealed = [
         (one["range"]["start"]["line"] + 1, re.search(r'is "([^"]+)"$', one["message"])[1])
         for one in lines["information"]
@@ -161,5 +161,5 @@ def test_pyright_knows_what_the_lookups_give_and_finds_mistyped_options(user, mo
 
 
 def test_the_package_says_that_it_is_typed():
-    """The marker by which checkers read the package's own types is there."""
+    """The marker `py.typed` is in the package, so that checkers read its types."""
     assert (Path(sp.__file__).parent / "py.typed").is_file()

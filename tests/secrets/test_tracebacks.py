@@ -1,4 +1,4 @@
-"""Tracebacks with variables do not show the key: as printed by rich, IPython, Python, cgitb, faulthandler and logging."""
+"""Tracebacks with variables do not show the key, whether rich, IPython, Python, cgitb or logging prints them."""
 
 import faulthandler
 import io
@@ -146,7 +146,7 @@ BREAKS = {
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("broken", BREAKS)
 def test_no_traceback_of_a_failed_call_shows_the_key(service, log, tmp_path, broken, door):
-    """No public function shows the key in a traceback or a log, whichever fault its call meets."""
+    """No lookup shows the key in a traceback or a log, whichever fault its call meets."""
     settings = {"base_url": service.url, "store": tmp_path / "store", "timeout": 5}
     changed = BREAKS[broken](service)
     with sp.connect(api_key=LIVE_KEY, **settings | (changed if isinstance(changed, dict) else {})):

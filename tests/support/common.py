@@ -1,4 +1,4 @@
-"""What tests of several folders use: a key that pays, suburbs with rents, warnings, and a store seen from outside."""
+"""Helpers for the tests of several folders: a live key, suburbs with rents, warnings, and plain access to a store."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -15,18 +15,18 @@ RENTED = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", 
 
 
 def of_this_call(caught: Iterable[WarningMessage]) -> list[WarningMessage]:
-    """Give the warnings caught, without what Python says whenever it collects what was left open elsewhere."""
+    """Return the caught warnings without ResourceWarnings, which garbage from other tests can raise at any time."""
     return [warning for warning in caught if not issubclass(warning.category, ResourceWarning)]
 
 
 @contextmanager
 def plain_sqlite(path: str | Path) -> Iterator[sqlite3.Connection]:
-    """Open a store as another program would, each statement a transaction of its own, and close it again."""
+    """Open a store as another program would, in autocommit mode, and close it afterwards."""
     with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as connection:
         yield connection
 
 
 def names_asked(asked):
-    """The names of the one lookup made."""
+    """Return the names that were passed to the only lookup."""
     ((_, names, _),) = asked
     return list(names)

@@ -1,4 +1,4 @@
-"""JupyterLab on loopback, as long as it is needed, with nothing of the user's own; and what must be installed."""
+"""Runs JupyterLab on loopback, isolated from the user's own settings, and names missing dependencies."""
 
 import json
 import os
@@ -20,25 +20,26 @@ from tests.support.processes import wait_for
 PROJECT = Path(__file__).parents[2]
 
 _FOREIGN = ("SUBURB_", "JUPYTER", "IPYTHON", "MPLBACKEND")
-"""How variables begin that would change what a kernel does."""
+"""The prefixes of environment variables that would change the behaviour of a kernel."""
 
 _SETTINGS = {
-    # Neither the question whether to fetch news, nor a look for updates.
+    # Without these, JupyterLab asks for permission to fetch news, and looks for updates.
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
-    # All that a notebook shows is in the page, also what is out of sight. (No outputs at all if their number is 0.)
+    # By default JupyterLab leaves cells and outputs out of the page while they are out of view. (A number of 0 would
+    # remove all outputs.)
     "notebook-extension/tracker": {"windowingMode": "none", "maxNumberOutputs": 1000},
 }
 
 
 def chromium_path():
-    """Give the Chromium to use: the one that SUBURB_CHROMIUM names, else one from the PATH, else None."""
+    """Return the path of Chromium: the one in SUBURB_CHROMIUM if that is set, otherwise one on the PATH, or None."""
     named = os.environ.get("SUBURB_CHROMIUM")
     names = [named] if named else ["chromium", "chromium-browser", "google-chrome"]
     return next(filter(None, map(shutil.which, names)), None)
 
 
 def missing():
-    """Say what must be installed before notebooks can be opened in a browser; None if nothing."""
+    """Return what must be installed before notebooks can be opened in a browser; None if nothing is missing."""
     if not (find_spec("playwright") and find_spec("jupyterlab")):
         return 'no Playwright or no JupyterLab: python -m pip install -e ".[test,browser]"'
     if not chromium_path():
@@ -47,7 +48,7 @@ def missing():
 
 
 class Lab:
-    """A running JupyterLab. Its notebooks are files in `folder`, or in folders of that."""
+    """A running JupyterLab. Its notebooks are in `folder` or below it."""
 
     def __init__(self, folder, url, token):
         self.folder = folder
@@ -55,26 +56,26 @@ class Lab:
         self.token = token
 
     def kernels(self):
-        """Give the identifiers of the kernels that run."""
+        """Return the identifiers of the running kernels."""
         return [kernel["id"] for kernel in self._ask("get", "").json()]
 
     def stop_kernels(self):
-        """Stop all kernels, and wait until they are gone."""
+        """Stop all kernels and wait for their end."""
         for kernel in self.kernels():
             self._ask("delete", f"/{kernel}")
 
     def _ask(self, method, path):
         with requests.Session() as session:
-            session.trust_env = False  # a proxy would be asked for the loopback too
+            session.trust_env = False  # requests would use a proxy of the environment for loopback too
             session.headers["Authorization"] = f"token {self.token}"
-            answer = session.request(method, f"{self.url}api/kernels{path}", timeout=30)
-        answer.raise_for_status()
-        return answer
+            response = session.request(method, f"{self.url}api/kernels{path}", timeout=30)
+        response.raise_for_status()
+        return response
 
 
 @contextmanager
 def jupyterlab(folder):
-    """Run JupyterLab in a folder; afterwards neither it nor a kernel of it is left."""
+    """Run JupyterLab in a folder, and stop it and its kernels afterwards."""
     with TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
         home = Path(name)
         _write_settings(home)
@@ -95,17 +96,17 @@ def _write_settings(home):
 
 
 def _start(folder, home):
-    """Start the server in a process group of its own: Ctrl-C is for the tests, which then stop it."""
+    """Start the server in its own process group, so that Ctrl-C reaches only the tests, which then stop the server."""
     options = [
         "--no-browser",
         "--allow-root",
         "--ip=127.0.0.1",
-        f"--port={_free_port()}",  # if it is taken meanwhile, the server tries others
+        f"--port={_free_port()}",  # if another process takes it first, the server tries others
         f"--IdentityProvider.token={secrets.token_hex()}",
         f"--ServerApp.root_dir={folder}",
-        "--LabApp.expose_app_in_browser=True",  # as window.jupyterapp, so that no menu need be clicked
+        "--LabApp.expose_app_in_browser=True",  # as window.jupyterapp, so that tests need no menus
         "--LabApp.extension_manager=readonly",
-        # Where the tests were killed, what they left behind ends by itself.
+        # If the tests are killed, the server and its kernels end by themselves after 600 s.
         "--MappingKernelManager.cull_idle_timeout=600",
         "--ServerApp.shutdown_no_activity_timeout=600",
     ]
@@ -121,7 +122,7 @@ def _start(folder, home):
 
 
 def _environment(home):
-    """Give the environment of the server, which its kernels inherit: this Python, this project, no key, no CI."""
+    """Return the environment of the server and its kernels: this Python, this project, no key, no CI."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN) and name != "CI"}
     return kept | {
         "IPYTHONDIR": str(home / "ipython"),
@@ -143,20 +144,20 @@ def _free_port():
 
 
 def _address(server, home):
-    """Wait until the server says where it is, and give its URL and its token."""
+    """Wait until the server has written its URL and its token to a file, and return both."""
     path = home / f"runtime/jpserver-{server.pid}.json"
 
-    def said():
+    def connection():
         assert server.poll() is None, (home / "log").read_text(encoding="utf-8")
         with suppress(FileNotFoundError, json.JSONDecodeError):
             return json.loads(path.read_text(encoding="utf-8"))
 
-    told = wait_for(said, 60)
-    return told["url"], told["token"]
+    found = wait_for(connection, 60)
+    return found["url"], found["token"]
 
 
 def _stop(server):
-    """Stop the server, which stops its kernels; a kernel whose server had to be killed ends by itself."""
+    """Stop the server, which stops its kernels; a kernel ends by itself if the server had to be killed."""
     server.terminate()
     try:
         server.wait(20)

@@ -1,7 +1,7 @@
-"""Run the notebooks and store their outputs: ``python -m tests.support.notebooks``. Tests run them in the same way.
+"""Runs the notebooks and stores their outputs: ``python -m tests.support.notebooks``. Tests run them in the same way.
 
-``python -m tests.support.notebooks 05_reproducible_study`` runs only the notebooks that are named. ``--record`` records
-their cassettes again first.
+``python -m tests.support.notebooks 05_reproducible_study`` runs only the named notebooks. ``--record`` first records
+their cassettes anew.
 """
 
 import json
@@ -25,30 +25,31 @@ _VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class NotebookError(Exception):
-    """A notebook has run to its end, and something in it went wrong all the same."""
+    """An error in a notebook that has run to its end, such as an error inside a widget."""
 
 
 def beside(path: Path) -> list[Path]:
-    """Give the files that belong to a notebook: what is called as it is, and goes on."""
+    """Return the data files of a notebook: those whose names begin with the name of the notebook."""
     return sorted(file for file in path.parent.glob(f"{path.stem}*") if file.suffix in _BESIDE)
 
 
 def cassette_of(path: Path) -> Path:
-    """Give where a notebook's cassette is, or would be."""
+    """Return the path of a notebook's cassette, which need not exist."""
     return path.with_suffix(".yaml")
 
 
 def executed(path: Path, folder: Path, *, recording: bool = False, seconds: int = 120) -> nbformat.NotebookNode:
-    """Run a notebook in a fresh kernel, in a folder of its own, without a key; give it with its outputs.
+    """Run a notebook in a new kernel without a key, and return it with its outputs.
 
-    What belongs to it is copied there. The network is blocked, and where it has a cassette, so is all else that could
-    answer. ``recording`` leaves the cassette out, so that a new one is recorded in the folder. A cell takes so many
-    seconds at the most; on a busy machine, nbclient may take all of them for one that has an Output widget.
+    The kernel runs in ``folder``, to which the notebook's data files are copied. The network is blocked; for a notebook
+    with a cassette, so are loopback, the sandbox and SQLite. With ``recording`` the cassette is left out, so that the
+    notebook records a new one in the folder. ``seconds`` limits each cell; on a busy machine, nbclient may use up that
+    limit for a cell with an Output widget.
 
     Raises
     ------
     CellExecutionError, NotebookError
-        A cell failed, or something inside a widget.
+        A cell failed, or an error occurred inside a widget.
     """
     files = [file for file in beside(path) if not (recording and file == cassette_of(path))]
     for file in files:
@@ -70,7 +71,7 @@ def executed(path: Path, folder: Path, *, recording: bool = False, seconds: int 
 
 
 def _environment(folder: Path, *, sealed: bool) -> dict[str, str]:
-    """Give what a kernel finds around it: as an automatic run, so that no progress bar gets into the outputs."""
+    """Return the environment of a kernel, with CI set so that no progress bar gets into the outputs."""
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("SUBURB_", "MPLBACKEND", "SEALED"))
     }
@@ -79,7 +80,7 @@ def _environment(folder: Path, *, sealed: bool) -> dict[str, str]:
 
 
 def errors_in(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Give what went wrong: in cells, in widgets that hold outputs, and what the suburb picker tells of."""
+    """Yield the errors in cells, in widgets that hold outputs, and in the suburb picker."""
     widgets = notebook.metadata.get("widgets", {}).get(_WIDGETS, {}).get("state", {})
     states = [widget["state"] for widget in widgets.values()]
     for outputs in [cell.get("outputs", []) for cell in notebook.cells] + [
@@ -91,13 +92,13 @@ def errors_in(notebook: nbformat.NotebookNode) -> Iterator[str]:
 
 
 def _without_widgets(notebook: nbformat.NotebookNode) -> None:
-    """Leave a widget's text: what else there is of it refers to a kernel that is gone."""
+    """Remove all of a widget's output but its text, because the rest needs a running kernel."""
     for output in (one for cell in notebook.cells for one in cell.get("outputs", [])):
         output.get("data", {}).pop(_VIEW, None)
 
 
 def texts(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
-    """Give what the cells show as text, with the number of the cell."""
+    """Return the text outputs of the cells, each with the number of its cell."""
     return [(number, _text(output)) for number, cell in enumerate(notebook.cells) for output in cell.get("outputs", [])]
 
 
@@ -111,7 +112,7 @@ def _text(output: Any) -> str:
 
 
 def everything_shown(notebook: nbformat.NotebookNode) -> str:
-    """Give all outputs in every format but pictures, with whatever is said of them."""
+    """Return all outputs and their metadata as JSON, in every format but PNG."""
     outputs = json.loads(json.dumps([cell.get("outputs", []) for cell in notebook.cells]))
     for output in (one for several in outputs for one in several):
         output.get("data", {}).pop("image/png", None)
@@ -119,7 +120,7 @@ def everything_shown(notebook: nbformat.NotebookNode) -> str:
 
 
 def _store(path: Path, *, record: bool) -> None:
-    """Store a notebook's outputs, and before that its cassette, if it is to be recorded."""
+    """Run a notebook and store its outputs; with ``record``, record its cassette first."""
     if record and "sp.cassette(" in path.read_text(encoding="utf-8"):
         with TemporaryDirectory() as folder:
             executed(path, Path(folder), recording=True)
@@ -131,7 +132,7 @@ def _store(path: Path, *, record: bool) -> None:
 if __name__ == "__main__":
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="notebooks, without .ipynb; by default all")
-    parser.add_argument("--record", action="store_true", help="record their cassettes anew first")
+    parser.add_argument("--record", action="store_true", help="first record their cassettes anew")
     asked = parser.parse_args()
     for path in PATHS:
         if not asked.names or path.stem in asked.names:

@@ -1,4 +1,4 @@
-"""Make the pictures of the README and of the notebooks again: ``python -m tests.support.pictures``."""
+"""Makes the pictures of the README and of the notebooks: ``python -m tests.support.pictures``."""
 
 import tempfile
 from pathlib import Path
@@ -29,16 +29,16 @@ def draw_rents(path):
 
 
 def load(picker):
-    """Load what is chosen, and wait for the chart."""
+    """Load the chosen suburbs, and wait for the chart."""
     picker.get_by_role("button", name="Load: ").click()
     expect(picker.get_by_role("button", name="Load: stored, free")).to_be_visible()
     expect(picker.get_by_role("img")).to_be_visible()
 
 
 def photograph_pickers(visit):
-    """Photograph a picker of rents with suggestions open, and one of impacts."""
+    """Take screenshots of a picker of rents with open suggestions, and of a picker of impacts."""
     page = visit.open(PICKERS).page
-    page.set_viewport_size({"width": 1200, "height": 3200})  # what is out of view is not photographed
+    page.set_viewport_size({"width": 1200, "height": 3200})  # a screenshot shows only the viewport
     rents, impacts = page.locator(".suburb-picker").all()
     load(impacts)
     load(rents)
@@ -52,7 +52,7 @@ def photograph_pickers(visit):
 
 
 def main():
-    """Make them all."""
+    """Make all pictures."""
     if reason := missing():
         raise SystemExit(reason)
     draw_rents(FOLDER / "rents.png")

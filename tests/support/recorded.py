@@ -1,4 +1,4 @@
-"""Calls as cassettes have them, and cassettes as other tools write them."""
+"""Makes recorded interactions, and cassettes as this package or other tools write them."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ MADE_UP = {"x-made-up-data": "yes"}
 
 
 def body_of(name, value=500.0):
-    """Write the answer with one rent, as the service would."""
+    """Return the body of a response with one rent, as from the service."""
     points = [{"date": "2024-01-31", "value": value}]
     data = {"area_name": name, "area_level": "suburb", "house": points, "unit": None}
     return json.dumps({"data": data}).encode()
@@ -24,21 +24,21 @@ def body_of(name, value=500.0):
 def call(
     name="Quokka Bay", value=500.0, *, at="2026-01-01T00:00:00+00:00", body=None, headers=None, source="live", **more
 ):
-    """Make a call that was answered with one rent."""
+    """Return a recorded interaction whose response has one rent."""
     found = body_of(name, value) if body is None else body
     kept = {"content-type": "application/json", "x-cost-cents": "30"} | (headers or {})
     return RecordedInteraction(Item("rent", name), more.get("status", 200), Response.of(found, kept, at, 30, source))
 
 
 def written(*calls):
-    """Write a cassette as this package does."""
+    """Return the bytes of a cassette as this package writes it."""
     return BEGINNING + b"".join(vcr_yaml.entry(one, BASE) for one in calls)
 
 
 def elsewhere(
     name="Quokka Bay", *, body=None, headers=None, endpoint="rent", method="GET", host="http://10.0.0.1:81/x"
 ):
-    """Give an interaction as vcrpy has it of another client."""
+    """Return an interaction as vcrpy records it for another HTTP client."""
     return {
         "request": {
             "method": method,
@@ -55,10 +55,10 @@ def elsewhere(
 
 
 def vcrpy_file(*interactions):
-    """Write a cassette as vcrpy lays it out, with the version at the end."""
+    """Return the bytes of a cassette in vcrpy's layout, with the version at the end."""
     return yaml.dump({"interactions": list(interactions), "version": 1}).encode()
 
 
 def zipped(text):
-    """Compress a body as a service does for a client that allows it."""
+    """Compress a body with gzip, as a service does for clients that accept it."""
     return gzip.compress(text, mtime=0)

@@ -1,4 +1,4 @@
-"""Notebooks opened and run in a browser, and all that goes wrong there. Playwright is imported where it is used."""
+"""Opens and runs notebooks in a browser and collects their errors. Playwright is imported only where it is used."""
 
 import ast
 import re
@@ -12,8 +12,8 @@ _OUTSIDE = re.compile(r"^(https?|wss?)://(?!(127\.0\.0\.1|localhost)[:/])")
 
 _TROUBLE = "[data-mime-type='application/vnd.jupyter.stderr'], [data-mime-type='application/vnd.jupyter.error']"
 
-# The menus are there before the kernel is; so what stands behind them is asked. What the kernel reports is kept, since
-# what a widget's callback raises is shown nowhere.
+# JupyterLab shows its menus before the kernel is ready, so the script waits for the session itself. It keeps what the
+# kernel reports, because no cell shows the errors of widget callbacks.
 _CONNECT = """async () => {
     await jupyterapp.restored;
     const panel = jupyterapp.shell.currentWidget;
@@ -23,7 +23,7 @@ _CONNECT = """async () => {
     window.reported = [];
     panel.sessionContext.iopubMessage.connect((_, {header, content}) => {
         if (header.msg_type === 'error') reported.push(`${content.ename}: ${content.evalue}`);
-        const asks = /^No such comm/.test(content.text); // JupyterLab, for widgets that there may be from before
+        const asks = /^No such comm/.test(content.text); // JupyterLab asks for widgets of an earlier kernel
         if (header.msg_type === 'stream' && content.name === 'stderr' && !asks) reported.push(content.text);
     });
 }"""
@@ -39,7 +39,7 @@ _EVALUATE = """async expression => {
 
 
 def expect(locator):
-    """Give Playwright's assertions on a locator, which wait until they hold; on a busy machine that can be long."""
+    """Return Playwright's assertions on a locator, with a timeout of 30 s for busy machines."""
     playwright = import_module("playwright.sync_api")
     playwright.expect.set_options(timeout=30_000)
     return playwright.expect(locator)
@@ -47,7 +47,7 @@ def expect(locator):
 
 @contextmanager
 def chromium(path):
-    """Run a browser without windows and with an empty profile."""
+    """Run a headless browser with an empty profile."""
     with import_module("playwright.sync_api").sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
         yield browser
@@ -61,35 +61,35 @@ class Notebook:
         self.page = page
 
     def run(self):
-        """Run all cells, which all succeed."""
+        """Run all cells, and assert that all succeed."""
         assert self._do(_RUN_ALL), f"a cell failed: {self.troubles()}"
 
     def value(self, expression):
-        """Give the value of an expression in the kernel, of which the notebook shows nothing."""
-        # As a text: IPython leaves out some of what is long.
-        given = self._do(_EVALUATE, f"repr(({expression}))")
-        assert given["status"] == "ok", f"{given['ename']}: {given['evalue']}"
-        return ast.literal_eval(ast.literal_eval(given["data"]["text/plain"]))
+        """Return the value of an expression in the kernel; the notebook does not show it."""
+        # IPython abbreviates the repr of long containers, but not of a string.
+        reply = self._do(_EVALUATE, f"repr(({expression}))")
+        assert reply["status"] == "ok", f"{reply['ename']}: {reply['evalue']}"
+        return ast.literal_eval(ast.literal_eval(reply["data"]["text/plain"]))
 
     def connect(self, data):
-        """Wait for the kernel, which keeps its data in a folder of its own."""
+        """Wait for the kernel, and give it a data folder of its own."""
         self.page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.context")
         self._do(_CONNECT)
         self.value(f"__import__('os').environ.update(XDG_DATA_HOME={str(data)!r})")
 
     def troubles(self):
-        """Give the errors and the lines for stderr that the kernel reported or the notebook shows."""
-        self.value("None")  # what was reported before that is then here
+        """Return the errors and the lines on stderr that the kernel reported or the notebook shows."""
+        self.value("None")  # once the kernel has replied, its earlier reports have arrived
         return self.page.evaluate("reported") + self.page.locator(_TROUBLE).all_inner_texts()
 
     def _do(self, script, argument=None, seconds=60):
-        """Run a script in the page, but do not wait for ever as Playwright would."""
+        """Run a script in the page with a timeout, which Playwright does not have here."""
         late = f"new Promise((_, fail) => setTimeout(() => fail(Error('not within {seconds} s')), {seconds * 1000}))"
         return self.page.evaluate(f"argument => Promise.race([({script})(argument), {late}])", argument)
 
 
 class Visit:
-    """Pages that share nothing with those of other visits; no request of theirs leaves the loopback."""
+    """Pages that share no state with other visits, and whose requests to other hosts than loopback are blocked."""
 
     def __init__(self, lab, browser):
         self.outside = []
@@ -103,7 +103,7 @@ class Visit:
         self._context.on("weberror", lambda error: self.errors.append(str(error.error)))
 
     def open(self, *cells):
-        """Write a notebook of these code cells, open it in a page of its own, and run it in a kernel of its own."""
+        """Write a notebook of code cells, then open and run it in its own page and kernel."""
         folder = self._lab.folder / str(len(list(self._lab.folder.iterdir())))
         folder.mkdir()
         code = [nbformat.v4.new_code_cell(dedent(cell).strip()) for cell in cells]
@@ -118,12 +118,12 @@ class Visit:
         return notebook
 
     def troubles(self):
-        """Give all that went wrong so far: requests that were blocked, errors in the pages and in the kernels."""
+        """Return all errors so far: blocked requests, errors in the pages, and errors in the kernels."""
         of_notebooks = [trouble for notebook in self.notebooks for trouble in notebook.troubles()]
         return [f"blocked: {url}" for url in self.outside] + self.errors + of_notebooks
 
     def photograph(self, folder):
-        """Keep a picture of each page in a folder, and give the files."""
+        """Save a screenshot of each page in a folder, and return the paths."""
         paths = [folder / f"page_{number}.png" for number in range(len(self._context.pages))]
         for page, path in zip(self._context.pages, paths, strict=True):
             page.screenshot(path=path)
