@@ -67,7 +67,7 @@ def embedded() -> Iterator[sp.Client]:
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the waits before retries: the first one is at most 1 ms."""
+    """Shorten the waits before retries from seconds to milliseconds."""
     monkeypatch.setattr(worker, "_FIRST_WAIT", 0.001)
 
 

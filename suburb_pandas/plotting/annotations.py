@@ -134,7 +134,7 @@ def max_ticks(ax: Axes) -> int:
 
 
 def wrap(text: str, letters: int) -> str:
-    """Wrap a text into lines of ``letters`` letters, or of `_MIN_LETTERS` if that is more."""
+    """Wrap a text into lines of at most ``letters`` letters, or `_MIN_LETTERS` if that is more."""
     return fill(" ".join(text.split()), max(letters, _MIN_LETTERS), break_on_hyphens=False)
 
 

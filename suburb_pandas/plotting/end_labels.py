@@ -1,4 +1,4 @@
-"""Places labels at the ends of lines, in place of a legend, without overlap; a thin line ties each label to its own.
+"""Places labels beside the ends of lines without overlap, in place of a legend, and joins each one to its line.
 
 Positions are computed at every draw, because the size of the figure and the limits of the Axes may have changed.
 The text and the colours of the labels are left to rent.

@@ -1,4 +1,4 @@
-"""Draws amenity price impacts as bars in AUD, one for each driver, with share of the median and coverage beside it.
+"""Draws amenity price impacts as bars in AUD, one for each driver, with the figures beside it.
 
 Text around the bars is left to annotations, panels and their size to layout.
 """

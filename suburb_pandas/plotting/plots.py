@@ -1,6 +1,6 @@
-"""Opens the charts to callers: by the kind of frame, it passes the drawing on to rent or to impacts.
+"""Offers the functions that plot frames; drawing rents is left to rent, drawing drivers to impacts.
 
-matplotlib is slow to import, so the functions here import it, and the modules that need it, only when they draw.
+matplotlib is slow to import, so these functions import it, and the modules that need it, only when they draw.
 """
 
 from __future__ import annotations

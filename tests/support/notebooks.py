@@ -92,7 +92,7 @@ def errors_in(notebook: nbformat.NotebookNode) -> Iterator[str]:
 
 
 def _without_widgets(notebook: nbformat.NotebookNode) -> None:
-    """Remove all of a widget's output but its text, because the rest needs a running kernel."""
+    """Remove widget views from the outputs, because they need a running kernel, and keep the text beside them."""
     for output in (one for cell in notebook.cells for one in cell.get("outputs", [])):
         output.get("data", {}).pop(_VIEW, None)
 
