@@ -1,4 +1,4 @@
-"""One exchange: what goes out, what is refused on the way back, and where the key may go."""
+"""Tests of one exchange: what is sent, which responses are refused, the deadline, and where the key may go."""
 
 import contextlib
 import gzip
@@ -10,7 +10,7 @@ from importlib.metadata import version
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.http import transport
+from suburb_pandas.http import deadline, transport
 from suburb_pandas.http.transport import Transport
 from suburb_pandas.service.calls import NoAnswerError
 from suburb_pandas.settings import resolve
@@ -19,9 +19,9 @@ from tests.support.common import LIVE_KEY
 
 @pytest.fixture
 def raw():
-    """Give a function that serves one connection with given bytes, and what it received.
+    """Return a function that serves one connection with the given bytes, and keeps what it received.
 
-    For None among them, it waits for the next request.
+    Where None stands among them, it waits for the next request.
     """
     threads, received = [], []
 
@@ -38,7 +38,7 @@ def raw():
                         else:
                             connection.sendall(piece)
                 except OSError:
-                    return  # the client hung up, as it should
+                    return  # the client closes the connection, as it should
 
         threads.append(threading.Thread(target=answer))
         threads[-1].start()
@@ -57,7 +57,7 @@ def get(url, *, timeout=5, path="/v1/x"):
 
 
 def test_what_goes_out(raw):
-    """The key as a bearer token, a User-Agent with the version, and no wish for compression."""
+    """A call carries the key as a bearer token and the version in User-Agent, and asks for no compression."""
     answer = get(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Cost-Cents: 3\r\n\r\n{}"))
     assert (answer.status, answer.body, answer.headers["x-cost-cents"]) == (200, b"{}", "3")
     sent = raw.received[0].decode()
@@ -68,7 +68,7 @@ def test_what_goes_out(raw):
 
 
 def test_a_netrc_does_not_replace_the_key(raw, monkeypatch, tmp_path):
-    """Requests would take the password of a netrc file over the key that was given."""
+    """A password in a netrc file does not replace the key, as it would in a session of requests."""
     (tmp_path / "netrc").write_text("machine 127.0.0.1 login a password b")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     get(raw(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
@@ -76,14 +76,14 @@ def test_a_netrc_does_not_replace_the_key(raw, monkeypatch, tmp_path):
 
 
 def test_a_redirect_is_not_followed(service):
-    """The key does not go where a redirect points."""
+    """A redirect is returned and not followed, so the key is not sent to another address."""
     service.fail("redirect")
     assert get(service.url, path="/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts").status == 302
     assert len(service.requests) == 1
 
 
 def test_cookies_are_not_kept(raw):
-    """A cookie of one answer is not sent with the next call, which goes out by the same connection."""
+    """A cookie is not sent with the next call, even on the same connection."""
     answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nSet-Cookie: a=b; Path=/\r\n\r\n{}"
     url = raw(answer, None, answer)
     one = Transport(resolve(api_key=LIVE_KEY, base_url=url), url)
@@ -93,7 +93,7 @@ def test_cookies_are_not_kept(raw):
 
 
 def test_a_body_over_the_limit_is_an_error(raw, monkeypatch):
-    """An endless body is not read to its end."""
+    """Reading stops once a body is larger than the limit, so an endless body ends too."""
     monkeypatch.setattr(transport, "BODY_LIMIT", 2**17)
     with pytest.raises(NoAnswerError, match="larger") as caught:
         get(raw(b"HTTP/1.1 200 OK\r\n\r\n", *[b"x" * 2**16] * 200))
@@ -101,7 +101,7 @@ def test_a_body_over_the_limit_is_an_error(raw, monkeypatch):
 
 
 def test_a_compressed_bomb_is_held_to_the_same_limit(raw, monkeypatch):
-    """The limit is on what a body unpacks to."""
+    """The size limit holds for the decompressed body."""
     monkeypatch.setattr(transport, "BODY_LIMIT", 2**20)
     bomb = gzip.compress(b"0" * 2**24)
     head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(bomb)}\r\n\r\n".encode()
@@ -125,7 +125,7 @@ def test_a_compressed_bomb_is_held_to_the_same_limit(raw, monkeypatch):
     ],
 )
 def test_half_an_answer_is_none_and_may_have_cost(raw, pieces):
-    """Whatever broke after the call had left, the service may have charged for it."""
+    """A response that breaks off is no response. The call was sent, so the service may have charged for it."""
     with pytest.raises(NoAnswerError) as caught:
         get(raw(*pieces))
     assert caught.value.sent
@@ -133,21 +133,21 @@ def test_half_an_answer_is_none_and_may_have_cost(raw, pieces):
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1", "https://nowhere.invalid"])
 def test_a_connection_that_was_never_made_cost_nothing(url):
-    """Refused, or no such host: certain not to have been sent."""
+    """A call to a host that refuses connections or does not exist was certainly not sent."""
     with pytest.raises(NoAnswerError) as caught:
         get(url)
     assert not caught.value.sent
 
 
 def test_the_key_is_not_sent_where_tls_fails(raw):
-    """A server that does not speak TLS never sees the key."""
+    """A server that does not speak TLS never receives the key."""
     with pytest.raises(NoAnswerError, match="SSL"):
         get(raw(b"HTTP/1.1 400 Bad Request\r\n\r\n").replace("http:", "https:"))
     assert LIVE_KEY.encode() not in raw.received[0]
 
 
 def test_the_deadline_is_for_the_whole_call():
-    """A server that says nothing is given up on when the time is over."""
+    """A call to a silent server ends at its deadline, and counts as sent."""
     listener = socket.create_server(("127.0.0.1", 0))
     start = time.monotonic()
     with listener, pytest.raises(NoAnswerError, match=r"its 0\.3 s were over") as caught:
@@ -160,7 +160,7 @@ def test_the_deadline_is_for_the_whole_call():
     "framing", [b"Content-Length: 99999\r\nConnection: close", b"Connection: close", b"Content-Length: 9999"]
 )
 def test_the_deadline_holds_however_the_body_is_framed(framing):
-    """A body in drips is cut off in time, also where the connection is not to be kept."""
+    """A body that arrives byte by byte is cut off at the deadline, with or without a length."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def drip():
@@ -179,24 +179,24 @@ def test_the_deadline_holds_however_the_body_is_framed(framing):
 
 @pytest.mark.parametrize("location", [b"http://[", b"\xff\xfe", b"//" + b"a" * 5000])
 def test_the_address_of_a_redirect_is_not_even_read(raw, location):
-    """A redirect is an answer like any other, wherever it points."""
+    """A redirect is a response like any other, even if its address is malformed."""
     answer = get(raw(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + location + b"\r\n\r\n"))
     assert answer.status == 302
 
 
 def test_every_way_to_the_service_is_watched():
-    """Direct, by a proxy and by SOCKS: each connection is under the deadline, and known to have been used."""
-    adapter = transport._Adapter()
+    """Every connection is under the deadline: direct, through an HTTP proxy or through SOCKS."""
+    adapter = deadline.WatchedAdapter()
     managers = [
         adapter.poolmanager,
         *map(adapter.proxy_manager_for, ["http://proxy.invalid:1", "socks5://proxy.invalid:1"]),
     ]
     for manager in managers:
-        assert all(issubclass(pool, transport._Watched) for pool in manager.pool_classes_by_scheme.values())
+        assert all(issubclass(pool, deadline.WatchedPool) for pool in manager.pool_classes_by_scheme.values())
 
 
 def test_a_late_end_of_one_call_does_not_cut_the_next(service):
-    """Calls that end about when their time is over never shut a socket that another call has by then."""
+    """A call that ends close to its deadline never shuts down a socket that another call is using by then."""
     service.fail("latency", times=None, seconds=0.05)
     settings = resolve(api_key="embedded", base_url=service.url, timeout=0.055)
     transport = Transport(settings, service.url)
@@ -219,7 +219,7 @@ def test_a_late_end_of_one_call_does_not_cut_the_next(service):
 
 
 def test_whatever_breaks_is_no_answer_without_the_key(monkeypatch):
-    """An error that nobody foresaw is one of ours all the same, with nothing of the request in it."""
+    """An unforeseen error becomes an error of the package that holds nothing of the request."""
 
     def broken(*_args, **_options):
         raise MemoryError
@@ -232,7 +232,7 @@ def test_whatever_breaks_is_no_answer_without_the_key(monkeypatch):
 
 
 def test_no_exception_holds_the_request_and_so_the_key(live, service):
-    """The library's own exceptions, which hold the headers, are not chained to ours."""
+    """The exceptions of requests and urllib3 hold the headers, so they are not chained to those of the package."""
     service.fail("dropped_mid_body")
     with pytest.raises(sp.Unreachable) as caught:
         sp.rent("Quokka Bay")
