@@ -1,11 +1,15 @@
-"""Forks: who is in the middle of something that a child process must not find half done."""
+"""Makes forks safe: no SQLite connection is open when this process forks, and a child renews its locks.
+
+It is the only module that calls ``os.register_at_fork``. Each module says itself what a child has to renew, by
+`renew_in_child`; store.database registers the connections that are closed before a fork.
+"""
 
 from __future__ import annotations
 
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 from weakref import WeakSet
@@ -13,44 +17,54 @@ from weakref import WeakSet
 from suburb_pandas.errors import StoreError
 
 _FORK_SECONDS = 5
-_MOMENT = 0.001
+_POLL_SECONDS = 0.001
 
 
-class Forked(Protocol):
-    """What has connections, of which none may be open in a fork."""
+class HasIdleConnections(Protocol):
+    """A database that keeps connections open between uses."""
 
     def close_idle(self) -> None:
-        """Close the connections that nobody uses."""
+        """Close the connections that no thread is using."""
 
 
 class Gate:
-    """Counts who is inside SQLite, so that a fork finds nobody there and no connection open.
+    """A gate before SQLite, closed while this process forks: no thread is inside then, and no connection is open.
 
-    SQLite would take the parent's locks for the child's own, and a lock of its own that a thread has would stay locked.
+    A child that inherits a connection takes the parent's file locks for its own. A child that is forked while a thread
+    is inside SQLite may inherit a locked mutex that nothing will ever unlock.
     """
 
     def __init__(self) -> None:
-        self._databases: WeakSet[Forked] = WeakSet()
+        self._databases: WeakSet[HasIdleConnections] = WeakSet()
         self._inside = 0
         self._forking: int | None
         self.start_over()
 
     def start_over(self) -> None:
-        """Let everybody in, where none of a parent's threads are; nobody, if one of them was inside."""
+        """Open the gate of a child process; keep it closed for good if a thread of the parent was inside."""
         self._is_broken = bool(self._inside)
         self._mine = threading.local()
-        self._lock = threading.RLock()  # a database may be collected, and so closed, while this very thread has it
+        # Reentrant: the garbage collector may close a database in this very thread while it holds the lock.
+        self._lock = threading.RLock()
         self._inside = 0
         self._forking = None
 
-    def know(self, database: Forked) -> None:
-        """Close the idle connections of that one too."""
+    def register(self, database: HasIdleConnections) -> None:
+        """Have the idle connections of `database` closed before each fork."""
         with self._lock:
             self._databases.add(database)
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Wait until no fork is under way, and keep one from beginning. Who is inside already need not wait."""
+        """Delay forks while the block runs, each by at most 5 seconds.
+
+        If a fork is under way, wait until it is over. A thread that is already inside does not wait.
+
+        Raises
+        ------
+        StoreError
+            This process was forked while a thread of its parent was inside.
+        """
         if self._is_broken:
             raise StoreError(
                 "This process was forked while its parent was busy with a store, so it cannot use any. Nothing was "
@@ -60,7 +74,7 @@ class Gate:
             yield
             return
         while self._forking not in {None, threading.get_ident()}:
-            time.sleep(_MOMENT)
+            time.sleep(_POLL_SECONDS)
         with self._lock:
             self._inside += 1
         self._mine.is_inside = True
@@ -72,25 +86,38 @@ class Gate:
                 self._inside -= 1
 
     def shut(self) -> None:
-        """Let nobody in, and wait until nobody is inside, for a while."""
+        """Close the gate before a fork, wait up to 5 seconds until no thread is inside, and close idle connections."""
         give_up = time.monotonic() + _FORK_SECONDS
         self._lock.acquire()
         self._forking = threading.get_ident()
         while self._inside and time.monotonic() < give_up:
             self._lock.release()
-            time.sleep(_MOMENT)
+            time.sleep(_POLL_SECONDS)
             self._lock.acquire()
         for database in list(self._databases):
             database.close_idle()
 
     def open(self) -> None:
-        """Let them in again."""
+        """Open the gate again, in the parent after the fork."""
         self._forking = None
         self._lock.release()
 
 
 gate = Gate()
-"""The one gate of this process."""
+"""The gate of this process."""
+
+
+def renew_in_child(callback: Callable[[], None]) -> Callable[[], None]:
+    """Call `callback` in every process that is forked from this one, before `os.fork` returns there.
+
+    It is a decorator for modules to use at import, for example to replace a lock that a thread of the parent may hold.
+    Each callback is a hook of its own, so that an exception in one of them does not stop the others. They run in the
+    order of their registration, after the gate's own. Windows has no forks, so nothing is called there.
+    """
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=callback)
+    return callback
+
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=gate.shut, after_in_parent=gate.open, after_in_child=gate.start_over)

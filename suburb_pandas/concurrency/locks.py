@@ -1,8 +1,11 @@
-"""Locks that the operating system takes from whoever dies: how one process knows that another is still there.
+"""Locks files between processes. The operating system releases a lock as soon as the process that holds it dies.
 
-A lock is a file beside what it is about. Rejected: process ids, which are given out again; start times, which move
-when the clock is set; POSIX record locks, which a process loses as soon as it closes the file anywhere; filelock,
-which unlocks for the parent when a forked child collects its copy.
+It leaves to its callers what a lock means: to store.reservation, that the process of a reservation is alive; to
+cassettes.file, that one process at a time writes to a cassette.
+
+Rejected: process ids, which the system reuses; start times of processes, which shift when the clock is set; POSIX
+record locks, which a process loses as soon as it closes the file anywhere; filelock, which releases the parent's lock
+when a forked child collects its copy.
 """
 
 from __future__ import annotations
@@ -13,25 +16,27 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-_BEYOND: Final = 2**30  # further than any file that is locked here goes
+from suburb_pandas.concurrency.forks import renew_in_child
+
+_LOCKED_BYTE: Final = 2**30  # past the end of every file locked here: on Windows a locked byte cannot be read
 
 if sys.platform == "win32":
     import msvcrt
 
     def lock(file: int) -> None:
-        """Wait for the lock of an open file."""
-        os.lseek(file, _BEYOND, os.SEEK_SET)  # as nobody can read what is locked
+        """Lock an open file, waiting until the lock is free."""
+        os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
         while True:
-            with suppress(OSError):  # after ten seconds
+            with suppress(OSError):  # Windows gives up after ten seconds
                 return msvcrt.locking(file, msvcrt.LK_LOCK, 1)
 
     def unlock(file: int) -> None:
-        """Let go of the lock of a file, also for a process that was forked off meanwhile and has the file open."""
-        os.lseek(file, _BEYOND, os.SEEK_SET)
+        """Release the lock of an open file, even if a forked child has the file open too."""
+        os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
         msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
 
     def _is_locked(file: int) -> bool:
-        os.lseek(file, _BEYOND, os.SEEK_SET)
+        os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -41,16 +46,16 @@ else:
     import fcntl
 
     def lock(file: int) -> None:
-        """Wait for the lock of an open file."""
+        """Lock an open file, waiting until the lock is free."""
         fcntl.flock(file, fcntl.LOCK_EX)
 
     def unlock(file: int) -> None:
-        """Let go of the lock of a file, also for a process that was forked off meanwhile and has the file open."""
+        """Release the lock of an open file, even if a forked child has the file open too."""
         fcntl.flock(file, fcntl.LOCK_UN)
 
     def _is_locked(file: int) -> bool:
         try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared, so that who asks is not taken for the holder
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared, so that two processes can check at once
         except BlockingIOError:
             return True
         return False
@@ -60,18 +65,18 @@ _held: set[Lock] = set()
 
 
 class Lock:
-    """A lock that this process holds until it lets go or dies. A process that is forked off does not hold it."""
+    """A lock that this process holds until it releases the lock or dies. A forked child does not hold it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._process = os.getpid()
-        path.unlink(missing_ok=True)  # what a plan left that never came to be
+        path.unlink(missing_ok=True)  # left by a reservation that was not committed
         self._file: int | None = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         _held.add(self)
         lock(self._file)
 
     def release(self) -> None:
-        """Let go, and remove the file."""
+        """Release the lock and remove its file."""
         if self._process != os.getpid() or self._file is None:
             return
         file, self._file = self._file, None
@@ -84,7 +89,7 @@ class Lock:
             os.close(file)
 
     def let_go(self) -> None:
-        """Let go, and leave the file: it may be somebody else's by now."""
+        """Release the lock and leave its file, which may belong to another process by now."""
         _held.discard(self)
         if self._file is not None:
             os.close(self._file)
@@ -92,18 +97,18 @@ class Lock:
 
 
 def remove(path: Path) -> None:
-    """Remove the file of a lock; on Windows that fails while somebody looks at it, and it stays, held by nobody."""
+    """Remove the file of a lock. On Windows the file stays, unlocked, if another process has it open."""
     with suppress(OSError):
         path.unlink()
 
 
 def is_held(path: Path) -> bool:
-    """Whether some living process holds the lock of that file."""
+    """Return True if a living process holds the lock of the file `path`."""
     try:
         file = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return False
-    except PermissionError:  # on Windows, while it is being removed
+    except PermissionError:  # on Windows, while the file is being removed
         return True
     try:
         return _is_locked(file)
@@ -111,10 +116,8 @@ def is_held(path: Path) -> bool:
         os.close(file)
 
 
+@renew_in_child
 def _leave_to_parent() -> None:
+    """Close a child's copies of the locked files, so that a lock is free as soon as the parent has died."""
     while _held:
         _held.pop().let_go()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_leave_to_parent)

@@ -1,6 +1,7 @@
-"""One SQLite file that outlives threads, forks, crashes and versions. What its tables hold is of no concern here.
+"""Opens one SQLite file, lends its connections to threads, and keeps it whole through forks, crashes and new versions.
 
-Owns how the file comes to be, its schema's version, who uses a connection when, and the words for what goes wrong.
+It creates the file, migrates its schema, and turns SQLite's errors into a StoreError. The schema itself is left to
+migrations, the SQL of each table to the table modules, and the commit of several threads' writes to group_commit.
 """
 
 from __future__ import annotations
@@ -13,36 +14,37 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, TypeVar
 
 from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.errors import StoreError
+from suburb_pandas.store.group_commit import GroupCommit, is_busy
 
 T = TypeVar("T")
 
 _BUSY_SECONDS = 30
-_MOST_IDLE = 16
+_MAX_IDLE = 16
 _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
 class Database:
-    """An open file. No connection is used by two threads at once, nor on both sides of a fork.
+    """An open store file. No connection is used by two threads at once, or on both sides of a fork.
 
     Parameters
     ----------
     path
-        Where it is; made where there is none.
+        The path of the file, which is created if there is none.
     versions
-        The SQL that takes the schema from each version to the next; the first starts from nothing.
+        The SQL that migrates the schema from each version to the next. The first script creates it.
     tables
-        Tables of the first version, by which a file is known to be ours.
+        Tables of the first version. A file without them is not a store.
     readable
-        The oldest version that can be read as it is, where nothing can be written.
+        The oldest version that can be read without a migration, where the file is read-only.
 
     Raises
     ------
     StoreError
-        The file cannot be read or written, or is no store.
+        The file cannot be read or written, or is not a store.
     """
 
     def __init__(self, path: Path, versions: Sequence[str], tables: frozenset[str], readable: int) -> None:
@@ -55,79 +57,46 @@ class Database:
         self._file: tuple[int, int] | None = None
         self._idle: list[sqlite3.Connection] = []
         self._turn = threading.Lock()
-        self._writes: list[_Write[Any]] = []
-        gate.know(self)
-        with self._in_words(), gate.inside():
+        self._group_commit = GroupCommit(self._turn)
+        gate.register(self)
+        with self._as_store_error(), gate.inside():
             if not path.exists():
                 self._create()
         self.read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
         self._bring_up_to_date()
-        with self._in_words():
+        with self._as_store_error():
             self._file = _identity(path)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Lend an idle connection, or a new one; one on which something went wrong is not lent again.
+        """Lend an idle connection, or a new one. A connection is closed if the block raises.
 
-        It may have rows that are half read, and with them an old view of the store, in which nothing can be written.
+        It may then have rows that are half read, and so an old snapshot of the store, in which nothing can be written.
 
-        Rejected: one a thread. Threads come and go with each request, and each would leave its connection open.
+        Rejected: one connection for each thread. Each request starts threads, and each would leave a connection open.
         """
-        with self._in_words(), gate.inside(), self._lent() as connection:
+        with self._as_store_error(), gate.inside(), self._lent() as connection:
             yield connection
 
     def commit(self, write: Callable[[sqlite3.Connection], T]) -> T:
-        """Have something written, and give what that gives when it has been committed.
-
-        What other threads wait with meanwhile is committed together: with sixteen calls under way, to wait for the disk
-        at each one took a tenth of a batch's time.
+        """Commit a write and return its result. Writes of other threads that are waiting are committed with it.
 
         Raises
         ------
         StoreError
             It could not be written.
         """
-        mine = _Write(write)
-        with self._in_words(), gate.inside():
-            self._writes.append(mine)
-            try:
-                with self._turn:
-                    if not mine.is_done:
-                        self._commit_with_others(mine)
-            finally:
-                self._writes.remove(mine)
-            if mine.problem is not None:
-                raise mine.problem
-        return mine.gave
-
-    def _commit_with_others(self, mine: _Write[Any]) -> None:
-        """Commit all that wait; where that fails, only this one, as the others get their own turn.
-
-        Where it is another program that has the store, all fail: it was waited for, once.
-        """
-        with self._lent_to_write() as connection:
-            every = [one for one in list(self._writes) if not one.is_done]
-            try:
-                given = _together(connection, every)
-            except sqlite3.Error as problem:
-                if _is_busy(problem):
-                    for one in every:
-                        one.problem, one.is_done = problem, True
-                    return
-                if len(every) == 1:
-                    raise
-                every, given = [mine], _together(connection, [mine])
-        for one, gave in zip(every, given, strict=True):
-            one.gave, one.is_done = gave, True
+        with self._as_store_error(), gate.inside():
+            return self._group_commit.commit(write, self._lent_to_write, _transaction)
 
     @contextmanager
     def writing(self, *, waits: bool = True) -> Iterator[sqlite3.Connection]:
-        """Lend a connection for one transaction, which is committed at the end, or rolled back whatever goes wrong.
+        """Lend a connection for one transaction, which is committed after the block, or rolled back if it raises.
 
-        ``waits`` says whether another program's transaction is waited for.
+        If `waits` is False and another program is writing, raise at once instead of waiting for it.
         """
         with (
-            self._in_words(),
+            self._as_store_error(),
             gate.inside(),
             self._turn,
             self._lent_to_write() as connection,
@@ -138,7 +107,10 @@ class Database:
 
     @contextmanager
     def _lent_to_write(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection to whose turn it is: the last one's, which has at hand what that wrote."""
+        """Lend a connection to the thread whose turn it is to write.
+
+        It is usually the last writer's connection, which has cached the pages that were written last.
+        """
         if self.read_only:
             raise StoreError(
                 f"The store {self.path} is read-only: what it holds can be read, and nothing can be added. "
@@ -159,8 +131,8 @@ class Database:
         self._give_back(connection)
 
     def check_room(self, needed: int) -> None:
-        """Raise if the disk has not so many bytes left."""
-        with self._in_words():
+        """Raise if the disk has fewer bytes left than `needed`."""
+        with self._as_store_error():
             free = shutil.disk_usage(self.path.parent).free
         if free < needed:
             raise StoreError(
@@ -169,30 +141,30 @@ class Database:
             )
 
     def close(self) -> None:
-        """Close the connections. A call that is still under way can note its end all the same."""
+        """Close the connections. A call that is still under way can be recorded all the same."""
         self._closed = True
         with gate.inside():
             self.close_idle()
 
     def __del__(self) -> None:
-        if getattr(self, "_idle", ()):  # not where it never came to be, nor at the very end, when the gate may be gone
+        if getattr(self, "_idle", ()):  # else __init__ failed, or it is closed and Python exits without the gate
             self.close()
 
     def close_idle(self) -> None:
-        """Close the connections that nobody uses."""
+        """Close the connections that no thread is using."""
         with suppress(IndexError):
             while True:
                 self._idle.pop().close()
 
     def _create(self) -> None:
-        """Make the whole file aside and put it in its place at once, so that nobody ever meets half a store.
+        """Create the whole file under a temporary name, then give it its own name, so that nobody sees half a store.
 
-        What is there and empty is therefore damaged, not new. Nor does this process ever open and close the file by
-        itself, by which it would lose the locks that SQLite has on it.
+        An empty file is therefore a damaged store and not a new one. This process also never opens the file except
+        through SQLite: closing it again would release the locks that SQLite holds on it.
         """
         folder = self.path.parent
         folder.mkdir(parents=True, exist_ok=True)
-        file, name = tempfile.mkstemp(prefix=f".{self.path.name}-new-", dir=folder)  # which only the owner can read
+        file, name = tempfile.mkstemp(prefix=f".{self.path.name}-new-", dir=folder)  # readable by the owner only
         os.close(file)
         try:
             with closing(sqlite3.connect(name, isolation_level=None)) as connection:
@@ -215,7 +187,7 @@ class Database:
         self.version = len(self._versions)
 
     def _check_still_readable(self, version: int) -> None:
-        """Raise for what a later version of the package has written, perhaps while this one had the file open."""
+        """Raise if a later version of the package has migrated the file, perhaps while this one had it open."""
         if version > len(self._versions):
             raise StoreError(
                 f"The store {self.path} was written by another version of suburb_pandas (schema {version}; this one "
@@ -223,7 +195,7 @@ class Database:
             )
 
     def _version(self, connection: sqlite3.Connection) -> int:
-        """Read the schema's version, of what is a store."""
+        """Return the version of the schema; raise if the file is not a store."""
         if not self.path.stat().st_size:
             raise StoreError(
                 f"The store {self.path} is empty, so what it held is lost. Nothing was sent; put a copy of it back, "
@@ -238,7 +210,7 @@ class Database:
         return _user_version(connection)
 
     def _check_still_there(self) -> None:
-        """Raise if the file's name is another file's now, or nobody's: what is written to a removed one is lost."""
+        """Raise if the file was removed or replaced: what is written to a removed file is lost."""
         try:
             is_there = self._file in {None, _identity(self.path)}
         except FileNotFoundError:
@@ -260,7 +232,7 @@ class Database:
         where = self.path.absolute().as_uri()
         if self.read_only:
             where += "?mode=ro"
-            # Nobody can write there, and SQLite cannot make the files by which readers and writers agree.
+            # SQLite cannot create the files here that coordinate readers with writers; nobody else can write either.
             if not os.access(self.path.parent, os.W_OK) and not Path(f"{self.path}-wal").exists():
                 where += "&immutable=1"
         else:
@@ -276,13 +248,13 @@ class Database:
         return connection
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
-        if self._closed or len(self._idle) >= _MOST_IDLE:
+        if self._closed or len(self._idle) >= _MAX_IDLE:
             connection.close()
         else:
             self._idle.append(connection)
 
     @contextmanager
-    def _in_words(self) -> Iterator[None]:
+    def _as_store_error(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, OSError) as problem:
@@ -290,13 +262,12 @@ class Database:
 
 
 def _what_to_do(problem: Exception, path: Path) -> str:
-    kind = _kind(problem)
-    if kind.startswith(_DAMAGED):
+    if (getattr(problem, "sqlite_errorname", None) or "").startswith(_DAMAGED):
         return (
             f"is damaged ({problem}), and was left as it is. What it holds was paid for: put a copy of it back, "
             f"or save what can be saved with `sqlite3 {path} .recover`; else connect with another store=."
         )
-    if _is_busy(problem):
+    if is_busy(problem):
         return (
             f"is in another program's hands, for more than {_BUSY_SECONDS} s ({problem}). "
             "End that program's transaction and run the same again."
@@ -304,33 +275,9 @@ def _what_to_do(problem: Exception, path: Path) -> str:
     return f"cannot be used: {problem}. What it holds is untouched; free or mend it, or connect with another store=."
 
 
-def _kind(problem: Exception) -> str:
-    return getattr(problem, "sqlite_errorname", None) or ""
-
-
-def _is_busy(problem: Exception) -> bool:
-    return _kind(problem).startswith("SQLITE_BUSY")
-
-
-class _Write(Generic[T]):
-    """What is to be written, and what that gave."""
-
-    gave: T
-
-    def __init__(self, write: Callable[[sqlite3.Connection], T]) -> None:
-        self.write = write
-        self.is_done = False
-        self.problem: sqlite3.Error | None = None
-
-
-def _together(connection: sqlite3.Connection, writes: Sequence[_Write[Any]]) -> list[Any]:
-    with _transaction(connection):
-        return [one.write(connection) for one in writes]
-
-
 @contextmanager
 def _transaction(connection: sqlite3.Connection, *, waits: bool = True) -> Iterator[None]:
-    with nullcontext() if waits else _impatient(connection):
+    with nullcontext() if waits else _without_waiting(connection):
         connection.execute("begin immediate")
     try:
         yield
@@ -342,8 +289,8 @@ def _transaction(connection: sqlite3.Connection, *, waits: bool = True) -> Itera
 
 
 @contextmanager
-def _impatient(connection: sqlite3.Connection) -> Iterator[None]:
-    """Have a connection wait for nobody."""
+def _without_waiting(connection: sqlite3.Connection) -> Iterator[None]:
+    """Make statements in the block fail at once if another program is writing."""
     connection.execute("pragma busy_timeout = 0")
     try:
         yield
@@ -361,7 +308,7 @@ def _user_version(connection: sqlite3.Connection) -> int:
 
 
 def _migrate(connection: sqlite3.Connection, versions: Sequence[str]) -> None:
-    """Take the schema from where it is to the newest version."""
+    """Migrate the schema to the newest version."""
     for version, script in enumerate(versions[_user_version(connection) :], start=_user_version(connection) + 1):
         for statement in _statements(script):
             connection.execute(statement)
@@ -369,7 +316,7 @@ def _migrate(connection: sqlite3.Connection, versions: Sequence[str]) -> None:
 
 
 def _statements(script: str) -> Iterator[str]:
-    """Part a script; within a trigger, there are semicolons too."""
+    """Split a script into statements. A semicolon inside a trigger does not end one."""
     statement = ""
     for piece in f"{script.strip()};".split(";")[:-1]:
         statement += f"{piece};"
@@ -379,18 +326,18 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _put_in_place(new: Path, path: Path) -> None:
-    """Give the file its name, unless another process was first."""
+    """Put the new file at `path`, unless another process has created one there."""
     try:
         path.hardlink_to(new)
     except FileExistsError:
         return
-    except OSError:  # a file system without hard links
+    except OSError:  # the file system has no hard links
         if not path.exists():
             new.rename(path)
 
 
 def _sync(folder: Path) -> None:
-    """Have the file's name survive a loss of power too."""
+    """Write the folder's entries to disk, so that a new file's name survives a loss of power."""
     if os.name == "posix":
         entry = os.open(folder, os.O_RDONLY)
         try:

@@ -1,14 +1,28 @@
-"""The store's tables, version by version. A version that was released is never edited: the next one changes it.
+"""Defines the store's tables, version by version. A released version is never edited: the next version changes it.
 
-``call`` is the ledger, a row a call, and ``response`` has what came, as it came. ``plan`` and ``claim`` say who is
-about to buy what: they are empty when nobody is, but for what a dead process left. ``answer`` and ``newest`` are for
-people with a SQLite prompt. ``name_list`` has the lists of suburb names that were loaded, ``listed_name`` their names.
-``history`` has the rents of some responses in columns, so that they need not be decoded again: emptied, it fills anew.
+It leaves to database how a file is migrated, and to the table modules which statements use the tables.
 
-What happens when a call begins, and when one has ended, are triggers: a call that ``spends`` takes what its claim holds
-(an older version of the package, which may have the store open as well, does that by itself); what is put into
-``ended`` is the end of a call, with what it brought, by which its claim is given up, or holds what another try costs
-``again``. So each is one statement. Of several, each lets other threads run, and all that want to write wait meanwhile.
+Some tables and columns have older names than the code, because renaming them would take a new version of the schema:
+
+- ``plan``: a reservation. ``host`` is the computer of its process, ``beats`` the number of its heartbeats, ``at`` the
+  time of the last one, and ``patience`` the lease: how many seconds the reservation may be silent.
+- ``claim``: an item that a reservation has claimed. ``plan_id`` is the reservation, ``cents`` the price that is held
+  for a call that has not been sent, and ``call_id`` the call under way.
+- ``call``: the ledger, one row for each call. ``plan_id`` is the reservation that made the call.
+- ``response``: the response of a call, as it came.
+- ``name_list`` and ``listed_name``: the loaded lists of suburb names, and the names in them.
+- ``history``: the rents of some responses in columns, a cache that saves decoding them again. It may be emptied.
+- ``answer`` and ``newest``: views for people at a SQLite prompt.
+- ``ended``: a view into which the end of a call is inserted, with its response. ``again`` is the price that is held for
+  a retry.
+
+While nothing is being bought, ``plan`` and ``claim`` are empty, except for rows that a dead process left.
+
+Triggers update the claim when a call begins or ends. A call with ``spends`` takes over the money that its claim holds.
+An older version of the package, which may have the same store open, inserts a call without ``spends`` and updates the
+claim itself. An insert into ``ended`` ends the call; it deletes the claim, or has it hold the price of a retry.
+Beginning and ending are thus one statement each. Rejected: several statements. At each one, Python may switch to
+another thread, while all threads that want to write wait.
 """
 
 from __future__ import annotations
@@ -16,7 +30,7 @@ from __future__ import annotations
 from typing import Final
 
 TABLES: Final = frozenset({"call", "response"})
-"""Tables of every version."""
+"""Tables that every version has."""
 
 _FIRST = """
 create table call (
@@ -133,13 +147,13 @@ end;
 """
 
 VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH)
-"""The SQL that takes a store from each version to the next."""
+"""The SQL that migrates a store from each version to the next."""
 
 READABLE: Final = 2
-"""The oldest version that can be read as it is, where nothing can be written; what later ones add is not there yet."""
+"""The oldest version that a read-only store may have. What later versions added is missing from it."""
 
 NAME_LISTS: Final = 3
-"""The version that added the lists of names."""
+"""The version that added the lists of suburb names."""
 
 HISTORIES: Final = 4
-"""The version that added the histories."""
+"""The version that added the rents in columns."""

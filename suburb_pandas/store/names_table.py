@@ -1,4 +1,4 @@
-"""The SQL of the lists of suburb names that were loaded. In which transaction it runs is left to others."""
+"""Reads and writes the loaded lists of suburb names. The transaction is left to store.store."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suburb_pandas.service.calls import utc_now
 
 
 def add(connection: sqlite3.Connection, new: NameList, rows: Sequence[Row]) -> None:
-    """Add a list in place of what was loaded from the same file; a complete one in place of all."""
+    """Add a list. It replaces the list that was loaded from the same file; a complete list replaces all lists."""
     connection.execute(
         "delete from listed_name where list_id in (select id from name_list where file = ? or ?)",
         (new.file, new.complete),
@@ -24,15 +24,15 @@ def add(connection: sqlite3.Connection, new: NameList, rows: Sequence[Row]) -> N
 
 
 def every(connection: sqlite3.Connection) -> list[NameList]:
-    """Give the lists, in the order in which they were loaded."""
+    """Return all lists in the order in which they were loaded."""
     rows = connection.execute("select file, sha256, edition, complete, names, loaded_at from name_list order by id")
     return [NameList(file, sha, edition, bool(complete), *rest) for file, sha, edition, complete, *rest in rows]
 
 
 def rows(connection: sqlite3.Connection) -> list[Row]:
-    """Give the names of all lists, each once; the state where they agree on one."""
+    """Return each name of the lists once, with its state where all lists that have the name agree on one."""
     ((lists,),) = connection.execute("select count(*) from name_list")
-    if lists == 1:  # in half of the time
+    if lists == 1:  # takes half the time of the query below
         return connection.execute("select area_name, state from listed_name").fetchall()
     return connection.execute(
         "select area_name, iif(min(state) = max(state), min(state), null) from listed_name group by area_name"

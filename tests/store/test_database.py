@@ -1,4 +1,4 @@
-"""The file of a store: how it comes to be, its versions, and what happens when it is not what it was."""
+"""Tests of the store's file: its creation, its versions, and what happens when it is damaged, locked or replaced."""
 
 import os
 import shutil
@@ -35,14 +35,14 @@ pragma user_version = 1;
 
 @pytest.fixture
 def first_version(tmp_path):
-    """Give the path of a store as the first release wrote it, with a call that was under way when its process died."""
+    """Return the path of a store of the first release, with a call that was under way when its process died."""
     with plain_sqlite(tmp_path / "s") as plain:
         plain.executescript(migrations.VERSIONS[0] + FIRST_VERSION)
     return tmp_path / "s"
 
 
 def buys(path, service):
-    """Try to buy with a store at that path, and give the error."""
+    """Return the message of the error raised by buying with the store at `path`; check that nothing was sent."""
     with (
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
         pytest.raises(sp.StoreError) as caught,
@@ -53,7 +53,7 @@ def buys(path, service):
 
 
 def test_a_store_of_the_first_release_is_taken_along(first_version):
-    """What was paid for is there, an outcome that was never learnt is unknown, and the store goes on."""
+    """A store of the first release is migrated: its responses are kept, and a call without an outcome is unknown."""
     store, item = Store(first_version), Item("rent", NAME)
     namespace = Namespace("live", "http://127.0.0.1:1")
     response = store.read(store.newest(namespace, [item]))[item]
@@ -66,7 +66,7 @@ def test_a_store_of_the_first_release_is_taken_along(first_version):
 
 
 def test_a_new_store_is_what_a_migrated_one_is(first_version, tmp_path):
-    """There is one way to the newest schema, however old a store is."""
+    """A new store runs every migration in order, so its schema is the same as that of an old store."""
 
     def tables(path):
         Store(path).close()
@@ -77,7 +77,7 @@ def test_a_new_store_is_what_a_migrated_one_is(first_version, tmp_path):
 
 
 def test_a_migration_that_fails_changes_nothing(first_version, monkeypatch):
-    """All of a migration or none of it."""
+    """A migration that fails is rolled back as a whole: the file keeps every byte."""
     monkeypatch.setattr(migrations, "VERSIONS", (*migrations.VERSIONS, "create table other (a); nonsense"))
     before = first_version.read_bytes()
     with pytest.raises(sp.StoreError, match="nonsense"):
@@ -88,7 +88,7 @@ def test_a_migration_that_fails_changes_nothing(first_version, monkeypatch):
 
 
 def test_a_store_of_a_later_version_is_not_touched(tmp_path, service):
-    """A newer package's store is refused, not rewritten."""
+    """A store that a later version of the package wrote is refused, and nothing is sent."""
     Store(tmp_path / "s").close()
     with plain_sqlite(tmp_path / "s") as plain:
         plain.execute("pragma user_version = 99")
@@ -96,7 +96,7 @@ def test_a_store_of_a_later_version_is_not_touched(tmp_path, service):
 
 
 def test_a_store_that_a_later_version_takes_over_is_bought_into_no_more(live, service):
-    """Also while it is open: what has been read can be read, and nothing is sent."""
+    """A later version may migrate a store that is open here: stored responses can be read, and nothing is sent."""
     frame = sp.rent("Quokka Bay")
     with plain_sqlite(live.store.path) as plain:
         plain.execute("pragma user_version = 99")
@@ -106,9 +106,9 @@ def test_a_store_that_a_later_version_takes_over_is_bought_into_no_more(live, se
     assert len(service.requests) == 1
 
 
-@pytest.mark.skipif(os.name != "posix", reason="owners are a matter of POSIX")
+@pytest.mark.skipif(os.name != "posix", reason="only POSIX has owners")
 def test_only_the_owner_may_read_a_store(tmp_path):
-    """What was bought is nobody else's business, nor are the files that SQLite keeps beside it."""
+    """Only its owner can read a store, and the files that SQLite keeps beside it."""
     store = Store(tmp_path / "deep" / "s")
     with store.database.writing() as connection:
         connection.execute("create table t (a)")
@@ -118,7 +118,7 @@ def test_only_the_owner_may_read_a_store(tmp_path):
 
 @pytest.mark.parametrize("content", [b"", b"not a database, and longer than a header of one hundred bytes" * 9])
 def test_what_is_no_store_is_an_error_that_says_where(tmp_path, service, content):
-    """A file of another kind is left as it is, and an empty one is a store that was lost, not a new one."""
+    """A file that is not a store is left as it is. An empty file is a store that was lost, and not a new one."""
     (tmp_path / "s").write_bytes(content)
     message = buys(tmp_path / "s", service)
     assert str(tmp_path / "s") in message
@@ -127,7 +127,7 @@ def test_what_is_no_store_is_an_error_that_says_where(tmp_path, service, content
 
 
 def test_another_programs_database_is_not_touched(tmp_path, service):
-    """A SQLite file with tables of its own is refused, and none is added."""
+    """Another program's SQLite file is refused, and no table is added to it."""
     with plain_sqlite(tmp_path / "s") as plain:
         plain.execute("create table theirs (a)")
         plain.execute("pragma user_version = 1")
@@ -138,7 +138,7 @@ def test_another_programs_database_is_not_touched(tmp_path, service):
 
 @pytest.mark.parametrize("share", [0.5, 0.05])
 def test_a_truncated_store_is_never_bought_anew(live, service, share):
-    """Half a store is an error that says where it is and how to go on; nothing is sent."""
+    """A truncated store raises an error with its path and the command that recovers it; nothing is sent."""
     sp.rent([NAME, "Bilby Heights", "Mangrove Steps"])
     path = live.store.path
     live.close()
@@ -154,7 +154,7 @@ def test_a_truncated_store_is_never_bought_anew(live, service, share):
 
 
 def test_a_locked_store_is_an_error_and_never_a_reason_to_buy_without_it(live, service, monkeypatch):
-    """Another program holds it for longer than we wait: nothing is sent, and what is stored can still be read."""
+    """While another program locks the store, nothing is sent, and stored responses can still be read."""
     sp.rent("Bilby Heights")
     path = live.store.path
     monkeypatch.setattr(database, "_BUSY_SECONDS", 0.2)
@@ -170,7 +170,7 @@ def test_a_locked_store_is_an_error_and_never_a_reason_to_buy_without_it(live, s
 
 
 def test_reading_that_is_cut_short_leaves_no_old_view_behind(tmp_path):
-    """Rows half read hold on to the store as it was, in which nothing can be written: nobody gets that connection."""
+    """A connection with half-read rows keeps an old snapshot, so it is closed and not used for the next write."""
     store = Store(tmp_path / "s")
     with plain_sqlite(tmp_path / "s") as plain:
         plain.execute("create table t (a)")
@@ -188,7 +188,7 @@ def test_reading_that_is_cut_short_leaves_no_old_view_behind(tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """Give a folder on a disk of 24 MiB, and a function that makes it read-only."""
+    """Yield a folder on a disk of 24 MiB, and a function that makes the disk read-only."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mount = shutil.which("mount")
@@ -200,7 +200,7 @@ def small_disk(tmp_path):
 
 
 def test_without_room_for_the_answers_nothing_is_sent(small_disk, service):
-    """There has to be room for what all workers may bring at once."""
+    """The disk needs room for one response of the largest size from each worker; otherwise nothing is sent."""
     folder, _ = small_disk
     assert "128" in buys(folder / "s", service)
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=folder / "s", max_workers=1) as client:
@@ -208,7 +208,7 @@ def test_without_room_for_the_answers_nothing_is_sent(small_disk, service):
 
 
 def test_a_read_only_store_can_be_read(small_disk, service):
-    """What is stored is used; what is not is an error, with nothing sent."""
+    """A read-only store serves its responses. A suburb that it does not hold is an error, and nothing is sent."""
     folder, make_read_only = small_disk
     options = {"api_key": LIVE_KEY, "base_url": service.url, "store": folder / "s", "max_workers": 1}
     with sp.Client(**options) as client:
@@ -232,7 +232,7 @@ def _add_rows(path, rows):
 
 
 def test_a_read_only_store_of_an_older_version_can_be_read(small_disk, service):
-    """What was added since is not there; one that is too old says so, and is left as it is."""
+    """A read-only store of an older version lacks what was added since. One of the first version is refused."""
     folder, make_read_only = small_disk
     for version in (1, 2):
         with plain_sqlite(folder / f"s{version}") as plain:
@@ -247,7 +247,7 @@ def test_a_read_only_store_of_an_older_version_can_be_read(small_disk, service):
 
 
 def test_a_fork_in_the_middle_of_work_harms_neither_side(tmp_path):
-    """Threads write while the process forks again and again; parent and children lose no row and meet no lock."""
+    """A process may fork while its threads write: parent and children lose no row and do not block each other."""
     store, stop = Store(tmp_path / "s"), threading.Event()
     written = []
 
@@ -273,7 +273,7 @@ def test_a_fork_in_the_middle_of_work_harms_neither_side(tmp_path):
 
 
 def test_a_store_that_is_replaced_while_it_is_in_use_is_an_error(live, service):
-    """What would be written to the removed file would be lost: nothing is sent."""
+    """A store that was replaced or removed while in use raises an error, because later writes would be lost."""
     sp.rent(NAME)
     path = live.store.path
     copy = path.with_name("copy")
@@ -295,7 +295,7 @@ def _try_to_read(path, told):
 
 
 def test_a_fork_in_the_middle_of_a_long_wait_makes_no_child_that_loses_what_it_writes(tmp_path, monkeypatch):
-    """Where nobody can be waited for, the child is told so, rather than go on with locks that are not its own."""
+    """If a thread stays in the store too long, a fork goes ahead, and the child's use of any store is an error."""
     monkeypatch.setattr(forks, "_FORK_SECONDS", 0.1)
     store, told = Store(tmp_path / "s"), get_context("fork").Pipe(duplex=False)
     with store.database.reading() as connection:
@@ -315,7 +315,7 @@ def _start_child(path, told):
 
 @pytest.fixture
 def crowded(tmp_path):
-    """Give a store, and a function that has many threads write while another program does."""
+    """Return a store, and a function that starts one write in each of many threads while another program writes."""
     store = Store(tmp_path / "s")
 
     def write(*statements):
@@ -325,7 +325,7 @@ def crowded(tmp_path):
                 pool.submit(store.database.commit, lambda connection, one=one: connection.execute(one).rowcount)
                 for one in statements
             ]
-            wait_for(lambda: len(store.database._writes) == len(statements))
+            wait_for(lambda: store.database._group_commit.n_waiting == len(statements))
             other.execute("rollback")
             return calls
 
@@ -333,13 +333,13 @@ def crowded(tmp_path):
 
 
 def add(number):
-    """Give a statement that adds a row to the ledger."""
+    """Return a statement that adds a row to the ledger."""
     row = f"values ('2026', 's', 'u', 'rent', 'Quokka Bay {number}', 'billed', {number})"
     return f"insert into call (at, source, base_url, endpoint, area_name, outcome, cents) {row}"
 
 
 def test_who_waits_to_write_is_committed_together(crowded, transactions):
-    """The first alone, and all that came meanwhile with one wait for the disk; each learns what its own gave."""
+    """Writes that wait for their turn share one commit, and each returns its own result."""
     store, write = crowded
     assert [call.result() for call in write(*map(add, range(16)))] == [1] * 16
     assert len(transactions) <= 2
@@ -347,10 +347,10 @@ def test_who_waits_to_write_is_committed_together(crowded, transactions):
 
 
 def test_all_that_wait_together_for_another_program_give_up_together(tmp_path, transactions, monkeypatch):
-    """The wait is for the first, or for those with it, and not for each of sixteen after the other."""
+    """Sixteen writes that wait for another program share its timeout; they do not wait for it one after the other."""
     monkeypatch.setattr(database, "_BUSY_SECONDS", 0.3)
     store = Store(tmp_path / "s")
-    transactions.clear()  # of making it
+    transactions.clear()  # those that created the store
     with plain_sqlite(tmp_path / "s") as other, ThreadPoolExecutor(16) as pool:
         other.execute("begin immediate")
         calls = [
@@ -362,10 +362,10 @@ def test_all_that_wait_together_for_another_program_give_up_together(tmp_path, t
 
 
 def test_what_cannot_be_written_takes_nothing_else_along(crowded):
-    """Of several that are committed together, all others are, once each, and that one is an error of its own."""
+    """If one of several writes in a commit fails, only it raises; every other one is committed exactly once."""
     store, write = crowded
     calls = write(*map(add, range(8)), "insert into nowhere values (1)", *map(add, range(8, 15)))
     assert isinstance(calls[8].exception(), sp.StoreError)
     assert [call.result() for call in calls if call is not calls[8]] == [1] * 15
     assert sorted(row.cents for row in store.ledger()) == list(range(15))
-    assert not store.database._writes
+    assert not store.database._group_commit.n_waiting
