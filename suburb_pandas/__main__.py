@@ -18,7 +18,7 @@ df.join(df.suburb.impact_summary()[["n_sales", "median_price", "total_premium"]]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command."""
+    """Run one of the commands."""
     options = _parser().parse_args(arguments)
     commands = {"demo": _demo, "sandbox": _sandbox, "record": _record}
     commands[options.command](options)
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
-    """Give a reader of numbers within bounds, whose refusal argparse shows."""
+    """Return a function that parses numbers within bounds; argparse shows its refusal."""
 
     def number(text: str) -> float:
         if not least <= float(text) <= most:
@@ -60,12 +60,12 @@ def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
 
 
 def _demo(_options: argparse.Namespace) -> None:
-    """Show the main job, by running the very lines that are shown."""
-    import pandas as pd  # noqa: PLC0415 - the other command and --help need neither
+    """Show the main job: print each line of code and run it."""
+    import pandas as pd  # noqa: PLC0415 - the other commands and --help need neither
 
     import suburb_pandas as sp  # noqa: PLC0415 - as above
     from suburb_pandas.sandbox import serve  # noqa: PLC0415 - as above
-    from suburb_pandas.service.endpoints import PRICES  # noqa: PLC0415 - as above
+    from suburb_pandas.service import ENDPOINTS  # noqa: PLC0415 - as above
 
     print("All suburbs and numbers below are made up, by the sandbox that comes with the package.")
     names = {"pd": pd, "sp": sp}
@@ -76,17 +76,19 @@ def _demo(_options: argparse.Namespace) -> None:
     ):
         for line in _DEMO.strip().splitlines():
             print(f"\n>>> {line}")
-            exec(compile(line, "<demo>", "single"), names)  # noqa: S102 - our own lines, above
+            exec(compile(line, "<demo>", "single"), names)  # noqa: S102 - our own lines, from above
         calls = Counter(sp.ledger()["endpoint"])
-    cents = sum(PRICES[endpoint] * count for endpoint, count in calls.items())
-    bought = " and ".join(f"{count} {endpoint} calls at {PRICES[endpoint]} cents" for endpoint, count in calls.items())
+    cents = sum(ENDPOINTS[endpoint].cents * count for endpoint, count in calls.items())
+    bought = " and ".join(
+        f"{count} {endpoint} calls at {ENDPOINTS[endpoint].cents} cents" for endpoint, count in calls.items()
+    )
     print(f"\nLive, with real suburbs, this would have cost {cents} cents, once: {bought}.")
     print("What was asked for twice came from the store, which keeps it for good.")
     print('Next: sp.connect(api_key="test") gives nine real suburbs, free.')
 
 
 def _sandbox(options: argparse.Namespace) -> None:
-    from suburb_pandas.sandbox import run  # noqa: PLC0415 - brings Werkzeug
+    from suburb_pandas.sandbox import run  # noqa: PLC0415 - needs Werkzeug
 
     try:
         run(
@@ -101,10 +103,10 @@ def _sandbox(options: argparse.Namespace) -> None:
 
 
 def _record(options: argparse.Namespace) -> None:
-    """Record a few answers of each endpoint, one call after the other, so that the same file comes out each time."""
+    """Record a few responses of each endpoint, one call after the other, so that the file is the same each time."""
     import suburb_pandas as sp  # noqa: PLC0415 - as above
     from suburb_pandas.sandbox import serve  # noqa: PLC0415 - as above
-    from suburb_pandas.service.endpoints import EMBEDDED_TEST_SUBURBS, SANDBOX_SUBURBS  # noqa: PLC0415 - as above
+    from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS, SANDBOX_SUBURBS  # noqa: PLC0415 - as above
     from suburb_pandas.settings import EMBEDDED_KEY, LIVE_URL, SANDBOX_KEY  # noqa: PLC0415 - as above
 
     path = options.folder / f"{'live' if options.live else 'embedded'}_sandbox.yaml"
@@ -119,7 +121,7 @@ def _record(options: argparse.Namespace) -> None:
         ):
             sp.rent(names, client=client)
             sp.impacts(names, client=client)
-            if not options.live:  # whose sandbox may know no look-ups
+            if not options.live:  # it is not documented whether its sandbox answers look-ups
                 sp.find("kestrel hill", state="VIC", client=client)
     except sp.SuburbError as problem:
         raise SystemExit(f"{path} was not recorded. {problem}") from None

@@ -1,4 +1,4 @@
-"""What messages to people share: warnings that point at the caller's line, and lists that stay short."""
+"""Words that messages share: warnings at the user's line, short lists, counts, charges, and reprs as text and HTML."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ _captured: ContextVar[list[SuburbWarning] | None] = ContextVar("captured_warning
 
 @contextmanager
 def captured_warnings() -> Iterator[list[SuburbWarning]]:
-    """Give what the package warns of in this thread meanwhile, in place of warning.
+    """Yield a list that collects this package's warnings in this thread, instead of issuing them.
 
-    ``warnings.catch_warnings`` would change what other threads, such as the one that runs the cells, warn of.
+    Rejected: ``warnings.catch_warnings``, which also affects other threads, such as the one that runs the cells.
     """
-    kept: list[SuburbWarning] = []
-    before = _captured.set(kept)
+    captured: list[SuburbWarning] = []
+    before = _captured.set(captured)
     try:
-        yield kept
+        yield captured
     finally:
         _captured.reset(before)
 
 
 def is_captured() -> bool:
-    """Whether what is warned of now is heard in this way, and may be shown to nobody."""
+    """Return True if warnings are being captured, and may never be shown."""
     return _captured.get() is not None
 
 
 def warn(message: str, category: type[SuburbWarning]) -> None:
-    """Warn at the caller's own line: the first one up the stack that is not the package's."""
-    kept = _captured.get()
-    if kept is not None:
-        kept.append(category(message))
+    """Issue a warning at the user's line: the first line up the stack that is not in this package."""
+    captured = _captured.get()
+    if captured is not None:
+        captured.append(category(message))
         return
     level, frame = 2, sys._getframe(1)  # noqa: SLF001 - `warnings` has no public way before Python 3.12
     while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
@@ -52,31 +52,31 @@ def warn(message: str, category: type[SuburbWarning]) -> None:
 
 
 def charged(cents: int) -> str:
-    """Say what was charged for certain."""
+    """Return a sentence with a certain charge."""
     return f"It charged {counted(cents, 'cent')}." if cents else "Nothing was charged."
 
 
 def counted(number: int, what: str) -> str:
-    """Give a number of things: ``1 call``, ``2 calls``."""
+    """Return a number with its noun: ``1 call``, ``2 calls``."""
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def listed(items: Iterable[object]) -> str:
-    """List the first few for a message, and count the rest."""
+    """List the first ten items for a message, and count the rest."""
     every = list(items)
     shown = ", ".join(map(repr, every[:_LISTED]))
     return shown if len(every) <= _LISTED else f"{shown} and {len(every) - _LISTED} more"
 
 
 def text_card(title: str, lines: Lines) -> str:
-    """Give a card for a terminal."""
+    """Return a title and labelled values as text, for a terminal."""
     width = max(len(label) for label, _ in lines) + 2
     return "\n".join([title, *(f"  {label:<{width}}{value}" for label, value in lines)])
 
 
 def html_card(title: str, lines: Lines) -> str:
-    """Give a card for a notebook, with everything escaped."""
-    from html import escape  # noqa: PLC0415 - no import of the package waits for it
+    """Return a title and labelled values as HTML, for a notebook. Everything is escaped."""
+    from html import escape  # noqa: PLC0415 - needed in notebooks only
 
     left = 'style="text-align: left"'
     rows = "".join(

@@ -1,7 +1,7 @@
-"""The scan for API keys: whether one is in what is about to be written where others will read it.
+"""Keeps API keys out of text that others will read: a scan for keys, and texts redacted to one line.
 
-A key can hide: percent-encoded, in base64 or hexadecimal, behind the escapes of JSON or HTML, broken over lines, in any
-letter case, and in one of these within another.
+A key can be hidden: percent-encoded, in base64 or hexadecimal, behind the escapes of JSON or HTML, broken over lines,
+in any letter case, and in one of these inside another.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from urllib.parse import unquote
 from suburb_pandas.settings import Key
 
 SHAPE: Final = "mib_live_"
-"""What the service's production keys begin with: none of them is written, whoever's it is."""
+"""The beginning of the service's production keys. No such key is ever written, whoever owns it."""
 
 SHORTEST: Final = 8
-"""Letters of a key, or of the start of one; anything shorter would be found in honest data."""
+"""The shortest key, or beginning of one, that is searched for. Shorter ones would be found in ordinary data."""
 
-_DEEPEST: Final = 3  # encodings within one another
+_DEEPEST: Final = 3  # encodings inside each other
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{11,}")
 _HEXADECIMAL: Final = re.compile(r"[0-9A-Fa-f]{16,}")
 _ESCAPE: Final = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([0-7]{3}))")
@@ -32,15 +32,15 @@ _UNSHOWN: Final = "(not shown, as it holds an API key)"
 
 
 def holds_key(text: str, keys: Iterable[str]) -> bool:
-    """Whether a text holds one of the keys, or what begins like a production key, in any form."""
+    """Return True if a text holds one of the keys, or the beginning of a production key, in any form."""
     needles = {SHAPE, *(key.lower() for key in keys if len(key) >= SHORTEST)}
     needles |= {_BREAKS.sub("", needle) for needle in needles}
     return any(needle in form for form in _forms(text, _DEEPEST) for needle in needles)
 
 
 def _forms(text: str, depth: int) -> Iterator[str]:
-    """Give a text in lower case as it is, and as what it says in each way in which it may have been encoded."""
-    from html import unescape  # noqa: PLC0415 - no import of the package waits for it
+    """Yield a text in lower case, and decoded in each way in which it may have been encoded."""
+    from html import unescape  # noqa: PLC0415 - slow to import, and few calls need it
 
     yield text.lower()
     if not depth:
@@ -48,11 +48,11 @@ def _forms(text: str, depth: int) -> Iterator[str]:
     for view in {unquote(text), unescape(text), _ESCAPE.sub(_character, text), _BREAKS.sub("", text)} - {text}:
         yield from _forms(view, depth - 1)
     for run in _BASE64.findall(text):
-        for said in _from_base64(run):
-            yield from _forms(said, depth - 1 if said.isprintable() else 0)
+        for decoded in _from_base64(run):
+            yield from _forms(decoded, depth - 1 if decoded.isprintable() else 0)
     for run in _HEXADECIMAL.findall(text):
-        for said in _from_hexadecimal(run):
-            yield from _forms(said, depth - 1 if said.isprintable() else 0)
+        for decoded in _from_hexadecimal(run):
+            yield from _forms(decoded, depth - 1 if decoded.isprintable() else 0)
 
 
 def _character(found: re.Match[str]) -> str:
@@ -60,7 +60,7 @@ def _character(found: re.Match[str]) -> str:
 
 
 def _from_base64(run: str) -> Iterator[str]:
-    """Give what a run of base64 says from each letter at which it may begin."""
+    """Yield the decodings of a run of base64, from each character where it may begin."""
     letters = run.replace("-", "+").replace("_", "/")
     for start in range(4):
         some = letters[start:]
@@ -71,20 +71,20 @@ def _from_base64(run: str) -> Iterator[str]:
 
 
 def _from_hexadecimal(run: str) -> Iterator[str]:
-    """Give what a run of hexadecimal digits says from each digit at which it may begin."""
+    """Yield the decodings of a run of hexadecimal digits, from each digit where it may begin."""
     for some in (run, run[1:]):
         yield bytes.fromhex(some[: len(some) // 2 * 2]).decode("latin-1")
 
 
 def line(text: str, secret: Key | None, longest: int = _LONGEST_LINE) -> str:
-    """Give the start of a text in one line; nothing of one that holds the key, in any form, or how the key begins.
+    """Return the beginning of a text as one printable line; none of it if it holds the key in any form.
 
-    The latter, because a text may have been cut off in the middle of it.
+    The beginning of the key counts too, because a text may be cut off in the middle of the key.
     """
     return _line(text[: 4 * longest], secret, longest)
 
 
-@lru_cache(maxsize=128)  # the same headers come with each answer; of a body the start alone is held on to
+@lru_cache(maxsize=128)  # answers repeat the same headers; of a body, only the beginning is cached
 def _line(start: str, secret: Key | None, longest: int) -> str:
     if secret is not None and holds_key(start, [secret.value, secret.value[:SHORTEST]]):
         return _UNSHOWN

@@ -1,7 +1,7 @@
-"""How ``df.suburb`` gets on ``pandas.DataFrame`` without taking anything from a column called ``suburb``.
+"""Puts ``df.suburb`` on ``pandas.DataFrame`` without taking anything from a column called ``suburb``.
 
-A frame with a column of that name gives the column, as pandas does, with the lookups hung on it; any other frame
-gives the accessor.
+On a frame with a column of that name, ``df.suburb`` is the column, as in pandas, with the lookups attached to it. On
+any other frame it is the accessor. The methods themselves are left to suburb and rents.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _SMALL_INDEX: Final = 1000
 
 
 class SuburbAttribute:
-    """The attribute ``suburb`` of ``DataFrame``: the column where there is one, else the accessor.
+    """The attribute ``suburb`` of ``DataFrame``: the column if there is one, otherwise the accessor.
 
-    pandas itself is answered as if the attribute were not there. So ``df.suburb = ...``, ``del df.suburb``,
-    ``eval``, ``agg`` and an attribute of that name on one frame are all pandas' own code, with its warnings at
-    the user's line. Rejected: a ``__set__`` of ours. It is one more step on the stack, which pandas would take
-    for the user's, and it has to tell apart by hand when pandas writes a column, sets an attribute, or warns.
+    When pandas itself asks for it, the attribute does not exist. So ``df.suburb = ...``, ``del df.suburb``, ``eval``,
+    ``agg`` and an attribute of that name on one frame run pandas' own code, with its warnings at the user's line.
+    Rejected: a ``__set__`` of ours. It would be one more frame on the stack, which pandas would take for the user's,
+    and it would have to decide whether to write a column, set an attribute, or warn.
     """
 
     def __get__(self, frame: pd.DataFrame | None, _owner: type[pd.DataFrame] | None = None) -> Any:
@@ -40,20 +40,20 @@ class SuburbAttribute:
         except AttributeError:
             return SuburbAccessor(frame)
         if isinstance(column, pd.Series):
-            _hang_lookups(column, frame, _row_labels(column.index))
-        elif isinstance(column, pd.DataFrame):  # several columns of that name: the lookups say so, or take column=
-            _hang_lookups(column, frame, column.columns)
+            _attach_lookups(column, frame, _row_labels(column.index))
+        elif isinstance(column, pd.DataFrame):  # several columns of that name: the lookups raise, or take column=
+            _attach_lookups(column, frame, column.columns)
         return column
 
 
 def _asked_by_pandas() -> bool:
-    """Whether it is a line of pandas that asks the caller for its attribute; there is none where C asks, as from R."""
-    asking = sys._getframe(1).f_back  # noqa: SLF001 - what inspect.currentframe() wraps, at half its cost
+    """Return True if a line of pandas asks for the attribute. C code, as called from R, has no line."""
+    asking = sys._getframe(1).f_back  # noqa: SLF001 - inspect.currentframe() does the same at twice the cost
     return asking is not None and str(asking.f_globals.get("__name__")).startswith("pandas.")
 
 
 def install() -> None:
-    """Put ``suburb`` on ``pandas.DataFrame``; a second time replaces the first."""
+    """Put ``suburb`` on ``pandas.DataFrame``. A second call replaces the first one's attribute."""
     there = vars(pd.DataFrame).get(SUBURB)
     if there is not None and type(there).__module__ != __name__:
         warn(
@@ -71,31 +71,31 @@ def install() -> None:
 
 
 def _columns_can_be_assigned() -> bool:
-    """Whether pandas sets attributes the way `SuburbAttribute` relies on; else it would lose data in silence."""
+    """Return True if pandas sets attributes as `SuburbAttribute` expects. Otherwise data would be lost silently."""
     probe = pd.DataFrame({SUBURB: [0]})
     setattr(probe, SUBURB, 1)
     return SUBURB not in vars(probe)
 
 
-def _hang_lookups(column: pd.Series[Any] | pd.DataFrame, frame: pd.DataFrame, taken: Collection[Hashable]) -> None:
-    """Hang the lookups on this one Series or frame, but for names that are taken.
+def _attach_lookups(column: pd.Series[Any] | pd.DataFrame, frame: pd.DataFrame, taken: Collection[Hashable]) -> None:
+    """Attach the lookups to this one Series or frame, except for names that are taken.
 
-    Its class stays pandas', so that copies and pickles are as ever. They are bound to the frame, so that they find any
-    of its columns. Rejected: binding them to the Series, which would cost pandas its warnings of chained assignment;
-    and a weak reference to the frame, which is gone too early in ``df.head().suburb.rent()``.
+    Its class stays pandas' own, so copies and pickles are unchanged. The lookups are bound to the frame, so that they
+    find any of its columns. Rejected: binding them to the Series, which would suppress pandas' warnings of chained
+    assignment; and a weak reference to the frame, which is dead too early in ``df.head().suburb.rent()``.
     """
     accessor, attributes = SuburbAccessor(frame), vars(column)
     for name in LOOKUPS:
-        # What the user put there stays: before pandas 3, the next `df.suburb` is the same object.
+        # An attribute that the user set stays: before pandas 3, the next `df.suburb` is the same object.
         method = getattr(accessor, name)
         if name not in taken and isinstance(attributes.get(name, method), MethodType):
             attributes[name] = method
 
 
 def _row_labels(index: pd.Index[Any]) -> Sequence[str]:
-    """The lookups' names that are row labels, which in pandas are attributes too: those win.
+    """Return the names of lookups that are row labels too. In pandas a row label is an attribute, and it wins.
 
-    To ask a large index is to scan it once, so there the lookups win.
+    A large index is not searched, because that takes a full scan; there the lookup wins.
     """
     if index.dtype.kind != "O" or len(index) > _SMALL_INDEX:
         return ()

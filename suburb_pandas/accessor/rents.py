@@ -1,27 +1,25 @@
-"""``df.suburb`` on a frame of the rent shape: its calendar, cadence, quality, growth and chart. Doors, one line each.
+"""``df.suburb`` on a frame of the rent shape: its calendar, cadence, quality, growth and chart.
 
-They are apart from the lookups because they are not hung on a column called ``suburb``: a Series has a ``resample``.
+Each method passes its call on to timeseries or plotting. These methods are a class of their own because a column called
+``suburb`` does not get them: a Series already has a ``resample``.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from suburb_pandas.loaders.options import with_options_of
 from suburb_pandas.plotting.plots import plot
 from suburb_pandas.timeseries.cadence import cadence, quality
-from suburb_pandas.timeseries.dates import Day
-from suburb_pandas.timeseries.growth import GrowthOptions, growth
-from suburb_pandas.timeseries.resample import ResampleOptions, resample
+from suburb_pandas.timeseries.dates import Day, Length
+from suburb_pandas.timeseries.growth import growth
+from suburb_pandas.timeseries.resample import Fill, How, Partial, resample
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 class RentAccessor:
-    """What a frame of rents can be asked for without a look-up: nothing here makes a call."""
+    """Methods for a frame of rents. None of them makes a call."""
 
     # No state, as in SuburbAccessor.
     __slots__ = ("_frame",)
@@ -29,48 +27,66 @@ class RentAccessor:
     def __init__(self, frame: pd.DataFrame) -> None:
         self._frame = frame
 
-    @with_options_of(resample)
-    def resample(self, freq: str, **options: Unpack[ResampleOptions]) -> pd.DataFrame:
-        """These rents on one calendar.
+    def resample(
+        self,
+        freq: str,
+        *,
+        how: How = "last",
+        fill: Fill | None = None,
+        max_gap: Length | None = None,
+        partial: Partial = "keep",
+        min_coverage: float = 0.0,
+        detail: bool = False,
+    ) -> pd.DataFrame:
+        """Return these rents on one calendar.
 
         Parameters
         ----------
         freq
-            A calendar frequency of pandas, from weeks up, such as ``"ME"``, ``"QE"`` or ``"YE-JUN"``.
-        **options
-            As for `suburb_pandas.resample`: ``how``, ``fill``, ``max_gap``, ``partial``, ``min_coverage``, ``detail``.
+            A pandas frequency from weeks upwards, such as ``"ME"``, ``"QE"`` or ``"YE-JUN"``.
+        how, fill, max_gap, partial, min_coverage, detail
+            As in `suburb_pandas.resample`.
 
         Returns
         -------
         DataFrame
-            As `suburb_pandas.resample` gives: index ``date``, the labels of the periods; ``area_name`` for many
+            As `suburb_pandas.resample` returns: index ``date``, the labels of the periods; ``area_name`` for many
             suburbs, ``house`` and ``unit`` (float64, AUD per week).
 
         Raises
         ------
         ValueError
-            If the frame is not of the rent shape, or an option is none of these.
+            The frame is not of the rent shape, or an option has no such value.
 
         Examples
         --------
         >>> sp.rent("Quokka Bay").suburb.resample("QE", how="mean").index[-1]
         Timestamp('2026-06-30 00:00:00')
         """
-        return resample(self._frame, freq, **options)
+        return resample(
+            self._frame,
+            freq,
+            how=how,
+            fill=fill,
+            max_gap=max_gap,
+            partial=partial,
+            min_coverage=min_coverage,
+            detail=detail,
+        )
 
     def cadence(self) -> pd.DataFrame:
-        """How often the points of these rents come.
+        """Return how often the points of these rents come.
 
         Returns
         -------
         DataFrame
-            As `suburb_pandas.cadence` gives: one row a stretch, with ``cadence`` (``monthly``, ``weekly`` or
+            As `suburb_pandas.cadence` returns: one row for each stretch, with ``cadence`` (``monthly``, ``weekly`` or
             ``irregular``), ``start``, ``end``, ``n_points`` and ``n_missing``.
 
         Raises
         ------
         ValueError
-            If the frame is not of the rent shape.
+            The frame is not of the rent shape.
 
         Examples
         --------
@@ -80,22 +96,22 @@ class RentAccessor:
         return cadence(self._frame)
 
     def quality(self, asof: Day | None = None) -> pd.DataFrame:
-        """How old, how long and how lively these rents are.
+        """Return how old, how long and how flat these rents are.
 
         Parameters
         ----------
         asof
-            The date to judge by: points after it are left out. By default today (UTC).
+            The date to judge by; later points are ignored. By default today (UTC).
 
         Returns
         -------
         DataFrame
-            As `suburb_pandas.quality` gives: one row a suburb and property type.
+            As `suburb_pandas.quality` returns: one row for each suburb and property type.
 
         Raises
         ------
         ValueError
-            If the frame is not of the rent shape, or ``asof`` is no date.
+            The frame is not of the rent shape, or ``asof`` is not a date.
 
         Examples
         --------
@@ -104,27 +120,34 @@ class RentAccessor:
         """
         return quality(self._frame, asof)
 
-    @with_options_of(growth)
-    def growth(self, over: str = "1Y", **options: Unpack[GrowthOptions]) -> pd.DataFrame:
-        """By how much these rents grew over a span of the calendar.
+    def growth(
+        self,
+        over: str = "1Y",
+        *,
+        smooth: Length | None = None,
+        annualise: bool = False,
+        tolerance: Length | None = "31D",
+        detail: bool = False,
+    ) -> pd.DataFrame:
+        """Return the growth of these rents over a calendar span.
 
         Parameters
         ----------
         over
             A whole number and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
-        **options
-            As for `suburb_pandas.growth`: ``smooth``, ``annualise``, ``tolerance``, ``detail``.
+        smooth, annualise, tolerance, detail
+            As in `suburb_pandas.growth`.
 
         Returns
         -------
         DataFrame
-            As `suburb_pandas.growth` gives: the frame's own rows and columns, ``house`` and ``unit`` as fractions
+            As `suburb_pandas.growth` returns: the frame's own rows and columns, ``house`` and ``unit`` as fractions
             (float64).
 
         Raises
         ------
         ValueError
-            If the frame is not of the rent shape, or a length cannot be read.
+            The frame is not of the rent shape, or a length cannot be read.
 
         Examples
         --------
@@ -133,9 +156,9 @@ class RentAccessor:
         date
         2026-04-26  0.068  0.073
         """
-        return growth(self._frame, over, **options)
+        return growth(self._frame, over, smooth=smooth, annualise=annualise, tolerance=tolerance, detail=detail)
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw this frame of rents or of drivers.
 
         Parameters
@@ -146,12 +169,12 @@ class RentAccessor:
         Returns
         -------
         matplotlib.axes.Axes
-            As `suburb_pandas.plot_rent` or `suburb_pandas.plot_impacts` gives, whichever the frame is for.
+            As `suburb_pandas.plot_rent` or `suburb_pandas.plot_impacts` returns, as the frame requires.
 
         Raises
         ------
         ValueError
-            If the frame is of neither shape, or of more than eight suburbs.
+            The frame is of neither shape, or has more than eight suburbs.
 
         Examples
         --------

@@ -1,12 +1,12 @@
-"""``df.suburb``: the lookups of this package on a frame that has suburbs in it.
+"""``df.suburb``: the methods of this package on a frame that has suburbs in it.
 
-Doors, one line each. Where in the frame the suburbs are is `column`'s to find, and what their names bring `loaders`'.
+Each method passes its call on. Finding the suburbs in the frame is left to frames.column, their data to loaders and
+geocoding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
-from typing import Final, NoReturn, Unpack
+from os import PathLike
+from typing import Final, NoReturn
 
 import pandas as pd
 
@@ -15,27 +15,27 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.frames.column import column_or_level, queries_of, suburbs_of
 from suburb_pandas.frames.queries import Rows, read
 from suburb_pandas.geocoding import find
-from suburb_pandas.geocoding.resolve import ResolveOptions, resolve_rows
+from suburb_pandas.geocoding.resolve import resolve_rows
 from suburb_pandas.loaders import ledger, loaders
-from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.join import join_rent
-from suburb_pandas.loaders.loaders import RentOptions
-from suburb_pandas.loaders.options import Options, QuoteOptions, with_options_of
-from suburb_pandas.loaders.scorecard import ScorecardOptions, scorecard
+from suburb_pandas.loaders.options import Moment, OnError
+from suburb_pandas.loaders.progress import Watch
+from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.timeseries.dates import Length
+from suburb_pandas.timeseries.dates import Day, Length
+from suburb_pandas.timeseries.resample import Fill, How, Partial
 
 
 class SuburbAccessor(RentAccessor):
-    """Lookups for the suburbs in a frame: their rents, and the price impacts of their amenities.
+    """Methods for a frame of suburbs: their rents, and the price impacts of their amenities.
 
-    The suburbs are in the column or index level that a method's ``column`` names. Without it they are in
-    ``area_name``, if there is one, else in the one column or index level called, in any case, ``suburb``,
-    ``suburb_name``, ``sal_name`` or ``locality``. They are taken in the order of the rows, each once; rows
-    without a name are skipped with a `SkippedRowsWarning`.
+    The suburbs are in the column or index level that is named by a method's ``column``. By default that is
+    ``area_name`` if there is one, otherwise the one column or index level called, in any case, ``suburb``,
+    ``suburb_name``, ``sal_name`` or ``locality``. They are taken in the order of the rows, each once. Rows without a
+    name are skipped with a `SkippedRowsWarning`.
 
-    A frame of rents, as ``rent()`` gives, can besides be put on one calendar (``resample()``) and be asked for its
-    ``cadence()``, ``quality()`` and ``growth()``; ``plot()`` draws it, or a frame of drivers.
+    A frame of rents, as ``rent()`` returns, can also be put on one calendar (``resample()``), and has ``cadence()``,
+    ``quality()`` and ``growth()``; ``plot()`` draws it, or a frame of drivers.
 
     Nothing is looked up, computed or checked until a method is called.
 
@@ -45,36 +45,55 @@ class SuburbAccessor(RentAccessor):
         The frame with the suburbs.
     """
 
-    # No state: pandas makes accessors as it likes, so what one remembered would be there on some lines only.
+    # No state: pandas 3 makes a new accessor at each access, pandas 2 keeps the first one.
     __slots__ = ()
 
-    @with_options_of(loaders.rent)
-    def rent(self, column: Hashable | None = None, **options: Unpack[RentOptions]) -> pd.DataFrame:
-        """Weekly rents of the frame's suburbs.
+    def rent(
+        self,
+        column: Hashable | None = None,
+        *,
+        freq: str | None = None,
+        how: How = loaders.LAST,
+        fill: Fill | None = loaders.NO_FILL,
+        max_gap: Length | None = loaders.NO_GAP,
+        partial: Partial = loaders.KEEP,
+        min_coverage: float = loaders.NO_COVERAGE,
+        layout: loaders.Layout = "long",
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        retrieved_by: Moment | None = None,
+        errors: OnError = "raise",
+        check_names: bool = True,
+        progress: bool | Watch | None = None,
+        client: Client | None = None,
+    ) -> pd.DataFrame:
+        """Return the advertised median rents of the frame's suburbs.
 
         Parameters
         ----------
         column
-            The column or index level that holds the names. Without it that is ``area_name``, else the one called
-            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
-        **options
-            As for `suburb_pandas.rent`: ``freq``, ``how``, ``fill``, ``max_gap``, ``partial``, ``min_coverage``,
-            ``layout``, ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
-            ``check_names``, ``progress``, ``client``.
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        freq, how, fill, max_gap, partial, min_coverage, layout
+            As in `suburb_pandas.rent`.
+        max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+            As in `suburb_pandas.rent`.
 
         Returns
         -------
         DataFrame
-            As `suburb_pandas.rent` gives for many suburbs. Index ``date``, the service's own dates, monthly or
-            weekly, or those of ``freq``, ascending within a suburb; columns ``area_name`` (categorical, suburbs in the
-            frame's order), ``house`` and ``unit`` (float64, AUD per week). No rows for a frame of no rows.
+            As `suburb_pandas.rent` returns for many suburbs: index ``date`` (the service's own dates, monthly or
+            weekly, or those of ``freq``), ascending within a suburb; columns ``area_name`` (categorical, suburbs in
+            the frame's order), ``house`` and ``unit`` (float64, AUD per week). No rows for a frame without rows.
 
         Raises
         ------
         NoSuburbColumn
-            If the frame does not say where its suburbs are, or has not one name there.
+            The frame does not say where its suburbs are, or has no name there.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.rent` does, with its other errors.
+            As `suburb_pandas.rent`, which has others.
 
         Examples
         --------
@@ -82,25 +101,54 @@ class SuburbAccessor(RentAccessor):
         >>> list(frame.suburb.rent().columns)
         ['area_name', 'house', 'unit']
         """
-        return loaders.rent(suburbs_of(self._frame, column), **options)
+        return loaders.rent(
+            suburbs_of(self._frame, column),
+            freq=freq,
+            how=how,
+            fill=fill,
+            max_gap=max_gap,
+            partial=partial,
+            min_coverage=min_coverage,
+            layout=layout,
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
 
-    @with_options_of(loaders.impacts)
-    def impacts(self, column: Hashable | None = None, **options: Unpack[Options]) -> pd.DataFrame:
-        """What the absence of amenities was worth in the frame's suburbs.
+    def impacts(
+        self,
+        column: Hashable | None = None,
+        *,
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        retrieved_by: Moment | None = None,
+        errors: OnError = "raise",
+        check_names: bool = True,
+        progress: bool | Watch | None = None,
+        client: Client | None = None,
+    ) -> pd.DataFrame:
+        """Return the amenity price impacts of the frame's suburbs.
 
         Parameters
         ----------
         column
-            The column or index level that holds the names. Without it that is ``area_name``, else the one called
-            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
-        **options
-            As for `suburb_pandas.impacts`: ``max_cents``, ``refresh``, ``max_age``, ``offline``,
-            ``retrieved_by``, ``errors``, ``check_names``, ``progress``, ``client``.
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+            As in `suburb_pandas.rent`.
 
         Returns
         -------
         DataFrame
-            As `suburb_pandas.impacts` gives for many suburbs: a row a driver, largest premium first within a
+            As `suburb_pandas.impacts` returns for many suburbs: one row for each driver, largest premium first within a
             suburb; columns ``area_name`` (categorical), ``label``, ``coverage_pct`` (per cent of recent sales),
             ``premium_dollars`` (AUD), ``pct_of_median`` (per cent) and ``detail``. An unlisted driver is not a
             zero.
@@ -108,9 +156,9 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            If the frame does not say where its suburbs are, or has not one name there.
+            The frame does not say where its suburbs are, or has no name there.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.impacts` does, with its other errors.
+            As `suburb_pandas.impacts`, which has others.
 
         Examples
         --------
@@ -118,34 +166,56 @@ class SuburbAccessor(RentAccessor):
         >>> list(frame.suburb.impacts(column="place").columns)
         ['area_name', 'label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
         """
-        return loaders.impacts(suburbs_of(self._frame, column), **options)
+        return loaders.impacts(
+            suburbs_of(self._frame, column),
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
 
-    @with_options_of(loaders.impact_summary)
-    def impact_summary(self, column: Hashable | None = None, **options: Unpack[Options]) -> pd.DataFrame:
-        """What the absence of amenities was worth, in one row a suburb.
+    def impact_summary(
+        self,
+        column: Hashable | None = None,
+        *,
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        retrieved_by: Moment | None = None,
+        errors: OnError = "raise",
+        check_names: bool = True,
+        progress: bool | Watch | None = None,
+        client: Client | None = None,
+    ) -> pd.DataFrame:
+        """Return the amenity price impacts of the frame's suburbs, in one row a suburb.
 
         Parameters
         ----------
         column
-            The column or index level that holds the names. Without it that is ``area_name``, else the one called
-            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
-        **options
-            As for `suburb_pandas.impact_summary`: ``max_cents``, ``refresh``, ``max_age``, ``offline``,
-            ``retrieved_by``, ``errors``, ``check_names``, ``progress``, ``client``.
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+            As in `suburb_pandas.rent`.
 
         Returns
         -------
         DataFrame
-            As `suburb_pandas.impact_summary` gives: index ``area_name``; columns ``n_sales``, ``median_price``
+            As `suburb_pandas.impact_summary` returns: index ``area_name``; columns ``n_sales``, ``median_price``
             (AUD), ``total_premium`` (AUD), ``n_drivers`` and ``sum_drivers`` (AUD; need not equal
             ``total_premium``).
 
         Raises
         ------
         NoSuburbColumn
-            If the frame does not say where its suburbs are, or has not one name there.
+            The frame does not say where its suburbs are, or has no name there.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.impact_summary` does, with its other errors.
+            As `suburb_pandas.impact_summary`, which has others.
 
         Examples
         --------
@@ -153,33 +223,59 @@ class SuburbAccessor(RentAccessor):
         >>> list(frame.suburb.impact_summary().index)
         ['Quokka Bay']
         """
-        return loaders.impact_summary(suburbs_of(self._frame, column), **options)
+        return loaders.impact_summary(
+            suburbs_of(self._frame, column),
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
 
-    @with_options_of(scorecard)
-    def scorecard(self, column: Hashable | None = None, **options: Unpack[ScorecardOptions]) -> pd.DataFrame:
-        """What is known of each of the frame's suburbs, in one row a suburb.
+    def scorecard(
+        self,
+        column: Hashable | None = None,
+        *,
+        at: Day | None = None,
+        prices: pd.DataFrame | None = None,
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        retrieved_by: Moment | None = None,
+        errors: OnError = "raise",
+        check_names: bool = True,
+        progress: bool | Watch | None = None,
+        client: Client | None = None,
+    ) -> pd.DataFrame:
+        """Return what is known about each of the frame's suburbs, in one row a suburb.
 
         Parameters
         ----------
         column
-            The column or index level that holds the names. Without it that is ``area_name``, else the one called
-            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
-        **options
-            As for `suburb_pandas.scorecard`: ``at``, ``prices``, ``max_cents``, ``refresh``, ``max_age``,
-            ``offline``, ``retrieved_by``, ``errors``, ``check_names``, ``progress``, ``client``.
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        at, prices, errors
+            As in `suburb_pandas.scorecard`.
+        max_cents, refresh, max_age, offline, retrieved_by, check_names, progress, client
+            As in `suburb_pandas.rent`.
 
         Returns
         -------
         DataFrame
-            As `suburb_pandas.scorecard` gives: index ``area_name``; the last rents with their dates and growth, the
+            As `suburb_pandas.scorecard` returns: index ``area_name``; the last rents with their dates and growth, the
             median price and number of sales, the premiums, and ``status``.
 
         Raises
         ------
         NoSuburbColumn
-            If the frame does not say where its suburbs are, or has not one name there.
+            The frame does not say where its suburbs are, or has no name there.
         CapExceeded, BudgetExceeded
-            As `suburb_pandas.scorecard` does, with its other errors. What went wrong with one suburb is its ``status``.
+            As `suburb_pandas.scorecard`, which has others. The error of a single suburb is its ``status``.
 
         Examples
         --------
@@ -187,9 +283,21 @@ class SuburbAccessor(RentAccessor):
         >>> frame.suburb.scorecard()["sales_flag"].to_list()
         ['caution', 'thin']
         """
-        return scorecard(suburbs_of(self._frame, column), **options)
+        return scorecard(
+            suburbs_of(self._frame, column),
+            at=at,
+            prices=prices,
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
 
-    @with_options_of(gather)
     def join_rent(
         self,
         on: Hashable = "date",
@@ -197,13 +305,21 @@ class SuburbAccessor(RentAccessor):
         lag: Length = "0D",
         *,
         column: Hashable | None = None,
-        **options: Unpack[Options],
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        retrieved_by: Moment | None = None,
+        errors: OnError = "raise",
+        check_names: bool = True,
+        progress: bool | Watch | None = None,
+        client: Client | None = None,
     ) -> pd.DataFrame:
-        """Rents beside the frame's own rows: for each the last points dated at or before its date.
+        """Join rents to the frame's own rows: for each row, the last points dated at or before its date.
 
-        Houses and units are looked up each on their own. Nothing dated later is used; but a point may have been
-        published later than its date says, or revised since. ``lag`` allows for the first, and ``retrieved_by`` gives
-        what had been retrieved by a time, for who needs what was known then.
+        Houses and units are looked up separately. No later point is used. But a point may have been published later
+        than its date, or revised since: ``lag`` allows for a later publication, and ``retrieved_by`` uses only
+        responses that had been retrieved by a time.
 
         Parameters
         ----------
@@ -212,29 +328,28 @@ class SuburbAccessor(RentAccessor):
         tolerance
             How old a point may be, such as ``"31D"``; None for any age.
         lag
-            How long before the row's date a point must be dated at the latest.
+            How long before the row's date a point must be dated at the latest, such as ``"14D"``.
         column
-            The column or index level that holds the names. Without it that is ``area_name``, else the one called
-            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
-        **options
-            As for `suburb_pandas.impacts`: ``max_cents``, ``refresh``, ``max_age``, ``offline``,
-            ``retrieved_by``, ``errors``, ``check_names``, ``progress``, ``client``.
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+            As in `suburb_pandas.rent`.
 
         Returns
         -------
         DataFrame
-            A copy of the frame, index and order as they are, with ``house_rent`` and ``unit_rent`` (float64, AUD per
-            week) and ``rent_date`` (the later of their points' dates); NaN and NaT where there is no such point, no
+            A copy of the frame, with the same index and order, and with ``house_rent`` and ``unit_rent`` (float64, AUD
+            per week) and ``rent_date`` (the later of their points' dates); NaN and NaT where there is no such point, no
             name or no date.
 
         Raises
         ------
         NoSuburbColumn
-            If the frame does not say where its suburbs are, or has not one name there.
+            The frame does not say where its suburbs are, or has no name there.
         ValueError
             ``on`` holds no dates, a length cannot be read, or the frame has such a column already. Nothing was sent.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.rent` does, with its other errors; ``.frame`` has the rows with the rents that arrived.
+            As `suburb_pandas.rent`, which has others; ``.frame`` has the rows with the rents that arrived.
 
         Examples
         --------
@@ -242,22 +357,43 @@ class SuburbAccessor(RentAccessor):
         >>> sales.suburb.join_rent()["rent_date"].to_list()
         [Timestamp('2024-05-12 00:00:00')]
         """
-        names = suburbs_of(self._frame, column)
-        return join_rent(self._frame, names, on=on, tolerance=tolerance, lag=lag, **options)
+        return join_rent(
+            self._frame,
+            suburbs_of(self._frame, column),
+            on=on,
+            tolerance=tolerance,
+            lag=lag,
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
 
-    @with_options_of(resolve_rows)
     def resolve(
         self,
         state: Hashable | None = None,
         postcode: Hashable | None = None,
         *,
         column: Hashable | None = None,
-        **options: Unpack[ResolveOptions],
-    ) -> pd.Series[str]:
-        """The exact suburb name that each row means, so that ``df["area_name"] = df.suburb.resolve()``.
+        pins: str | PathLike[str] | None = None,
+        append_pins: bool = False,
+        errors: OnError = "raise",
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        progress: bool | None = None,
+        client: Client | None = None,
+    ) -> "pd.Series[str]":
+        """Return the exact suburb name that each row means, for ``df["area_name"] = df.suburb.resolve()``.
 
-        What is to be resolved is read from the column called ``suburb``, ``suburb_name``, ``sal_name`` or
-        ``locality`` even where there is an ``area_name`` already: to run the line again heals what was missing.
+        The queries are in the column called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``, even if there
+        is an ``area_name`` already. To run the line again therefore fills in names that were missing.
 
         Parameters
         ----------
@@ -265,24 +401,25 @@ class SuburbAccessor(RentAccessor):
             The columns or index levels that hold each row's state and postcode, if there are any.
         column
             The column or index level that holds the queries.
-        **options
-            As for `suburb_pandas.resolve`: ``pins``, ``append_pins``, ``errors``, ``max_cents``, ``refresh``,
-            ``max_age``, ``offline``, ``progress``, ``client``.
+        pins, append_pins, errors
+            As in `suburb_pandas.resolve`.
+        max_cents, refresh, max_age, offline, progress, client
+            As in `suburb_pandas.rent`.
 
         Returns
         -------
         Series
-            Called ``area_name``, text, on the frame's own index; NA in rows without a name, which are skipped with a
+            Named ``area_name``, text, on the frame's own index. Rows without a name are NA, with a
             `SkippedRowsWarning`.
 
         Raises
         ------
         AmbiguousSuburb, UnknownSuburb
-            As `suburb_pandas.resolve` does, with its other errors; ``.resolved`` has the rows that were resolved.
+            As `suburb_pandas.resolve`, which has others; ``.resolved`` has the resolved rows.
         NoSuburbColumn
-            If the frame does not say where its suburbs are, or has not one name there.
+            The frame does not say where its suburbs are, or has no name there.
         ValueError
-            If there is no column of that state or postcode. Nothing was sent.
+            There is no column for ``state`` or ``postcode``. Nothing was sent.
 
         Examples
         --------
@@ -293,29 +430,40 @@ class SuburbAccessor(RentAccessor):
         queries, frame = queries_of(self._frame, column), self._frame
         states = None if state is None else column_or_level(frame, state, ValueError)
         postcodes = None if postcode is None else column_or_level(frame, postcode, ValueError)
-        return resolve_rows(Rows(read(queries, states, postcodes), frame.index), **options)
+        return resolve_rows(
+            Rows(read(queries, states, postcodes), frame.index),
+            pins=pins,
+            append_pins=append_pins,
+            errors=errors,
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            progress=progress,
+            client=client,
+        )
 
     def places(self, column: Hashable | None = None, *, client: Client | None = None) -> pd.DataFrame:
-        """What is known on this machine of where the frame's suburbs are. No call is made.
+        """Return what is known on this machine about where the frame's suburbs are. No call is made.
 
         Parameters
         ----------
         column
-            The column or index level that holds the names. Without it that is ``area_name``, else the one called
-            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
         client
-            Instead of the default one.
+            The client to use instead of the default one.
 
         Returns
         -------
         DataFrame
-            As `suburb_pandas.places` gives: index ``area_name``; columns ``state``, ``lga``, ``postcode``, ``sa2``,
+            As `suburb_pandas.places` returns: index ``area_name``; columns ``state``, ``lga``, ``postcode``, ``sa2``,
             ``sa3``, ``sa4`` and ``origin``, all text, NaN where nothing is known.
 
         Raises
         ------
         NoSuburbColumn
-            If the frame does not say where its suburbs are, or has not one name there.
+            The frame does not say where its suburbs are, or has no name there.
 
         Examples
         --------
@@ -325,35 +473,37 @@ class SuburbAccessor(RentAccessor):
         """
         return find.places(suburbs_of(self._frame, column), client=client)
 
-    @with_options_of(ledger.quote)
     def quote(
         self,
         endpoints: str | Iterable[str] = ("rent",),
         *,
         column: Hashable | None = None,
-        **options: Unpack[QuoteOptions],
+        refresh: bool = False,
+        max_age: Length | None = None,
+        check_names: bool = True,
+        client: Client | None = None,
     ) -> Quote:
-        """What looking the frame's suburbs up would cost. No call is made.
+        """Return what it would cost to load the frame's suburbs. No call is made.
 
         Parameters
         ----------
         endpoints
-            ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means what a scorecard needs.
+            ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means the endpoints that a scorecard needs.
         column
-            The column or index level that holds the names. Without it that is ``area_name``, else the one called
-            ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
-        **options
-            As for `suburb_pandas.quote`: ``refresh``, ``max_age``, ``check_names``, ``client``.
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        refresh, max_age, check_names, client
+            As in `suburb_pandas.rent`.
 
         Returns
         -------
         Quote
-            As `suburb_pandas.quote` gives.
+            As `suburb_pandas.quote` returns.
 
         Raises
         ------
         NoSuburbColumn
-            If the frame does not say where its suburbs are, or has not one name there.
+            The frame does not say where its suburbs are, or has no name there.
 
         Examples
         --------
@@ -361,13 +511,16 @@ class SuburbAccessor(RentAccessor):
         >>> frame.suburb.quote(["rent", "impacts"]).calls
         4
         """
-        return ledger.quote(suburbs_of(self._frame, column), endpoints, **options)
+        suburbs = suburbs_of(self._frame, column)
+        return ledger.quote(
+            suburbs, endpoints, refresh=refresh, max_age=max_age, check_names=check_names, client=client
+        )
 
     def __repr__(self) -> str:
         return f"<df.suburb: {', '.join(DOORS)}>"
 
-    # On a frame without the column, `df.suburb` was an AttributeError before this package was there. Left to
-    # Python, a mistyped column would now make `df["here"] = df.suburb == "Quokka Bay"` all False, without a word.
+    # Without this package, `df.suburb` on a frame without that column is an AttributeError. With Python's own
+    # comparison, a mistyped column would now silently make `df["here"] = df.suburb == "Quokka Bay"` all False.
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(
             f"df.suburb has no {name!r}: this frame has no column called 'suburb', so df.suburb offers "
@@ -385,6 +538,6 @@ class SuburbAccessor(RentAccessor):
     __hash__ = object.__hash__
 
 
-# What is hung on a column called `suburb`: not what a RentAccessor has, as a Series has a `resample` already.
+# A column called `suburb` gets the lookups only: a Series already has a `resample` of its own.
 LOOKUPS: Final = tuple(name for name in vars(SuburbAccessor) if not name.startswith("_"))
 DOORS: Final = (*LOOKUPS, *(name for name in vars(RentAccessor) if not name.startswith("_")))

@@ -1,7 +1,7 @@
-"""The file of a cassette: read whole, and added to a call at a time, by any number of threads and processes.
+"""Reads and writes the file of a cassette: read as a whole, appended to one call at a time, by any thread or process.
 
-A call is added in one write, under a lock on the file itself, so that whoever is killed leaves at the worst a torn end,
-which a reader passes over and the next writer trims. What the text means is cassette_yaml's.
+A call is appended in one write, under a lock on the file itself. A process that is killed leaves at worst a torn end,
+which readers skip and the next writer trims. The format is left to vcr_yaml.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ _LARGEST: Final = 2**29
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
 _INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- |\Z)", re.MULTILINE)
 _KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
-_LAST_VERSION: Final = re.compile(rb"(?<=\n)version: 1\s*\Z")  # where vcrpy has it
+_LAST_VERSION: Final = re.compile(rb"(?<=\n)version: 1\s*\Z")  # vcrpy writes it at the end
 
 
 class CassetteFile:
-    """A cassette's file. ``anew`` has the first call that is added take the place of what the file holds now.
+    """A cassette's file. With ``anew``, the first call that is added replaces the file's present contents.
 
     Raises
     ------
     CassetteError
-        From every method: the file cannot be read or written, or is no cassette.
+        From every method: the file cannot be read or written, or is not a cassette.
     """
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
-        self.name = str(path)  # as somebody wrote it
-        self.holds_calls = False  # of whatever service, when it was loaded
-        self._known = (0, 0)  # the file, by its inode, and its size, after the last call that was added from here
+        self.name = str(path)  # as the user wrote it
+        self.holds_calls = False  # of any service, when it was loaded
+        self._known = (0, 0)  # inode and size after the last call that this object added
         with self._telling("read"):
-            self.path = Path(os.path.realpath(path))  # whatever folder the block goes to
+            self.path = Path(os.path.realpath(path))  # stays right if the block changes the working folder
             self._unwanted = _state(self.path) if anew else None
 
     def load(self, *, to_add: bool = False) -> list[RecordedInteraction]:
-        """Read what it holds, of this service; nothing where there is no file. It may have to be one to add to."""
+        """Read the calls of this service; none if there is no file. With ``to_add``, check that calls can be added."""
         with self._telling("read"):
             if _state(self.path) is None:
                 return []
@@ -60,7 +60,7 @@ class CassetteFile:
         return calls
 
     def add(self, call: RecordedInteraction, base_url: str) -> None:
-        """Add a call at the end."""
+        """Append a call."""
         text = vcr_yaml.entry(call, base_url)
         with self._telling("written"):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ class CassetteFile:
         self._unwanted = None
 
     def _replace(self, file: int, text: bytes) -> None:
-        """Put a file in the place of this one, which stays if anything goes wrong."""
+        """Replace the file by another one in a single step; if anything goes wrong, the old file stays."""
         other, name = tempfile.mkstemp(dir=self.path.parent, prefix=f"{self.path.name}-")
         new = Path(name)
         try:
@@ -84,7 +84,7 @@ class CassetteFile:
                 os.close(other)
             new.chmod(stat.S_IMODE(os.fstat(file).st_mode))
             new.replace(self.path)
-        except PermissionError:  # on Windows, as it is open
+        except PermissionError:  # on Windows, because the file is open
             os.ftruncate(file, 0)
             _write(file, 0, text)
         finally:
@@ -92,7 +92,7 @@ class CassetteFile:
                 new.unlink()
 
     def _end(self, file: int) -> int:
-        """Trim what is not whole, and give where the next call goes."""
+        """Trim a torn end, and return where the next call goes."""
         inode, size = os.fstat(file).st_ino, os.fstat(file).st_size
         if (inode, size) == self._known:
             return size
@@ -109,34 +109,34 @@ class CassetteFile:
 
     @contextmanager
     def _telling(self, what: str) -> Iterator[None]:
-        """Say which file it was."""
+        """Raise `CassetteError` with the name of the file for whatever goes wrong in the block."""
         try:
             yield
         except UnreadableError as problem:
             raise CassetteError(f"The cassette {self.name} cannot be {what}: {problem}.") from None
-        except (OSError, ValueError) as problem:  # such as a path with a NUL in it
+        except (OSError, ValueError) as problem:  # such as a path that holds a NUL
             why = getattr(problem, "strerror", None) or str(problem)
             raise CassetteError(f"The cassette {self.name} cannot be {what}: {why}.") from None
 
 
 def _begins_a_call(text: bytes) -> bool:
-    """Whether a text begins as a call that was added does, as far as it goes."""
+    """Return True if a text begins like a call that this package added, as far as it goes."""
     return text[: len(ENTRY)] == ENTRY[: len(text)]
 
 
 def _is_torn(call: bytes) -> bool:
-    """Whether a call that was added breaks off."""
+    """Return True if a call that this package added breaks off."""
     last_line = call[:-1].rpartition(b"\n")[2]
     return _begins_a_call(call) and not (call.endswith(b"\n") and last_line.startswith(LAST_LINE))
 
 
 def _end_of_calls(text: bytes) -> int:
-    """Give how much of a text of calls that were added is whole."""
+    """Return how many bytes of appended calls are whole."""
     return _whole(BEGINNING + text)[1] - len(BEGINNING)
 
 
 def _whole(text: bytes) -> tuple[list[RecordedInteraction], int]:
-    """Read a text but for a torn end, and give how much of it that was."""
+    """Decode a text without its torn end, and return how many bytes that were."""
     if not text.strip() or BEGINNING.startswith(text):
         return [], 0
     try:
@@ -149,12 +149,12 @@ def _whole(text: bytes) -> tuple[list[RecordedInteraction], int]:
 
 
 def _open_end(text: bytes) -> int:
-    """Give where calls can be added to a text: at its end, but for a version there, where vcrpy has it.
+    """Return where calls can be appended to a text: at its end, or before the version that vcrpy writes there.
 
     Raises
     ------
     UnreadableError
-        It is laid out in another way.
+        The text has another layout.
     """
     if not text:
         return 0
@@ -167,25 +167,25 @@ def _open_end(text: bytes) -> int:
 
 
 def _state(path: Path) -> tuple[int, int, int] | None:
-    """Give by what it is seen whether a file has changed; None where there is none."""
+    """Return what identifies the present contents of a file; None if there is no file."""
     try:
         found = path.stat()
     except FileNotFoundError:
         return None
-    if not stat.S_ISREG(found.st_mode):  # to open another thing may wait for ever
+    if not stat.S_ISREG(found.st_mode):  # opening a pipe, for example, may wait for ever
         raise UnreadableError("it is not a file")
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[int]:
-    """Open a file that nobody else writes to meanwhile."""
+    """Open a file under its lock, so that nobody else writes to it during the block."""
     while True:
         file = os.open(path, _FLAGS, 0o666)
         try:
             lock(file)
             try:
-                if _is_at(file, path):  # and no other one has been put in its place
+                if _is_at(file, path):  # the file was not replaced while this waited
                     yield file
                     return
             finally:
@@ -213,7 +213,7 @@ def _read(file: int, start: int = 0) -> bytes:
 
 
 def _write(file: int, end: int, text: bytes) -> int:
-    """Write all of a text at the end, or nothing of it; give how much that was."""
+    """Write all of a text at the end, or nothing of it; return its length."""
     os.lseek(file, end, os.SEEK_SET)
     rest = memoryview(text)
     try:

@@ -1,7 +1,7 @@
-"""The format of a cassette: vcrpy's YAML, with a key of our own beside each request and response.
+"""Encodes and decodes the format of a cassette: vcrpy's YAML, with a key of our own beside each request and response.
 
-It is read without trust in whoever made it, and written so that more can be added at the end. Where the text is kept is
-cassette_file's.
+A cassette is read without trust in its author, and written so that calls can be added at its end. The file itself is
+left to file.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 import yaml
 
-from suburb_pandas.names import sal
-from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service import statuses
+from suburb_pandas.service import ENDPOINTS, statuses
 from suburb_pandas.service.calls import BODY_LIMIT, Item, RecordedInteraction, Response
+from suburb_pandas.service.sources import MADE_UP_HEADER, MADE_UP_URL
+from suburb_pandas.service.urls import item_of, path_of
 
 try:
     from yaml import CSafeDumper as _BaseDumper
@@ -31,25 +31,29 @@ except ImportError:  # PyYAML without libyaml, which takes forty times as long
     from yaml import SafeLoader as _Loader  # type: ignore[assignment]
 
 BEGINNING: Final = b"version: 1\ninteractions:\n"
-"""How a cassette begins to which can be added."""
+"""The beginning of a cassette that calls can be added to."""
 
 ENTRY: Final = b"- suburb_pandas:\n"
-"""How each call begins that was added by this package."""
+"""The first line of each call that this package adds."""
 
 LAST_LINE: Final = b"      string: "
-"""How the last line of each such call begins: it is whole if that is."""
+"""The beginning of the last line of each such call. A call with a whole last line is whole."""
 
 _DEEPEST: Final = 12
 _BYTES_A_PART: Final = 6
 _LONGEST_NUMBER: Final = 100
-_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # to base 60, PyYAML takes the square of its length
-_WINDOWS: Final = {"gzip": (31,), "x-gzip": (31,), "deflate": (15, -15)}  # zlib's, or raw as some servers have it
-_LONGEST_BODIES: Final = 2**28  # by which all of them may grow
+_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # in base 60; PyYAML takes time in the square of its length
+_WINDOWS: Final = {
+    "gzip": (31,),
+    "x-gzip": (31,),
+    "deflate": (15, -15),
+}  # with zlib's header, or raw, as some servers send it
+_LONGEST_BODIES: Final = 2**28  # bytes that decompression may add in all
 _TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
 
 
 class UnreadableError(Exception):
-    """What is no cassette, or not one to be trusted. The message says why, in half a sentence."""
+    """A text is not a cassette, or not one to be trusted. The message gives the reason, in half a sentence."""
 
 
 class _Request(msgspec.Struct):
@@ -91,12 +95,12 @@ class _Cassette(msgspec.Struct):
 
 
 def read(text: bytes) -> list[RecordedInteraction]:
-    """Read the calls of this service that a cassette holds, in their order.
+    """Decode the calls of this service in a cassette, in their order.
 
     Raises
     ------
     UnreadableError
-        It is no cassette, or one that is not to be trusted.
+        The text is not a cassette, or not one to be trusted.
     """
     try:
         cassette = msgspec.convert(_loaded(text), _Cassette)
@@ -106,9 +110,9 @@ def read(text: bytes) -> list[RecordedInteraction]:
 
 
 def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
-    """Write a call as it is added at the end of a cassette."""
+    """Encode a call as it is added at the end of a cassette."""
     item, status, response = recorded
-    url = wire.MADE_UP_URL if wire.MADE_UP_HEADER in response.headers else base_url
+    url = MADE_UP_URL if MADE_UP_HEADER in response.headers else base_url
     value = {
         "suburb_pandas": {
             "source": response.source,
@@ -118,7 +122,7 @@ def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
         },
         "request": {
             "method": "GET",
-            "uri": url + wire.path(item.endpoint, sal.encode(item.subject), item.state),
+            "uri": url + path_of(item),
             "headers": {},
             "body": None,
         },
@@ -133,7 +137,7 @@ def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
 
 
 class _OneLine(str):
-    """Text that is written without breaks, and so to be read by people and by tools that compare lines."""
+    """Text that is written on one line, so that people can read it and tools can compare it."""
 
     __slots__ = ()
 
@@ -155,7 +159,7 @@ _Dumper.add_representer(
 
 
 def _text(body: bytes) -> str | bytes:
-    """Give a body as text where that is the same bytes again."""
+    """Return a body as text if the text encodes to the same bytes again."""
     with suppress(UnicodeDecodeError):
         return _OneLine(body.decode())
     return body
@@ -172,7 +176,7 @@ def _phrase(status: int) -> str:
 
 
 def _loaded(text: bytes) -> Any:
-    """Load YAML that may be meant to harm: nothing in it runs, nests deeply, or multiplies."""
+    """Load YAML that may be hostile: nothing in it runs, nests deeply, or multiplies."""
     try:
         _check(yaml.parse(text, Loader=_Loader), 1000 + len(text) // _BYTES_A_PART)
         return yaml.load(text, Loader=_Loader)
@@ -184,7 +188,7 @@ def _loaded(text: bytes) -> Any:
 
 
 def _check(events: Iterator[yaml.Event], most: int) -> None:
-    """Look at YAML before it is loaded: libyaml overruns its stack where it nests, and references multiply."""
+    """Raise for hostile YAML before it is loaded: libyaml overruns its stack on deep nesting, and aliases multiply."""
     depth = 0
     for number, event in enumerate(events):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -222,26 +226,22 @@ def _calls(interactions: list[_Interaction]) -> Iterator[RecordedInteraction]:
 
 
 def _item(request: _Request) -> Item | None:
-    """Give what a call asks, None for one that is not of this service."""
-    asked = wire.asked(request.uri) if request.method == "GET" else None
-    if asked is None or not sal.is_name(asked[1]):
-        return None
-    endpoint, subject, state = asked
-    return Item.of(endpoint, subject, state)
+    """Return the item that a call asks for; None if it is not a call of this service."""
+    return item_of(request.uri) if request.method == "GET" else None
 
 
 def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     answer, origin = interaction.response, interaction.suburb_pandas
     every = {name.lower(): _first(value) for name, value in (answer.headers or {}).items()}
-    headers = {name: every[name] for name in wire.KEPT_HEADERS if name in every}
+    headers = {name: every[name] for name in statuses.KEPT_HEADERS if name in every}
     body = _uncompressed(body, every.get("content-encoding", ""))
     if origin is None:
-        _, cents = statuses.settle(answer.status.code, headers, wire.PRICES[item.endpoint])
-        source = "embedded" if wire.MADE_UP_HEADER in headers else "live"
+        _, cents = statuses.settle(answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
+        source = "embedded" if MADE_UP_HEADER in headers else "live"
         return Response.of(body, headers, statuses.date(headers) or "", cents, source)
     response = Response(body, headers, _time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)
     if not response.is_whole:
-        raise UnreadableError(f"what it holds of {item.subject!r} is not what came, as its digest shows")
+        raise UnreadableError(f"what it holds of {item.area_name!r} is not what came, as its digest shows")
     return response
 
 
@@ -250,7 +250,7 @@ def _first(value: list[str] | str) -> str:
 
 
 def _bytes(body: _Body | None) -> bytes:
-    """Give a body as it came."""
+    """Return the bytes of a body."""
     match body:
         case None | _Body(string=None):
             return b""
@@ -263,7 +263,7 @@ def _bytes(body: _Body | None) -> bytes:
 
 
 def _uncompressed(body: bytes, encoding: str) -> bytes:
-    """Undo what a client that recorded elsewhere had allowed the service to do."""
+    """Decompress a body that another client recorded. This package asks the service not to compress."""
     kind = encoding.strip().lower()
     if kind in {"", "identity"} or not body or ("gzip" in kind and not body.startswith(b"\x1f\x8b")):
         return body
@@ -278,9 +278,9 @@ def _uncompressed(body: bytes, encoding: str) -> bytes:
     raise UnreadableError(f"a compressed body in it is damaged, cut short, or larger than {BODY_LIMIT // 2**20} MiB")
 
 
-def _time(said: str) -> str:
-    """Check a time that this package would have written: in UTC, so that times can be compared as they are."""
+def _time(text: str) -> str:
+    """Check that a time is in UTC, as this package writes it, so that times can be compared as text."""
     with suppress(ValueError, OverflowError):
-        if not said or datetime.fromisoformat(said).utcoffset() == timedelta():
-            return said
+        if not text or datetime.fromisoformat(text).utcoffset() == timedelta():
+            return text
     raise UnreadableError("a time in it is none, or not in UTC")

@@ -1,7 +1,7 @@
-"""A client: one set of settings with the store, the connections and, where it is due, the sandbox that go with them.
+"""A client: one set of settings, with the store, the connections and the sandbox that belong to it.
 
-Owns the lifetimes, and which client is the default one. Each part is opened when it is first needed, so that making
-a client, or asking the store, never opens a connection. Buying is purchase's.
+Owns when each part is opened and closed. A part is opened when it is first needed, so that making a client, or asking
+the store, never opens a connection. Which client is the default one is left to session, buying to purchasing.
 """
 
 from __future__ import annotations
@@ -13,24 +13,19 @@ import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import ExitStack
-from copy import copy
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from suburb_pandas import settings as _settings
-from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client import provenance_log
-from suburb_pandas.client.recording import RecordedStore, StoreBehindCassette
 from suburb_pandas.concurrency.forks import gate
-from suburb_pandas.errors import SettingsError, SuburbError, SyntheticDataWarning
-from suburb_pandas.messages import html_card, is_captured, text_card, warn
-from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response
-from suburb_pandas.service.protocols import ResponseSource
-from suburb_pandas.settings import Key, Settings, Source, sealed
+from suburb_pandas.errors import SettingsError, SuburbError
+from suburb_pandas.messages import html_card, text_card
+from suburb_pandas.service.calls import Namespace
+from suburb_pandas.service.sources import MADE_UP_URL
+from suburb_pandas.settings import IN_MEMORY, Key, Settings, Source, resolve, sealed
 from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
@@ -39,17 +34,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _State:
-    """What a client has opened, and what has happened since."""
+    """The parts that a client has opened, and its running figures."""
 
     store: Store | None = None
     transports: dict[int, Transport] = field(default_factory=dict)
     sandbox_url: str | None = None
-    has_warned: bool = False
     spent: int = 0
 
 
 class Client:
-    """Where data come from, where they are kept, and what may be spent.
+    """A connection to the service: where data come from, where they are stored, and what may be spent.
 
     Without a key and a URL the data come from the embedded sandbox, whose suburbs are made up, and the first call
     warns of it.
@@ -57,30 +51,30 @@ class Client:
     Parameters
     ----------
     api_key
-        The service's key; ``"test"`` for its free sandbox; ``"embedded"`` for the package's own, without a
-        warning; else ``SUBURB_API_KEY``.
+        The service's key; ``"test"`` for its free sandbox; ``"embedded"`` for the package's own sandbox, without a
+        warning. By default ``SUBURB_API_KEY``.
     base_url
-        The service's address; else ``SUBURB_BASE_URL``, else the live service where there is a key.
+        The service's address. By default ``SUBURB_BASE_URL``, else the live service if there is a key.
     store
-        The file that keeps what was bought; else ``SUBURB_STORE``, else a file in the user's data folder.
-        ``":memory:"`` is a private temporary file, removed on close.
+        The file that keeps responses and the ledger. By default ``SUBURB_STORE``, else a file in the user's data
+        folder. ``":memory:"`` is a private temporary file, removed on close.
     max_cents
-        The most that one request may cost, in cents; else ``SUBURB_MAX_CENTS``, else 2000.
+        The cap: the most that one request may cost, in cents. By default ``SUBURB_MAX_CENTS``, else 2000.
     budget_cents
-        The most that the store may spend in a UTC calendar month, in cents; else ``SUBURB_BUDGET_CENTS``,
-        else 5000.
+        The budget: the most that the store may spend in a UTC calendar month, in cents. By default
+        ``SUBURB_BUDGET_CENTS``, else 5000.
     max_workers
-        How many calls may be under way at once; 8 by default.
+        The number of calls under way at the same time; 8 by default.
     timeout
-        Seconds that a call may take, all of it, once there is a connection; 30 by default. Looking the host up, and
-        trying each of its addresses, may take as long again; nothing is sent if that is too long.
+        Seconds that a whole call may take once it is connected; 30 by default. Looking up the host and connecting may
+        take as long again; if they take longer, nothing is sent.
     proxies, verify
         As in requests; by default as the environment says.
 
     Raises
     ------
     SettingsError
-        A setting cannot be used, or the key would travel in the clear.
+        A setting cannot be used, or the key would be sent unencrypted.
 
     Examples
     --------
@@ -103,7 +97,7 @@ class Client:
         verify: bool | str | None = None,
     ) -> None:
         api_key = sealed(api_key)
-        self.settings: Settings = _settings.resolve(
+        self.settings: Settings = resolve(
             api_key=api_key,
             base_url=base_url,
             store=store,
@@ -115,8 +109,7 @@ class Client:
             verify=verify,
         )
         self._locks = {os.getpid(): threading.Lock()}
-        self._cassette: Cassette | None = None
-        self._original: Client | None = None  # of one at a cassette: held, so that nobody else gets its id
+        self.has_warned = False  # that its suburbs are made up
         self.born = provenance_log.moment()
         self._state = _State()
         self._parts = ExitStack()
@@ -124,47 +117,22 @@ class Client:
 
     @property
     def source(self) -> Source:
-        """``embedded``, ``sandbox`` or ``live``; while a cassette is replayed, what that was recorded from."""
-        return (self.replayed and self.replayed.source) or self.settings.source
-
-    @property
-    def pays(self) -> bool:
-        """Whether calls cost anything, and so meet cap and budget; in replay, whether they would or did."""
-        return self.settings.pays or self.source == "live"
+        """``embedded``, ``sandbox`` or ``live``."""
+        return self.settings.source
 
     @property
     def secret(self) -> Key | None:
-        """The key, where it is one to keep from others."""
+        """The API key, if it has to be kept secret."""
         return self.settings.api_key if self.settings.pays else None
 
     @property
-    def would_mix(self) -> bool:
-        """Whether made-up answers would go onto a cassette of real ones, as of somebody who has no key."""
-        return self.settings.source == "embedded" and self._cassette is not None and self._cassette.is_real
-
-    @property
-    def cassette(self) -> Cassette | None:
-        """The cassette that is in use, if one is."""
-        return self._cassette
-
-    @property
-    def replayed(self) -> Cassette | None:
-        """The cassette that is replayed, if one is: it alone answers."""
-        return self._cassette if self._cassette and self._cassette.replays else None
-
-    @property
-    def kept(self) -> ResponseSource:
-        """What a request is answered from without a call: the store, unless a cassette is replayed."""
-        return self.replayed or self.store
-
-    @property
     def namespace(self) -> Namespace:
-        """Where this client's responses are filed; those of its own sandbox by the version of its data."""
+        """The part of a store that this client uses; with its own sandbox, by the version of the sandbox's data."""
         if self.settings.base_url:
             return Namespace(self.settings.source, self.settings.base_url)
-        from suburb_pandas.sandbox import DATA_VERSION  # noqa: PLC0415 - only who has no key needs it
+        from suburb_pandas.sandbox import DATA_VERSION  # noqa: PLC0415 - a client with a key never needs it
 
-        return Namespace(self.settings.source, f"{wire.MADE_UP_URL}/{DATA_VERSION}")
+        return Namespace(self.settings.source, f"{MADE_UP_URL}/{DATA_VERSION}")
 
     @property
     def store(self) -> Store:
@@ -175,23 +143,20 @@ class Client:
             if state.store is None:
                 state.store = Store(self._store_path())
                 self._parts.callback(state.store.close)
-        if self._cassette is None or self.replayed:
             return state.store
-        kind = StoreBehindCassette if self._cassette.record == "new_episodes" else RecordedStore
-        return kind(state.store, self._cassette, self.record)
 
     @property
     def transport(self) -> Transport:
-        """The connections, opened at first use, and with them the client's own sandbox where it is meant.
+        """The connections, opened at first use, together with the client's own sandbox if it needs one.
 
-        For purchase alone: a call made past it is in no ledger.
+        For purchasing only: a call made elsewhere is in no ledger.
         """
-        # A process that is forked off while a module is imported here would wait for it for ever.
+        # A child that is forked off while this imports a module would wait for that import for ever.
         with self._own_lock(), gate.inside():
-            from suburb_pandas.http.transport import Transport  # noqa: PLC0415 - requests is not needed before the first call
+            from suburb_pandas.http.transport import Transport  # noqa: PLC0415 - requests is needed by calls only
 
             self._check_open()
-            process = os.getpid()  # sockets must not be shared with a process that was forked off
+            process = os.getpid()  # a forked child must not share sockets with its parent
             transports = self._state.transports
             if process not in transports:
                 url = self.settings.base_url or self._state.sandbox_url or self._start_sandbox()
@@ -201,54 +166,16 @@ class Client:
 
     @property
     def closed(self) -> bool:
-        """Whether the client was closed."""
+        """True if the client was closed."""
         return not self._close.alive
 
-    def say_if_made_up(self) -> None:
-        """Warn, once, that nobody gave a key and the suburbs are therefore made up."""
-        if (
-            self._state.has_warned
-            or self.replayed
-            or self.would_mix
-            or self.source != "embedded"
-            or self.settings.was_given("api_key")
-        ):
-            return
-        self._state.has_warned = not is_captured()
-        warn(
-            "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
-            'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all; and '
-            'sp.connect(api_key="embedded") says that made-up ones are meant.',
-            SyntheticDataWarning,
-        )
-
     def note_spent(self, cents: int) -> None:
-        """Count what a call was charged, or may have been. The ledger is what counts; this is for the repr."""
+        """Add the cents of a call to the figure in the repr. The ledger is the figure that counts."""
         with self._own_lock():
             self._state.spent += cents
 
-    def record(self, item: Item, response: Response, status: int = 200) -> None:
-        """Have the cassette that is in use keep what came, if one records.
-
-        Raises
-        ------
-        CassetteError
-            It cannot.
-        """
-        if self._cassette is not None and not self.replayed:
-            self._cassette.add(RecordedInteraction(item, status, response), self.namespace.base_url, self.secret)
-
-    def at(self, cassette: Cassette) -> Client:
-        """Give this client as it is while a cassette is in use, each time the same one."""
-        with self._own_lock():
-            if id(self) not in cassette.clients:
-                cassette.clients[id(self)] = client = copy(self)
-                vars(client).update(_cassette=cassette, _original=self)
-            found: Client = cassette.clients[id(self)]
-            return found
-
     def close(self) -> None:
-        """Close the connections, the store and the sandbox. What was bought stays in the store."""
+        """Close the connections, the store and the sandbox. The store's file and its responses stay."""
         with self._own_lock():
             self._close()
 
@@ -267,7 +194,7 @@ class Client:
         return html_card("Client", self._lines())
 
     def _lines(self) -> list[tuple[str, str]]:
-        """Label and value of each line that there is something to say in."""
+        """Return the label and value of each line of the repr."""
         if not hasattr(self, "settings"):
             return [("settings", "none: they could not be used")]
         settings = self.settings
@@ -279,7 +206,7 @@ class Client:
         ]
 
     def _spent_this_month(self) -> str:
-        """What the store has spent, as far as can be told without making one."""
+        """Say what the store spent this month, without creating a store that does not exist."""
         file = self._own_file()
         try:
             if self._state.store is None and (file is None or not file.exists()):
@@ -289,7 +216,7 @@ class Client:
             return ""
 
     def _own_lock(self) -> threading.Lock:
-        """Give this process's lock: after a fork, the parent's may be held by a thread that is not here."""
+        """Return this process's lock. In a forked child, no thread may exist to release the parent's lock."""
         return self._locks.setdefault(os.getpid(), threading.Lock())
 
     def _check_open(self) -> None:
@@ -305,18 +232,18 @@ class Client:
         return Path(folder, "store.sqlite")
 
     def _own_file(self) -> Path | None:
-        """Where the store is that stays, None for a temporary one."""
+        """Return the path of the store; None for a temporary one."""
         path = self.settings.store
-        if path == _settings.IN_MEMORY or (path is None and self.settings.source == "embedded"):
+        if path == IN_MEMORY or (path is None and self.settings.source == "embedded"):
             return None
         if path is not None:
             return Path(path)
-        from platformdirs import user_data_path  # noqa: PLC0415 - only who names no store needs it
+        from platformdirs import user_data_path  # noqa: PLC0415 - needed only without store=
 
         return user_data_path("suburb_pandas", appauthor=False) / "store.sqlite"
 
     def _start_sandbox(self) -> str:
-        from suburb_pandas.sandbox import serve  # noqa: PLC0415 - brings Werkzeug, which who has a key never needs
+        from suburb_pandas.sandbox import serve  # noqa: PLC0415 - needs Werkzeug
 
         sandbox = serve()
         self._parts.callback(sandbox.close)
@@ -325,6 +252,6 @@ class Client:
 
 
 def _close_in(process: int, parts: ExitStack) -> None:
-    """Close what a client opened, but not from a process that was forked off: there it is somebody else's."""
+    """Close the parts of a client in the process that opened them; in a forked child they belong to the parent."""
     if os.getpid() == process:
         parts.close()

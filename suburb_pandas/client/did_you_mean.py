@@ -1,11 +1,11 @@
-"""Hints: what somebody may have meant by a name that there is not. They are shown, and never acted upon."""
+"""Suggests the suburb that a user may have meant by a name that does not exist. Suggestions are never acted upon."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from suburb_pandas.client import known_names
-from suburb_pandas.client.client import Client
+from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import UnknownSuburb
 from suburb_pandas.names import matching, search
 from suburb_pandas.names.gazetteer import Gazetteer
@@ -13,22 +13,22 @@ from suburb_pandas.names.sal import Query
 from suburb_pandas.service.statuses import GET_A_KEY
 
 MOST_SUGGESTED_FOR = 500
-"""For how many names of a request something similar is sought: it takes a moment each."""
+"""The number of names in a request for which suggestions are searched. Each search takes a moment."""
 
 _LISTED = 5
 _SHOWN = 3
 
 
-def no_such(client: Client, absent: Sequence[str]) -> dict[str, UnknownSuburb]:
-    """Give the error for each name that a complete gazetteer does not have."""
-    gazetteer = known_names.after(client)
+def no_such(context: RequestContext, absent: Sequence[str]) -> dict[str, UnknownSuburb]:
+    """Return the error for each name that a complete gazetteer does not have."""
+    gazetteer = known_names.gazetteer_after(context)
     near = {name: suggested(gazetteer, name) for name in absent[:MOST_SUGGESTED_FOR]}
-    return {name: _no_such(client, gazetteer, name, near.get(name, ())) for name in absent}
+    return {name: _no_such(context, gazetteer, name, near.get(name, ())) for name in absent}
 
 
-def _no_such(client: Client, gazetteer: Gazetteer, name: str, near: tuple[str, ...]) -> UnknownSuburb:
+def _no_such(context: RequestContext, gazetteer: Gazetteer, name: str, near: tuple[str, ...]) -> UnknownSuburb:
     hint = f"; did you mean {one_of(gazetteer, name, near)}?" if near else "."
-    if client.source == "embedded":
+    if context.source == "embedded":
         message = (
             f"The embedded sandbox has made-up suburbs only, such as 'Quokka Bay', and none called exactly {name!r}. "
             f"Nothing was sent{hint} For real suburbs, {GET_A_KEY}."
@@ -41,22 +41,22 @@ def _no_such(client: Client, gazetteer: Gazetteer, name: str, near: tuple[str, .
     return UnknownSuburb(message, suggestions=near)
 
 
-def add_to(client: Client, error: UnknownSuburb, name: str) -> None:
-    """Add to the error for a name that the service does not know what may have been meant."""
-    gazetteer = known_names.after(client)
+def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
+    """Add suggestions to the error for a name that the service does not know."""
+    gazetteer = known_names.gazetteer_after(context)
     error.suggestions = suggested(gazetteer, name)
     if error.suggestions:
         error.args = (f"{error} Did you mean {one_of(gazetteer, name, error.suggestions)}?",)
 
 
 def suggested(gazetteer: Gazetteer, text: str) -> tuple[str, ...]:
-    """Give a few names that may have been meant, but for the very one."""
+    """Return a few names that may be meant by a text, without the text itself."""
     found = search.suggest(gazetteer, text, limit=_LISTED + 1)
     return tuple(place.area_name for place in found if place.area_name != text)[:_LISTED]
 
 
 def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
-    """Name the suburb that a text resolves to; else the first few of those that are near, as in ``A, B or C``."""
+    """Name the suburb that a text resolves to, otherwise the first few suggestions, as in ``A, B or C``."""
     only = matching.verdict(gazetteer, Query(text)).area_name
     *others, last = [only] if only not in {None, text} else near[:_SHOWN]
     return f"{', '.join(others)} or {last}" if others else last

@@ -1,7 +1,7 @@
-"""What this process has served, so that a frame of it can be traced to the responses that it came from.
+"""Logs the responses that this process has used, so that a frame can be traced to the responses behind it.
 
-Of a frame that a loader gave, its very responses are known for as long as it lives. Of what was made from it, by
-slicing or joining, they are known by what they are of, unless it may have come from several vintages of that.
+The responses behind a frame that a loader returned are known for as long as that frame lives. Those behind a frame that
+was made from it, by slicing or joining, are known by item, unless several vintages of an item were used.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from suburb_pandas.service import endpoints as wire
 from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.sources import is_made_up
 
 
 class Vintage(Struct, frozen=True, gc=False):
-    """A stored or recorded response without its body."""
+    """The facts about a stored or recorded response, without its body."""
 
     retrieved_at: str
     source: str
@@ -29,44 +29,47 @@ class Vintage(Struct, frozen=True, gc=False):
 
     @classmethod
     def of(cls, response: Response) -> Vintage:
-        """Describe a response."""
+        """Return the facts about a response."""
         return cls(
             response.retrieved_at,
             response.source,
             response.cents,
             response.sha256,
             response.request_id,
-            wire.is_made_up(response.headers, response.source),
+            is_made_up(response.headers, response.source),
         )
 
 
 _moments = count(1)
 _began = 0
-_served: dict[Item, dict[Vintage, int]] = {}
+_used: dict[Item, dict[Vintage, int]] = {}
 _frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Vintage], tuple[int, ...]]] = {}
 
 
 def moment() -> int:
-    """Give a number for now, by which :func:`served` knows what came since."""
+    """Return a number for the present moment, for the ``since`` of :func:`vintages_used`."""
     return next(_moments)
 
 
 def begin(since: int) -> None:
-    """Begin a session: what was served before is not what is meant, unless there is nothing else."""
-    global _began  # noqa: PLW0603 - this is its owner
+    """Begin a session at a moment. Responses used before it count only if there are no later ones."""
+    global _began  # noqa: PLW0603 - this module owns it
     _began = since
 
 
 def remember(frame: Any, vintages: Mapping[Item, Vintage]) -> None:
-    """Remember what a frame was made from."""
+    """Log the responses that a frame was made from."""
     key, now = id(frame), moment()
     for item, vintage in vintages.items():
-        _served.setdefault(item, {})[vintage] = now
+        _used.setdefault(item, {})[vintage] = now
     _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages, frame.shape)
 
 
 def behind(frame: Any) -> Mapping[Item, Vintage] | None:
-    """Give what a frame that a loader gave was made from; None for any other, or where rows or columns came or went."""
+    """Return the responses behind a frame that a loader returned.
+
+    None for any other frame, and for one that has gained or lost rows or columns.
+    """
     found = _frames.get(id(frame))
     if found is None:
         return None
@@ -74,15 +77,15 @@ def behind(frame: Any) -> Mapping[Item, Vintage] | None:
     return vintages if shape == frame.shape and seen() is frame else None
 
 
-def served(item: Item, since: int | None = None, source: str | None = None) -> set[Vintage]:
-    """Give the vintages of something that were served from a source since a moment; where there are none, earlier.
+def vintages_used(item: Item, since: int | None = None, source: str | None = None) -> set[Vintage]:
+    """Return the vintages of an item that were used since a moment; if there are none, the earlier ones.
 
-    Without one, it is since the session began.
+    By default the moment is the beginning of the session. ``source`` leaves out responses of other sources.
     """
     since = _began if since is None else since
     every = {
         one: when
-        for one, when in list(_served.get(item, {}).items())
+        for one, when in list(_used.get(item, {}).items())
         if source is None or one.source in source.split(", ")
     }
     return {one for one, when in every.items() if when > since} or set(every)

@@ -1,4 +1,4 @@
-"""A store while a cassette records: what it gives goes into the cassette as well."""
+"""Puts a store behind a cassette that records: every response that the store gives goes into the cassette as well."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from suburb_pandas.service.calls import Item, Namespace, Response, StoredRespons
 from suburb_pandas.store.store import Store
 
 
-class RecordedStore(Store):
-    """The same store, of which a cassette keeps what it gives.
+class RecordedStore:
+    """The responses of a store, of which a cassette records those that are read.
 
     Parameters
     ----------
@@ -20,13 +20,14 @@ class RecordedStore(Store):
         The store.
     cassette
         The cassette.
-    keep
-        What is called with each answer that the store gives.
+    record
+        Called with each response that the store gives.
     """
 
-    def __init__(self, store: Store, cassette: Cassette, keep: Callable[[Item, Response], None]) -> None:
-        self.path, self.database = store.path, store.database
-        self._cassette, self._keep = cassette, keep
+    def __init__(self, store: Store, cassette: Cassette, record: Callable[[Item, Response], None]) -> None:
+        self._store = store
+        self._cassette = cassette
+        self._record = record
 
     def newest(
         self,
@@ -34,21 +35,40 @@ class RecordedStore(Store):
         items: Sequence[Item],
         *,
         by: str | None = None,
-        histories: bool = False,  # noqa: ARG002 - the cassette is to have what came
+        packed: bool = False,  # noqa: ARG002 - the cassette needs the responses themselves
     ) -> dict[Item, StoredResponse]:
-        """Give where the newest response of each item is, with nothing at hand."""
-        return super().newest(namespace, items, by=by)
+        """Return where the newest response of each item is, without packed payloads."""
+        return self._store.newest(namespace, items, by=by)
 
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
-        """Give the responses that are stored there, and have the cassette keep them."""
-        found = super().read(stored)
+        """Return the responses that were found, and record them."""
+        found = self._store.read(stored)
         for item, response in found.items():
-            self._keep(item, response)
+            self._record(item, response)
         return found
 
+    def vintages(self, namespace: Namespace, item: Item) -> list[Response]:
+        """Return every response of an item, oldest first."""
+        return self._store.vintages(namespace, item)
 
-class StoreBehindCassette(RecordedStore):
-    """The same, where the cassette is asked before the store."""
+    def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
+        """Return the item of each later response, and the last settled call."""
+        return self._store.responses_since(namespace, after)
+
+    def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
+        """Return the bodies of those calls."""
+        return self._store.bodies(calls)
+
+    def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
+        """Return the first bytes of those bodies."""
+        return self._store.beginnings(calls, length)
+
+
+class CassetteThenStore(RecordedStore):
+    """The same, but the cassette is asked before the store.
+
+    Responses of the cassette have numbers below zero, those of the store above.
+    """
 
     def newest(
         self,
@@ -56,10 +76,10 @@ class StoreBehindCassette(RecordedStore):
         items: Sequence[Item],
         *,
         by: str | None = None,
-        histories: bool = False,  # noqa: ARG002 - as above
+        packed: bool = False,
     ) -> dict[Item, StoredResponse]:
-        """Give where the newest response of each item is: the cassette's before the store's, unless a time is given."""
-        found = super().newest(namespace, items, by=by)
+        """Return where the newest response of each item is: the cassette's comes first, unless a time is given."""
+        found = super().newest(namespace, items, by=by, packed=packed)
         for item, first in self._cassette.newest(namespace, items, by=by).items():
             stored = found.get(item)
             if stored is None:
@@ -69,34 +89,34 @@ class StoreBehindCassette(RecordedStore):
         return found
 
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
-        """Give the responses that are there, and keep those of the store."""
+        """Return the responses that were found, and record those of the store."""
         found = super().read({item: where for item, where in stored.items() if where.response is None})
         return found | self._cassette.read(stored)
 
     def vintages(self, namespace: Namespace, item: Item) -> list[Response]:
-        """Give every response of an item, oldest first."""
+        """Return every response of an item, oldest first."""
         stored = super().vintages(namespace, item)
         every = [one for one in self._cassette.vintages(namespace, item) if one not in stored] + stored
         return sorted(every, key=lambda response: response.retrieved_at)
 
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
-        """Give the calls that brought a response, those of the cassette with numbers below zero."""
+        """Return the item of each response of the cassette and of each later one of the store, and the settled call."""
         found, settled = super().responses_since(namespace, after)
-        taped, _ = self._cassette.responses_since(namespace, after)
-        return taped | found, settled
+        recorded, _ = self._cassette.responses_since(namespace, after)
+        return recorded | found, settled
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
-        """Give the bodies that those calls brought."""
-        taped, stored = _parted(calls)
-        return self._cassette.bodies(taped) | super().bodies(stored)
+        """Return the bodies of those calls."""
+        recorded, stored = _split(calls)
+        return self._cassette.bodies(recorded) | super().bodies(stored)
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
-        """Give the first bytes of the bodies that those calls brought."""
-        taped, stored = _parted(calls)
-        return self._cassette.beginnings(taped, length) | super().beginnings(stored, length)
+        """Return the first bytes of those bodies."""
+        recorded, stored = _split(calls)
+        return self._cassette.beginnings(recorded, length) | super().beginnings(stored, length)
 
 
-def _parted(calls: Iterable[int]) -> tuple[list[int], list[int]]:
-    """Part the numbers of a cassette's answers from those of a store's."""
+def _split(calls: Iterable[int]) -> tuple[list[int], list[int]]:
+    """Separate the numbers of a cassette's responses from those of a store's."""
     every = list(calls)
     return [call for call in every if call < 0], [call for call in every if call > 0]

@@ -1,8 +1,7 @@
-"""The session: which client is meant where none is given, and with which cassette."""
+"""Owns the default client, and which client and cassette a request uses."""
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Mapping
 from os import PathLike
@@ -10,20 +9,19 @@ from os import PathLike
 from suburb_pandas.cassettes.cassette import in_use
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.client import Client
+from suburb_pandas.client.context import RequestContext
+from suburb_pandas.concurrency.forks import renew_in_child
 from suburb_pandas.settings import Key, sealed
 
 _default: Client | None = None
 _default_lock = threading.Lock()
 
 
+@renew_in_child
 def _renew_lock() -> None:
-    """After a fork: a thread that is not here may hold the parent's."""
+    """Replace the lock in a forked child, where the thread that holds it does not exist."""
     global _default_lock  # noqa: PLW0603 - as in connect
     _default_lock = threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
 
 
 def connect(
@@ -38,14 +36,19 @@ def connect(
     proxies: Mapping[str, str] | None = None,
     verify: bool | str | None = None,
 ) -> Client:
-    """Make the client that everything uses from now on, and give it back.
+    """Make the client that all functions use by default from now on, and return it.
 
     The arguments are those of :class:`Client`. No connection is opened, and nothing is spent.
+
+    Returns
+    -------
+    Client
+        The new default client.
 
     Raises
     ------
     SettingsError
-        A setting cannot be used, or the key would travel in the clear.
+        A setting cannot be used, or the key would be sent unencrypted.
 
     Examples
     --------
@@ -55,7 +58,7 @@ def connect(
       limits  at most 2000 cents a request, 5000 a month
       ledger  spent 0 cents this session, 0 this month
     """
-    global _default  # noqa: PLW0603 - the session's one piece of state, and this is its owner
+    global _default  # noqa: PLW0603 - the only state of a session, and this module owns it
     api_key = sealed(api_key)
     client = Client(
         api_key=api_key,
@@ -70,21 +73,20 @@ def connect(
     )
     with _default_lock:
         if _default is not None and not _default.closed:
-            client.born = _default.born  # as there may be frames from before
+            client.born = _default.born  # frames that the earlier client loaded may still be in use
         provenance_log.begin(client.born)
         _default = client
     return client
 
 
-def current(client: Client | None = None) -> Client:
-    """Give the client that is meant: the one given, else the one of ``connect``, else one as the environment says.
+def request_context(client: Client | None = None) -> RequestContext:
+    """Return `client`, or the default client, with the cassette in use.
 
-    While a cassette is in use, it is given with that, for all of a request.
+    The default client is created from the environment if `connect` was not called.
     """
     if client is not None and not isinstance(client, Client):
         raise TypeError(f"client is a suburb_pandas.Client, not {type(client).__name__}.")
-    meant, cassette = client or _current_default(), in_use()
-    return meant if cassette is None or meant.cassette is not None else meant.at(cassette)
+    return RequestContext(client or _current_default(), in_use())
 
 
 def _current_default() -> Client:
@@ -106,4 +108,4 @@ def show_settings() -> None:
     api_key      set, not shown  (environment, SUBURB_API_KEY)
     ...
     """
-    print(current().settings.describe())  # noqa: T201 - it is what the function is for
+    print(_current_default().settings.describe())  # noqa: T201 - the function's purpose

@@ -1,6 +1,4 @@
-"""The names of suburbs, as frames: what the service finds for a text, and what is known of suburbs on this machine."""
-
-from __future__ import annotations
+"""Returns frames of suburb names: what the service finds for a text, and what is known on this machine."""
 
 from collections.abc import Iterable
 from operator import index
@@ -11,15 +9,16 @@ import pandas as pd
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
+from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.known_names import EMBEDDED
-from suburb_pandas.client.session import current
-from suburb_pandas.errors import SuburbWarning
+from suburb_pandas.client.session import request_context
+from suburb_pandas.errors import SuburbWarning, short_traceback
 from suburb_pandas.frames.schema import mark
 from suburb_pandas.frames.suburbs import SuburbSelection, select_suburbs
 from suburb_pandas.geocoding import sal_file
-from suburb_pandas.loaders import frames
-from suburb_pandas.loaders.batch import load
-from suburb_pandas.loaders.options import Moment
+from suburb_pandas.geocoding.place_frames import candidates_frame, lists_frame, places_frame
+from suburb_pandas.loaders.batch import gather_items
+from suburb_pandas.loaders.options import Moment, read_options
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal, search
@@ -38,12 +37,12 @@ def find(
     progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Ask the service which suburbs a text may mean: one call at 1 cent, unless its answer is stored.
+    """Ask the service which suburbs a text may mean. It is one call, unless its response is stored.
 
     Parameters
     ----------
     query
-        Free text: a name, or part of one.
+        Free text: a name, or a part of one.
     state
         Only suburbs of that state or territory, in any spelling: ``"VIC"``, ``"Vic."``, ``"Victoria"``.
     max_cents, refresh, max_age, offline, retrieved_by, progress, client
@@ -52,16 +51,16 @@ def find(
     Returns
     -------
     pandas.DataFrame
-        One row a candidate, in the service's order: ``area_name``, the exact name; ``state`` (``NSW``, ``VIC``,
-        ...), ``lga``, ``postcode`` (four digits), ``sa2``, ``sa3``, ``sa4``. All are text, NaN where the service does
-        not say. No rows where it finds nothing.
+        One row for each candidate, in the service's order: ``area_name``, the exact name; ``state`` (``NSW``, ``VIC``,
+        ...), ``lga``, ``postcode`` (four digits), ``sa2``, ``sa3``, ``sa4``. All are text, NaN where the service
+        has no value. No rows if it finds nothing.
 
     Raises
     ------
     InvalidName
-        Not a text to look up. Nothing was sent.
+        ``query`` cannot be looked up. Nothing was sent.
     ValueError
-        Not a state.
+        ``state`` is not a state. Nothing was sent.
     CapExceeded, BudgetExceeded, NotStored, Unreachable, ...
         As in :func:`rent`.
 
@@ -70,21 +69,21 @@ def find(
     >>> sp.find("kestrel hill", state="Vic.")["area_name"].to_list()
     ['Kestrel Hill (Vic.)', 'Kestrel Hill Lower']
     """
-    code, client = _state(state), current(client)
-    item = known_names.look_up(client, query, code)
-    found = load(
-        item.endpoint,
-        SuburbSelection((item.area_name,), one=True),
-        max_cents=max_cents,
-        refresh=refresh,
-        max_age=max_age,
-        offline=offline,
-        retrieved_by=retrieved_by,
-        progress=progress,
-        client=client,
-    )
-    candidates = found.answers.geocode.payloads[item.area_name]
-    return found.finish(frames.candidates_frame(map(known_names.place_of, candidates)))
+    with short_traceback:
+        code, context = _state(state), request_context(client)
+        item = known_names.look_up(context, query, code)
+        options = read_options(
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            progress=progress,
+            client=client,
+        )
+        found = gather_items(item.endpoint, [item], SuburbSelection((item.area_name,), one=True), context, options)
+        found.raise_for_one()
+        return found.finish(candidates_frame(map(known_names.place_of, found.answers.candidates[item])))
 
 
 def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Client | None = None) -> pd.DataFrame:
@@ -93,25 +92,25 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     Parameters
     ----------
     text
-        What somebody has typed so far. Case, spaces, apostrophes, hyphens, ``Mt`` for ``Mount`` and ``Saint`` for
+        The text typed so far. Case, spaces, apostrophes, hyphens, ``Mt`` for ``Mount`` and ``Saint`` for
         ``St`` do not matter; a state or a postcode at the end is understood.
     state
-        Leave out what is known to be in another state or territory.
+        Leave out suburbs that are known to be in another state or territory.
     limit
-        How many rows at the most.
+        The largest number of rows.
     client
-        Instead of the default one.
+        The client to use instead of the default one.
 
     Returns
     -------
     pandas.DataFrame
-        Best first, with the columns of :func:`find`: names that are written in full, names that begin so, names with a
-        word that does, and names that are a slip or a few away. Not one of them need be meant.
+        Best first, with the columns of :func:`find`: names equal to the text, names that begin with it, names with a
+        word that begins with it, and names a few typing errors away. None of them need be the one that is meant.
 
     Raises
     ------
     ValueError
-        Not a state, or not a limit.
+        ``state`` is not a state, or ``limit`` is negative.
 
     Examples
     --------
@@ -122,32 +121,33 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
         raise TypeError(f"text is what somebody typed, not {type(text).__name__}.")
     if index(limit) < 0:
         raise ValueError(f"limit is a whole number of at least 0, not {limit}.")
-    code, client = _state(state), current(client)
-    return _known(frames.candidates_frame(search.suggest(known_names.of(client), text, code, limit)), client)
+    code, context = _state(state), request_context(client)
+    found = search.suggest(known_names.gazetteer_of(context), text, code, limit)
+    return _mark(candidates_frame(found), context)
 
 
 def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.DataFrame:
-    """Say what is known on this machine of where suburbs are. No call is made.
+    """Return what is known on this machine about where suburbs are. No call is made.
 
     Parameters
     ----------
     suburbs
-        One exact ABS SAL name, or many: a list, a Series or an Index. A frame has ``df.suburb.places()``.
+        One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.places()``.
     client
-        Instead of the default one.
+        The client to use instead of the default one.
 
     Returns
     -------
     pandas.DataFrame
         Index ``area_name``, in the order given, each name once; columns ``state`` (``NSW``, ``VIC``, ...), ``lga``,
-        ``postcode`` (four digits), ``sa2``, ``sa3``, ``sa4``, and ``origin``, which says who knows: ``geocode`` (a
-        look-up), ``list`` (one that was loaded), ``response`` (an answer about it) or ``embedded`` (the embedded
-        sandbox). All are text, NaN where nothing is known; :func:`find` learns more, for 1 cent.
+        ``postcode`` (four digits), ``sa2``, ``sa3``, ``sa4``, and ``origin``, the source of this knowledge:
+        ``geocode`` (a look-up), ``list`` (a list that was loaded), ``response`` (a response about the suburb) or
+        ``embedded`` (the embedded sandbox). All are text, NaN where nothing is known. :func:`find` asks the service.
 
     Raises
     ------
     InvalidName
-        Not a name.
+        A value is not a name.
 
     Examples
     --------
@@ -157,8 +157,8 @@ def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.
     Quokka Bay    WA   Marri Coast
     Woylie        WA  Inner Jarrah
     """
-    client, asked = current(client), select_suburbs(suburbs).names
-    return _known(frames.places_frame(known_names.places(known_names.of(client), asked)), client)
+    context, names = request_context(client), select_suburbs(suburbs).names
+    return _mark(places_frame(known_names.places(known_names.gazetteer_of(context), names)), context)
 
 
 def load_gazetteer(
@@ -169,30 +169,30 @@ def load_gazetteer(
 ) -> pd.DataFrame:
     """Load a list of suburb names into the store, for the live service and its sandbox. No call is made.
 
-    With the ABS's full list most queries resolve for free, and nothing is asked for a name that there is not. The ABS
-    publishes it with the ASGS, as the allocation file of Suburbs and Localities.
+    With the ABS's full list most queries resolve without a call, and nothing is asked for a name that does not exist.
+    The ABS publishes it with the ASGS, as the allocation file of Suburbs and Localities.
 
     Parameters
     ----------
     path
         A CSV file with the ABS's column ``SAL_NAME_2021`` and, for the states, ``STATE_NAME_2021``; or a text file with
-        a name a line, in which only a name's suffix says its state.
+        one name on each line, where only a suffix gives a state.
     complete
-        Whether no suburb is missing in it; by default if it has 15,000 names or more. A complete list takes the place
-        of all that were loaded before; any other is added to them, or takes the place of one from a file of that name.
+        Whether the list has every suburb; by default, if it has 15,000 names or more. A complete list replaces all
+        lists that were loaded before. Any other is added to them, or replaces the one from a file of the same name.
     client
-        Instead of the default one.
+        The client to use instead of the default one.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each list that is loaded now: ``file``, ``edition`` (the year in the name of its column), ``names``
+        One row for each list that is now loaded: ``file``, ``edition`` (the year in the name of its column), ``names``
         (how many), ``complete``, ``loaded_at`` (UTC), ``sha256`` (of the file).
 
     Raises
     ------
     ValueError
-        It is no such list; nothing was changed.
+        The file is not such a list. Nothing was changed.
     OSError
         The file cannot be read.
     StoreError
@@ -202,13 +202,14 @@ def load_gazetteer(
     --------
     >>> sp.load_gazetteer("SAL_2021_AUST.csv")  # doctest: +SKIP
     """
-    client = current(client)
+    context = request_context(client)
     new, rows = sal_file.read(Path(path).expanduser(), complete=complete)
-    client.store.add_name_list(new, rows)
-    if client.source == EMBEDDED:
+    store = context.store
+    store.add_name_list(new, rows)
+    if context.source == EMBEDDED:
         kept = (
-            f"kept in the store {client.store.path} for"
-            if client.settings.store
+            f"kept in the store {store.path} for"
+            if context.settings.store
             else "gone with its temporary store; load it for"
         )
         warn(
@@ -216,16 +217,16 @@ def load_gazetteer(
             f"{kept} the live service or its sandbox, as in sp.connect(api_key='test').",
             SuburbWarning,
         )
-    return frames.lists_frame(client.store.name_lists())
+    return lists_frame(store.name_lists())
 
 
 def _state(state: str | None) -> str | None:
-    """Read an argument that is a state, if it is given.
+    """Read an argument that names a state, if it is given.
 
     Raises
     ------
     ValueError
-        It is none.
+        It does not name a state.
     """
     code = sal.state_code(state)
     if state is not None and code is None:
@@ -233,8 +234,9 @@ def _state(state: str | None) -> str | None:
     return code
 
 
-def _known(frame: pd.DataFrame, client: Client) -> pd.DataFrame:
-    """Mark a frame of what is known on this machine."""
-    client.say_if_made_up()
-    mark(frame, "gazetteer", client.source, None, **({"made_up": True} if client.source == EMBEDDED else {}))
+def _mark(frame: pd.DataFrame, context: RequestContext) -> pd.DataFrame:
+    """Mark a frame of names known on this machine, and return it."""
+    context.warn_if_made_up()
+    made_up = {"made_up": True} if context.source == EMBEDDED else {}
+    mark(frame, "gazetteer", context.source, None, **made_up)
     return frame

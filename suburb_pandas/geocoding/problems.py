@@ -14,15 +14,17 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from suburb_pandas.client import known_names
-from suburb_pandas.client.client import Client
+from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, suggested
 from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, SuburbError, UnknownSuburb
-from suburb_pandas.loaders import frames
+from suburb_pandas.geocoding.place_frames import candidates_frame
 from suburb_pandas.messages import charged, counted
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.matching import Verdict
 from suburb_pandas.names.sal import Query
+from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.geocode import GEOCODE
 from suburb_pandas.service.statuses import GET_A_KEY
 
 _CANDIDATE = ["area_name", "state", "lga", "postcode"]
@@ -44,10 +46,10 @@ class Problem(NamedTuple):
 
 
 def problems(
-    client: Client, verdicts: Mapping[Query, Verdict], charges: Mapping[Query, int]
+    context: RequestContext, verdicts: Mapping[Query, Verdict], charges: Mapping[Query, int]
 ) -> Iterator[tuple[Query, Problem]]:
     """Yield each query with its problem. ``charges`` has the cents of each query that was looked up."""
-    gazetteer = known_names.after(client)
+    gazetteer = known_names.gazetteer_after(context)
     for number, (query, verdict) in enumerate(verdicts.items()):
         cost = charged(charges.get(query, 0))
         if verdict.is_ambiguous:
@@ -61,7 +63,7 @@ def problems(
             known_by = "the service or this machine" if query in charges else "this machine"
             scope = f"of {gazetteer.said_by}" if gazetteer.complete else f"that {known_by} knows"
             problem = _unknown(query, gazetteer, near, scope, cost)
-            if client.source == "embedded" and not near:
+            if context.source == "embedded" and not near:
                 problem.error.args = (f"{problem.error} For real suburbs, {GET_A_KEY}.",)
         problem.error.cents = charges.get(query, 0)
         yield query, problem
@@ -71,7 +73,7 @@ def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> Ambiguou
     several = (
         f"{len(candidates)} suburbs" if len(candidates) > 1 else "several suburbs, of which this one is known here"
     )
-    table = frames.candidates_frame(candidates)[_CANDIDATE].dropna(axis="columns", how="all")
+    table = candidates_frame(candidates)[_CANDIDATE].dropna(axis="columns", how="all")
     return AmbiguousSuburb(
         f"{_quoted(query)} can mean {several}, and none was chosen. {cost} Say which by its state or its postcode, or "
         f"write its exact name:\n{_aligned(table.fillna(''))}",
@@ -84,7 +86,8 @@ def _unconfirmed(query: Query, only: Place, cost: str, *, looked_up: bool) -> Un
     state, postcode = query.state or reading.state, query.postcode or reading.postcode
     where = " and ".join(filter(None, (state and f"is in {state}", postcode and f"has the postcode {postcode}")))
     base = sal.parse(only.area_name).base
-    advice = "" if looked_up else f"; sp.find({base!r}) asks the service where it is, for 1 cent"
+    price = counted(ENDPOINTS[GEOCODE].cents, "cent")
+    advice = "" if looked_up else f"; sp.find({base!r}) asks the service where it is, for {price}"
     return UnknownSuburb(
         f"{_quoted(query)} would be {only.area_name}, if that {where}, and nothing known here says so. {cost} If it is "
         f"meant, write that name alone{advice}.",

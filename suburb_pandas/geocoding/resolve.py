@@ -1,77 +1,59 @@
-"""Resolving: from what people wrote for suburbs to the names that are meant, or to an error that says what can be.
+"""Resolves what people write into suburb names, or into an error that lists the possible names.
 
-It owns the order of things: what was decided before, then what is known here, then one look-up a query. Which name is
-meant is resolution's to say, what to say where none is, unresolved's; and that a look-up is quoted, capped and kept is
-purchase's.
+Owns the order of the steps: pins, then the names known on this machine, then one look-up for each query that is still
+open. The rule for a match is left to names.matching, the errors to problems, and the purchase of look-ups to loaders.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import pandas as pd
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
-from suburb_pandas.client.session import current
-from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning
+from suburb_pandas.client.context import RequestContext
+from suburb_pandas.client.session import request_context
+from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning, short_traceback
 from suburb_pandas.frames.queries import Beside, Rows, read, texts_of
 from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.frames.suburbs import SuburbSelection
 from suburb_pandas.geocoding.pins import Pins, append_to, read_pins
 from suburb_pandas.geocoding.problems import Problem, Problems, problems
-from suburb_pandas.loaders.batch import gather
-from suburb_pandas.loaders.options import OnError, with_options_of
+from suburb_pandas.loaders.batch import gather_items
+from suburb_pandas.loaders.options import OnError, Options, read_options
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.matching import can_be_meant, verdict
 from suburb_pandas.names.sal import Query
 from suburb_pandas.service.calls import Item
+from suburb_pandas.service.geocode import GEOCODE
 from suburb_pandas.timeseries.dates import Length
-
-
-class Buying(TypedDict, total=False):
-    """What look-ups are bought under."""
-
-    max_cents: int | None
-    refresh: bool
-    max_age: Length | None
-    offline: bool
-    progress: bool | None
-
-
-class ResolveOptions(Buying, total=False):
-    """What ``resolve`` takes besides the queries."""
-
-    pins: str | PathLike[str] | None
-    append_pins: bool
-    errors: OnError
-    client: Client | None
 
 
 @dataclass(slots=True)
 class _Decisions:
-    """What became of each query: its name, or its error.
+    """The name or the problem of each query.
 
-    Of each look-up that was answered, ``said`` has the names and ``charges`` the cents; ``cents`` is what all may have
-    cost, and ``stopped`` what ended them, if anything did.
+    For each query whose look-up was answered, ``named`` has the names in the response and ``charges`` its cents.
+    ``cents`` is the most that all look-ups may have cost, ``stopped`` the error that ended them, if there was one.
     """
 
     names: dict[Query, str] = field(default_factory=dict)
     problems: dict[Query, Problem] = field(default_factory=dict)
     stopped: SuburbError | None = None
-    said: dict[Query, set[str]] = field(default_factory=dict)
+    named: dict[Query, set[str]] = field(default_factory=dict)
     charges: dict[Query, int] = field(default_factory=dict)
     cents: int = 0
 
 
-def resolve_rows(
-    rows: Rows,
+def resolve(
+    queries: str | Iterable[str],
+    state: Beside = None,
+    postcode: Beside = None,
     *,
     pins: str | PathLike[str] | None = None,
     append_pins: bool = False,
@@ -82,80 +64,53 @@ def resolve_rows(
     offline: bool = False,
     progress: bool | None = None,
     client: Client | None = None,
-) -> pd.Series[str]:
-    """Resolve rows, as :func:`resolve` says."""
-    if errors not in {"raise", "warn"}:
-        raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
-    if append_pins and pins is None:
-        raise ValueError("append_pins needs the file, as in pins='names.csv'.")
-    path = None if pins is None else Path(pins).expanduser()
-    decided = read_pins(path, appending=append_pins) if path else Pins({})
-    client = current(client)
-    client.say_if_made_up()
-    buying = Buying(max_cents=max_cents, refresh=refresh, max_age=max_age, offline=offline, progress=progress)
-    pinned = {query: name for query in rows.distinct if (name := decided.name_for(query))}
-    if pinned:
-        _warn_of_pins(known_names.of(client), pinned, path)
-    found = _decide(client, [query for query in rows.distinct if query not in pinned], buying)
-    if path and append_pins and found.names:
-        append_to(path, decided, found.names)
-    found.names |= pinned
-    resolved = _series(rows, found.names)
-    _raise_or_warn(rows, found, resolved, errors)
-    return resolved
+) -> "pd.Series[str]":
+    """Return the exact suburb name that each query means. If it can mean several or none, it is an error.
 
+    A query means a name if it is that name; or its base, if no other suburb in the country has that base; or its base
+    with a state or a postcode, if no other suburb there has that base. State and postcode may stand at the end of the
+    query, or beside it. Case, repeated and outer spaces, apostrophes, dots, hyphens for spaces, ``Mt`` for ``Mount``
+    and ``Saint`` for ``St`` are ignored; whether there is a space is not. A query with a state or a postcode that
+    nothing on this machine confirms stays unresolved.
 
-@with_options_of(resolve_rows)
-def resolve(
-    queries: str | Iterable[str], state: Beside = None, postcode: Beside = None, **options: Unpack[ResolveOptions]
-) -> pd.Series[str]:
-    """Give the exact suburb name that each query means. Where that is not just one, it is an error, never a guess.
-
-    A query means a name if it is that name; or its base, where no other suburb in the country has it; or its base with
-    a state or a postcode, where no other suburb there has it. State and postcode may stand at the end of the query, or
-    beside it. Case, repeated and outer spaces, apostrophes, dots, hyphens for spaces, ``Mt`` for ``Mount`` and
-    ``Saint`` for ``St`` are overlooked; whether there is a space is not. A state or a postcode that nothing known here
-    confirms resolves nothing.
-
-    With a full list (:func:`load_gazetteer`, and always on made-up suburbs) nothing is asked of the service. Without
-    one, each query that can mean a suburb, and that what is known here does not settle, is looked up once, for 1 cent;
-    those that ask the same in other words share a look-up.
+    With the full list loaded (:func:`load_gazetteer`, and always for made-up suburbs) no look-up is needed. Without it,
+    each query that is still open is looked up once. Queries that ask the same in other words share a look-up.
 
     Parameters
     ----------
     queries
-        One text, or many: a list, a Series or an Index. A frame has ``df.suburb.resolve()``.
+        One text, or many: a list, a Series or an Index. For a frame, use ``df.suburb.resolve()``.
     state, postcode
-        One for all queries, or one for each; missing ones say nothing. States in any spelling, postcodes as text or
-        numbers.
+        One for all queries, or one for each, where a missing one says nothing. States in any spelling, postcodes as
+        text or numbers.
     pins
-        A CSV file of what was decided before, read first: ``query``, ``state``, ``postcode``, ``area_name``.
+        A CSV file of earlier decisions, read first: ``query``, ``state``, ``postcode``, ``area_name``.
     append_pins
-        Add to that file what is resolved now, and begin it where there is none.
+        Append the new resolutions to that file, and create it if needed.
     errors
-        ``"raise"``, or ``"warn"`` to leave NA where nothing is resolved.
+        ``"raise"``, or ``"warn"`` to leave NA in unresolved rows.
     max_cents, refresh, max_age, offline, progress, client
         As in :func:`rent`.
 
     Returns
     -------
     pandas.Series
-        Called ``area_name``, text, a row for each query; index ``query``, so that it is no column of a frame's: for
-        that there is ``df.suburb.resolve()``. NA for a missing query, which is skipped with a `SkippedRowsWarning`.
+        Named ``area_name``, text, one row for each query, index ``query``. To assign a column of a frame, use
+        ``df.suburb.resolve()``, which keeps the frame's index. A missing query is NA, with a `SkippedRowsWarning`.
 
     Raises
     ------
     AmbiguousSuburb
-        More than one suburb can be meant, of at least one query. ``.candidates`` has their names; ``.resolved`` what
-        was resolved, and ``.problems`` a row for each query that was not.
+        At least one query can mean more than one suburb. ``.candidates`` has their names, ``.resolved`` the resolved
+        rows, and ``.problems`` a row for each unresolved query.
     UnknownSuburb
-        None can be meant, as far as is known; ``.suggestions`` has what is written similarly. As above, besides.
+        A query means no suburb that is known. ``.suggestions`` has similar names. Otherwise as above.
     InvalidName
         A query is not text, or is missing from a list. Nothing was sent.
     ValueError, FileNotFoundError
         A state, a postcode or the file of pins cannot be read. Nothing was sent.
     CapExceeded, BudgetExceeded, NotStored, BatchIncomplete, ...
-        What ended or spoiled the look-ups; with ``.resolved``.
+        The look-ups ended or failed; ``.resolved`` has the resolved rows.
 
     Examples
     --------
@@ -166,13 +121,56 @@ def resolve(
     lantern bay tas      Lantern Bay (Tas.)
     Name: area_name, dtype: ...
     """
-    texts = texts_of(queries)
-    rows = read(texts, state, postcode)
-    return resolve_rows(Rows(rows, pd.Index(list(texts), name="query")), **options)
+    with short_traceback:
+        texts = texts_of(queries)
+        rows = Rows(read(texts, state, postcode), pd.Index(list(texts), name="query"))
+        return resolve_rows(
+            rows,
+            pins=pins,
+            append_pins=append_pins,
+            errors=errors,
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            progress=progress,
+            client=client,
+        )
+
+
+def resolve_rows(
+    rows: Rows,
+    *,
+    pins: str | PathLike[str] | None,
+    append_pins: bool,
+    errors: OnError,
+    client: Client | None,
+    **buying: Any,
+) -> "pd.Series[str]":
+    """Resolve rows, as :func:`resolve` documents. ``buying`` are the options of a loader."""
+    if errors not in {"raise", "warn"}:
+        raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
+    if append_pins and pins is None:
+        raise ValueError("append_pins needs the file, as in pins='names.csv'.")
+    path = None if pins is None else Path(pins).expanduser()
+    decided = read_pins(path, appending=append_pins) if path else Pins({})
+    context = request_context(client)
+    context.warn_if_made_up()
+    pinned = {query: name for query in rows.distinct if (name := decided.name_for(query))}
+    if pinned:
+        _warn_of_pins(known_names.gazetteer_of(context), pinned, path)
+    options = read_options(client=client, **buying)
+    found = _decide(context, [query for query in rows.distinct if query not in pinned], options)
+    if path and append_pins and found.names:
+        append_to(path, decided, found.names)
+    found.names |= pinned
+    resolved = _series(rows, found.names)
+    _raise_or_warn(rows, found, resolved, errors)
+    return resolved
 
 
 def _invalid(text: str) -> InvalidName | None:
-    """Give the error for a text that cannot be looked up."""
+    """Return the error for a text that cannot be looked up, None for any other."""
     try:
         sal.check(text)
     except InvalidName as problem:
@@ -180,37 +178,38 @@ def _invalid(text: str) -> InvalidName | None:
     return None
 
 
-def _decide(client: Client, queries: Sequence[Query], buying: Buying) -> _Decisions:
-    """Decide on each query by what is known here, and on the rest after a look-up of each."""
-    found, gazetteer = _Decisions(), known_names.of(client)
+def _decide(context: RequestContext, queries: Sequence[Query], options: Options) -> _Decisions:
+    """Decide on each query by the names known here, and on the rest after a look-up of each."""
+    found, gazetteer = _Decisions(), known_names.gazetteer_of(context)
     found.problems = {query: Problem.of(error) for query in queries if (error := _invalid(query.text))}
     verdicts = {query: verdict(gazetteer, query) for query in queries if query not in found.problems}
     undecided = [query for query, one in verdicts.items() if one.area_name is None]
-    _look_up(client, [] if gazetteer.complete else filter(can_be_meant, undecided), found, buying)
-    known_names.put_on_cassette(client, [one.area_name for one in verdicts.values() if one.area_name is not None])
-    gazetteer = known_names.after(client)
-    verdicts |= {query: verdict(gazetteer, query, found=names_) for query, names_ in found.said.items()}
+    _look_up(context, [] if gazetteer.complete else filter(can_be_meant, undecided), found, options)
+    known_names.record_evidence(context, [one.area_name for one in verdicts.values() if one.area_name is not None])
+    gazetteer = known_names.gazetteer_after(context)
+    verdicts |= {query: verdict(gazetteer, query, found=names) for query, names in found.named.items()}
     for query, one in verdicts.items():
         if one.area_name is not None:
             found.names[query] = one.area_name
     rest = {query: one for query, one in verdicts.items() if one.area_name is None and query not in found.problems}
-    found.problems |= dict(problems(client, rest, found.charges))
+    found.problems |= dict(problems(context, rest, found.charges))
     return found
 
 
-def _look_up(client: Client, queries: Iterable[Query], found: _Decisions, buying: Buying) -> None:
-    """Look queries up, and note what the service said, what it cost, and what went wrong.
+def _look_up(context: RequestContext, queries: Iterable[Query], found: _Decisions, options: Options) -> None:
+    """Look queries up, and note the names that the service returned, their charges, and the errors.
 
     Queries that ask the same in other words share a look-up.
     """
-    first: dict[known_names.Asked, Item] = {}
+    first: dict[known_names.Question, Item] = {}
     items: dict[Query, Item] = {}
     for query in queries:
         text = _without_postcode(query.text)
-        item = known_names.look_up(client, text, query.state)
-        items[query] = first.setdefault(known_names.asks(text, query.state), item)
-    asked = SuburbSelection(tuple(dict.fromkeys(item.area_name for item in items.values())), one=False)
-    brought = gather("geocode", asked, client=client, **buying)
+        item = known_names.look_up(context, text, query.state)
+        items[query] = first.setdefault(known_names.question(text, query.state), item)
+    asked = list(dict.fromkeys(items.values()))
+    selection = SuburbSelection(tuple(item.area_name for item in asked), one=False)
+    brought = gather_items(GEOCODE, asked, selection, context, options)
     result = brought.result
     found.stopped = result.stopped
     found.cents = sum(result.cents.values())
@@ -218,22 +217,22 @@ def _look_up(client: Client, queries: Iterable[Query], found: _Decisions, buying
     for query, item in items.items():
         if item in result.failures:
             found.problems[query] = Problem.of(result.failures[item])
-        elif item in brought.answers.vintages:
-            candidates = brought.answers.geocode.payloads[item.area_name]
-            found.said[query] = {place.area_name for place in known_names.places_of(candidates)}
+        elif item in brought.answers.candidates:
+            places = known_names.places_of(brought.answers.candidates[item])
+            found.named[query] = {place.area_name for place in places}
             found.charges[query] = result.cents.get(item, 0)
         elif result.stopped is not None:
             found.problems[query] = Problem.of(result.stopped)
 
 
 def _without_postcode(text: str) -> str:
-    """Leave the postcode out that a text ends in: the others of the name are to be found too, to tell them apart."""
+    """Drop the postcode at the end of a text, so that the look-up finds every suburb of that name to choose from."""
     rest, _, last = text.rpartition(" ")
     return rest.rstrip(" ,") if rest.strip(" ,") and len(last) == len("2000") and sal.postcode(last) else text
 
 
 def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path | None) -> None:
-    """Warn of names that were decided on and that there are not, as far as a complete gazetteer goes."""
+    """Warn of pinned names that a complete gazetteer does not have."""
     absent = {name for name in pinned.values() if gazetteer.complete and name not in gazetteer}
     if absent:
         warn(
@@ -243,13 +242,13 @@ def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path 
         )
 
 
-def _series(rows: Rows, known: dict[Query, str]) -> pd.Series[str]:
+def _series(rows: Rows, known: dict[Query, str]) -> "pd.Series[str]":
     values = [known.get(query, float("nan")) if query else float("nan") for query in rows.queries]
     return pd.Series(values, index=rows.index, dtype="str", name=AREA_NAME)
 
 
-def _raise_or_warn(rows: Rows, found: _Decisions, resolved: pd.Series[Any], errors: OnError) -> None:
-    """Say which rows were not resolved, and why."""
+def _raise_or_warn(rows: Rows, found: _Decisions, resolved: "pd.Series[Any]", errors: OnError) -> None:
+    """Raise or warn of the rows that were not resolved."""
     if not found.problems:
         return
     every = Problems(found.problems, rows.queries, resolved)

@@ -1,6 +1,6 @@
-"""What a request was answered, decoded as it comes: payloads, why there are none, and answers that cannot be read.
+"""Collects the responses of a request, decoded as they arrive: payloads, suburbs without data, and broken responses.
 
-Rents become histories in columns, which the store then keeps beside the responses: from there they are not decoded.
+Payloads that an endpoint packs are then kept packed in the store, so that they need not be decoded again.
 """
 
 from __future__ import annotations
@@ -8,90 +8,94 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
+from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.errors import ContractViolation
-from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.calls import Item, Response, StoredResponse
-from suburb_pandas.service.protocols import ResponseSource
-from suburb_pandas.service.rent_columns import History
+from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.calls import Item, PackedPayload, Response, StoredResponse
+from suburb_pandas.service.envelope import Missing
+from suburb_pandas.service.series_columns import FORMAT
 
 _AT_ONCE: Final = 500  # bodies in memory
 
-Payload = TypeVar("Payload", History, wire.Impacts, wire.Candidates)
-
 
 @dataclass(frozen=True, slots=True)
-class EndpointAnswers(Generic[Payload]):
-    """What an endpoint said: the payload of each suburb that has one, and of the others why not."""
+class EndpointAnswers:
+    """The responses of one endpoint: the payload of each suburb that has one, and why the others have none."""
 
-    payloads: dict[str, Payload] = field(default_factory=dict, repr=False)
-    without_data: dict[str, wire.Missing] = field(default_factory=dict)
+    payloads: dict[str, Any] = field(default_factory=dict, repr=False)
+    without_data: dict[str, Missing] = field(default_factory=dict)
 
 
 class Answers:
-    """The answers of a request. ``vintages`` says which response each one is, ``broken`` what is wrong with some."""
+    """The responses of a request.
+
+    ``vintages`` has the facts about each response, ``broken`` the error of each that breaks the specification, and
+    ``candidates`` the payload of each look-up.
+    """
 
     def __init__(self) -> None:
         self.vintages: dict[Item, Vintage] = {}
         self.broken: dict[Item, ContractViolation] = {}
-        self.rent: EndpointAnswers[History] = EndpointAnswers()
-        self.impacts: EndpointAnswers[wire.Impacts] = EndpointAnswers()
-        self.geocode: EndpointAnswers[wire.Candidates] = EndpointAnswers()
-        self._packed: dict[int, History] = {}
+        self.candidates: dict[Item, Any] = {}
+        self._by_endpoint: dict[str, EndpointAnswers] = {}
+        self._packed: dict[int, PackedPayload] = {}
 
     @property
     def is_made_up(self) -> bool:
-        """Whether any of the data are."""
+        """True if any response is of made-up data."""
         return any(vintage.made_up for vintage in self.vintages.values())
 
     @property
     def sources(self) -> list[str]:
-        """Where they came from."""
+        """The sources of the responses."""
         return sorted({vintage.source for vintage in self.vintages.values()})
 
-    def of(self, endpoint: str) -> EndpointAnswers[Any]:
-        """Give what an endpoint said."""
-        every: dict[str, EndpointAnswers[Any]] = {"rent": self.rent, "impacts": self.impacts, "geocode": self.geocode}
-        return every[endpoint]
+    def of(self, endpoint: str) -> EndpointAnswers:
+        """Return the responses of an endpoint."""
+        return self._by_endpoint.setdefault(endpoint, EndpointAnswers())
 
-    def take_kept(self, kept: ResponseSource, source: str, stored: Mapping[Item, StoredResponse]) -> None:
-        """Take answers that were bought before."""
+    def take_stored(self, context: RequestContext, stored: Mapping[Item, StoredResponse]) -> None:
+        """Take responses that were bought before."""
         rest: dict[Item, StoredResponse] = {}
+        source = context.namespace.source
         for item, where in stored.items():
-            if where.history is None:
+            packed = where.packed
+            if packed is None or packed.format != FORMAT:
                 rest[item] = where
                 continue
-            self.rent.payloads[item.area_name] = where.history
+            self.of(item.endpoint).payloads[item.area_name] = packed
             self.vintages[item] = Vintage(
-                where.retrieved_at, source, where.cents, where.sha256, where.request_id, where.history.made_up
+                where.retrieved_at, source, where.cents, where.sha256, where.request_id, packed.made_up
             )
         left = iter(rest.items())
         while some := dict(islice(left, _AT_ONCE)):
-            for item, response in kept.read(some).items():
+            for item, response in context.responses.read(some).items():
                 self.take(item, response)
 
     def take(self, item: Item, response: Response) -> None:
-        """Take an answer as it came."""
+        """Decode a response and take it."""
+        endpoint = ENDPOINTS[item.endpoint]
         self.vintages[item] = vintage = Vintage.of(response)
         try:
-            found = wire.DECODERS[item.endpoint](response.body, item.subject)
+            payload = endpoint.decode(response.body, item.area_name)
         except ContractViolation as problem:
             problem.request_id = response.request_id
-            self.broken[item] = problem.with_traceback(None)  # which would hold on to this frame's variables
+            self.broken[item] = problem.with_traceback(None)  # a traceback would keep this frame's variables alive
             return
-        if isinstance(found, wire.Missing):
-            self.of(item.endpoint).without_data[item.area_name] = found
-        elif isinstance(found, wire.Rent):
-            self.rent.payloads[item.area_name] = history = History.of(found, made_up=vintage.made_up)
-            if response.call:
-                self._packed[response.call] = history
+        if endpoint.takes_a_query:
+            self.candidates[item] = payload
+        elif isinstance(payload, Missing):
+            self.of(item.endpoint).without_data[item.area_name] = payload
         else:
-            self.of(item.endpoint).payloads[item.area_name] = found
+            packed = endpoint.pack(payload, made_up=vintage.made_up)
+            self.of(item.endpoint).payloads[item.area_name] = payload if packed is None else packed
+            if packed is not None and response.call:
+                self._packed[response.call] = packed
 
-    def pack(self, kept: ResponseSource) -> None:
-        """Have the rents that had to be decoded kept in columns."""
-        if self._packed:
-            kept.keep_histories(self._packed)
-            self._packed = {}
+    def keep_packed(self, context: RequestContext) -> None:
+        """Keep the packed payloads in the store, for those that had to be decoded."""
+        context.keep_packed(self._packed)
+        self._packed = {}

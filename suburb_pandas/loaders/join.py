@@ -1,9 +1,9 @@
-"""Rents beside the rows of somebody's own frame: for each row the last point known at its date."""
+"""Joins rents to the rows of a user's frame: for each row, the last point known at its date."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Final, Unpack
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,6 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.column import column_or_level
 from suburb_pandas.loaders.loaders import rent
-from suburb_pandas.loaders.options import Options
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates, to_dates, whole_days
 from suburb_pandas.timeseries.points import known_at, read
@@ -28,9 +27,9 @@ def join_rent(
     on: Hashable,
     tolerance: Length | None,
     lag: Length,
-    **options: Unpack[Options],
+    **options: Any,
 ) -> pd.DataFrame:
-    """Put rents beside the rows of a frame. What it means is told where users find it, at ``df.suburb.join_rent``."""
+    """Join rents to the rows of a frame, as ``df.suburb.join_rent`` documents. ``options`` are those of a loader."""
     longest = None if tolerance is None else whole_days(tolerance, "tolerance")
     before = whole_days(lag, "lag")
     taken = [name for name in _COLUMNS if name in frame.columns]
@@ -53,7 +52,7 @@ def _joined(
     tolerance: int | None,
     rents: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Give a copy of the frame with the last point of each type at or before each row's date."""
+    """Return a copy of the frame with the last point of each property type at or before each row's date."""
     known = read(rents)
     suburb = known.number_of(suburbs)
     result, latest = frame.copy(), no_dates(len(frame), known.unit)
@@ -66,13 +65,13 @@ def _joined(
 
 
 def _label(frame: pd.DataFrame, name: str) -> Hashable:
-    """Give the label of a new column, of as many levels as the others have."""
+    """Return the label of a new column, with as many levels as the other labels have."""
     levels = frame.columns.nlevels
     return name if levels == 1 else (name, *[""] * (levels - 1))
 
 
 def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
-    """Give the days of a column or index level that holds dates; a missing one is before all others."""
+    """Return the days of a column or index level of dates. A missing date comes before all others."""
     try:
         dates = pd.Index(column_or_level(frame, on, ValueError))
     except ValueError as problem:

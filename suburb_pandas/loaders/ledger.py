@@ -1,28 +1,42 @@
-"""Before a purchase and after it: what it would cost, what each call cost, and what is stored of a suburb.
+"""Returns what a request would cost, what each call cost, and which responses are stored. No function makes a call."""
 
-No function here makes a call.
-"""
-
-from __future__ import annotations
-
+import dataclasses
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from typing import Final
 
 import pandas as pd
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
-from suburb_pandas.client.session import current
-from suburb_pandas.errors import ContractViolation
+from suburb_pandas.client.context import RequestContext
+from suburb_pandas.client.session import request_context
+from suburb_pandas.errors import ContractViolation, short_traceback
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
-from suburb_pandas.loaders import frames
-from suburb_pandas.loaders.options import reuse
+from suburb_pandas.loaders.frames import table
+from suburb_pandas.loaders.options import read_reuse
 from suburb_pandas.messages import listed
 from suburb_pandas.names import sal
 from suburb_pandas.purchasing.quote import Quote, confirm, plan
-from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.calls import GEOCODE, NEEDS, Item, Response
+from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
+from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.timeseries.dates import Length
+
+_LEDGER_DTYPES: Final = {
+    "at": "datetime64[us, UTC]",
+    "endpoint": "str",
+    "area_name": "str",
+    "outcome": "str",
+    "cents": "int64",
+    "http_status": "Int64",
+    "request_id": "str",
+    "source": "str",
+}
+_VINTAGE_DTYPES: Final = {
+    "retrieved_at": "datetime64[us, UTC]",
+    "cents": "int64",
+    "sha256": "str",
+    "n_points": "Int64",
+}
 
 
 def quote(
@@ -34,15 +48,15 @@ def quote(
     check_names: bool = True,
     client: Client | None = None,
 ) -> Quote:
-    """Say what a request would cost, without a call. The purchase of the same request runs this very plan.
+    """Return what a request would cost, without a call. A purchase of the same request runs the same planning.
 
     Parameters
     ----------
     suburbs
-        One exact ABS SAL name, or many: a list, a Series or an Index. A frame has ``df.suburb.quote()``.
+        One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.quote()``.
     endpoints
-        ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means what a scorecard needs, and ``"geocode"`` what
-        :func:`find` asks.
+        ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means the endpoints that a scorecard needs, and
+        ``"geocode"`` the look-up that :func:`find` makes.
     refresh, max_age, check_names, client
         As in :func:`rent`.
 
@@ -50,14 +64,14 @@ def quote(
     -------
     Quote
         ``calls``, ``cents`` and ``stored`` (numbers); ``duplicates``, ``unknown`` and ``unresolved`` (tuples of names);
-        ``argument``, which is what to pass so that the cap does not stop it. It shows as a table.
+        ``argument``, the argument that lets the request go on. Its repr is a table.
 
     Raises
     ------
     InvalidName
-        Not a name.
+        A value is not a name.
     ValueError
-        Not an endpoint.
+        A value is not an endpoint.
 
     Examples
     --------
@@ -67,23 +81,29 @@ def quote(
       calls       4
       ...
     """
-    if isinstance(suburbs, Iterator):
-        suburbs = list(suburbs)
-    asked, client = select_suburbs(suburbs), current(client)
-    needed = _needed(endpoints)
-    items = [_item(client, endpoint, name) for name in asked.names for endpoint in needed]
-    found = plan(client, items, reuse(refresh=refresh, max_age=max_age), check_names=check_names)
-    return replace(confirm(client, found), duplicates=repeated(suburbs))
+    with short_traceback:
+        if isinstance(suburbs, Iterator):
+            suburbs = list(suburbs)
+        selection, context = select_suburbs(suburbs), request_context(client)
+        needed = _needed(endpoints)
+        items = [_item(context, endpoint, name) for name in selection.names for endpoint in needed]
+        found = plan(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
+        return dataclasses.replace(confirm(context, found), duplicates=repeated(suburbs))
 
 
 def ledger(*, client: Client | None = None) -> pd.DataFrame:
-    """Give every call that the store knows of, oldest first. No call is made.
+    """Return every call in the store's ledger, oldest first. No call is made.
+
+    Parameters
+    ----------
+    client
+        The client to use instead of the default one.
 
     Returns
     -------
     pandas.DataFrame
-        One row a call: ``at`` (UTC), ``endpoint``, ``area_name``, ``outcome`` (``sent``, ``billed``,
-        ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` what it may have cost),
+        One row for each call: ``at`` (UTC), ``endpoint``, ``area_name``, ``outcome`` (``sent``, ``billed``,
+        ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` the most it may have cost),
         ``http_status`` (Int64), ``request_id``, ``source``.
 
     Raises
@@ -99,11 +119,12 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
       endpoint          area_name outcome  cents
     0  impacts  Lantern Bay (NSW)  billed      0
     """
-    return frames.ledger_frame(current(client).store.ledger())
+    rows = request_context(client).store.ledger()
+    return table([dataclasses.asdict(row) for row in rows], _LEDGER_DTYPES)
 
 
 def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = None) -> pd.DataFrame:
-    """Give the stored responses of a suburb, oldest first: one is added by each ``refresh``. No call is made.
+    """Return the stored responses of a suburb, oldest first; each ``refresh`` adds one. No call is made.
 
     Parameters
     ----------
@@ -112,18 +133,19 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     endpoint
         ``"rent"`` or ``"impacts"``.
     client
-        Instead of the default one.
+        The client to use instead of the default one.
 
     Returns
     -------
     pandas.DataFrame
-        One row a response: ``retrieved_at`` (UTC), ``cents`` (int64), ``sha256`` (of the body), ``n_points`` (Int64:
-        points of both series, or drivers; 0 for an answer without data, NA for one that breaks the specification).
+        One row for each response: ``retrieved_at`` (UTC), ``cents`` (int64), ``sha256`` (of the body), ``n_points``
+        (Int64: points of both series, or drivers; 0 for a response without data, NA for one that breaks the
+        specification).
 
     Raises
     ------
     ValueError
-        Not an endpoint.
+        ``endpoint`` is not an endpoint.
     StoreError
         The store cannot be read.
 
@@ -132,31 +154,41 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     >>> sp.vintages("Lantern Bay (NSW)").columns.to_list()
     ['retrieved_at', 'cents', 'sha256', 'n_points']
     """
-    if endpoint not in wire.DECODERS:
-        raise ValueError(f"endpoint is one of {listed(wire.DECODERS)}, not {endpoint!r}.")
-    name, client = sal.check(suburb), current(client)
-    found = client.kept.vintages(client.namespace, _item(client, endpoint, name))
-    return frames.vintages_frame([(response, _count(endpoint, name, response)) for response in found])
+    if endpoint not in ENDPOINTS:
+        raise ValueError(f"endpoint is one of {listed(ENDPOINTS)}, not {endpoint!r}.")
+    name, context = sal.check(suburb), request_context(client)
+    found = context.responses.vintages(context.namespace, _item(context, endpoint, name))
+    rows = [
+        {
+            "retrieved_at": response.retrieved_at,
+            "cents": response.cents,
+            "sha256": response.sha256,
+            "n_points": _count(endpoint, name, response),
+        }
+        for response in found
+    ]
+    return table(rows, _VINTAGE_DTYPES)
 
 
 def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
-    given = [endpoints] if isinstance(endpoints, str) else list(endpoints)
-    wrong = [endpoint for endpoint in given if endpoint not in NEEDS]
-    if wrong or not given:
-        raise ValueError(f"endpoints are {listed(NEEDS)}, not {listed(wrong) or 'none'}.")
-    return tuple(dict.fromkeys(need for endpoint in given for need in NEEDS[endpoint]))
+    """Return the endpoints that these lookups need, each once."""
+    asked = [endpoints] if isinstance(endpoints, str) else list(endpoints)
+    wrong = [endpoint for endpoint in asked if not endpoints_of(endpoint)]
+    if wrong or not asked:
+        known = [*ENDPOINTS, *COMPOSITES]
+        raise ValueError(f"endpoints are {listed(known)}, not {listed(wrong) or 'none'}.")
+    return tuple(dict.fromkeys(need for endpoint in asked for need in endpoints_of(endpoint)))
 
 
-def _item(client: Client, endpoint: str, name: str) -> Item:
-    return known_names.look_up(client, name) if endpoint == GEOCODE else Item(endpoint, name)
+def _item(context: RequestContext, endpoint: str, name: str) -> Item:
+    takes_a_query = ENDPOINTS[endpoint].takes_a_query
+    return known_names.look_up(context, name) if takes_a_query else Item(endpoint, name)
 
 
 def _count(endpoint: str, name: str, response: Response) -> int | None:
-    """How many points or drivers a response has; None if it cannot be read."""
+    """Count the points or records of a response; return None if it breaks the specification."""
+    record = ENDPOINTS[endpoint]
     try:
-        payload = wire.DECODERS[endpoint](response.body, name)
+        return record.count(record.decode(response.body, name))
     except ContractViolation:
         return None
-    if isinstance(payload, wire.Rent):
-        return len(payload.house.days) + len(payload.unit.days)
-    return len(payload.drivers) if isinstance(payload, wire.Impacts) else 0

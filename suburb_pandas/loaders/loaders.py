@@ -1,112 +1,129 @@
 """The loaders: suburbs in, frames out.
 
-They own which frame each gives for one suburb and for many. How the answers come, and what becomes of suburbs that
-failed, is batch's; index, columns and dtypes are left to frames.
+They own which frame each returns for one suburb and for many. Finding, buying and decoding responses is left to batch;
+index, columns and dtypes to frames.
 """
-
-from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, Unpack, cast
+from typing import Any, Final, Literal
 
 import pandas as pd
 
-from suburb_pandas.loaders import frames
-from suburb_pandas.loaders.batch import gather, load
-from suburb_pandas.loaders.options import Options, with_options_of
+from suburb_pandas.client.client import Client
+from suburb_pandas.errors import short_traceback
+from suburb_pandas.loaders.batch import load
+from suburb_pandas.loaders.frames import (
+    frame_of_many,
+    frame_of_one,
+    long_series_frame,
+    series_frame,
+    summary_frame,
+    wide,
+)
+from suburb_pandas.loaders.options import Moment, OnError, Options, default, given, read_options
+from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.resample import Calendar, resampled, rule
+from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.timeseries.dates import Length
+from suburb_pandas.timeseries.resample import Fill, How, Partial, resampled, rule
 
 Suburbs = str | Iterable[str]
 Layout = Literal["long", "wide"]
 
-_SMALL: Final = 600  # characters that attrs have room for
+LAST: Final[How] = default("last")
+NO_FILL: Final[Fill | None] = default(None)
+NO_GAP: Final[Length | None] = default(None)
+KEEP: Final[Partial] = default("keep")
+NO_COVERAGE: Final[float] = default(0.0)
+
+_LONGEST_ATTRS: Final = 600  # characters of JSON
 
 
-class _PassedOn(Calendar, Options, total=False):
-    """What ``rent`` takes without looking at it."""
-
-
-class RentOptions(_PassedOn, total=False):
-    """What ``rent`` takes besides the suburbs."""
-
-    freq: str | None
-    layout: Layout
-
-
-@with_options_of(rule, gather)
 def rent(
     suburbs: Suburbs,
     *,
     freq: str | None = None,
+    how: How = LAST,
+    fill: Fill | None = NO_FILL,
+    max_gap: Length | None = NO_GAP,
+    partial: Partial = KEEP,
+    min_coverage: float = NO_COVERAGE,
     layout: Layout = "long",
-    **options: Unpack[_PassedOn],
+    max_cents: int | None = None,
+    refresh: bool = False,
+    max_age: Length | None = None,
+    offline: bool = False,
+    retrieved_by: Moment | None = None,
+    errors: OnError = "raise",
+    check_names: bool = True,
+    progress: bool | Watch | None = None,
+    client: Client | None = None,
 ) -> pd.DataFrame:
-    """Give the history of advertised median rents, for houses and for units, in AUD per week.
+    """Return the history of advertised median rents of suburbs, for houses and for units, in AUD per week.
 
-    What is stored is not bought again. A point is a level as at its date: older ones are at month ends, recent ones
-    can be weekly. Without ``freq`` they are given as they come; with it they are put on one calendar.
+    A stored response is not bought again. A point is a level as at its date: older points are at month ends, recent
+    ones can be weekly. Without ``freq`` the points are returned as they are; with it they are put on one calendar.
 
     Parameters
     ----------
     suburbs
-        One exact ABS SAL name, or many: a list, a Series or an Index. A frame has ``df.suburb.rent()``.
+        One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.rent()``.
     freq
-        A calendar frequency of pandas, from weeks up, such as ``"ME"`` or ``"QE"``; see :func:`resample`.
+        A pandas frequency from weeks upwards, such as ``"ME"`` or ``"QE"``; see :func:`resample`.
     how, fill, max_gap, partial, min_coverage
-        With ``freq``: as in :func:`resample`. By default a period has its last point.
+        With ``freq``: as in :func:`resample`. By default the value of a period is its last point.
     layout
-        ``"long"``, or ``"wide"`` for dates by property type and suburb.
+        ``"long"``, or ``"wide"``: dates by property type and suburb.
     max_cents
-        The most that this request may cost, in cents; by default the client's own cap.
+        The cap: the most that this request may cost, in cents; by default the client's own.
     refresh
-        Buy again what is stored; the older response is kept as a vintage.
+        Buy again although stored. The older response is kept as a vintage.
     max_age
-        Buy again only what was bought longer ago, as in ``"30D"`` (whatever ``pd.Timedelta`` takes). Without it what is
-        stored is used however old it is, with a `StaleDataWarning` beyond 30 days.
+        Buy again only if the stored response is older, as in ``"30D"`` (any length that ``pd.Timedelta`` reads).
+        Without it a stored response is used however old it is, with a `StaleDataWarning` beyond 30 days.
     offline
-        Use only what is stored; what is not is a `NotStored`.
+        Use only stored responses. A missing one is a `NotStored`.
     retrieved_by
-        Use the newest response that had been retrieved by that time, and never buy: a time (without a zone it is UTC),
-        or a date, which means the end of that day.
+        Use the newest response retrieved at or before that time, and never buy: a time (UTC unless it has a zone), or a
+        date, which means the end of that day.
     errors
-        For many suburbs of which some fail: ``"raise"`` or ``"warn"``.
+        If some of many suburbs fail: ``"raise"`` or ``"warn"``.
     check_names
-        Ask nothing for a name that the gazetteer, where it is complete, does not have. A list of names may be older
-        than the service's: ``False`` asks all the same.
+        Ask nothing for a name that a complete gazetteer does not have. A list of names may be older than the service's
+        own: ``False`` asks all the same.
     progress
-        A progress bar: ``True``, ``False``, or where there are several calls and someone watching. Or a function that
-        is given what comes, and how many calls there are, and gives it on.
+        A progress bar: ``True`` or ``False``; by default if there are several calls and somebody watches. Or a function
+        that takes an iterable of items and their number, and yields the items on.
     client
-        Instead of the default one.
+        The client to use instead of the default one.
 
     Returns
     -------
     pandas.DataFrame
         For one suburb: index ``date`` (DatetimeIndex, ascending, no time zone; with ``freq`` the labels of its
-        periods); columns ``house``, ``unit`` (float64, AUD per week, or points for ``how="count"``; NaN where there is
-        none). For many: ``area_name`` (categorical) before them, suburbs in the order given, each once. Wide: columns
-        (``property_type``, ``area_name``). ``attrs["suburb_pandas"]`` says what the frame is and where it came from.
+        periods); columns ``house``, ``unit`` (float64, AUD per week, or points for ``how="count"``; NaN without a
+        point). For many: ``area_name`` (categorical) before them, suburbs in the order given, each once. Wide: columns
+        (``property_type``, ``area_name``). ``attrs["suburb_pandas"]`` holds the endpoint, source and unit.
 
     Raises
     ------
     InvalidName
-        Before any call: not a name.
+        A value is not a name. Nothing was sent.
     UnknownSuburb, NoData, Forbidden, Unauthorized, PaymentRequired, RateLimited, Rejected, ServiceError, Unreachable
-        For one suburb, what went wrong with it.
+        For one suburb: its error.
     BatchIncomplete
-        Some of many failed; ``.frame`` has the others and ``.failures`` the error of each.
+        Some of many suburbs failed; ``.frame`` has the others, ``.failures`` the error of each.
     ContractViolation
-        The answer breaks the service's specification.
+        A response breaks the service's specification.
     CapExceeded, BudgetExceeded
-        It would cost too much, and nothing was sent; or the service charged more than was quoted.
+        The request would cost too much, and nothing was sent; or the service charged more than was quoted.
     NotStored
-        It may not be bought (``offline``, ``retrieved_by``) and is not stored.
+        A response is not stored and may not be bought (``offline``, ``retrieved_by``).
     StoreError
-        The store cannot be used; nothing is bought that cannot be kept.
+        The store cannot be used. A response that cannot be stored is not bought.
     ValueError
-        An option is none of these, or is about a calendar and there is no ``freq``. Nothing was sent.
+        An option has no such value, or needs ``freq``. Nothing was sent.
 
     Examples
     --------
@@ -122,36 +139,49 @@ def rent(
     >>> sp.rent(["Quokka Bay", "Bilby Heights"], layout="wide")["house"].columns.to_list()
     ['Quokka Bay', 'Bilby Heights']
     """
-    if layout not in {"long", "wide"}:
-        raise ValueError(f"layout is 'long' or 'wide', not {layout!r}.")
-    calendar, shared = _parted(options)
-    if freq is None and calendar:
-        raise ValueError(f"{listed(calendar)}: without freq, as in freq='ME', there is no calendar. Nothing was sent.")
-    onto = None if freq is None else rule(freq, **calendar)
-    found = load("rent", suburbs, **shared)
-    rents, names = found.answers.rent.payloads, found.selection.names
-    if found.selection.one and layout == "long":
-        frame = frames.rent_frame(rents[names[0]])
-    else:
-        frame = frames.long_rent_frame(rents, names)
-    if onto is not None:
-        frame = resampled(frame, onto)
-    return found.finish(frames.wide(frame) if layout == "wide" else frame, unit=onto.unit if onto else None)
+    with short_traceback:
+        if layout not in {"long", "wide"}:
+            raise ValueError(f"layout is 'long' or 'wide', not {layout!r}.")
+        calendar = given(how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage)
+        if freq is None and calendar:
+            raise ValueError(
+                f"{listed(calendar)}: without freq, as in freq='ME', there is no calendar. Nothing was sent."
+            )
+        onto = None if freq is None else rule(freq, **calendar)
+        options = read_options(
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
+        found = load("rent", suburbs, options)
+        payloads, names = found.payloads("rent"), found.selection.names
+        one = found.selection.one and layout == "long"
+        frame = series_frame(payloads[names[0]]) if one else long_series_frame(payloads, names)
+        if onto is not None:
+            frame = resampled(frame, onto)
+        return found.finish(wide(frame) if layout == "wide" else frame, unit=onto.unit if onto else None)
 
 
-def _parted(options: Mapping[str, Any]) -> tuple[Calendar, Options]:
-    """Part what resampling takes from what all loaders take."""
-    calendar = {name: value for name, value in options.items() if name in Calendar.__annotations__}
-    shared = {name: value for name, value in options.items() if name not in calendar}
-    return cast("Calendar", calendar), cast("Options", shared)
-
-
-@with_options_of(gather)
 def impacts(
     suburbs: Suburbs,
-    **options: Unpack[Options],
+    *,
+    max_cents: int | None = None,
+    refresh: bool = False,
+    max_age: Length | None = None,
+    offline: bool = False,
+    retrieved_by: Moment | None = None,
+    errors: OnError = "raise",
+    check_names: bool = True,
+    progress: bool | Watch | None = None,
+    client: Client | None = None,
 ) -> pd.DataFrame:
-    """Give the amenity price impacts: what sales without an amenity nearby fetched more than comparable ones with it.
+    """Return the amenity price impacts of suburbs: the premium of sales without an amenity over comparable sales.
 
     Drivers need not add up to the suburb's total premium, and an amenity that is not listed is not a zero.
 
@@ -159,18 +189,17 @@ def impacts(
     ----------
     suburbs
         As in :func:`rent`.
-    **options
-        As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
-        ``check_names``, ``progress``, ``client``.
+    max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+        As in :func:`rent`.
 
     Returns
     -------
     pandas.DataFrame
-        One row a driver, in the service's order, largest premium first: ``label``; ``coverage_pct`` (float64, per
-        cent of the recent sales, those without the amenity); ``premium_dollars`` (int64, AUD); ``pct_of_median``
-        (float64, the premium in per cent of the median price); ``detail``. For many suburbs ``area_name``
-        (categorical) before them. ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``, ``median_price``
-        and ``total_premium``; of a few suburbs it has ``n_sales_by_suburb``.
+        One row for each driver, in the service's order, largest premium first: ``label``; ``coverage_pct`` (float64,
+        per cent of the recent sales, those without the amenity); ``premium_dollars`` (int64, AUD); ``pct_of_median``
+        (float64, the premium in per cent of the median price); ``detail``. For many suburbs ``area_name`` (categorical)
+        before them. ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``, ``median_price`` and
+        ``total_premium``; of a few suburbs it has ``n_sales_by_suburb``.
 
     Raises
     ------
@@ -182,31 +211,42 @@ def impacts(
     >>> sp.impacts("Lantern Bay (NSW)").columns.to_list()
     ['label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
     """
-    found = load("impacts", suburbs, **options)
-    payloads, names = found.answers.impacts.payloads, found.selection.names
-    if not found.selection.one:
-        sales = {name: int(payload.n_sales) for name, payload in payloads.items()}
-        totals = {"n_sales_by_suburb": sales} if len(json.dumps(sales)) < _SMALL else {}
-        return found.finish(frames.long_drivers_frame(payloads, names), totals)
-    payload = payloads[names[0]]
-    fields = ("n_sales", "median_price", "total_premium")
-    return found.finish(frames.drivers_frame(payload), {field: int(getattr(payload, field)) for field in fields})
+    with short_traceback:
+        options = read_options(
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
+        return load_frame("impacts", suburbs, options)
 
 
-@with_options_of(gather)
 def impact_summary(
     suburbs: Suburbs,
-    **options: Unpack[Options],
+    *,
+    max_cents: int | None = None,
+    refresh: bool = False,
+    max_age: Length | None = None,
+    offline: bool = False,
+    retrieved_by: Moment | None = None,
+    errors: OnError = "raise",
+    check_names: bool = True,
+    progress: bool | Watch | None = None,
+    client: Client | None = None,
 ) -> pd.DataFrame:
-    """Give the amenity price impacts in one row a suburb, from the same responses as :func:`impacts`.
+    """Return the amenity price impacts in one row a suburb, from the same responses as :func:`impacts`.
 
     Parameters
     ----------
     suburbs
         As in :func:`rent`.
-    **options
-        As in :func:`rent`: ``max_cents``, ``refresh``, ``max_age``, ``offline``, ``retrieved_by``, ``errors``,
-        ``check_names``, ``progress``, ``client``.
+    max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+        As in :func:`rent`.
 
     Returns
     -------
@@ -225,5 +265,32 @@ def impact_summary(
     >>> sp.impact_summary(["Lantern Bay (NSW)", "Quokka Bay"]).index.to_list()
     ['Lantern Bay (NSW)', 'Quokka Bay']
     """
-    found = load("impacts", suburbs, **options)
-    return found.finish(frames.summary_frame(found.answers.impacts.payloads, found.selection.names))
+    with short_traceback:
+        options = read_options(
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
+        found = load("impacts", suburbs, options)
+        return found.finish(summary_frame(found.payloads("impacts"), found.selection.names))
+
+
+def load_frame(endpoint: str, suburbs: Suburbs, options: Options) -> pd.DataFrame:
+    """Return the frame of any endpoint about suburbs, as its record in the registry says."""
+    found, record = load(endpoint, suburbs, options), ENDPOINTS[endpoint]
+    payloads, names = found.payloads(endpoint), found.selection.names
+    if found.selection.one:
+        payload = payloads[names[0]]
+        return found.finish(frame_of_one(record, payload), record.attrs_of_one(payload))
+    return found.finish(frame_of_many(record, payloads, names), _if_short(record.attrs_of_many(payloads)))
+
+
+def _if_short(attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields for the attrs of a frame of many suburbs without the long ones: attrs stay under 1 kB."""
+    return {name: value for name, value in attrs.items() if len(json.dumps(value)) < _LONGEST_ATTRS}

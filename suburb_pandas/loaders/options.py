@@ -1,16 +1,13 @@
-"""The options that all loaders share: their types, their checks, and how they show in help.
+"""Reads the options that all loaders share, and checks them before anything is bought.
 
-Times are read here, so that below only seconds and ISO 8601 are known.
+Times are read here, so that the folders below know only seconds and ISO 8601.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from functools import wraps
-from inspect import Parameter, Signature, signature
-from typing import Any, Literal, TypedDict, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -18,63 +15,89 @@ import pandas as pd
 from suburb_pandas.client.client import Client
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.purchasing.quote import Reuse
+from suburb_pandas.settings import whole_number
 from suburb_pandas.timeseries.dates import Length
 
 OnError = Literal["raise", "warn"]
 Moment = str | date | pd.Timestamp | np.datetime64
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+T = TypeVar("T")
 
 
-class Options(TypedDict, total=False):
-    """What all loaders take."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The checked options of a loader. ``cap`` is its ``max_cents``."""
 
-    max_cents: int | None
-    refresh: bool
-    max_age: Length | None
-    offline: bool
-    retrieved_by: Moment | None
-    errors: OnError
-    check_names: bool
-    progress: bool | Watch | None
-    client: Client | None
-
-
-class QuoteOptions(TypedDict, total=False):
-    """What a quote takes."""
-
-    refresh: bool
-    max_age: Length | None
-    check_names: bool
-    client: Client | None
+    cap: int | None = None
+    reuse: Reuse = field(default_factory=Reuse)
+    ages_matter: bool = True
+    offline: bool = False
+    on_error: OnError = "raise"
+    check_names: bool = True
+    progress: bool | Watch | None = None
+    client: Client | None = None
 
 
-def with_options_of(*models: Callable[..., Any]) -> Callable[[Function], Function]:
-    """Let help and Tab show, in place of a function's ``**options``, the keyword options of other ones."""
-    every = [one for model in models for one in signature(model).parameters.values()]
-    options = [one for one in every if one.kind is Parameter.KEYWORD_ONLY]
+def read_options(
+    *,
+    max_cents: int | None = None,
+    refresh: bool = False,
+    max_age: Length | None = None,
+    offline: bool = False,
+    retrieved_by: Moment | None = None,
+    errors: OnError = "raise",
+    check_names: bool = True,
+    progress: bool | Watch | None = None,
+    client: Client | None = None,
+) -> Options:
+    """Check the options of a loader.
 
-    def show(function: Function) -> Function:
-        own = [one for one in signature(function).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
-        more = [one for one in options if one.name not in {mine.name for mine in own}]
-        known = {one.name for one in [*own, *more]}
+    Raises
+    ------
+    ValueError
+        An option has no such value, or contradicts another one.
+    SettingsError
+        ``max_cents`` is not a whole number of at least 0.
+    """
+    if errors not in {"raise", "warn"}:
+        raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
+    if offline and refresh:
+        raise ValueError("offline buys nothing, so it does not go with refresh.")
+    reuse = read_reuse(refresh=refresh, max_age=max_age, retrieved_by=retrieved_by)
+    return Options(
+        cap=None if max_cents is None else whole_number("max_cents", max_cents),
+        reuse=reuse,
+        ages_matter=max_age is None,
+        offline=offline,
+        on_error=errors,
+        check_names=check_names,
+        progress=progress,
+        client=client,
+    )
 
-        @wraps(function)
-        def checked(*arguments: Any, **named: Any) -> Any:
-            if not named.keys() <= known:
-                wrong, there = ", ".join(sorted(named.keys() - known)), ", ".join(sorted(known - {"self"}))
-                named.clear()  # a traceback may show variables, and what was mistaken for an option be the key
-                raise TypeError(f"{function.__name__}() has no option {wrong}; it has {there}.")
-            return function(*arguments, **named)
 
-        checked.__signature__ = Signature([*own, *more])  # type: ignore[attr-defined]
-        return cast("Function", checked)
+class _Default:
+    """The default value of an option, so that a value given by the user can be told from one left out."""
 
-    return show
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return repr(self.value)
 
 
-def reuse(*, refresh: bool = False, max_age: Length | None = None, retrieved_by: Moment | None = None) -> Reuse:
-    """Read what of the stored will do.
+def default(value: T) -> T:
+    """Mark the default value of an option. Help shows the value itself."""
+    return cast("T", _Default(value))
+
+
+def given(**options: Any) -> Mapping[str, Any]:
+    """Return the options that the user gave."""
+    return {name: value for name, value in options.items() if not isinstance(value, _Default)}
+
+
+def read_reuse(*, refresh: bool = False, max_age: Length | None = None, retrieved_by: Moment | None = None) -> Reuse:
+    """Read which stored responses may be used.
 
     Raises
     ------
@@ -89,7 +112,7 @@ def reuse(*, refresh: bool = False, max_age: Length | None = None, retrieved_by:
 
 
 def _seconds(age: Length) -> float:
-    """Read a length of time that says its unit: pandas takes a bare number for nanoseconds."""
+    """Read a length of time with a unit. Bare numbers are refused: pandas takes them for nanoseconds."""
     if isinstance(age, str):
         has_unit = any(letter.isalpha() for letter in age)
     elif isinstance(age, np.timedelta64):
@@ -106,7 +129,7 @@ def _seconds(age: Length) -> float:
 
 
 def _moment(by: Moment) -> str:
-    """Give a time as the store writes it. Without a time zone it is UTC, and a bare date means the end of that day."""
+    """Return a time as the store writes it. Without a time zone it is UTC; a bare date means the end of that day."""
     try:
         moment = None if not _is_time(by) else _end_of_day(by) if _is_bare(by) else pd.Timestamp(by)
     except ValueError:
@@ -118,19 +141,19 @@ def _moment(by: Moment) -> str:
 
 
 def _is_time(by: Moment) -> bool:
-    """Whether that is a time, and as text one that everybody reads alike: not 05/12/2026."""
+    """Return True for a time; for text, only if everybody reads it alike, unlike 05/12/2026."""
     if isinstance(by, str):
         return re.match(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:.+)?)?$", by) is not None
     return isinstance(by, date | np.datetime64)
 
 
 def _is_bare(by: Moment) -> bool:
-    """Whether that is a date without a time of day."""
+    """Return True for a date without a time of day."""
     if isinstance(by, np.datetime64):
         by = str(by)
     return ":" not in by if isinstance(by, str) else not isinstance(by, datetime)
 
 
 def _end_of_day(by: Moment) -> pd.Timestamp:
-    """The end of the day that is named; of ``2026-06``, the end of the month."""
+    """Return the end of a day; for ``2026-06``, the end of the month."""
     return pd.Period(str(by)).end_time

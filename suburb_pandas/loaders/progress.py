@@ -1,4 +1,4 @@
-"""A progress bar over calls as they end, where there is more than one and someone is watching."""
+"""Shows a progress bar over calls as they end, if there are several and somebody watches."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from suburb_pandas.settings import in_ci
 
-_DELAY = 0.5  # seconds that a bar waits which nobody asked for: what is there at once needs none
+_DELAY = 0.5  # seconds before a bar that nobody asked for appears; a quick request needs none
 
 Watch = Callable[[Iterable[Any], int], Iterable[Any]]
-"""Who looks on while items come, as a progress bar does: it gives them on, and is told how many there will be."""
+"""Wraps items as they arrive, as a progress bar does: it yields them on, and is given how many there will be."""
 
 
 def bar(label: str, *, show: bool | Watch | None) -> Watch:
-    """Give what wraps an iterable of known length in a bar; ``show=None`` looks whether anybody watches."""
+    """Return a function that wraps an iterable in a bar; with ``show=None``, only if somebody watches."""
     if callable(show):
         return show
 
@@ -31,7 +31,7 @@ def bar(label: str, *, show: bool | Watch | None) -> Watch:
 
 
 def _is_watched() -> bool:
-    """Whether there is a notebook or a terminal, and no automatic run."""
+    """Return True in a notebook or a terminal, unless this is an automatic run."""
     return not in_ci() and (_in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))
 
 

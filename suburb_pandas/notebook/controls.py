@@ -1,8 +1,8 @@
-"""The controls of the suburb picker, as the kernel sees them. What they look like and do in a browser is controls.js.
+"""The controls of the suburb picker, as the kernel sees them. Their look and behaviour in a browser are in controls.js.
 
-It also sends what the picker's two buttons were pressed for. They are a widget of their own because those of
-ipywidgets fall short: a Combobox leaves out what the browser does not find similar, a Select loses its arrows to
-JupyterLab, and RadioButtons are no group to the keyboard.
+controls.js also reports which button was pressed, and what it said. Rejected: the widgets of ipywidgets. A Combobox
+hides suggestions that the browser does not find similar, a Select loses its arrow keys to JupyterLab, and RadioButtons
+are not a group for the keyboard.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _HERE = Path(__file__).parent
 
 
 class Controls(AnyWidget):
-    """A text box with suggestions below it, what is chosen as tags that can be removed, and which kind of data.
+    """A text box with suggestions below it, the chosen suburbs as tags that can be removed, and the kind of data.
 
     Parameters
     ----------
     hear
-        What is called with each message of the browser: ``search`` with its ``number``, ``pick``, ``remove``, ``kind``,
-        or ``press`` with the ``offer`` that it takes and what was ``seen`` on the button.
+        Called with each message of the browser: ``search`` with its ``number``, ``pick``, ``remove``, ``kind``, or
+        ``press`` with the ``offer`` that it takes and the label that was ``seen`` on the button.
     kinds
-        What each kind of data is called.
+        The label of each kind of data.
     """
 
     _esm = _HERE / "controls.js"
@@ -51,7 +51,7 @@ class Controls(AnyWidget):
         self._asked = count(1)
 
     def answer_with(self, candidates: pd.DataFrame, text: str, number: str | None = None) -> None:
-        """Show candidates for a text: in answer to that number of a page, or else because the service was asked."""
+        """Show candidates for a text: in reply to the numbered search of a page, or because the service was asked."""
         rows = candidates[["area_name", "state", "lga"]].itertuples(index=False)
         hits = [{"name": name, "where": _where(places)} for name, *places in rows]
         asked = next(self._asked) if number is None else 0

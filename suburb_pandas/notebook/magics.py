@@ -1,4 +1,4 @@
-"""The magic ``%%cassette``, for notebooks: a door to :func:`suburb_pandas.cassette`."""
+"""Provides the magic ``%%cassette`` for notebooks; recording and replaying are left to cassettes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from suburb_pandas.cassettes.cassette import cassette
 @argument("path", help="the file; in quotes if there are spaces in it")
 @argument("record", nargs="?", default="once", help="once (which is meant without it), none, new_episodes or all")
 def _cassette(line: str, cell: str, *, shell: Any) -> Any:
-    """Record what a cell is served, or replay it, as ``sp.cassette`` does."""
+    """Record the responses that a cell uses, or replay them, as ``sp.cassette`` does."""
     options = parse_argstring(_cassette, line)
     with cassette(options.path.strip("'\""), options.record):
         return _run(shell, cell)
 
 
 def _run(shell: Any, cell: str) -> Any:
-    """Run a cell and give its last value; unlike ``run_cell``, an error in it is an error of the whole cell."""
+    """Run a cell and return its last value. Unlike ``run_cell``, an error inside is raised for the whole cell."""
     source = shell.transform_cell(cell)
     name, body = shell.compile.cache(source), ast.parse(source).body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
@@ -34,7 +34,7 @@ def _run(shell: Any, cell: str) -> Any:
 
 
 def load(shell: Any) -> None:
-    """Make the magic known to a shell."""
+    """Register the magic with a shell."""
     magic = partial(_cassette, shell=shell)
     magic.__doc__ = _cassette.__doc__
     shell.register_magic_function(magic, "cell", "cassette")

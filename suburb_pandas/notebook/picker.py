@@ -1,7 +1,7 @@
-"""The suburb picker: find suburbs, see what they cost, load them, and take the line of code along.
+"""The suburb picker: find suburbs, see their price, load them, and copy the line of code.
 
-It owns what happens when; the controls are a widget of their own, and what the rest looks like is the panes'. Nothing
-is bought but by the press of a button, and then at the most for what that button said.
+Owns the reaction to each event. The controls are left to controls, the buttons to priced_button, and the HTML to html.
+Nothing is bought except by the press of a button, and then for no more than the price on it.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ import traitlets
 from ipywidgets import HTML, HBox, IntProgress, VBox
 
 from suburb_pandas.client.client import Client
-from suburb_pandas.client.session import current
+from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import InvalidName, SuburbError, SyntheticDataWarning
 from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.geocoding import find
 from suburb_pandas.loaders import ledger, loaders
-from suburb_pandas.messages import captured_warnings, counted
+from suburb_pandas.loaders.options import read_options
+from suburb_pandas.messages import captured_warnings, counted, listed
 from suburb_pandas.names import sal
 from suburb_pandas.notebook import html
 from suburb_pandas.notebook.controls import Controls
 from suburb_pandas.notebook.priced_button import Offer, PricedButton
 from suburb_pandas.plotting import plots
 from suburb_pandas.purchasing.quote import Quote
+from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.endpoint import Endpoint
 
-_LOADERS: Final = {"rent": loaders.rent, "impacts": loaders.impacts}
-_KINDS: Final = {"rent": "Rents", "impacts": "Amenity price impacts"}
-_CHARTS: Final = {"rent": "Chart of the rents of", "impacts": "Chart of the amenity price impacts of"}
 _SUGGESTED: Final = 10
 _MADE_UP: Final = "These suburbs and all their numbers are made up, by the embedded sandbox."
 _CHANGED: Final = "What is chosen, or its price, has changed. Nothing was sent; look at the button, and press it again."
@@ -39,47 +39,47 @@ _INTERRUPTED: Final = "Interrupted. What had arrived is stored; press again for 
 
 
 class _ChangedError(Exception):
-    """What was pressed is no longer what is offered."""
+    """The offer that was pressed no longer stands."""
 
 
 class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     """Pick suburbs in a notebook, load their rents or amenity price impacts, and see a chart and a table.
 
     Suggestions come from the names known on this machine, free. Nothing is bought by typing or choosing: the service is
-    asked where ``Look up`` or ``Load`` is pressed, and then at the most for the cents that the button says.
+    asked when ``Look up`` or ``Load`` is pressed, for no more than the cents on the button.
 
     Parameters
     ----------
     value
-        The suburbs that are chosen to begin with: exact ABS SAL names, one or many.
+        The suburbs that are chosen at first: exact ABS SAL names, one or many.
     endpoint
-        What is loaded: ``"rent"`` or ``"impacts"``.
+        The data to load: ``"rent"`` or ``"impacts"``.
     multiple
-        Whether several suburbs can be chosen.
+        True if several suburbs can be chosen.
     client
-        Instead of the default one. In ``code`` it is called ``client``.
+        The client to use instead of the default one. In ``code`` it is called ``client``.
 
     Attributes
     ----------
     value : tuple of str
         The suburbs that are chosen. A trait: it can be set, and observed.
     endpoint : str
-        What is loaded. A trait.
+        The data to load. A trait.
     frame : DataFrame or None
-        What was loaded last, as :func:`rent` or :func:`impacts` gives it for a list of names. A trait.
+        The frame that was loaded last, as :func:`rent` or :func:`impacts` returns it for a list of names. A trait.
     code : str
         The line that loads that frame again. A trait.
     busy : bool
-        Whether a press is being answered. A trait.
+        True while a press is handled. A trait.
     error : str or None
-        What went wrong last, as it is shown. A trait.
+        The last error, as it is shown. A trait.
 
     Raises
     ------
     InvalidName
-        Not a name.
+        A value is not a name.
     ValueError
-        Several names, where only one can be chosen.
+        Several names, but only one can be chosen.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     """
 
     value: traitlets.TraitType[tuple[str, ...], tuple[str, ...]] = traitlets.Tuple(())
-    endpoint = traitlets.Enum(tuple(_LOADERS), "rent")
+    endpoint = traitlets.Unicode("rent")
     frame: traitlets.TraitType[pd.DataFrame | None, pd.DataFrame | None] = traitlets.Instance(
         pd.DataFrame, allow_none=True
     )
@@ -107,7 +107,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     ) -> None:
         self._client, self._multiple = client, multiple
         self._lock = RLock()
-        self._controls = Controls(self._hear, _KINDS)
+        self._controls = Controls(self._hear, {one.name: one.title for one in _offered()})
         self._look_up, self._load = PricedButton("look-up", self._find), PricedButton("load", self._fetch)
         self._bar = IntProgress(layout={"visibility": "hidden"})
         self._panes = {name: HTML() for name in ("made_up", "alert", "notes", "code", "chart", "table")}
@@ -128,8 +128,15 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
             raise ValueError(f"This picker is for one suburb (multiple=False), not for {len(chosen)}.")
         return chosen
 
+    @traitlets.validate("endpoint")
+    def _check_endpoint(self, proposal: Any) -> str:
+        known = [one.name for one in _offered()]
+        if proposal["value"] not in known:
+            raise traitlets.TraitError(f"endpoint is one of {listed(known)}, not {proposal['value']!r}.")
+        return str(proposal["value"])
+
     def _hear(self, message: Any) -> None:
-        """Do what the controls ask for."""
+        """Handle a message of the controls."""
         match message:
             case {"press": "load", "offer": int(number), "seen": str(label)}:
                 self._load.press(number, label)
@@ -150,7 +157,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
                     self.endpoint = kind
 
     def _suggest(self, text: str, number: str) -> None:
-        """Show what a text may mean, free. What was said of the last press stays there to be read."""
+        """Show suggestions for a text, free. Messages about the last press stay."""
         with self._telling(anew=False):
             self._controls.text = text
             self._controls.answer_with(find.suggest(text, limit=_SUGGESTED, client=self._client), text, number)
@@ -162,7 +169,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
             self._offer()
 
     def _offer(self) -> None:
-        """Say on the buttons what a press of them would cost."""
+        """Show the price of a press on each button."""
         with self._lock:
             try:
                 self._offer_either()
@@ -170,7 +177,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
                 self._controls.offers = {"load": self._load.number, "look-up": self._look_up.number}
 
     def _offer_either(self) -> None:
-        made_up = current(self._client).source == "embedded"
+        made_up = request_context(self._client).source == "embedded"
         self._panes["made_up"].value = html.notes([_MADE_UP] if made_up else [])
         if self.busy:
             self._load.say("Loading")
@@ -187,13 +194,13 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         try:
             quote = self._quote(chosen)
         except SuburbError:
-            self._load.show("Load: price not known", Offer(chosen, 0))  # whose press buys nothing that has one
+            self._load.show("Load: price not known", Offer(chosen, 0))  # a press buys only what is free
             raise
         self._load.show(f"Load: {html.calls_and_price(quote)}", Offer(chosen, quote.cents))
 
     def _offer_look_up(self) -> None:
         text = self._controls.text.strip()
-        with suppress(InvalidName):  # for what cannot be looked up, such as nothing
+        with suppress(InvalidName):  # a text that cannot be looked up, such as an empty one
             quote = self._quote(("geocode", text))
             self._look_up.show(
                 f"Look up {html.quoted(text)} ({html.price(quote)})", Offer(("geocode", text), quote.cents)
@@ -206,16 +213,16 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         return ledger.quote(suburbs, endpoint, client=self._client)
 
     def _find(self, offer: Offer | None) -> None:
-        """Ask the service what a text means."""
+        """Look a text up with the service."""
         with self._telling(), self._working(offer) as ((_, text), options):
             self._controls.answer_with(find.find(text, **options), text)
 
     def _fetch(self, offer: Offer | None) -> None:
-        """Load what is chosen, and show it; of a request that failed in part, what arrived."""
+        """Load the chosen suburbs and show them; if the request fails in part, show what arrived."""
         with self._telling(), self._working(offer) as ((endpoint, *suburbs), options):
             self._panes["notes"].value = ""
             try:
-                frame = _LOADERS[endpoint](suburbs, **options)
+                frame = loaders.load_frame(endpoint, suburbs, read_options(**options))
             except SuburbError as problem:
                 if problem.frame is not None and len(problem.frame):
                     self._show(problem.frame, endpoint, suburbs, ', errors="warn"')
@@ -223,7 +230,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
             self._show(frame, endpoint, suburbs)
 
     def _show(self, frame: pd.DataFrame, endpoint: str, suburbs: list[str], how: str = "") -> None:
-        """Show a frame, and how to load it again."""
+        """Show a frame, and the code that loads it again."""
         client = "" if self._client is None else ", client=client"
         code = f"sp.{endpoint}({suburbs!r}{how}{client})"
         self._panes["code"].value, self._panes["table"].value = html.code(code), html.table(frame)
@@ -231,13 +238,13 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         self._controls.said = f"{counted(len(suburbs), 'suburb')} loaded"
         self.code, self.frame = code, frame
         try:
-            chart = html.picture(plots.as_png(frame), f"{_CHARTS[endpoint]} {', '.join(suburbs)}")
+            chart = html.picture(plots.as_png(frame), f"Chart of the {_in_sentence(endpoint)} of {', '.join(suburbs)}")
         except ValueError as problem:  # there are too many suburbs for a chart, and it says so
             chart = html.notes([str(problem)])
         self._panes["chart"].value = chart
 
     def _watch(self, items: Iterable[Any], total: int) -> Iterator[Any]:
-        """Show how far a request is."""
+        """Show the progress of a request."""
         self._bar.value, self._bar.max = 0, total
         for item in items:
             self._bar.value += 1
@@ -245,10 +252,10 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
 
     @contextmanager
     def _working(self, offer: Offer | None) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
-        """Give what to ask the service for and with which options, if an offer stands; then another one is made."""
+        """Yield the subject of an offer and the options of its request, if the offer stands; then make a new offer."""
         mine = False
         try:
-            client = current(self._client)
+            context = request_context(self._client)
             with self._lock:
                 if self.busy or offer is None or self._quote(offer.subject).cents > offer.cents:
                     raise _ChangedError(_CHANGED)
@@ -256,18 +263,18 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
                 self.busy = True
             self._bar.value, self._bar.layout.visibility = 0, "visible"
             self._offer()
-            cap = min(offer.cents, client.settings.max_cents)
-            yield offer.subject, {"max_cents": cap, "progress": self._watch, "client": client}
+            cap = min(offer.cents, context.settings.max_cents)
+            yield offer.subject, {"max_cents": cap, "progress": self._watch, "client": context.client}
         finally:
             self._bar.layout.visibility = "visible" if self.busy and not mine else "hidden"
             try:
                 self.busy = self.busy and not mine
-            finally:  # whatever an observer of it does
+            finally:  # whatever an observer of the trait does
                 self._offer()
 
     @contextmanager
     def _telling(self, *, anew: bool = True) -> Iterator[None]:
-        """Show what goes wrong, and what is warned of: of a callback's a notebook shows neither."""
+        """Show errors and warnings of the block: a notebook shows neither for a callback."""
         if anew:
             self._tell(None)
         with captured_warnings() as warned:
@@ -278,12 +285,23 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
                 raise
             except _ChangedError as problem:
                 self._tell(str(problem))
-            except Exception as problem:  # noqa: BLE001 - it is shown
+            except Exception as problem:  # noqa: BLE001 - shown to the user
                 self._tell(f"{type(problem).__name__}: {problem}")
-        told = [str(one) for one in warned if not isinstance(one, SyntheticDataWarning)]  # as that is always there
+        told = [str(one) for one in warned if not isinstance(one, SyntheticDataWarning)]  # shown all the time anyway
         if told:
             self._panes["notes"].value = html.notes(told)
 
     def _tell(self, error: str | None) -> None:
         self._panes["alert"].value = html.alert(error)
         self.error = error
+
+
+def _offered() -> list[Endpoint]:
+    """Return the endpoints whose data can be loaded: those about suburbs."""
+    return [endpoint for endpoint in ENDPOINTS.values() if not endpoint.takes_a_query]
+
+
+def _in_sentence(endpoint: str) -> str:
+    """Return the title of an endpoint's data as it stands in the middle of a sentence."""
+    title = ENDPOINTS[endpoint].title
+    return f"{title[0].lower()}{title[1:]}"

@@ -1,7 +1,7 @@
-"""A button that says what its press would cost, and that buys just that or nothing.
+"""A button that shows the price of its press, and buys at that price or not at all.
 
-A press and a change of what is offered may meet on their way between browser and kernel, which may have several threads
-for them. So a press says which offer it takes and what the button said, and each offer can be taken once.
+A press may cross with a change of the offer on its way between browser and kernel, and the kernel may handle both on
+several threads. So a press names the offer that it takes and the label that was seen, and an offer can be taken once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NUMBERS: Final = count(1)
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something to be had for at most so many cents; ``subject`` says what."""
+    """A purchase for at most so many cents. ``subject`` is an endpoint and its suburbs or query."""
 
     subject: tuple[str, ...]
     cents: int
@@ -27,14 +27,14 @@ class Offer:
 
 
 class PricedButton(Button):  # type: ignore[misc] # ipywidgets has no types
-    """The button of an offer.
+    """A button that shows an offer.
 
     Parameters
     ----------
     name
-        Its name in the browser, where its class is ``suburb-offers-`` and that.
+        Its name in the browser, where its CSS class is ``suburb-offers-<name>``.
     take
-        What is called with the offer that a press takes, or with None if that is no longer there.
+        Called with the offer that a press takes, or with None if that offer no longer stands.
     """
 
     def __init__(self, name: str, take: Callable[[Offer | None], None]) -> None:
@@ -46,28 +46,28 @@ class PricedButton(Button):  # type: ignore[misc] # ipywidgets has no types
         self.on_click(lambda _: self.press(self.number, self.description))
 
     def _handle_button_msg(self, *_: object) -> None:
-        """Buy nothing for a browser's message that does not say which offer it takes, and what was seen."""
+        """Buy nothing for a message of the browser that does not name its offer and the label that was seen."""
         self._take(None)
 
     @property
     def number(self) -> int:
-        """The number of the offer, 0 for none."""
+        """The number of the offer, 0 without one."""
         return self.offer.number if self.offer else 0
 
     def show(self, label: str, offer: Offer | None) -> None:
-        """Make an offer, unless it stands; None where there is nothing to be had."""
+        """Show a label and an offer, unless the same offer stands; None disables the button."""
         if offer is None or offer != self.offer or self.offer.number in self._taken:
             self.offer = offer
         self.description, self.disabled = label, offer is None
 
     def say(self, label: str) -> None:
-        """Say something else while nothing is offered. The button can still have the focus."""
+        """Show a label without an offer. The button keeps the focus."""
         self.offer, self.description = None, label
 
     def press(self, number: int, seen: str) -> None:
-        """Take the offer of that number, if it stands and the button said so.
+        """Take the offer of that number, if it stands and its label was seen.
 
-        Pressed again it is not heard, nor is a press of a button that offered nothing.
+        A second press is ignored, and so is a press of a button without an offer.
         """
         with self._lock:
             offer = self.offer

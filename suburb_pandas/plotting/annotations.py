@@ -19,7 +19,7 @@ from matplotlib.text import Annotation, Text
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of
-from suburb_pandas.loaders import origins
+from suburb_pandas.loaders.provenance import responses_behind
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.layout import size_in_points
 
@@ -77,7 +77,11 @@ def missing_suburbs_note(frame: pd.DataFrame) -> str:
     It is empty if there are none, and for a slice of a loaded frame: the requested suburbs are not known for a slice.
     """
     present = set(frame[AREA_NAME]) if AREA_NAME in frame.columns else ()
-    missing = [name for _, name in provenance_log.behind(frame) or () if name not in present] if present else []
+    missing = (
+        [item.area_name for item in provenance_log.behind(frame) or () if item.area_name not in present]
+        if present
+        else []
+    )
     return f"Without data: {', '.join(missing)}." if missing else ""
 
 
@@ -183,6 +187,6 @@ def _retrieval_times(frame: pd.DataFrame, marks: Mapping[str, Any]) -> Iterable[
     if "retrieved_at" in marks:
         return [marks["retrieved_at"]]
     try:
-        return [vintage.retrieved_at for vintage in origins.of(frame).values()]
+        return [vintage.retrieved_at for vintage in responses_behind(frame).values()]
     except SuburbError:
         return []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import pandas as pd
 
-from suburb_pandas.frames.schema import is_of_drivers
+from suburb_pandas.loaders.frames import endpoint_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +96,7 @@ def as_png(frame: pd.DataFrame) -> bytes:
 
     from suburb_pandas.plotting import impacts, rent  # noqa: PLC0415 - matplotlib is slow to import
 
-    draw = impacts.draw if is_of_drivers(frame) else rent.draw
+    draw = rent.draw if endpoint_of(frame).shape == "series" else impacts.draw
     picture = BytesIO()
     cast("Figure", draw(frame, Figure).figure).savefig(picture, format="png", dpi=_DPI)
     return picture.getvalue()
@@ -104,4 +104,4 @@ def as_png(frame: pd.DataFrame) -> bytes:
 
 def plot(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw a frame of drivers with `plot_impacts`, any other frame with `plot_rent`."""
-    return plot_impacts(frame, ax) if is_of_drivers(frame) else plot_rent(frame, ax)
+    return plot_rent(frame, ax) if endpoint_of(frame).shape == "series" else plot_impacts(frame, ax)

@@ -16,7 +16,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.dates import AutoDateLocator
 
-from suburb_pandas.frames.schema import AREA_NAME, UNITS, unit_of
+from suburb_pandas.frames.schema import AREA_NAME, unit_of
+from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import captured_warnings
 from suburb_pandas.plotting.annotations import (
     COLOURS,
@@ -39,7 +40,6 @@ from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
 from suburb_pandas.timeseries.dates import Flags, to_dates
 from suburb_pandas.timeseries.points import Points, ends_of, read, starts_of
 
-_Y_LABEL: Final = "Advertised median rent, AUD per week"
 # The default caps extend a line beyond its last point and would cover a gap of one week.
 _BUTT_CAPS: Final = {"solid_capstyle": "butt", "dash_capstyle": "butt"}
 _STYLES: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -103,18 +103,19 @@ def draw(frame: pd.DataFrame, target: Target) -> Axes:
         ``frame`` is not of the rent shape, its unit is not that of rents, or it has too many suburbs.
     """
     kinds, names = list(read(frame).points), suburbs_in(frame)
-    if unit_of(frame) not in {None, UNITS["rent"]}:
+    endpoint = endpoint_of(frame)
+    if unit_of(frame) not in {None, endpoint.unit}:
         raise ValueError(
             f"This frame holds no rents: its unit is {unit_of(frame)!r}. pandas' own frame.plot() draws it."
         )
     series = {name: _series(rows_of(frame, name), kinds) for name in names}
     if len(names) == 1:
-        groups: dict[str, _Group] = {names[0] or "Advertised median rent": series[names[0]]}
+        groups: dict[str, _Group] = {names[0] or endpoint.axis_label.partition(",")[0]: series[names[0]]}
     else:
         groups = {f"{kind.capitalize()}s": {str(name): series[name][kind] for name in names} for kind in kinds}
     axes = panels(target, [_PANEL_INCHES if len(groups) == 1 else _SMALL_PANEL_INCHES] * len(groups), share_x=True)
     for ax, group in zip(axes, groups.values(), strict=True):
-        _draw_panel(ax, group, marked=len(names) > 1)
+        _draw_panel(ax, group, endpoint.axis_label, marked=len(names) > 1)
     apply_layout(axes)
     for ax, (title, group) in zip(axes, groups.items(), strict=True):
         without = ", ".join(label for label, one in group.items() if not len(one.points.day))
@@ -147,7 +148,7 @@ def _breaks(points: Points, found: Steps) -> Flags:
     return breaks
 
 
-def _draw_panel(ax: Axes, group: _Group, *, marked: bool) -> None:
+def _draw_panel(ax: Axes, group: _Group, axis_label: str, *, marked: bool) -> None:
     """Draw the series of one panel; if ``marked``, markers tell the lines apart in greyscale."""
     labels = EndLabels(ax)
     latest = max((one.points.day[-1] for one in group.values() if len(one.points.day)), default=None)
@@ -164,7 +165,7 @@ def _draw_panel(ax: Axes, group: _Group, *, marked: bool) -> None:
         )
     if latest is None:
         write_text(ax, "No points", (0.5, 0.5), ha="center", va="center")
-    label_y_axis(ax, _Y_LABEL)
+    label_y_axis(ax, axis_label)
     ax.spines[["top", "right"]].set_visible(False)
     ax.yaxis.set_major_formatter("{x:,.0f}")
     ax.margins(x=0.02)

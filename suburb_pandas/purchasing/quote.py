@@ -1,4 +1,4 @@
-"""The quote: what a request would cost, worked out from the store alone. A purchase runs the very plan it shows."""
+"""The quote: what a request would cost, worked out from the store without a call. A purchase buys exactly a quote."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from suburb_pandas.client import known_names
-from suburb_pandas.client.client import Client
+from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, html_card, listed, text_card
-from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.calls import GEOCODE, Item, StoredResponse, age_seconds
+from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.calls import Item, StoredResponse, age_seconds
 
 _SOURCES = {
     "embedded": "the embedded sandbox: made-up suburbs, free",
@@ -21,18 +21,18 @@ _SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """What of the stored will do: nothing, what is younger than ``max_age`` seconds, or what came ``by`` a time."""
+    """Which stored responses a request may use: none, those up to ``max_age`` seconds old, or those ``by`` a time."""
 
     refresh: bool = False
     max_age: float | None = None
     by: str | None = None
 
     def takes(self, stored: StoredResponse) -> bool:
-        """Whether a stored response will do."""
+        """Return True if a stored response may be used."""
         return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
     def of(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
-        """Give of each stored response that one, or the one behind it, that will do."""
+        """Return the responses that may be used. A cassette's response may have a usable one of the store behind it."""
         if not self.refresh and self.max_age is None:
             return dict(stored)
         every = {item: (one, one.behind) for item, one in stored.items()}
@@ -42,36 +42,36 @@ class Reuse:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Quote:
-    """What a request would cost. Made without a call; the purchase of the same request runs this very plan.
+    """What a request would cost, worked out without a call. A purchase of the same request runs the same planning.
 
     Attributes
     ----------
     calls : int
-        How many calls would be made.
+        The number of calls.
     cents : int
-        What they would cost, in cents.
+        Their cost, in cents.
     stored : int
-        How many responses are stored, and cost nothing.
+        The number of responses that are stored and cost nothing.
     duplicates : tuple of str
         Names given more than once, which are bought once.
     unknown : tuple of str
-        Names to be bought of which an earlier call was sent and its outcome never learnt.
+        Names to be bought for which an earlier call was sent, and its outcome never learnt.
     absent : tuple of str
-        Names that there are not, by a complete gazetteer: their data would not be asked for.
+        Names that a complete gazetteer does not have. Nothing would be asked for them.
     unresolved : tuple of str
         Names that the gazetteer cannot confirm, those included.
     argument : str
-        What to pass so that the request is not stopped, as in ``max_cents=90``.
+        The argument that lets the request go on, such as ``max_cents=90``.
     source : str
-        ``embedded``, ``sandbox`` or ``live``: whose prices these are.
+        ``embedded``, ``sandbox`` or ``live``: the source whose prices these are.
     to_buy : tuple
-        The calls that would be made, each an ``endpoint`` and an ``area_name``.
+        The calls, each an ``endpoint``, an ``area_name`` and for a look-up a ``state``.
     prices : dict
-        Cents a call, by endpoint of what is to be bought.
-    kept, before : dict
-        The stored responses that will do, and of what is to be bought the newest that will not.
+        Cents a call, by endpoint.
+    reused, before : dict
+        The stored responses that are used; and for each item to buy, the call of the newest response that is replaced.
     budget : int or None
-        In a `BudgetExceeded`: the month's budget that would be enough.
+        In a `BudgetExceeded`: a month's budget that would be enough.
     """
 
     source: str
@@ -87,22 +87,22 @@ class Quote:
 
     @property
     def calls(self) -> int:
-        """How many calls would be made."""
+        """The number of calls."""
         return len(self.to_buy)
 
     @property
     def cents(self) -> int:
-        """What they would cost, in cents."""
+        """Their cost, in cents."""
         return sum(self.prices[item.endpoint] for item in self.to_buy)
 
     @property
     def stored(self) -> int:
-        """How many responses are stored, and cost nothing."""
+        """The number of responses that are stored and cost nothing."""
         return len(self.reused)
 
     @property
     def argument(self) -> str:
-        """What to pass so that the request is not stopped."""
+        """The argument that lets the request go on."""
         return f"max_cents={self.cents}" if self.budget is None else f"budget_cents={self.budget}"
 
     @property
@@ -123,7 +123,7 @@ class Quote:
         return html_card("Quote", self._lines())
 
     def _lines(self) -> list[tuple[str, str]]:
-        """Label and value of each line that there is something to say in."""
+        """Return the label and value of each line of the repr."""
         absent = set(self.absent)
         unsure = [name for name in self.unresolved if name not in absent]
         every = [
@@ -144,47 +144,47 @@ class Quote:
 
 
 def plan(
-    client: Client, items: Iterable[Item], reuse: Reuse, *, check_names: bool = True, histories: bool = False
+    context: RequestContext, items: Iterable[Item], reuse: Reuse, *, check_names: bool = True, packed: bool = False
 ) -> Quote:
-    """Plan a request: what is stored and will do, and what is to be bought, at which prices. No call is made.
+    """Plan a request: the stored responses that are used, the calls to make, and their prices. No call is made.
 
-    With ``check_names`` nothing is bought for a name that a complete gazetteer does not have; with ``histories``, rents
-    that are stored and kept in columns are at hand.
+    With ``check_names``, nothing is bought for a name that a complete gazetteer does not have. With ``packed``,
+    payloads that the store keeps packed come with the stored responses.
     """
     wanted = list(dict.fromkeys(items))
-    newest = client.kept.newest(client.namespace, wanted, by=reuse.by, histories=histories)
-    reuse = Reuse(by=reuse.by) if client.replayed else reuse
+    newest = context.responses.newest(context.namespace, wanted, by=reuse.by, packed=packed)
+    reuse = Reuse(by=reuse.by) if context.replayed else reuse
     reused = reuse.of({item: newest[item] for item in wanted if item in newest})
     missing = [item for item in wanted if item not in reused]
-    absent = known_names.absent(client, missing) if check_names and _may_be_left_out(client) else ()
-    gone = set(absent)
-    to_buy = tuple(item for item in missing if item.area_name not in gone or item.endpoint == GEOCODE)
+    absent = known_names.absent(context, missing) if check_names and _skips_absent_names(context) else ()
+    skipped = set(absent)
+    to_buy = tuple(item for item in missing if item.area_name not in skipped or ENDPOINTS[item.endpoint].takes_a_query)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
-    lost = client.kept.last_unknown(client.namespace, to_buy) if to_buy else {}
-    unknown = dict.fromkeys(item.subject for item in to_buy if lost.get(item, 0) > before[item])
-    prices = {endpoint: price(client, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in to_buy)}
-    return Quote(client.source, to_buy, prices, reused, before, tuple(unknown), absent)
+    lost = context.last_unknown(to_buy)
+    unknown = dict.fromkeys(item.area_name for item in to_buy if lost.get(item, 0) > before[item])
+    prices = {endpoint: price(context, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in to_buy)}
+    return Quote(context.source, to_buy, prices, reused, before, tuple(unknown), absent)
 
 
-def _may_be_left_out(client: Client) -> bool:
-    """Whether nothing is asked for a name that there is not.
+def _skips_absent_names(context: RequestContext) -> bool:
+    """Return True if nothing is asked for a name that does not exist.
 
-    Under a cassette it is asked for where that is free, so that the answer is there for who replays it.
+    While a cassette records and calls are free, it is asked all the same, so that a replay has the answer.
     """
-    return client.cassette is None or (client.pays and not client.replayed)
+    return context.cassette is None or (context.pays and not context.replayed)
 
 
-def confirm(client: Client, quote: Quote) -> Quote:
-    """Say in a quote which of its names nothing on this machine confirms."""
-    asked = dict.fromkeys(item.area_name for item in quote.to_buy if item.endpoint != GEOCODE)
-    known = known_names.of(client) if asked else ()
+def confirm(context: RequestContext, quote: Quote) -> Quote:
+    """Add to a quote the names that nothing on this machine confirms."""
+    asked = dict.fromkeys(item.area_name for item in quote.to_buy if not ENDPOINTS[item.endpoint].takes_a_query)
+    known = known_names.gazetteer_of(context) if asked else ()
     unknown = [name for name in asked if name not in known]
     return replace(quote, unresolved=(*unknown, *quote.absent))
 
 
-def price(client: Client, endpoint: str) -> int:
-    """Give what a call costs: by the rate card, or what the last one was charged if that was more.
+def price(context: RequestContext, endpoint: str) -> int:
+    """Return the price of a call: by the rate card, or the charge of the last call if that was more.
 
-    So no quote is too low twice.
+    A quote is therefore too low once at most.
     """
-    return max(wire.PRICES[endpoint], client.kept.last_price(client.namespace, endpoint)) if client.pays else 0
+    return max(ENDPOINTS[endpoint].cents, context.last_price(endpoint)) if context.pays else 0

@@ -1,4 +1,4 @@
-"""The words for a call: what is asked, what comes back, how it ended, and what is kept of it."""
+"""Defines the words for a call: the item it asks for, the exchange, its outcome, and the response that is stored."""
 
 from __future__ import annotations
 
@@ -10,25 +10,11 @@ from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
-from suburb_pandas.service.rent_columns import History
-
-GEOCODE: Final = "geocode"
-"""The endpoint of look-ups, whose answers are about a query and not about a suburb."""
-
-NEEDS: Final = {
-    "rent": ("rent",),
-    "impacts": ("impacts",),
-    "impact_summary": ("impacts",),
-    "scorecard": ("rent", "impacts"),
-    GEOCODE: (GEOCODE,),
-}
-"""The endpoints behind each lookup."""
-
 BODY_LIMIT: Final = 16 * 2**20
-"""Bytes a body may have; a rent history has some 25 thousand."""
+"""The largest body that is read, in bytes. A rent history has about 25,000."""
 
 Outcome = Literal["billed", "not_billed", "unknown"]
-"""How a call ended, for money; ``unknown`` counts in full."""
+"""How a call ended, for money. ``unknown`` counts at its full price."""
 
 
 def _clock() -> datetime:
@@ -36,54 +22,29 @@ def _clock() -> datetime:
 
 
 def utc_now() -> str:
-    """The time now as the store writes it: ISO 8601, UTC, to the microsecond."""
+    """Return the time as the store writes it: ISO 8601, UTC, to the microsecond."""
     return _clock().isoformat(timespec="microseconds")
 
 
 def age_seconds(at: str) -> float:
-    """Give how long ago that was: 0 for what a clock that was set back has in the future."""
+    """Return how many seconds ago a time was; 0 for a time in the future, written before the clock was set back."""
     return max(0.0, (_clock() - datetime.fromisoformat(at)).total_seconds())
 
 
 class Item(NamedTuple):
-    """One thing that a request asks for: what an endpoint says of a suburb, or which suburbs a query may mean.
+    """One thing that a request asks for: an endpoint's data about a suburb, or the suburbs that a query may mean.
 
-    A look-up has its query for ``area_name``; where it is restricted to a state, that follows after a tab, which
-    neither can hold.
+    A look-up has its query in ``area_name``, and the state to which it is restricted, if any, in ``state``.
     """
 
     endpoint: str
     area_name: str
-
-    @classmethod
-    def look_up(cls, query: str, state: str | None = None) -> Item:
-        """Make a look-up."""
-        return cls(GEOCODE, f"{query}\t{state}" if state else query)
-
-    @classmethod
-    def of(cls, endpoint: str, subject: str, state: str | None) -> Item:
-        """Make one of whichever endpoint; only a look-up can have a state."""
-        return cls.look_up(subject, state) if endpoint == GEOCODE else cls(endpoint, subject)
-
-    @property
-    def subject(self) -> str:
-        """The name or the query alone."""
-        return subject_of(self.area_name)
-
-    @property
-    def state(self) -> str | None:
-        """The state that a look-up is restricted to."""
-        return self.area_name.partition("\t")[2] or None
-
-
-def subject_of(area_name: str) -> str:
-    """Give the name or the query alone, of what the store has for one."""
-    return area_name.partition("\t")[0]
+    state: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What came back: the body's bytes as they came, and the headers by their names in lower case."""
+    """One HTTP answer: its status, its headers by their names in lower case, and the bytes of its body."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
@@ -91,9 +52,10 @@ class Exchange:
 
 
 class NoAnswerError(Exception):
-    """No whole answer came. ``sent`` is False only where it is certain that the service never saw the call.
+    """No whole answer arrived.
 
-    ``lasting`` says that it will be the same next time, as with a certificate that is not to be trusted.
+    ``sent`` is False only if the service certainly never saw the call. ``lasting`` is True if the next call would fail
+    for the same reason, such as a certificate that is not trusted.
     """
 
     def __init__(self, why: str, *, sent: bool, lasting: bool = False) -> None:
@@ -105,17 +67,35 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """Where responses are filed: those of different sources or base URLs never mix."""
+    """The part of a store that a client uses. Responses of different sources or base URLs never mix."""
 
     source: str
     base_url: str
 
 
-class StoredResponse(Struct, frozen=True, gc=False):
-    """A stored response without its body: the number of its call, when that left, when it came, and what it is.
+class PackedPayload(Struct, frozen=True, gc=False):
+    """A decoded payload in the form in which its endpoint packs it.
 
-    Rents that are kept in columns can be at hand. One of a cassette has its response at hand, and where the store has
-    one as well, that is ``behind`` it and the number is that one's; else it is 0.
+    The store keeps it beside the response, so that the response need not be decoded again, and does not know what its
+    fields mean. ``format`` changes whenever the meaning of ``records`` changes.
+    """
+
+    records: bytes = b""
+    small: bool = True
+    mended: bool = False
+    made_up: bool = False
+    format: int = 0
+
+    def __repr__(self) -> str:
+        return f"<PackedPayload of {len(self.records)} bytes>"
+
+
+class StoredResponse(Struct, frozen=True, gc=False):
+    """Where a stored response is, and its facts without its body.
+
+    ``call`` is the number of its call in the store; ``at`` the time the call left. ``packed`` is its payload if the
+    store has it packed. A cassette's response comes with its ``response``; if the store has one for the same item too,
+    that is ``behind`` it and gives it its number. Otherwise the number of a cassette's response is 0.
     """
 
     call: int
@@ -124,16 +104,16 @@ class StoredResponse(Struct, frozen=True, gc=False):
     cents: int = 0
     sha256: str = ""
     request_id: str | None = None
-    history: History | None = None
+    packed: PackedPayload | None = None
     response: Response | None = None
     behind: StoredResponse | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A response as it came, when, from where, and what it cost. ``sha256`` is the body's.
+    """The bytes that a call returned, unchanged, with their source, retrieval time, price and SHA-256.
 
-    ``call`` is the number of its call in the store, 0 where it is in none.
+    ``call`` is the number of its call in the store, 0 if it is in none.
     """
 
     body: bytes = field(repr=False)
@@ -146,12 +126,12 @@ class Response:
 
     @classmethod
     def of(cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int, source: str) -> Response:
-        """Make one from what a call brought."""
+        """Make a response from the body of a call, with its SHA-256."""
         return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents, source)
 
     @property
     def is_whole(self) -> bool:
-        """Whether the body is the one that came."""
+        """True if the body still has the SHA-256 that it arrived with."""
         return hashlib.sha256(self.body).hexdigest() == self.sha256
 
     @property
@@ -161,7 +141,7 @@ class Response:
 
 
 class RecordedInteraction(NamedTuple):
-    """A call of a cassette: what it asked, the status of the answer, and what came."""
+    """A call in a cassette: the item it asked for, the status of the answer, and the response."""
 
     item: Item
     status: int
@@ -170,7 +150,7 @@ class RecordedInteraction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """How a call ended, as the ledger has it."""
+    """The end of a call, as it is written to the ledger."""
 
     outcome: Outcome
     cents: int
@@ -180,7 +160,7 @@ class CallOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """One call: what was asked, how it ended, and what it cost (for ``unknown``, may have cost)."""
+    """One row of the ledger: the item, the outcome and the cents of a call (for ``unknown``, the most possible)."""
 
     at: str
     endpoint: str

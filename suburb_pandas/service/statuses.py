@@ -1,6 +1,7 @@
-"""What an answer's status and headers mean: what the call cost, and which error it is.
+"""Decides from the status and headers of an answer what the call cost, and which error it is.
 
-The specification documents no error body, so none is leaned on: a body is at most quoted.
+The specification documents no error body, so bodies are only quoted. Sending the call is left to http, the ledger to
+store.
 """
 
 from __future__ import annotations
@@ -11,10 +12,20 @@ from http import HTTPStatus
 
 from suburb_pandas import errors
 from suburb_pandas.messages import charged, counted
-from suburb_pandas.service import endpoints as wire
 from suburb_pandas.service.calls import Outcome
+from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS, MADE_UP_HEADER, SANDBOX_SUBURBS
 
-_DIGITS = 6  # ten thousand dollars for a call are nobody's price
+KEPT_HEADERS = (
+    "content-type",
+    "date",
+    "x-cost-cents",
+    "x-rate-card-version",
+    "x-request-id",
+    MADE_UP_HEADER,
+)
+"""The headers that are stored. Never the wallet's balances or cookies: a store may be handed on."""
+
+_DIGITS = 6  # a longer cost is not believed: no call costs ten thousand dollars
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
 GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
 
@@ -42,7 +53,7 @@ _MADE_UP_404 = (
 )
 _SPACES = " Mind that the name that was sent begins or ends with a space."
 _TEST_KEY_403 = f'The key "test" does not know {{name!r}} (403). {{cost}} It knows {{known}}; {_OWN_KEY}.'
-_REFUSED = "The service refused the call for {name!r} ({status}): {said}. {cost}"
+_REFUSED = "The service refused the call for {name!r} ({status}): {quoted}. {cost}"
 _ELSEWHERE = (
     "The service sent the call for {name!r} elsewhere ({status}), where the key does not follow. {cost} "
     "Check the base URL."
@@ -54,10 +65,10 @@ _FAILED = "The service failed at {name!r} ({status}). {cost} Run the same again 
 
 
 def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome, int]:
-    """Say how a call that was answered ended, and for how many cents.
+    """Return the outcome of an answered call, and its cents.
 
-    The service's own count wins. Without it a 200 is billed by the rate card, a call that was refused is not billed,
-    and what a failure of the service cost is unknown.
+    The service's own ``X-Cost-Cents`` wins. Without it a 200 is billed by the rate card, a redirect or refusal is not
+    billed, and the outcome of a failure of the service is unknown.
     """
     cents = _cents(headers.get("x-cost-cents", ""))
     if cents is not None:
@@ -69,9 +80,9 @@ def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome
     return "unknown", price
 
 
-def _cents(said: str) -> int | None:
-    """Read a cost, which may be said several times over; None for what is none, or none that a call can have."""
-    every = {one.strip() for one in said.split(",")}
+def _cents(header: str) -> int | None:
+    """Read ``X-Cost-Cents``, which may be repeated; return None if it is missing, contradictory or not believable."""
+    every = {one.strip() for one in header.split(",")}
     one = every.pop()
     if every or not (one.isascii() and one.isdigit()) or len(one.lstrip("0")) > _DIGITS:
         return None
@@ -79,46 +90,46 @@ def _cents(said: str) -> int | None:
 
 
 def error(
-    status: int, headers: Mapping[str, str], *, name: str, key_is_test: bool, outcome: Outcome, cents: int, said: str
+    status: int, headers: Mapping[str, str], *, name: str, key_is_test: bool, outcome: Outcome, cents: int, quoted: str
 ) -> errors.SuburbError:
-    """Give the error for an answer other than 200. ``said`` is what its body says in a line."""
+    """Return the error for an answer other than 200. ``quoted`` is its body, redacted to a line."""
     request_id, after = headers.get("x-request-id"), retry_after(headers)
-    made_up = wire.MADE_UP_HEADER in headers
+    made_up = MADE_UP_HEADER in headers
     message = _sentence(status, made_up=made_up, key_is_test=key_is_test).format(
         name=name,
         status=status,
-        said=said or "it gave no reason",
+        quoted=quoted or "it gave no reason",
         cost=_cost(outcome, cents),
         wait="a little" if after is None else f"{after:.0f} s",
-        known=", ".join(wire.EMBEDDED_TEST_SUBURBS if made_up else wire.SANDBOX_SUBURBS),
+        known=", ".join(EMBEDDED_TEST_SUBURBS if made_up else SANDBOX_SUBURBS),
     )
     kind = _KINDS.get(status, errors.Rejected if 400 <= status < 500 else errors.ServiceError)  # noqa: PLR2004
-    quoted = f" Its request id is {request_id}." if request_id and issubclass(kind, errors.ServiceError) else ""
+    its_id = f" Its request id is {request_id}." if request_id and issubclass(kind, errors.ServiceError) else ""
     spaces = _SPACES if status == HTTPStatus.NOT_FOUND and name != name.strip() else ""
-    return kind(message + quoted + spaces, status_code=status, request_id=request_id, cents=cents, retry_after=after)
+    return kind(message + its_id + spaces, status_code=status, request_id=request_id, cents=cents, retry_after=after)
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Read ``Retry-After``, which is a number of seconds or a date, as seconds from now."""
-    said = headers.get("retry-after", "").strip()
-    if said.isascii() and said.isdigit():
-        return float(said[:9])
-    moment = _moment(said)
+    """Read ``Retry-After``, a number of seconds or a date, as seconds from now."""
+    header = headers.get("retry-after", "").strip()
+    if header.isascii() and header.isdigit():
+        return float(header[:9])
+    moment = _moment(header)
     return None if moment is None else max(0.0, (moment - datetime.now(UTC)).total_seconds())
 
 
 def date(headers: Mapping[str, str]) -> str | None:
-    """Give when an answer came by its own ``Date``, as ISO 8601 in UTC."""
+    """Return the ``Date`` header of an answer as ISO 8601 in UTC."""
     moment = _moment(headers.get("date", ""))
     return None if moment is None else moment.isoformat()
 
 
-def _moment(said: str) -> datetime | None:
-    """Read a date as HTTP has it, in UTC."""
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - no import of the package waits for it
+def _moment(header: str) -> datetime | None:
+    """Parse an HTTP date, in UTC."""
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - slow to import, and few calls need it
 
     try:
-        moment = parsedate_to_datetime(said)
+        moment = parsedate_to_datetime(header)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None

@@ -1,4 +1,7 @@
-"""The SQL of calls and of the responses that they brought. In which transaction it runs is left to others."""
+"""Owns the SQL of calls, of the responses that they returned, and of packed payloads.
+
+Each function runs inside a transaction of its caller: store for reading, reservation for writing.
+"""
 
 from __future__ import annotations
 
@@ -9,51 +12,60 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from zlib import crc32
 
-from msgspec.structs import astuple
-
 from suburb_pandas.service.calls import (
     CallOutcome,
     CallRow,
     Item,
     Namespace,
+    PackedPayload,
     Response,
     StoredResponse,
-    subject_of,
     utc_now,
 )
-from suburb_pandas.service.rent_columns import FORMAT, History
 
-_HISTORY = "records, crc32, small, mended, made_up, "
-_BESIDE = f"left join history on history.call_id = id and format = {FORMAT} "
+_PACKED = "records, crc32, small, mended, made_up, format, "
+_PACKED_BESIDE = "left join history on history.call_id = id "
 _KEYS_A_QUERY = 500  # SQLite takes at least 999 parameters
+_STATE = "\t"  # separates a query from its state in the column area_name; neither can hold a tab
 
 
-def begin(connection: sqlite3.Connection, plan: int, namespace: Namespace, item: Item, cents: int) -> int | None:
-    """Add the row of a call that is about to leave, and give its number; None if its plan has the claim no more."""
-    what = (namespace.source, namespace.base_url, *item)
+def key_of(item: Item) -> tuple[str, str]:
+    """Return an item as the columns ``endpoint`` and ``area_name`` hold it."""
+    return item.endpoint, f"{item.area_name}{_STATE}{item.state}" if item.state else item.area_name
+
+
+def item_of(endpoint: str, area_name: str) -> Item:
+    """Return the item that the columns ``endpoint`` and ``area_name`` hold."""
+    name, _, state = area_name.partition(_STATE)
+    return Item(endpoint, name, state or None)
+
+
+def begin(connection: sqlite3.Connection, reservation: int, namespace: Namespace, item: Item, cents: int) -> int | None:
+    """Add the row of a call that is about to leave, and return its number; None if the reservation lost the item."""
+    what = (namespace.source, namespace.base_url, *key_of(item))
     cursor = connection.execute(
         "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome, spends) "
         "select ?, ?, ?, ?, ?, ?, ?, 'sent', true where exists (select 1 from claim where source = ? and base_url = ? "
         "and endpoint = ? and area_name = ? and plan_id = ? and call_id is null)",
-        (utc_now(), *what, cents, plan, *what, plan),
+        (utc_now(), *what, cents, reservation, *what, reservation),
     )
     return cursor.lastrowid if cursor.rowcount else None
 
 
 def end(
-    connection: sqlite3.Connection, call: int, ending: CallOutcome, response: Response | None, again: int | None
+    connection: sqlite3.Connection, call: int, outcome: CallOutcome, response: Response | None, again: int | None
 ) -> None:
-    """Write how a call ended and what it brought, and hold that many cents for another try, if there is to be one.
+    """Write how a call ended, and its response. ``again`` is the price to hold for another try, if there is to be one.
 
-    What was taken for unknown because nobody heard of it may be learnt after all.
+    A call that another process has already settled as unknown can still get its real outcome here.
     """
-    brought: tuple[Any, ...] = (None,) * 4
+    columns: tuple[Any, ...] = (None,) * 4
     if response is not None:
-        brought = (response.retrieved_at, json.dumps(dict(response.headers)), response.sha256, response.body)
+        columns = (response.retrieved_at, json.dumps(dict(response.headers)), response.sha256, response.body)
     connection.execute(
         "insert into ended (call_id, outcome, cents, http_status, request_id, ended_at, "
         "retrieved_at, headers, sha256, body, again) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (call, ending.outcome, ending.cents, ending.http_status, ending.request_id, utc_now(), *brought, again),
+        (call, outcome.outcome, outcome.cents, outcome.http_status, outcome.request_id, utc_now(), *columns, again),
     )
 
 
@@ -63,15 +75,15 @@ def newest(
     items: Iterable[Item],
     *,
     by: str | None = None,
-    histories: bool = False,
+    packed: bool = False,
 ) -> dict[Item, StoredResponse]:
-    """Give where the newest response of each item is that has one, or the newest that came at or before a time.
+    """Return where the newest response of each item is; with ``by``, the newest retrieved at or before that time.
 
-    With ``max(id)``, SQLite gives the other columns of that same row. With ``histories``, rents that are kept in
-    columns, whole and in today's format, are at hand.
+    SQLite takes the other columns from the row with ``max(id)``. With ``packed``, payloads that are kept packed and are
+    undamaged come with them.
     """
     up_to, limit = ("and retrieved_at <= ? ", (by,)) if by else ("", ())
-    columns, beside = (_HISTORY, _BESIDE) if histories else ("", "")
+    columns, beside = (_PACKED, _PACKED_BESIDE) if packed else ("", "")
     rows = _by_item(
         connection,
         f"select max(id), at, retrieved_at, cents, sha256, request_id, {columns}area_name "  # noqa: S608 - our words
@@ -82,19 +94,22 @@ def newest(
         limit,
     )
     return {
-        item: StoredResponse(row[0], row[1], row[2], row[3], row[4], row[5], _history(*row[6:-1])) for item, row in rows
+        item: StoredResponse(row[0], row[1], row[2], row[3], row[4], row[5], _packed(*row[6:-1])) for item, row in rows
     }
 
 
-def _history(records: object = None, check: int = 0, *marks: int) -> History | None:
-    """Give rents in columns, if they are there and whole."""
-    return History(records, *map(bool, marks)) if isinstance(records, bytes) and crc32(records) == check else None
+def _packed(records: object = None, check: int = 0, *fields: int) -> PackedPayload | None:
+    """Return a packed payload if there is one and its checksum fits."""
+    if not isinstance(records, bytes) or crc32(records) != check:
+        return None
+    small, mended, made_up, version = fields
+    return PackedPayload(records, bool(small), bool(mended), bool(made_up), version)
 
 
 def last_unknown(
     connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item], orphans: set[int]
 ) -> dict[Item, int]:
-    """Give the last call of each item that has one whose outcome nobody knows, nor will learn."""
+    """Return the last call of each item whose outcome is unknown and will stay so."""
     rows = _by_item(
         connection,
         "select max(id), area_name from call where source = ? and base_url = ? and endpoint = ? "  # noqa: S608 - numbers
@@ -107,7 +122,7 @@ def last_unknown(
 
 
 def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:
-    """Give what those calls brought."""
+    """Return the responses of those calls."""
     found: dict[int, Response] = {}
     for some in _pieces(calls):
         rows = connection.execute(
@@ -119,27 +134,30 @@ def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int,
     return found
 
 
-def keep_histories(connection: sqlite3.Connection, found: Mapping[int, History]) -> None:
-    """Keep the rents that calls brought in columns, beside the responses."""
+def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPayload]) -> None:
+    """Write the packed payloads of some calls beside their responses."""
     connection.executemany(
         "insert or replace into history (call_id, format, crc32, records, small, mended, made_up) "
         "values (?, ?, ?, ?, ?, ?, ?)",
-        [(call, FORMAT, crc32(one.records), *astuple(one)) for call, one in found.items()],
+        [
+            (call, one.format, crc32(one.records), one.records, one.small, one.mended, one.made_up)
+            for call, one in packed.items()
+        ],
     )
 
 
 def vintages(connection: sqlite3.Connection, namespace: Namespace, item: Item) -> list[Response]:
-    """Give every response of an item, oldest first."""
+    """Return every response of an item, oldest first."""
     calls = connection.execute(
         "select id from call join response on call_id = id "
         "where source = ? and base_url = ? and endpoint = ? and area_name = ? order by id",
-        (namespace.source, namespace.base_url, *item),
+        (namespace.source, namespace.base_url, *key_of(item)),
     )
     return list(responses(connection, [call for (call,) in calls]).values())
 
 
 def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int) -> dict[int, bytes]:
-    """Give the first bytes of what those calls brought."""
+    """Return the first bytes of the bodies of those calls."""
     found: dict[int, bytes] = {}
     for some in _pieces(calls):
         query = f"select call_id, substr(body, 1, ?) from response where call_id in ({_marks(some)})"  # noqa: S608 - marks
@@ -150,9 +168,9 @@ def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int
 def responses_since(
     connection: sqlite3.Connection, namespace: Namespace, after: int, orphans: set[int]
 ) -> tuple[dict[int, Item], int]:
-    """Give the calls after that one which brought a response, each with what it is of; and the last settled call.
+    """Return the item of each response whose call is later than ``after``, and the last settled call.
 
-    In one statement, which sees one state of the store: a call that ends between two would be missed.
+    One statement sees one state of the store. Between two, a call could end and be missed.
     """
     rows = connection.execute(
         "select id, endpoint, area_name, "  # noqa: S608 - numbers
@@ -164,20 +182,20 @@ def responses_since(
     if not rows:
         return {}, after
     last, *_, under_way = rows[-1]
-    return {call: Item(endpoint, name) for call, endpoint, name, _ in rows}, under_way - 1 if under_way else last
+    return {call: item_of(endpoint, name) for call, endpoint, name, _ in rows}, under_way - 1 if under_way else last
 
 
 def spent(connection: sqlite3.Connection) -> int:
-    """Give the cents that calls of this UTC calendar month cost, or may have.
+    """Return the cents that the calls of this UTC calendar month cost, or may have cost.
 
-    What a clock that was since set back has in the future counts too.
+    A call dated in the future, written before the clock was set back, counts too.
     """
     month = utc_now()[:7]
     return int(connection.execute("select coalesce(sum(cents), 0) from call where at >= ?", (month,)).fetchone()[0])
 
 
 def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
-    """Give what the last call to an endpoint that was billed was charged, 0 if there is none."""
+    """Return the cents of the last billed call of an endpoint, 0 if there is none."""
     row = connection.execute(
         "select cents from call where source = ? and base_url = ? and endpoint = ? and outcome = 'billed' "
         "order by id desc limit 1",
@@ -187,26 +205,33 @@ def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: s
 
 
 def under_way(connection: sqlite3.Connection) -> dict[int, int | None]:
-    """Give the calls without an outcome, each with the plan that makes it."""
+    """Return the calls without an outcome, each with the reservation that makes it."""
     return dict(connection.execute("select id, plan_id from call where outcome = 'sent'").fetchall())
 
 
-def is_lost(connection: sqlite3.Connection, namespace: Namespace, item: Item, plan: int) -> bool:
-    """Whether a plan has sent a call for the item and learnt that it will never know how it ended."""
+def is_lost(connection: sqlite3.Connection, namespace: Namespace, item: Item, reservation: int) -> bool:
+    """Return True if a call of this reservation for the item ended with an unknown outcome."""
     query = (
         "select 1 from call where source = ? and base_url = ? and endpoint = ? and area_name = ? "
         "and plan_id = ? and outcome = 'unknown' and ended_at is not null"
     )
-    return connection.execute(query, (namespace.source, namespace.base_url, *item, plan)).fetchone() is not None
+    where = (namespace.source, namespace.base_url, *key_of(item), reservation)
+    return connection.execute(query, where).fetchone() is not None
 
 
 def rows(connection: sqlite3.Connection, orphans: set[int]) -> list[CallRow]:
-    """Give every call, oldest first; an orphan that has no outcome is ``unknown``."""
+    """Return the row of every call, oldest first. An orphan without an outcome is ``unknown``."""
     found = connection.execute(
         "select at, endpoint, area_name, outcome, cents, http_status, request_id, source, id from call order by id"
     )
     return [
-        CallRow(at, endpoint, subject_of(name), "unknown" if outcome == "sent" and call in orphans else outcome, *rest)
+        CallRow(
+            at,
+            endpoint,
+            item_of(endpoint, name).area_name,
+            "unknown" if outcome == "sent" and call in orphans else outcome,
+            *rest,
+        )
         for at, endpoint, name, outcome, *rest, call in found
     ]
 
@@ -214,15 +239,16 @@ def rows(connection: sqlite3.Connection, orphans: set[int]) -> list[CallRow]:
 def _by_item(
     connection: sqlite3.Connection, query: str, namespace: Namespace, items: Iterable[Item], limit: tuple[Any, ...] = ()
 ) -> Iterator[tuple[Item, tuple[Any, ...]]]:
-    """Run a query that takes some names of one endpoint, for all the items; give each row, the name last in it."""
-    names: defaultdict[str, list[str]] = defaultdict(list)
-    for endpoint, name in items:
-        names[endpoint].append(name)
-    for endpoint, every in names.items():
+    """Run a query, which takes keys of one endpoint, for all items; yield each item with its row."""
+    keys: defaultdict[str, dict[str, Item]] = defaultdict(dict)
+    for item in items:
+        endpoint, key = key_of(item)
+        keys[endpoint][key] = item
+    for endpoint, every in keys.items():
         for some in _pieces(every):
             where = (namespace.source, namespace.base_url, endpoint, *limit, *some)
             for row in connection.execute(query.format(_marks(some)), where):
-                yield Item(endpoint, row[-1]), row
+                yield every[row[-1]], row
 
 
 def _pieces(keys: Iterable[Any]) -> Iterator[list[Any]]:

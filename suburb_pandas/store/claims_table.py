@@ -1,10 +1,10 @@
-"""Reads and writes reservations and their claims, so that each response is bought once and the budget is kept.
+"""Owns the SQL and the rules of reservations: each response is bought once, and the budget holds.
 
-A reservation claims items and holds their price before anything is sent. It is alive as long as its process holds its
-lock, and while it buys it writes heartbeats. What a dead reservation left is settled before the next one is made. The
-order of the steps, and the transactions in which they run, are left to store.reservation and store.store.
+A reservation claims the items that it will buy, and its claims hold their prices, before anything is sent. It is live
+as long as its process holds its lock and writes a heartbeat in time. The next reservation settles what a dead one left.
 
-The tables keep older words: ``plan`` is a reservation, and its column ``patience`` is the lease (see migrations).
+The tables keep older names: a row of ``plan`` is a reservation, its ``beats`` count heartbeats, and ``patience`` is its
+lease. Each function runs inside a transaction of reservation or store.
 """
 
 from __future__ import annotations
@@ -17,16 +17,14 @@ from pathlib import Path
 from suburb_pandas.concurrency.locks import is_held, remove
 from suburb_pandas.errors import StoreError
 from suburb_pandas.service.calls import Item, Namespace, age_seconds, utc_now
+from suburb_pandas.store.calls_table import item_of, key_of
 
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """The last heartbeat of a reservation, which has written `beats` of them.
+    """The last heartbeat of a reservation. A live one without another within ``lease`` seconds is suspended."""
 
-    A live process that writes no other heartbeat within `lease` seconds is taken for suspended.
-    """
-
-    plan: int
+    reservation: int
     beats: int
     lease: float
 
@@ -37,20 +35,20 @@ def lock_path(store: Path, reservation: int) -> Path:
 
 
 def _this_computer() -> str:
-    from socket import gethostname  # noqa: PLC0415 - the import of the package need not wait for it
+    from socket import gethostname  # noqa: PLC0415 - slow to import, and only a purchase needs it
 
     return gethostname()
 
 
 def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable[Heartbeat]) -> None:
-    """End the reservations of dead processes, and those whose last heartbeat is still one of `suspended`.
+    """Release the claims of dead reservations, and of suspended ones. Their calls under way become ``unknown``.
 
     Raises
     ------
     StoreError
-        A reservation of another computer is alive. Neither our locks nor SQLite's work between computers.
+        A live reservation belongs to another computer. Locks do not reach there, and SQLite is not safe there either.
     """
-    given_up = {(heartbeat.plan, heartbeat.beats) for heartbeat in suspended}
+    given_up = {(heartbeat.reservation, heartbeat.beats) for heartbeat in suspended}
     for reservation, beats, host, is_live in _reservations(connection, store):
         if is_live and host != _this_computer():
             raise StoreError(
@@ -65,61 +63,61 @@ def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable
 
 
 def end(connection: sqlite3.Connection, reservation: int) -> None:
-    """End a reservation: delete its claims, and record its calls that are still under way as ``unknown``."""
+    """End a reservation: release its claims, and mark its calls without an outcome as unknown."""
     connection.execute("update call set outcome = 'unknown' where plan_id = ? and outcome = 'sent'", (reservation,))
     connection.execute("delete from claim where plan_id = ?", (reservation,))
     connection.execute("delete from plan where id = ?", (reservation,))
 
 
 def live_reservations(connection: sqlite3.Connection, store: Path) -> set[int]:
-    """Return the numbers of the reservations that are alive."""
-    return {reservation for reservation, _, _, is_live in _reservations(connection, store) if is_live}
+    """Return the numbers of the live reservations."""
+    return {number for number, _, _, is_live in _reservations(connection, store) if is_live}
 
 
 def held(connection: sqlite3.Connection) -> int:
-    """Return the cents that claims hold for calls that have not been sent."""
+    """Return the cents that claims hold for calls that were not sent yet."""
     return int(connection.execute("select coalesce(sum(cents), 0) from claim").fetchone()[0])
 
 
 def claimed(connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item]) -> dict[Item, Heartbeat]:
-    """Return those of the items that are claimed, each with the last heartbeat of its reservation."""
+    """Return which of the items are claimed, each with the last heartbeat of its reservation."""
     rows = connection.execute(
         "select endpoint, area_name, plan_id, beats, patience from claim join plan on plan_id = plan.id "
         "where source = ? and base_url = ?",
         (namespace.source, namespace.base_url),
     )
-    found = {Item(endpoint, name): Heartbeat(*heartbeat) for endpoint, name, *heartbeat in rows}
+    found = {item_of(endpoint, name): Heartbeat(*heartbeat) for endpoint, name, *heartbeat in rows}
     return {item: found[item] for item in items if item in found} if found else {}
 
 
 def reserve(
     connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item], prices: Mapping[str, int], lease: float
 ) -> int:
-    """Insert a new reservation with its claims, and return its number."""
+    """Write a new reservation with its claims, and return its number."""
     cursor = connection.execute(
         "insert into plan (host, at, beats, patience) values (?, ?, 0, ?)", (_this_computer(), utc_now(), lease)
     )
     reservation = int(cursor.lastrowid or 0)
     connection.executemany(
         "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) values (?, ?, ?, ?, ?, ?)",
-        [(namespace.source, namespace.base_url, *item, reservation, prices[item.endpoint]) for item in items],
+        [(namespace.source, namespace.base_url, *key_of(item), reservation, prices[item.endpoint]) for item in items],
     )
     return reservation
 
 
 def beat(connection: sqlite3.Connection, reservation: int, lease: float) -> None:
-    """Write a heartbeat; the next one is due within `lease` seconds."""
+    """Write a heartbeat. The next one is due within ``lease`` seconds."""
     connection.execute(
         "update plan set beats = beats + 1, at = ?, patience = ? where id = ?", (utc_now(), lease, reservation)
     )
 
 
 def _reservations(connection: sqlite3.Connection, store: Path) -> list[tuple[int, int, str, bool]]:
-    """Return the number, heartbeats and computer of each reservation, and whether it is alive."""
+    """Return each reservation with its heartbeats, its computer, and whether it is live."""
     rows = connection.execute("select id, beats, host, at, patience from plan").fetchall()
     return [(number, beats, host, _is_live(store, number, host, at, lease)) for number, beats, host, at, lease in rows]
 
 
 def _is_live(store: Path, reservation: int, host: str, at: str, lease: float) -> bool:
-    """Return True if a reservation's process is alive or, on another computer, its last heartbeat is in time."""
+    """Return True if a process holds the lock; on another computer, if the last heartbeat is within the lease."""
     return is_held(lock_path(store, reservation)) if host == _this_computer() else age_seconds(at) <= lease

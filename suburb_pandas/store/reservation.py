@@ -1,7 +1,8 @@
-"""A plan at work: the transactions by which responses are claimed, paid for and kept.
+"""A reservation at work: the transactions that claim items, begin and end calls, and store responses.
 
-Each step is committed before the next is taken: the claims before anything is sent, the ledger row before its call
-leaves, the response together with its outcome, and perhaps with the next call's row, before anybody parses it.
+Each step is committed before the next begins: the claims before anything is sent, the ledger row before its call
+leaves, and the response together with its outcome before anybody parses it. The SQL is left to calls_table and
+claims_table.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from suburb_pandas.store.database import Database
 
 T = TypeVar("T")
 
-_A_MOMENT = 0.5
+_A_MOMENT = 0.5  # seconds for which a look at the disk, or a heartbeat, is recent enough
 
 _log = logging.getLogger("suburb_pandas")
 
 
 class OverBudgetError(Exception):
-    """A plan of so many ``cents`` may not be opened: with what is ``spent`` this month and ``held``, it is too much."""
+    """A reservation over ``cents`` would exceed the budget, given what is ``spent`` this month and ``held``."""
 
     def __init__(self, cents: int, spent: int, held: int) -> None:
         super().__init__(cents, spent, held)
@@ -38,14 +39,14 @@ class OverBudgetError(Exception):
 
 
 class OvertakenError(Exception):
-    """A call may not leave: its plan gave no sign of life for so long that another one took over."""
+    """A call may not leave: its reservation was silent for longer than its lease, and another one took over."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReservationTerms:
-    """What a plan is opened under: where, at what prices, within which budget, and how long it may be silent.
+    """The namespace, prices, budget (cents) and lease (seconds) of a reservation.
 
-    ``room`` is how many bytes the answers can take that may come at once.
+    ``room`` is how many bytes of disk the responses may need that can arrive at the same time.
     """
 
     namespace: Namespace
@@ -57,15 +58,15 @@ class ReservationTerms:
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
-    """What became of each thing that was wanted: to be bought by this plan, under way elsewhere, or here already."""
+    """The outcome of claiming items: claimed by this reservation, being bought elsewhere, or already stored."""
 
-    plan: Reservation
+    reservation: Reservation
     awaited: Mapping[Item, Heartbeat]
     arrived: Mapping[Item, StoredResponse]
 
 
 class Reservation:
-    """The claims of one request, for as long as it buys. Its calls may be made by several threads."""
+    """The claims of one request, for as long as it buys. Several threads may make its calls."""
 
     def __init__(
         self, database: Database, terms: ReservationTerms, number: int, claimed: Sequence[Item], lock: Lock | None
@@ -75,20 +76,20 @@ class Reservation:
         self._terms = terms
         self._number = number
         self._lock = lock
-        self._beaten: tuple[float, float] = (0.0, 0.0)
-        self._looked = 0.0
+        self._last_heartbeat: tuple[float, float] = (0.0, 0.0)  # recent until then, and for which lease
+        self._checked_room = 0.0
 
     def begin(self, item: Item, *, lease: float) -> int:
-        """Commit the row of a call that is about to leave, and give its number.
+        """Commit the row of a call that is about to leave, and return its number.
 
         Raises
         ------
         OvertakenError
-            Another plan has claimed the item meanwhile. Nothing was written.
+            Another reservation has claimed the item in the meantime. Nothing was written.
         """
-        if not self.has_looked:
+        if not self.has_room:
             self._database.check_room(self._terms.room)
-            self._looked = time.monotonic()
+            self._checked_room = time.monotonic()
         call = self._commit(lambda connection: self._begin(connection, item), lease)
         if call is None:
             raise OvertakenError
@@ -97,59 +98,59 @@ class Reservation:
     def finish(
         self,
         call: int,
-        ending: CallOutcome,
+        outcome: CallOutcome,
         *,
         lease: float,
         response: Response | None = None,
         again: int | None = None,
         then: Item | None = None,
     ) -> int | None:
-        """Commit how a call ended, together with the response that it brought.
+        """Commit how a call ended, together with its response, and begin the next call in the same commit.
 
-        ``again`` is the price of another try, which is held for it at once. ``then`` is asked for next: its call begins
-        in this very commit, and its number is given, unless another plan has claimed it meanwhile. What was paid for
-        comes first: where all of that cannot be written, the answer alone is tried.
+        ``again`` is the price of another try of this call, which is held at once. ``then`` is the item to ask for next:
+        the number of its call is returned, or None if another reservation has claimed it in the meantime. If all of it
+        cannot be written, the end of this call alone is tried, because it may have been paid for.
         """
 
-        def finished(connection: sqlite3.Connection) -> None:
-            calls_table.end(connection, call, ending, response, again)
+        def write_end(connection: sqlite3.Connection) -> None:
+            calls_table.end(connection, call, outcome, response, again)
 
-        def finished_and_begun(connection: sqlite3.Connection) -> int | None:
-            finished(connection)
+        def write_end_and_begin(connection: sqlite3.Connection) -> int | None:
+            write_end(connection)
             return self._begin(connection, then) if then else None
 
         try:
-            return self._commit(finished_and_begun, lease)
+            return self._commit(write_end_and_begin, lease)
         except StoreError:
-            self._database.commit(finished)
+            self._database.commit(write_end)
             return None
 
     @property
-    def has_looked(self) -> bool:
-        """Whether there was room on the disk a moment ago, so that a call may begin without another look."""
-        return time.monotonic() < self._looked + _A_MOMENT
+    def has_room(self) -> bool:
+        """True if the disk had room a moment ago, so that a call may begin without another look."""
+        return time.monotonic() < self._checked_room + _A_MOMENT
 
     def _begin(self, connection: sqlite3.Connection, item: Item) -> int | None:
         cents = self._terms.prices[item.endpoint]
         return calls_table.begin(connection, self._number, self._terms.namespace, item, cents)
 
     def _commit(self, write: Callable[[sqlite3.Connection], T], lease: float) -> T:
-        """Commit something, with a sign of life unless one was given a moment ago that will do for as long."""
-        until, longest = self._beaten
-        if time.monotonic() < until and lease <= longest:
+        """Commit a write, with a heartbeat unless a recent one covers the same lease."""
+        recent_until, longest = self._last_heartbeat
+        if time.monotonic() < recent_until and lease <= longest:
             return self._database.commit(write)
-        self._beaten = time.monotonic() + _A_MOMENT, lease
+        self._last_heartbeat = time.monotonic() + _A_MOMENT, lease
 
-        def write_and_beat(connection: sqlite3.Connection) -> T:
+        def beat_and_write(connection: sqlite3.Connection) -> T:
             claims_table.beat(connection, self._number, lease)
             return write(connection)
 
-        return self._database.commit(write_and_beat)
+        return self._database.commit(beat_and_write)
 
     def end(self) -> None:
-        """Give up what was not sent.
+        """Release the claims of what was not sent.
 
-        Where that cannot be written, as on a full disk, the next plan does it: nobody holds this one's lock then.
+        If that cannot be written, as on a full disk, the next reservation does it, because this lock is released.
         """
         if self._lock is None:
             return
@@ -164,26 +165,26 @@ class Reservation:
 def reserve(
     database: Database, terms: ReservationTerms, wanted: Mapping[Item, int], suspended: Sequence[Heartbeat]
 ) -> ClaimResult:
-    """Claim what is wanted, and hold its price, in one transaction.
+    """Claim items and hold their prices, in one transaction.
 
     Parameters
     ----------
     wanted
-        The items, each with the call of the newest response that will not do for it, 0 where there is none.
+        The items. With each, the call of the newest response that is to be replaced, 0 if there is none.
     suspended
-        Plans that were waited for in vain.
+        The last heartbeats of reservations that this request waited for in vain.
 
     Raises
     ------
     OverBudgetError
-        What would be claimed costs more than is left of the budget. Nothing was claimed.
+        The claims would cost more than is left of the budget. Nothing was claimed.
     """
     database.check_room(terms.room)
     lock: Lock | None = None
     try:
         with database.writing() as connection:
             claims_table.settle_dead(connection, database.path, suspended)
-            arrived = since(connection, terms.namespace, wanted)
+            arrived = newer_responses(connection, terms.namespace, wanted)
             awaited = claims_table.claimed(
                 connection, terms.namespace, [item for item in wanted if item not in arrived]
             )
@@ -192,17 +193,17 @@ def reserve(
             number = claims_table.reserve(connection, terms.namespace, mine, terms.prices, terms.lease) if mine else 0
             if mine:
                 lock = Lock(claims_table.lock_path(database.path, number))
-    except BaseException:  # of a plan that was not committed; its number is free again
+    except BaseException:  # the reservation was not committed, and the next one may get its number
         if lock is not None:
             lock.let_go()
         raise
     return ClaimResult(Reservation(database, terms, number, mine, lock), awaited, arrived)
 
 
-def since(
+def newer_responses(
     connection: sqlite3.Connection, namespace: Namespace, wanted: Mapping[Item, int]
 ) -> dict[Item, StoredResponse]:
-    """Give what has arrived, of what is wanted, that is newer than what will not do."""
+    """Return the wanted responses that are newer than the ones being replaced."""
     found = calls_table.newest(connection, namespace, wanted)
     return {item: stored for item, stored in found.items() if stored.call > wanted[item]}
 

@@ -3,9 +3,7 @@
 Means over days are left to `weights`, and calendar steps to `dates`.
 """
 
-from __future__ import annotations
-
-from typing import Final, TypedDict
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -16,15 +14,6 @@ from suburb_pandas.timeseries.points import Points, known_at, read
 from suburb_pandas.timeseries.weights import mean_before
 
 _DAYS_A_YEAR: Final = 365.25
-
-
-class GrowthOptions(TypedDict, total=False):
-    """The keyword arguments of ``growth``, apart from the frame and the span."""
-
-    smooth: Length | None
-    annualise: bool
-    tolerance: Length | None
-    detail: bool
 
 
 def growth(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -28,22 +28,6 @@ from suburb_pandas.timeseries.points import Points, ends_of, nearest, read
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]
 Partial = Literal["keep", "drop"]
-
-
-class Calendar(TypedDict, total=False):
-    """The keyword arguments of `rule`."""
-
-    how: How
-    fill: Fill | None
-    max_gap: Length | None
-    partial: Partial
-    min_coverage: float
-
-
-class ResampleOptions(Calendar, total=False):
-    """The keyword arguments of ``resample``."""
-
-    detail: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,15 +67,21 @@ def test_impacts_and_summary_are_what_the_loaders_give(label):
     pd.testing.assert_frame_equal(df.suburb.impact_summary(), sp.impact_summary([BAY, HEIGHTS]))
 
 
+def defaults_of(loader):
+    """Return the keyword options of a loader with their defaults."""
+    parameters = inspect.signature(loader).parameters.values()
+    return {one.name: one.default for one in parameters if one.kind is one.KEYWORD_ONLY}
+
+
 def test_options_reach_the_loader(asked):
-    """All options but `column` reach the loader unchanged, and no option is added."""
+    """All options but `column` reach the loader unchanged; those left out arrive with the loader's own defaults."""
     df = pd.DataFrame({"suburb": [BAY], "place": [STEPS]})
     df.suburb.rent("place", layout="wide", max_cents=30, refresh=True, errors="warn", progress=False, client=None)
     df.suburb.impacts(max_cents=5)
     options = {"max_cents": 30, "refresh": True, "errors": "warn", "progress": False, "client": None, "layout": "wide"}
     assert [(name, list(names), passed) for name, names, passed in asked] == [
-        ("rent", [STEPS], options),
-        ("impacts", [BAY], {"max_cents": 5}),
+        ("rent", [STEPS], defaults_of(sp.rent) | options),
+        ("impacts", [BAY], defaults_of(sp.impacts) | {"max_cents": 5}),
     ]
 
 

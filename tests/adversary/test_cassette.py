@@ -12,8 +12,7 @@ import vcr
 
 import suburb_pandas as sp
 from suburb_pandas.cassettes import vcr_yaml
-from suburb_pandas.names import sal
-from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service.urls import path_of
 from tests.support.processes import NAMES, Worker, ask_one, books, paying, race, sandbox
 
 SOME = NAMES[:24]
@@ -133,7 +132,7 @@ def test_a_replayed_call_costs_less_than_a_millisecond(long_study):
     """A replayed call takes less than a millisecond in a batch, and one by one less time than with plain vcrpy."""
     path, _ = long_study
     calls = vcr_yaml.read(path.read_bytes())
-    urls = [wire.path(one.item.endpoint, sal.encode(one.item.area_name)) for one in calls]
+    urls = [path_of(one.item) for one in calls]
     suburbs = [one.item.area_name for one in calls if one.item.endpoint == "rent"]
 
     def singly():

@@ -15,12 +15,14 @@ import suburb_pandas as sp
 from suburb_pandas.__main__ import main
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.redaction import holds_key
-from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS
+from suburb_pandas.service.statuses import KEPT_HEADERS
+from suburb_pandas.service.urls import path_of
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "cassettes" / "embedded_sandbox.yaml"
 PATHS = sorted([*ROOT.glob("cassettes/*.yaml"), *ROOT.glob("notebooks/*.yaml")])
-NAMES = list(wire.EMBEDDED_TEST_SUBURBS)[:3]
+NAMES = list(EMBEDDED_TEST_SUBURBS)[:3]
 
 
 @pytest.fixture(params=PATHS, ids=lambda path: path.stem)
@@ -49,7 +51,7 @@ def test_plain_vcrpy_replays_it_to_requests():
     player = vcr.VCR(record_mode="none", match_on=["method", "path", "query"])
     with player.use_cassette(str(OWN)):
         for call in recorded:
-            path = wire.path(call.item.endpoint, requests.utils.quote(call.item.subject, safe=""), call.item.state)
+            path = path_of(call.item)
             answer = requests.get(f"https://anywhere.invalid{path}", timeout=5)
             assert answer.status_code == 200
             assert answer.content == call.response.body
@@ -78,7 +80,7 @@ def test_no_cassette_holds_a_key_or_a_wallet(path):
     assert not holds_key(text, ["embedded-key-of-nobody"])
     for call in yaml.safe_load(text)["interactions"]:
         assert call["request"]["headers"] == {}
-        assert {name.lower() for name in call["response"]["headers"]} <= set(wire.KEPT_HEADERS)
+        assert {name.lower() for name in call["response"]["headers"]} <= set(KEPT_HEADERS)
 
 
 def test_made_up_cassettes_say_so(path):
@@ -92,9 +94,7 @@ def test_made_up_cassettes_say_so(path):
 def test_each_answer_is_what_the_sandbox_says_today(path, service):
     """Also those of a notebook's cassette."""
     for call in vcr_yaml.read(path.read_bytes()):
-        url = service.url + wire.path(
-            call.item.endpoint, requests.utils.quote(call.item.subject, safe=""), call.item.state
-        )
+        url = service.url + path_of(call.item)
         now = requests.get(url, headers={"Authorization": "Bearer embedded"}, timeout=5)
         assert (now.status_code, now.content) == (call.status, call.response.body)
         assert now.headers["X-Request-Id"] == call.response.request_id

@@ -13,16 +13,18 @@ from hypothesis import strategies as st
 import suburb_pandas as sp
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.vcr_yaml import BEGINNING, UnreadableError
+from suburb_pandas.names import sal
 from suburb_pandas.service.calls import Item, RecordedInteraction, Response
+from suburb_pandas.service.statuses import KEPT_HEADERS
 from tests.support.recorded import body_of, call, elsewhere, vcrpy_file, written, zipped
 
-NAMES = st.text(min_size=1, max_size=40).filter(vcr_yaml.sal.is_name)
+NAMES = st.text(min_size=1, max_size=40).filter(sal.is_name)
 BODIES = st.one_of(st.binary(max_size=200), st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
-HEADERS = st.dictionaries(st.sampled_from(vcr_yaml.wire.KEPT_HEADERS), st.text(max_size=20).filter(str.isprintable))
+HEADERS = st.dictionaries(st.sampled_from(KEPT_HEADERS), st.text(max_size=20).filter(str.isprintable))
 STATES = st.sampled_from([None, "NSW", "VIC"])
 ITEMS = st.one_of(
-    st.builds(Item, st.sampled_from(["rent", "impacts"]), NAMES),
-    st.builds(Item.look_up, NAMES.filter(str.strip), STATES),
+    st.builds(Item, st.sampled_from(["rent", "impacts"]), NAMES, st.none()),
+    st.builds(Item, st.just("geocode"), NAMES.filter(str.strip), STATES),
 )
 TIMES = st.datetimes(timezones=st.just(UTC)).map(lambda moment: moment.isoformat())
 ANSWERS = st.builds(Response.of, BODIES, HEADERS, TIMES, st.integers(0, 99), st.sampled_from(["live", "sandbox"]))
@@ -56,7 +58,7 @@ def test_what_plain_vcrpy_recorded_is_read(service, tmp_path):
     assert found.item == Item("rent", "Quokka Bay")
     assert found.response.body == answer.content
     assert found.response.source == "embedded"
-    assert set(found.response.headers) <= set(vcr_yaml.wire.KEPT_HEADERS)
+    assert set(found.response.headers) <= set(KEPT_HEADERS)
 
 
 @pytest.mark.parametrize(

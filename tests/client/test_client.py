@@ -19,9 +19,9 @@ from tests.support.common import LIVE_KEY, RENTED
 def test_connect_makes_the_default_client():
     """The client that is given back is the one that everything uses, until it is closed."""
     client = sp.connect(api_key="test")
-    assert session.current() is client
+    assert session.request_context().client is client
     client.close()
-    assert session.current() is not client
+    assert session.request_context().client is not client
 
 
 def test_an_older_client_goes_on_after_another_connect(live, service):

@@ -118,7 +118,7 @@ def test_names_that_are_known_cost_no_look(live, service):
     """What is stored is given without a look at the gazetteer."""
     sp.rent("Quokka Bay")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known_names, "of", None)
+        patch.setattr(known_names, "gazetteer_of", None)
         assert len(sp.rent("Quokka Bay"))
         assert sp.quote("Quokka Bay").unresolved == ()
 

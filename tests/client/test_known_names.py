@@ -10,6 +10,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.client import known_names
+from suburb_pandas.client.context import RequestContext
 from suburb_pandas.sandbox import serve
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.store import migrations
@@ -27,20 +28,20 @@ def names_file(tmp_path):
 
 def known(client):
     """Give the names that are known to a client."""
-    return {place.area_name for place in known_names.of(client)}
+    return {place.area_name for place in known_names.gazetteer_of(RequestContext(client))}
 
 
 def test_the_embedded_sandbox_brings_its_own_list(embedded):
     """All of it is known before any call, with where each suburb is."""
     assert known(embedded) == set(NAMES)
-    assert known_names.of(embedded).complete
+    assert known_names.gazetteer_of(RequestContext(embedded)).complete
     assert sp.places(NAMES).drop(columns="origin").notna().all(axis=None)
 
 
 def test_a_live_client_knows_nothing_at_first(live):
     """Made-up suburbs are the embedded sandbox's alone."""
     assert known(live) == set()
-    assert not known_names.of(live).complete
+    assert not known_names.gazetteer_of(RequestContext(live)).complete
 
 
 def test_what_is_known_grows_with_each_answer(live, service):
@@ -95,7 +96,7 @@ def test_another_clients_news_are_seen(live, service, names_file):
         sp.load_gazetteer(names_file, client=other)
         assert known(live) == set(NAMES)
         sp.load_gazetteer(names_file, complete=True, client=other)
-        assert known_names.of(live).complete
+        assert known_names.gazetteer_of(RequestContext(live)).complete
 
 
 def test_a_slower_call_is_not_missed(live, service):
@@ -170,13 +171,13 @@ def test_a_store_of_the_version_before_is_taken_along(tmp_path, service):
 def test_what_is_no_news_changes_nothing(live, service, names_file):
     """The same gazetteer, and with it what was made for searching it, stays as long as nothing new is said."""
     sp.load_gazetteer(names_file, complete=True)
-    before = known_names.of(live)
+    before = known_names.gazetteer_of(RequestContext(live))
     sp.rent("Quokka Bay")
-    assert known_names.of(live) is before
+    assert known_names.gazetteer_of(RequestContext(live)) is before
     sp.find("zamia")
-    after = known_names.of(live)
+    after = known_names.gazetteer_of(RequestContext(live))
     sp.find("zamia", refresh=True)
-    assert known_names.of(live) is after is not before
+    assert known_names.gazetteer_of(RequestContext(live)) is after is not before
 
 
 def test_a_call_that_never_ends_keeps_nothing_back(live, service, names_file):
@@ -186,9 +187,9 @@ def test_a_call_that_never_ends_keeps_nothing_back(live, service, names_file):
         slow = pool.submit(sp.find, "zamia", client=live)
         wait_for(lambda: len(sp.ledger()) == 1)
         sp.find("woylie")
-        before = known_names.of(live)
+        before = known_names.gazetteer_of(RequestContext(live))
         assert "Woylie" in before
-        assert known_names.of(live) is before
+        assert known_names.gazetteer_of(RequestContext(live)) is before
         service.release()
         slow.result(10)
 

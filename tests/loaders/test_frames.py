@@ -6,17 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suburb_pandas.loaders import frames
-from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.rent_columns import History
+from suburb_pandas.service.series import Points, PropertySeries
+from suburb_pandas.service.series_columns import count_rows, pack
 
 points = st.tuples(
     st.integers(18_000, 18_040),
     st.integers(-2, 65_540) | st.floats(0, 2000, allow_nan=False) | st.sampled_from([65_535.0, 65_534.0, -0.5, 1e300]),
 )
 series = st.lists(points, max_size=12).map(
-    lambda sent: wire.Points(np.array([day for day, _ in sent], "int64"), np.array([value for _, value in sent], "f8"))
+    lambda sent: Points(np.array([day for day, _ in sent], "int64"), np.array([value for _, value in sent], "f8"))
 )
-rents = st.builds(wire.Rent, area_name=st.just("Quokka Bay"), house=series, unit=series).map(History.of)
+rents = st.builds(PropertySeries, area_name=st.just("Quokka Bay"), house=series, unit=series).map(pack)
 many = st.dictionaries(st.sampled_from(["Quokka Bay", "Woylie", "Bilby Heights", "Mangrove Steps"]), rents)
 
 
@@ -28,8 +28,8 @@ def last_values(sent):
 @given(series, series)
 def test_a_frame_holds_each_date_once_with_the_last_value_sent(house, unit):
     """Dates ascend strictly, nothing is lost or made up, and mending is reported only where it was due."""
-    found = History.of(wire.Rent("Quokka Bay", house, unit))
-    frame = frames.rent_frame(found)
+    found = pack(PropertySeries("Quokka Bay", house, unit))
+    frame = frames.series_frame(found)
     assert frame.index.is_unique
     assert frame.index.is_monotonic_increasing
     for kind, sent in (("house", house), ("unit", unit)):
@@ -45,19 +45,19 @@ def test_a_frame_holds_each_date_once_with_the_last_value_sent(house, unit):
 def test_a_suburb_is_among_many_what_it_is_alone(found):
     """The rows of one suburb in a long frame are its own frame; none has rows that it did not send."""
     names = [*found, "Without Data"]
-    long = frames.long_rent_frame(found, names)
+    long = frames.long_series_frame(found, names)
     assert list(long["area_name"].cat.categories) == names
-    assert list(long["area_name"].unique()) == [name for name in names if name in found and found[name].rows]
+    assert list(long["area_name"].unique()) == [name for name in names if name in found and count_rows(found[name])]
     for name in found:
         rows = long.loc[long["area_name"] == name, ["house", "unit"]]
-        pd.testing.assert_frame_equal(rows, frames.rent_frame(found[name]))
+        pd.testing.assert_frame_equal(rows, frames.series_frame(found[name]))
 
 
 @given(many)
 def test_wide_holds_the_same_values_as_long(found):
     """Dates by property type and suburb: each value at its place, NaN everywhere else."""
     names = [*found, "Without Data"]
-    long = frames.long_rent_frame(found, names)
+    long = frames.long_series_frame(found, names)
     wide = frames.wide(long)
     assert wide.shape == (long.index.nunique(), 2 * len(names))
     for kind in ("house", "unit"):

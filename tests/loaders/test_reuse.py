@@ -115,7 +115,7 @@ def test_retrieved_by_gives_the_newest_response_of_that_time(live, service, cloc
 ])  # fmt: skip
 def test_a_time_is_utc_and_a_bare_date_the_end_of_its_day(by, moment):
     """However it is written."""
-    assert options.reuse(retrieved_by=by).by == moment
+    assert options.read_reuse(retrieved_by=by).by == moment
 
 
 @pytest.mark.parametrize("given", [

@@ -12,6 +12,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.client import known_names
+from suburb_pandas.client.context import RequestContext
 from suburb_pandas.names import sal
 from suburb_pandas.names.matching import verdict
 from suburb_pandas.names.sal import Query
@@ -58,7 +59,7 @@ def test_each_name_suggests_itself_first(listed, sal_names, size):
     """A full name is its own first suggestion, also in lower case."""
     for name in some_of(sal_names, size):
         for text in (name, name.lower()):
-            assert suggest(known_names.of(listed), text, limit=1)[0].area_name == name
+            assert suggest(known_names.gazetteer_of(RequestContext(listed)), text, limit=1)[0].area_name == name
 
 
 def test_all_names_resolve_to_themselves(listed, sal_names):
@@ -78,7 +79,7 @@ def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size,
     """
     rng = random.Random(seed)
     slips = {name: with_a_slip(name, rng) for name in some_of(sal_names, size)}
-    gazetteer = known_names.of(listed)
+    gazetteer = known_names.gazetteer_of(RequestContext(listed))
     found = [name in {place.area_name for place in suggest(gazetteer, slip, limit=5)} for name, slip in slips.items()]
     assert sum(found) >= 0.99 * len(found)
     written = {sal.readings(name)[-1] for name in sal_names}
@@ -97,7 +98,7 @@ def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, s
     repeated = [part for part in parts if part.state]
     expected = [str(part) if there[part.base, part.state] == 1 else None for part in repeated]
     assert expected.count(None) > 200
-    gazetteer = known_names.of(listed)
+    gazetteer = known_names.gazetteer_of(RequestContext(listed))
     for part, name in zip(repeated, expected, strict=True):
         for query in (Query(part.base, part.state), Query(f"{part.base.upper()}, {sal.STATES[part.state]}")):
             found = verdict(gazetteer, query)
@@ -108,7 +109,7 @@ def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, s
 def test_a_base_alone_resolves_where_it_is_unique(listed, sal_names):
     """A base alone resolves if one name has it, and is otherwise ambiguous."""
     counts = Counter(sal.parse(name).base for name in sal_names)
-    gazetteer = known_names.of(listed)
+    gazetteer = known_names.gazetteer_of(RequestContext(listed))
     for base, number in counts.items():
         found = verdict(gazetteer, Query(base.lower()))
         assert found.area_name == (base if number == 1 else None)
@@ -121,7 +122,7 @@ def test_names_that_differ_in_a_space_are_never_taken_for_each_other(listed, sal
     joined = Counter(sal.fold(base).replace(" ", "") for base in bases)
     pairs = [base for base in bases if joined[sal.fold(base).replace(" ", "")] == 2]
     assert len(pairs) == 58
-    gazetteer = known_names.of(listed)
+    gazetteer = known_names.gazetteer_of(RequestContext(listed))
     for base in pairs:
         found = verdict(gazetteer, Query(base))
         meant = {place.area_name for place in found.candidates} | {found.area_name} - {None}

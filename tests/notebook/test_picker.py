@@ -9,7 +9,7 @@ import traitlets
 from ipywidgets import Widget
 
 import suburb_pandas as sp
-from suburb_pandas.notebook import picker as widgets
+from suburb_pandas.loaders import loaders
 from suburb_pandas.purchasing import purchase
 from tests.support.common import LIVE_KEY
 from tests.support.made_up import PLACES
@@ -57,12 +57,14 @@ def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
     """Frame, code and chart are of the suburbs that were asked for; and no cell waits for the load."""
     loading, go_on = threading.Event(), threading.Event()
 
-    def load(names, **options):
+    load_frame = loaders.load_frame
+
+    def load(*arguments):
         loading.set()
         assert go_on.wait(30)
-        return sp.rent(names, **options)
+        return load_frame(*arguments)
 
-    monkeypatch.setitem(widgets._LOADERS, "rent", load)
+    monkeypatch.setattr(loaders, "load_frame", load)
     picker = sp.SuburbPicker(BAY)
     thread = threading.Thread(target=press, args=(picker, "Load"))
     thread.start()

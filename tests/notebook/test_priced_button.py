@@ -6,8 +6,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.geocoding import find
-from suburb_pandas.loaders import ledger
-from suburb_pandas.notebook import picker as widgets
+from suburb_pandas.loaders import ledger, loaders
 from suburb_pandas.purchasing import purchase
 from tests.support.common import LIVE_KEY
 from tests.support.pickers import BAY, HEIGHTS, button, press, say, seen, shown, typed
@@ -86,7 +85,7 @@ def test_a_second_press_of_a_button_is_not_heard(live, service):
 def test_a_press_is_held_to_the_price_and_to_the_users_own_cap(service, tmp_path, monkeypatch):
     """Whatever the quote was, more cannot be spent."""
     passed = []
-    monkeypatch.setitem(widgets._LOADERS, "rent", lambda _, **options: passed.append(options["max_cents"]))
+    monkeypatch.setattr(loaders, "load_frame", lambda _endpoint, _suburbs, options: passed.append(options.cap))
     monkeypatch.setattr(find, "find", lambda _, **options: passed.append(options["max_cents"]))
     for cap, expected in ((2000, [60, 1]), (30, [30, 1])):
         with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_cents=cap) as client:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from unittest.mock import Mock
 from urllib.parse import unquote
 
@@ -15,11 +16,12 @@ import numpy as np
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.client.context import RequestContext
 from suburb_pandas.http.transport import Transport
 from suburb_pandas.purchasing import purchase
 from suburb_pandas.purchasing import quote as quotes
 from suburb_pandas.purchasing.quote import Reuse
-from suburb_pandas.service import endpoints as wire
+from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite
 from tests.support.processes import wait_for
@@ -150,9 +152,10 @@ def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, t
     """The budget is looked at when the money would be spent, not when the plan was made."""
     shared = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s", "budget_cents": 70}
     first, second = sp.Client(**shared), sp.Client(**shared)
-    quote = quotes.plan(second, [Item("rent", NAMES[2])], Reuse())
+    context = RequestContext(second)
+    quote = quotes.plan(context, [Item("rent", NAMES[2])], Reuse())
     sp.rent(NAMES[:2], client=first)
-    assert isinstance(purchase.fetch(second, quote, take=None).stopped, sp.BudgetExceeded)
+    assert isinstance(purchase.fetch(context, quote, take=None).stopped, sp.BudgetExceeded)
     assert service.total_cents == 60
 
 
@@ -262,7 +265,7 @@ def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, tmp
 def test_a_response_is_stored_before_it_is_parsed(live, service, monkeypatch):
     """A parser that fails costs no second call."""
     with monkeypatch.context() as broken:
-        broken.setattr(wire, "_decode", lambda *_: 1 / 0)
+        broken.setitem(ENDPOINTS, "rent", replace(ENDPOINTS["rent"], decode=lambda *_: 1 / 0))
         with pytest.raises(ZeroDivisionError):
             sp.rent("Quokka Bay")
     assert len(sp.rent("Quokka Bay"))

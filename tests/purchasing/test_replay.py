@@ -102,7 +102,7 @@ def test_real_data_are_not_called_made_up_and_made_up_ones_never_pass_for_real(p
         warnings.simplefilter("error")
         frames = {name: sp.rent(name) for name in NAMES}
         together = sp.rent(NAMES)
-        assert session.current().source == "live"
+        assert session.request_context().source == "live"
     marks = {name: frame.attrs["suburb_pandas"] for name, frame in frames.items()}
     assert {name: (one["source"], one.get("made_up", False)) for name, one in marks.items()} == {
         BAY: ("live", False),
@@ -175,7 +175,7 @@ def test_what_is_missing_is_said_with_what_is_there_and_how_to_record_it(live, s
             sp.rent("Quoka Bay")
         assert "It holds rents of 'Quokka Bay', 'Woylie'." in str(caught.value)
         assert "record='new_episodes': what is stored is free, and the rest costs at most 30 cents" in str(caught.value)
-        assert caught.value.quote.to_buy == (("rent", "Quoka Bay"),)
+        assert caught.value.quote.to_buy == (Item("rent", "Quoka Bay"),)
         with pytest.raises(sp.NotStored, match=r"no look-ups of 'springfield'\. It holds no look-ups"):
             sp.find("springfield")
         with pytest.raises(sp.NotStored) as caught:

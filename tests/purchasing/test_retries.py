@@ -8,7 +8,7 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas.purchasing.worker import CallResult, CircuitBreaker
 from suburb_pandas.sandbox import serve
-from suburb_pandas.service.calls import utc_now
+from suburb_pandas.service.calls import Item, utc_now
 from tests.support.common import LIVE_KEY, RENTED
 
 NAME = "Quokka Bay"
@@ -136,12 +136,16 @@ def test_a_price_above_the_quote_is_told_also_where_nothing_is_left_to_stop(live
 
 def test_the_brake_comes_on_after_five_silent_calls_in_a_row():
     """Any answer between them starts the count anew."""
-    breaker, silent, answered = CircuitBreaker(), CallResult(("rent", NAME), silent=True), CallResult(("rent", NAME))
+    breaker, silent, answered = (
+        CircuitBreaker(),
+        CallResult(Item("rent", NAME), silent=True),
+        CallResult(Item("rent", NAME)),
+    )
     for bought in (silent, silent, silent, silent, answered, silent, silent, silent, silent):
-        breaker.feel(bought, 30)
-    assert not breaker.on
-    breaker.feel(silent, 30)
-    assert breaker.on
+        breaker.note(bought, 30)
+    assert not breaker.tripped
+    breaker.note(silent, 30)
+    assert breaker.tripped
     assert not breaker.wait(0)
 
 

@@ -19,8 +19,12 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.names import sal
-from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service.rent_columns import History, joined
+from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.calls import Item
+from suburb_pandas.service.envelope import Missing
+from suburb_pandas.service.series import Points, PropertySeries
+from suburb_pandas.service.series_columns import join, pack
+from suburb_pandas.service.urls import item_of, path_of
 from tests.support import mutated
 from tests.support.processes import Worker, context
 
@@ -28,8 +32,8 @@ LONGEST = 10  # seconds of the processor that one input may take
 SILENCE = 120  # seconds without a further input, on a machine that may be stalled
 EVERY = 60  # seconds, it says how far it is
 
-ONE, NONE = (wire.Points(np.full(size, 20_000), np.full(size, 600.5)) for size in (1, 0))
-ELSEWHERE = History.of(wire.Rent("Quokka Bay", ONE, NONE))
+ONE, NONE = (Points(np.full(size, 20_000), np.full(size, 600.5)) for size in (1, 0))
+ELSEWHERE = pack(PropertySeries("Quokka Bay", ONE, NONE))
 
 
 def of_the_wire(random):
@@ -38,14 +42,14 @@ def of_the_wire(random):
     if random.random() < 0.2:
         of_a_url(random, endpoint, name)
     try:
-        found = wire.DECODERS[endpoint](body, name)
+        found = ENDPOINTS[endpoint].decode(body, name)
     except sp.ContractViolation:
         return
     try:  # the other reader of JSON, for which some of what is skipped is too deep
         said = json.loads(body.removeprefix(BOM_UTF8).decode(errors="replace"), strict=False, parse_int=number)["data"]
     except RecursionError:
         return
-    if isinstance(found, wire.Missing):
+    if isinstance(found, Missing):
         assert said is None
     elif endpoint == "rent":
         assert found.area_name == said["area_name"] == name
@@ -78,20 +82,20 @@ def is_part_of(found, said):
 def of_a_url(random, endpoint, name):
     """A URL is a call of the service's or none."""
     state = random.choice([None, "NSW"]) if endpoint == "geocode" else None
-    url = f"https://api.example.org{wire.path(endpoint, sal.encode(name), state)}"
-    assert wire.asked(url) == (endpoint, name, state)
-    asked = wire.asked(mutated.mutate_text(random, url))
-    assert asked is None or (asked[0] in wire.PRICES and isinstance(asked[1], str))
+    url = f"https://api.example.org{path_of(Item(endpoint, name, state))}"
+    assert item_of(url) == (endpoint, name, state)
+    asked = item_of(mutated.mutate_text(random, url))
+    assert asked is None or (asked[0] in ENDPOINTS and isinstance(asked[1], str))
 
 
 def lies_in_columns(rent):
     """A history is ascending, mended if it was not, and has the points, each under its date."""
-    history = History.of(rent)
+    history = pack(rent)
     house, unit = (dict(zip(days.tolist(), values.tolist(), strict=True)) for days, values in rent[1:])
     days = sorted({*house, *unit})
-    every = joined([ELSEWHERE, history, ELSEWHERE])
+    every = join([ELSEWHERE, history, ELSEWHERE])
     assert every.days.tolist() == [20_000, *days, 20_000]
-    for rents, points in zip(every.rents.tolist(), (house, unit), strict=True):
+    for rents, points in zip(every.numbers.tolist(), (house, unit), strict=True):
         assert [None if math.isnan(value) else value for value in rents[1:-1]] == [points.get(day) for day in days]
     assert history.mended == any((one.days[1:] <= one.days[:-1]).any() for one in rent[1:])
 

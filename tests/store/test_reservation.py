@@ -42,32 +42,32 @@ def test_a_second_plan_waits_for_what_the_first_has_claimed(tmp_path):
     """The second claims the rest only, and holds money for that alone."""
     store = Store(tmp_path / "s")
     first, second = reserve(store, ITEMS[:3]), reserve(store, ITEMS[1:4])
-    assert (first.plan.claimed, second.plan.claimed) == (ITEMS[:3], ITEMS[3:4])
+    assert (first.reservation.claimed, second.reservation.claimed) == (ITEMS[:3], ITEMS[3:4])
     assert set(second.awaited) == {*ITEMS[1:3]}
     assert spent_and_held(store) == 4 * PRICE
-    first.plan.end()
-    assert reserve(store, ITEMS[1:3]).plan.claimed == ITEMS[1:3]
+    first.reservation.end()
+    assert reserve(store, ITEMS[1:3]).reservation.claimed == ITEMS[1:3]
 
 
 def test_what_has_arrived_meanwhile_is_not_claimed(tmp_path):
     """Between a quote and its purchase another request may have bought it."""
     store = Store(tmp_path / "s")
-    plan = reserve(store, ITEMS[:1]).plan
+    plan = reserve(store, ITEMS[:1]).reservation
     call = plan.begin(ITEMS[0], lease=30)
     plan.finish(call, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
     opened = reserve(store, ITEMS[:2])
     assert set(opened.arrived) == {ITEMS[0]}
-    assert opened.plan.claimed == ITEMS[1:2]
+    assert opened.reservation.claimed == ITEMS[1:2]
 
 
 def test_a_dead_plans_money_is_released_and_its_call_is_unknown(tmp_path):
     """What it had not sent can be claimed at once; what it had sent counts in full."""
     store = Store(tmp_path / "s")
-    plan = reserve(store, ITEMS[:4]).plan
+    plan = reserve(store, ITEMS[:4]).reservation
     plan.begin(ITEMS[0], lease=30)
     plan._lock.release()  # as the operating system does when a process dies
     assert [row.outcome for row in store.ledger()] == ["unknown"]
-    assert reserve(store, ITEMS[1:4]).plan.claimed == ITEMS[1:4]
+    assert reserve(store, ITEMS[1:4]).reservation.claimed == ITEMS[1:4]
     assert spent_and_held(store) == 4 * PRICE
     with pytest.raises(OverBudgetError):
         reserve(store, ITEMS[:1])
@@ -76,10 +76,10 @@ def test_a_dead_plans_money_is_released_and_its_call_is_unknown(tmp_path):
 def test_a_suspended_plan_is_overtaken_and_notices_it(tmp_path):
     """Who was waited for in vain may not send what another has claimed; what it had sent is kept when it arrives."""
     store = Store(tmp_path / "s")
-    sleeper = reserve(store, ITEMS[:2]).plan
+    sleeper = reserve(store, ITEMS[:2]).reservation
     call = sleeper.begin(ITEMS[0], lease=0.01)
     heartbeats = tuple(set(reserve(store, ITEMS[:2]).awaited.values()))
-    assert reserve(store, ITEMS[1:2], suspended=heartbeats).plan.claimed == ITEMS[1:2]
+    assert reserve(store, ITEMS[1:2], suspended=heartbeats).reservation.claimed == ITEMS[1:2]
     with pytest.raises(OvertakenError):
         sleeper.begin(ITEMS[1], lease=30)
     sleeper.finish(call, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
@@ -90,10 +90,10 @@ def test_a_suspended_plan_is_overtaken_and_notices_it(tmp_path):
 def test_a_sign_of_life_keeps_a_plan_from_being_overtaken(tmp_path):
     """A sign that is no longer the last one says nothing."""
     store = Store(tmp_path / "s")
-    plan = reserve(store, ITEMS[:2]).plan
+    plan = reserve(store, ITEMS[:2]).reservation
     heartbeats = tuple(set(reserve(store, ITEMS[:2]).awaited.values()))
     plan.begin(ITEMS[0], lease=30)
-    assert reserve(store, ITEMS[:2], suspended=heartbeats).plan.claimed == []
+    assert reserve(store, ITEMS[:2], suspended=heartbeats).reservation.claimed == []
 
 
 def test_a_live_claim_of_another_computer_is_an_error(tmp_path, monkeypatch):
@@ -106,7 +106,7 @@ def test_a_live_claim_of_another_computer_is_an_error(tmp_path, monkeypatch):
         reserve(store, ITEMS[1:2])
     with store.database.writing() as connection:
         connection.execute("update plan set at = '2026-01-01T00:00:00+00:00'")
-    assert reserve(store, ITEMS[:1]).plan.claimed == ITEMS[:1]
+    assert reserve(store, ITEMS[:1]).reservation.claimed == ITEMS[:1]
 
 
 @pytest.mark.parametrize("clients", ["one", "each"])
@@ -192,7 +192,7 @@ def test_a_silent_holder_is_overtaken_after_its_patience(live, service, monkeypa
     """A claim that nobody works on holds nobody up for longer than a call may take."""
     monkeypatch.setattr(worker, "_SLACK", 0.2)
     terms = ReservationTerms(live.namespace, {"rent": PRICE}, 5000, 0.5)
-    holder = live.store.reserve(terms, {Item("rent", NAME): 0}).plan
+    holder = live.store.reserve(terms, {Item("rent", NAME): 0}).reservation
     start = time.monotonic()
     assert len(sp.rent(NAME))
     assert 0.5 <= time.monotonic() - start < 25
@@ -223,13 +223,13 @@ class Spending(RuleBasedStateMachine):
         try:
             opened = reserve(self.store, items)
             if opened.awaited and gives_up:
-                opened.plan.end()
+                opened.reservation.end()
                 opened = reserve(self.store, items, suspended=tuple(set(opened.awaited.values())))
         except OverBudgetError:
             return
-        if opened.plan.claimed:
-            opened.plan.left, opened.plan.sent = [*opened.plan.claimed], []
-            self.plans.append(opened.plan)
+        if opened.reservation.claimed:
+            opened.reservation.left, opened.reservation.sent = [*opened.reservation.claimed], []
+            self.plans.append(opened.reservation)
 
     @precondition(lambda self: self.plans)
     @rule(data=st.data())
@@ -285,7 +285,7 @@ def test_threads_never_pass_the_budget(requests):
 
     def run(items):
         try:
-            plan = reserve(store, items).plan
+            plan = reserve(store, items).reservation
         except OverBudgetError:
             return
         for item in plan.claimed:
@@ -313,9 +313,9 @@ def test_an_older_version_that_has_the_store_open_buys_on(tmp_path):
     """Its statements, as they were, find the claim that they have to spend, and the later one's find theirs."""
     store, old, new = Store(tmp_path / "s"), Item("rent", "Quokka Bay"), Item("rent", "Bilby Heights")
     terms = ReservationTerms(SHELF, {"rent": PRICE}, 5000, 30)
-    plan = store.reserve(terms, {old: 0, new: 0}).plan
+    plan = store.reserve(terms, {old: 0, new: 0}).reservation
     with plain_sqlite(tmp_path / "s") as plain:
-        what = (SHELF.source, SHELF.base_url, *old)
+        what = (SHELF.source, SHELF.base_url, old.endpoint, old.area_name)
         call = plain.execute(
             "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "
             "values (?, ?, ?, ?, ?, ?, 1, 'sent')",

@@ -21,7 +21,7 @@ ANSWER = Response.of(
 def claim(store, *items, cents=30, budget=5000, before=0):
     """Open a plan for some items, each of which costs so much."""
     terms = ReservationTerms(SHELF, {"rent": cents, "impacts": cents}, budget, 30)
-    return store.reserve(terms, dict.fromkeys(items or (ITEM,), before)).plan
+    return store.reserve(terms, dict.fromkeys(items or (ITEM,), before)).reservation
 
 
 def buy(store, item=ITEM, response=ANSWER, *, cents=30):

@@ -7,8 +7,8 @@ import yaml
 
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.vcr_yaml import BEGINNING
-from suburb_pandas.service import endpoints as wire
 from suburb_pandas.service.calls import Item, RecordedInteraction, Response
+from suburb_pandas.service.urls import path_of
 
 BASE = "https://api.example.org"
 MADE_UP = {"x-made-up-data": "yes"}
@@ -42,7 +42,7 @@ def elsewhere(
     return {
         "request": {
             "method": method,
-            "uri": host + wire.path(endpoint, name.replace(" ", "%20")),
+            "uri": host + path_of(Item(endpoint, name)),
             "body": None,
             "headers": {"Accept": ["*/*"], "User-Agent": ["python-requests/2.34.2"]},
         },

@@ -1,5 +1,7 @@
 """Rents in columns: they hold what was sent, and where they are missing, old or rotten they are made anew."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas.service import endpoints as wire
-from suburb_pandas.service import rent_columns
-from suburb_pandas.service.rent_columns import History
+from suburb_pandas.service import ENDPOINTS, series_columns
+from suburb_pandas.service.series import Points, PropertySeries
+from suburb_pandas.service.series_columns import count_rows, join, pack
 from suburb_pandas.store import migrations
 from tests.support.common import RENTED, plain_sqlite
 from tests.support.recorded import body_of
@@ -24,17 +26,17 @@ columns = st.lists(st.tuples(st.integers(-106_000, 106_000), values), unique_by=
 
 def points(column):
     """Give points as decoding does."""
-    return wire.Points(np.array([day for day, _ in column], "int64"), np.array([value for _, value in column], "f8"))
+    return Points(np.array([day for day, _ in column], "int64"), np.array([value for _, value in column], "f8"))
 
 
 @given(st.lists(st.tuples(columns, columns), max_size=5))
 @example([([(0, 65_535.0)], [(0, 65_534.0)]), ([(1, 0.0)], []), ([(-1, 1.0)], [(65_535, 1.0)])])
 def test_packing_loses_nothing(suburbs):
     """What is packed comes out as it was, below one another, whichever of the two layouts each one has."""
-    every = rent_columns.joined([History.of(wire.Rent(BAY, points(house), points(unit))) for house, unit in suburbs])
+    every = join([pack(PropertySeries(BAY, points(house), points(unit))) for house, unit in suburbs])
     days = [sorted({day for column in both for day, _ in column}) for both in suburbs]
     assert every.days.tolist() == [day for some in days for day in some]
-    for number, rents in enumerate(every.rents):
+    for number, rents in enumerate(every.numbers):
         meant = [dict(both[number]).get(day, np.nan) for both, some in zip(suburbs, days, strict=True) for day in some]
         np.testing.assert_array_equal(rents, np.array(meant, "f8"))
 
@@ -42,8 +44,8 @@ def test_packing_loses_nothing(suburbs):
 @pytest.mark.parametrize(("value", "size"), [(600, 6), (600.5, 20), (65_534, 6), (65_535, 20), (-1, 20)])
 def test_whole_dollars_take_less_room(value, size):
     """Bytes a date: a nation of whole dollars is a third as large."""
-    found = History.of(wire.Rent(BAY, points([(20_000, value)]), points([])))
-    assert (len(found.records), found.rows) == (size, 1)
+    found = pack(PropertySeries(BAY, points([(20_000, value)]), points([])))
+    assert (len(found.records), count_rows(found)) == (size, 1)
 
 
 def rows(client):
@@ -63,7 +65,8 @@ def undecoded(monkeypatch):
     """Let nothing be decoded."""
 
     def stop():
-        monkeypatch.setitem(wire.DECODERS, "rent", lambda *_: pytest.fail("it was decoded"))
+        undecodable = replace(ENDPOINTS["rent"], decode=lambda *_: pytest.fail("it was decoded"))
+        monkeypatch.setitem(ENDPOINTS, "rent", undecodable)
 
     return stop
 
@@ -97,7 +100,9 @@ def test_columns_that_are_missing_old_or_rotten_are_made_anew(live, service, har
     pd.testing.assert_frame_equal(sp.rent(RENTED[:5]), frame)
     assert len(service.requests) == 5
     with plain_sqlite(live.store.path) as plain:
-        assert plain.execute("select count(*) from history where format = ?", (rent_columns.FORMAT,)).fetchone() == (5,)
+        assert plain.execute("select count(*) from history where format = ?", (series_columns.FORMAT,)).fetchone() == (
+            5,
+        )
 
 
 def test_a_store_of_the_release_before_packs_what_is_read(live, service):

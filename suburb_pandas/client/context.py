@@ -1,0 +1,139 @@
+"""The context of one request: a client, and the cassette that was in use when the request began.
+
+Everything below the loaders takes a context, so that a request keeps to its cassette even if the block ends before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from suburb_pandas.cassettes.cassette import Cassette
+from suburb_pandas.client.client import Client
+from suburb_pandas.client.recording import CassetteThenStore, RecordedStore
+from suburb_pandas.errors import SettingsError, SyntheticDataWarning
+from suburb_pandas.messages import is_captured, warn
+from suburb_pandas.names.gazetteer import NameList, Row
+from suburb_pandas.service.calls import Item, Namespace, PackedPayload, RecordedInteraction, Response
+from suburb_pandas.service.protocols import Responses
+from suburb_pandas.settings import Key, Settings
+from suburb_pandas.store.store import Store
+
+if TYPE_CHECKING:
+    from suburb_pandas.http.transport import Transport
+
+
+@dataclass(frozen=True, slots=True)
+class RequestContext:
+    """A client together with the cassette in use, if there is one."""
+
+    client: Client
+    cassette: Cassette | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the client."""
+        return self.client.settings
+
+    @property
+    def closed(self) -> bool:
+        """True if the client was closed."""
+        return self.client.closed
+
+    @property
+    def store(self) -> Store:
+        """The client's own store."""
+        return self.client.store
+
+    @property
+    def transport(self) -> Transport:
+        """The client's connections, for purchasing only: a call made elsewhere is in no ledger."""
+        return self.client.transport
+
+    @property
+    def namespace(self) -> Namespace:
+        """The part of the store that the client uses."""
+        return self.client.namespace
+
+    @property
+    def secret(self) -> Key | None:
+        """The API key, if it has to be kept secret."""
+        return self.client.secret
+
+    @property
+    def replayed(self) -> Cassette | None:
+        """The cassette that is replayed, if there is one: it alone answers."""
+        return self.cassette if self.cassette and self.cassette.replays else None
+
+    @property
+    def source(self) -> str:
+        """The source of the client; in replay, the source of the cassette."""
+        return (self.replayed and self.replayed.source) or self.client.source
+
+    @property
+    def pays(self) -> bool:
+        """True if calls cost money, so that cap and budget apply; in replay, if they did or would."""
+        return self.client.settings.pays or self.source == "live"
+
+    @property
+    def would_mix(self) -> bool:
+        """True if a client without a key would record made-up responses onto a cassette of real ones."""
+        return self.client.source == "embedded" and self.cassette is not None and self.cassette.is_real
+
+    @property
+    def responses(self) -> Responses:
+        """The responses that answer a request without a call: those of the store, unless a cassette is replayed."""
+        if self.cassette is None:
+            return self.client.store
+        if self.cassette.replays:
+            return self.cassette
+        kind = CassetteThenStore if self.cassette.record == "new_episodes" else RecordedStore
+        return kind(self.client.store, self.cassette, self.record)
+
+    def last_unknown(self, items: Sequence[Item]) -> Mapping[Item, int]:
+        """Return the last call of each item whose outcome is unknown; a cassette has none."""
+        return {} if self.replayed or not items else self.store.last_unknown(self.namespace, items)
+
+    def last_price(self, endpoint: str) -> int:
+        """Return the cents of the last billed call of an endpoint, 0 if there is none or a cassette is replayed."""
+        return 0 if self.replayed else self.store.last_price(self.namespace, endpoint)
+
+    def name_lists(self) -> list[NameList]:
+        """Return the lists of suburb names that were loaded; a cassette has none."""
+        return [] if self.replayed else self.store.name_lists()
+
+    def listed_names(self) -> list[Row]:
+        """Return the names of those lists."""
+        return [] if self.replayed else self.store.listed_names()
+
+    def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
+        """Keep packed payloads in the store, unless a cassette is replayed."""
+        if packed and not self.replayed:
+            with suppress(SettingsError):  # the client was closed meanwhile; the next request decodes again
+                self.store.keep_packed(packed)
+
+    def record(self, item: Item, response: Response, status: int = 200) -> None:
+        """Add a response to the cassette in use, if it records.
+
+        Raises
+        ------
+        CassetteError
+            The response cannot be recorded.
+        """
+        if self.cassette is not None and not self.replayed:
+            self.cassette.add(RecordedInteraction(item, status, response), self.namespace.base_url, self.secret)
+
+    def warn_if_made_up(self) -> None:
+        """Warn, once for each client, that nobody gave a key and the suburbs are therefore made up."""
+        needs_none = self.replayed or self.would_mix or self.source != "embedded"
+        if needs_none or self.settings.was_given("api_key") or self.client.has_warned:
+            return
+        self.client.has_warned = not is_captured()
+        warn(
+            "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
+            'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all; and '
+            'sp.connect(api_key="embedded") says that made-up ones are meant.',
+            SyntheticDataWarning,
+        )

@@ -1,0 +1,80 @@
+"""Decodes the envelope that every response has, ``{data, reason, message}``, and reports where one breaks the contract.
+
+The payload inside ``data`` belongs to the endpoint's own module.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from typing import Annotated, Final, Generic, TypeVar
+
+import msgspec
+
+from suburb_pandas.errors import ContractViolation
+
+_SHOWN: Final = 200  # characters quoted from a response
+
+# The specification's integers may be written 64 or 64.0. Beyond 2**53 a float cannot hold every whole number.
+Whole = Annotated[float, msgspec.Meta(multiple_of=1, ge=-(2**53), le=2**53)]
+
+Payload = TypeVar("Payload")
+
+
+class Missing(msgspec.Struct, frozen=True):
+    """A response without data, with the service's own reason and message. It is not an error."""
+
+    reason: str | None
+    message: str | None
+
+
+class Envelope(msgspec.Struct, Generic[Payload]):
+    """The object that every response consists of. ``data`` is None in a response without data."""
+
+    data: Payload | None
+    reason: str | None = None
+    message: str | None = None
+
+
+def decode(decoder: msgspec.json.Decoder[Envelope[Payload]], body: bytes, name: str) -> Payload | Missing:
+    """Decode the body of a response about `name`, and return its payload.
+
+    Raises
+    ------
+    ContractViolation
+        The body breaks the specification.
+    """
+    try:
+        envelope = decoder.decode(body.removeprefix(BOM_UTF8))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
+        raise violation(name, *_place(str(problem))) from None
+    return Missing(envelope.reason, envelope.message) if envelope.data is None else envelope.data
+
+
+def check_subject(area_name: str, name: str) -> None:
+    """Raise `ContractViolation` if a response is about another suburb than `name`."""
+    if area_name != name:
+        raise violation(name, "$.data.area_name", f"it is about {shortened(area_name)}")
+
+
+def violation(name: str, where: str, what: str) -> ContractViolation:
+    """Return the error for a response about `name` that breaks the specification at the JSON path `where`."""
+    return ContractViolation(
+        f"The answer for {name!r} breaks the service's specification at {where}: {what[:_SHOWN]}. "
+        "It is kept as it came, so asking again costs nothing and says the same; refresh=True buys it anew.",
+        path=where,
+        status_code=200,
+    )
+
+
+def shortened(text: str) -> str:
+    """Quote the beginning of a text from a response."""
+    return repr(text[:_SHOWN])
+
+
+def _place(problem: str) -> tuple[str, str]:
+    """Split a message of msgspec into the JSON path, down to a missing field, and the fault."""
+    what, _, where = problem.partition(" - at ")
+    field = re.fullmatch(r"Object missing required field `(.+)`", what)
+    found = where.strip("`") or "$"
+    return (f"{found}.{field[1]}" if field else found), what

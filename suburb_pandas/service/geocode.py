@@ -1,0 +1,67 @@
+"""The geocode endpoint: the suburbs that a query may mean."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from suburb_pandas.service.endpoint import Endpoint
+from suburb_pandas.service.envelope import Envelope, Missing, decode
+
+GEOCODE: Final = "geocode"
+"""The endpoint of look-ups. Its responses are about a query, not about a suburb."""
+
+
+class Information(msgspec.Struct, frozen=True, gc=False):
+    """Where a candidate is. The service promises none of these fields."""
+
+    poa: str | int | None = None
+    sa2: str | None = None
+    sa3: str | None = None
+    sa4: str | None = None
+    lga: str | None = None
+    state: str | None = None
+
+
+class Candidate(msgspec.Struct, frozen=True, gc=False):
+    """A suburb that a query may mean. The service promises none of these fields."""
+
+    area_name: str | None = None
+    area_level: str | None = None
+    information: Information | None = None
+
+
+Candidates = tuple[Candidate, ...]
+
+_DECODER = msgspec.json.Decoder(Envelope[Candidates])
+
+
+def decode_geocode(body: bytes, query: str) -> Candidates:
+    """Decode the response to a look-up of `query`. A response without data has no candidates.
+
+    Raises
+    ------
+    ContractViolation
+        The body breaks the specification.
+    """
+    found = decode(_DECODER, body, query)
+    return () if isinstance(found, Missing) else found
+
+
+ENDPOINT: Final = Endpoint(
+    name=GEOCODE,
+    path="/v1/geocode/suburb?q={}",
+    cents=1,
+    decode=decode_geocode,
+    shape="candidates",
+    columns=dict.fromkeys(("area_name", "state", "lga", "postcode", "sa2", "sa3", "sa4"), "str"),
+    unit=None,
+    noun="look-ups",
+    title="Look-ups",
+    citation="look-up of",
+    records=tuple,
+    sample_name="lantern bay",
+    sample=b"""{"data": [{"area_name": "Lantern Bay (NSW)", "area_level": "suburb",
+        "information": {"poa": "2799", "state": "New South Wales"}}]}""",
+)

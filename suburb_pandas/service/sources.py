@@ -1,0 +1,46 @@
+"""Names the places that responses come from, the suburbs that are free there, and the mark of made-up data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+SERVICE: Final = "the Microburbs Property Data API v1 (api.microburbs.com.au)"
+"""The service's own name, for citations."""
+
+MADE_UP_HEADER: Final = "x-made-up-data"
+"""The header that the embedded sandbox puts on each of its responses."""
+
+MADE_UP_URL: Final = "http://embedded.invalid"
+"""The address under which made-up responses are stored and recorded; no such host can exist."""
+
+SANDBOX_SUBURBS: Final = (
+    "Belmont North",
+    "Bondi",
+    "St Kilda (Vic.)",
+    "Fortitude Valley",
+    "Subiaco",
+    "Unley",
+    "Sandy Bay",
+    "Kambah",
+    "Nightcliff",
+)
+"""The suburbs that the live service answers for under the key ``test``."""
+
+EMBEDDED_TEST_SUBURBS: Final = (
+    "Lantern Bay (NSW)",
+    "Bilby Heights",
+    "Kestrel Hill (Vic.)",
+    "Mangrove Steps",
+    "Saltbush Park",
+    "Quokka Bay",
+    "Leatherwood Bend",
+    "Bogong Rise",
+    "Spinifex Landing",
+)
+"""The suburbs that the embedded sandbox answers for under the key ``test``."""
+
+
+def is_made_up(headers: Mapping[str, str], source: str) -> bool:
+    """Return True if a response is of made-up data, by its header or by its source."""
+    return MADE_UP_HEADER in headers or source == "embedded"
