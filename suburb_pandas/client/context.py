@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from suburb_pandas.cassettes.cassette import Cassette
@@ -18,24 +17,36 @@ from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import NameList, Row
 from suburb_pandas.service.calls import Item, Namespace, PackedPayload, RecordedInteraction, Response
 from suburb_pandas.service.protocols import Responses
-from suburb_pandas.settings import Key, Settings
+from suburb_pandas.settings import Key, Settings, Source
 from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
     from suburb_pandas.http.transport import Transport
 
 
-@dataclass(frozen=True, slots=True)
 class RequestContext:
-    """A client together with the cassette in use, if there is one."""
+    """A client together with the cassette in use, if there is one.
 
-    client: Client
-    cassette: Cassette | None = None
+    Attributes
+    ----------
+    replayed
+        The cassette if it is replayed, otherwise None: a replayed cassette alone answers.
+    source
+        The source of the client; in replay, the source of the cassette.
+    pays
+        True if calls cost money, so that cap and budget apply; in replay, if they did or would.
+    secret
+        The API key, if it has to be kept secret.
+    """
 
-    @property
-    def settings(self) -> Settings:
-        """The settings of the client."""
-        return self.client.settings
+    def __init__(self, client: Client, cassette: Cassette | None = None) -> None:
+        self.client = client
+        self.cassette = cassette
+        self.settings: Settings = client.settings
+        self.secret: Key | None = client.secret
+        self.replayed = cassette if cassette and cassette.replays else None
+        self.source: Source = (self.replayed and self.replayed.source) or self.settings.source
+        self.pays = self.source == "live" or self.settings.pays
 
     @property
     def closed(self) -> bool:
@@ -58,29 +69,9 @@ class RequestContext:
         return self.client.namespace
 
     @property
-    def secret(self) -> Key | None:
-        """The API key, if it has to be kept secret."""
-        return self.client.secret
-
-    @property
-    def replayed(self) -> Cassette | None:
-        """The cassette that is replayed, if there is one: it alone answers."""
-        return self.cassette if self.cassette and self.cassette.replays else None
-
-    @property
-    def source(self) -> str:
-        """The source of the client; in replay, the source of the cassette."""
-        return (self.replayed and self.replayed.source) or self.client.source
-
-    @property
-    def pays(self) -> bool:
-        """True if calls cost money, so that cap and budget apply; in replay, if they did or would."""
-        return self.client.settings.pays or self.source == "live"
-
-    @property
     def would_mix(self) -> bool:
         """True if a client without a key would record made-up responses onto a cassette of real ones."""
-        return self.client.source == "embedded" and self.cassette is not None and self.cassette.is_real
+        return self.settings.source == "embedded" and self.cassette is not None and self.cassette.is_real
 
     @property
     def responses(self) -> Responses:
