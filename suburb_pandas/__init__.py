@@ -9,39 +9,12 @@ Without a key, all suburbs are made up. ``sp.connect(api_key="test")`` gives nin
 
 import typing as _typing
 
-from suburb_pandas.accessor import install as _attribute
+from suburb_pandas import errors
+from suburb_pandas.accessor import install as _install
 from suburb_pandas.cassettes.cassette import cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import connect, show_settings
-from suburb_pandas.errors import (
-    AmbiguousSuburb,
-    BatchIncomplete,
-    BudgetExceeded,
-    CapExceeded,
-    CassetteError,
-    ContractViolation,
-    DataWarning,
-    Forbidden,
-    InvalidName,
-    NoData,
-    NoDataWarning,
-    NoSuburbColumn,
-    NotStored,
-    PaymentRequired,
-    RateLimited,
-    Rejected,
-    ServiceError,
-    SettingsError,
-    SkippedRowsWarning,
-    StaleDataWarning,
-    StoreError,
-    SuburbError,
-    SuburbWarning,
-    SyntheticDataWarning,
-    Unauthorized,
-    UnknownSuburb,
-    Unreachable,
-)
+from suburb_pandas.errors import SuburbError, SuburbWarning
 from suburb_pandas.geocoding.find import find, load_gazetteer, places, suggest
 from suburb_pandas.geocoding.resolve import resolve
 from suburb_pandas.loaders.ledger import ledger, quote, vintages
@@ -60,40 +33,16 @@ if _typing.TYPE_CHECKING:
     __version__: str
 
 __all__ = [
-    "AmbiguousSuburb",
-    "BatchIncomplete",
-    "BudgetExceeded",
-    "CapExceeded",
-    "CassetteError",
     "Client",
-    "ContractViolation",
-    "DataWarning",
-    "Forbidden",
-    "InvalidName",
-    "NoData",
-    "NoDataWarning",
-    "NoSuburbColumn",
-    "NotStored",
-    "PaymentRequired",
     "Quote",
-    "RateLimited",
-    "Rejected",
-    "ServiceError",
-    "SettingsError",
-    "SkippedRowsWarning",
-    "StaleDataWarning",
-    "StoreError",
     "SuburbError",
     "SuburbPicker",
     "SuburbWarning",
-    "SyntheticDataWarning",
-    "Unauthorized",
-    "UnknownSuburb",
-    "Unreachable",
     "cadence",
     "cassette",
     "cite",
     "connect",
+    "errors",
     "find",
     "growth",
     "impact_summary",
@@ -122,27 +71,27 @@ def __dir__() -> list[str]:
 
 
 def _look_up(name: str) -> _typing.Any:
-    """Give what is looked up, or imported, only when it is asked for."""
+    """Return a public name that is slow to import or to look up."""
     if name == "SuburbPicker":
         from suburb_pandas.notebook.picker import SuburbPicker  # noqa: PLC0415 - slow to import
 
         return SuburbPicker
     if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415 - as it says
+        from importlib.metadata import version  # noqa: PLC0415 - slow to import
 
         return version("suburb_pandas")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
 
 
-if not _typing.TYPE_CHECKING:  # type checkers would take it that the package has any name there is
+if not _typing.TYPE_CHECKING:  # with a __getattr__, type checkers accept any name
     __getattr__ = _look_up
 
 
 def load_ipython_extension(ipython: _typing.Any) -> None:
-    """Make ``%%cassette`` known, for ``%load_ext suburb_pandas``."""
-    from suburb_pandas.notebook.magics import load  # noqa: PLC0415 - only a notebook needs it
+    """Register ``%%cassette``, for ``%load_ext suburb_pandas``."""
+    from suburb_pandas.notebook.magics import load  # noqa: PLC0415 - needed in notebooks only
 
     load(ipython)
 
 
-_attribute.install()
+_install.install()

@@ -1,42 +1,41 @@
-"""Every error and warning of the package: their names and fields. The sentences are written where they are raised.
+"""Defines every error and warning of the package, with its fields. Messages are written where an error is raised.
 
 ::
 
     SuburbError
     ├── SettingsError        a key, URL, store or limit that cannot be used
-    ├── InvalidName          cannot be a suburb name; nothing was sent
+    ├── InvalidName          not a suburb name; nothing was sent
     ├── NoSuburbColumn       the frame does not say where its suburbs are
-    ├── UnknownSuburb        no suburb has exactly that name (404), or can be meant
-    ├── AmbiguousSuburb      more than one suburb can be meant
+    ├── UnknownSuburb        no suburb has exactly that name (404), or is meant by a query
+    ├── AmbiguousSuburb      a query can mean more than one suburb
     ├── NoData               the service has no data for that suburb
     ├── Unauthorized         no key, or a wrong one (401)
     ├── PaymentRequired      the wallet is empty (402)
     ├── Forbidden            the key may not see that suburb (403)
     ├── Rejected             the service refused the call (422 and other 4xx)
     ├── RateLimited          too many calls (429)
-    ├── ServiceError         the service failed (5xx), or sent elsewhere (3xx)
-    ├── Unreachable          no answer, or none that is whole
-    ├── ContractViolation    an answer that breaks the service's specification
-    ├── CapExceeded          the request would cost more than it may
+    ├── ServiceError         the service failed (5xx) or redirected the call (3xx)
+    ├── Unreachable          no answer, or not a whole one
+    ├── ContractViolation    a response breaks the service's specification
+    ├── CapExceeded          the request would cost more than its cap
     ├── BudgetExceeded       the month's spending would exceed the budget
-    ├── NotStored            not in the store, and not to be bought
+    ├── NotStored            not in the store, and may not be bought
     ├── StoreError           the store cannot be read or written
     ├── CassetteError        a cassette cannot be read or written
     └── BatchIncomplete      some suburbs of a request failed
 
     SuburbWarning (a UserWarning)
     ├── SyntheticDataWarning  the suburbs are made up
-    ├── NoDataWarning         suburbs of a request without data
+    ├── NoDataWarning         suburbs of a request have no data
     ├── SkippedRowsWarning    rows without a name
     ├── StaleDataWarning      stored responses older than 30 days
-    └── DataWarning           points out of order, or a date twice
+    └── DataWarning           points were out of order, or a date came twice
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Any, Final
+from typing import Any
 
 
 class SuburbError(Exception):
@@ -265,25 +264,6 @@ class DataWarning(SuburbWarning):
     """Points came out of order or doubled, and were put in order."""
 
 
-class _ShortTraceback:
-    """Shortens the traceback of a `SuburbError` that leaves the block, to the block's own line and the raising one.
-
-    The lines between them are this package's affair. Errors of any other kind keep theirs. Rejected: a decorator, whose
-    own line would stand between the user's line and the function that it decorates.
-    """
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if isinstance(error, SuburbError) and trace is not None:
-            last = trace
-            while last.tb_next is not None:
-                last = last.tb_next
-            trace.tb_next = None if last is trace else last
-
-
-short_traceback: Final = _ShortTraceback()
-"""For the body of a public function: ``with short_traceback:``."""
+def __dir__() -> list[str]:
+    """List the errors and warnings, for Tab."""
+    return sorted(name for name, value in globals().items() if isinstance(value, type) and value.__module__ == __name__)

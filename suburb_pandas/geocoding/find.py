@@ -12,7 +12,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.known_names import EMBEDDED
 from suburb_pandas.client.session import request_context
-from suburb_pandas.errors import SuburbWarning, short_traceback
+from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.schema import mark
 from suburb_pandas.frames.suburbs import SuburbSelection, select_suburbs
 from suburb_pandas.geocoding import sal_file
@@ -23,6 +23,7 @@ from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal, search
 from suburb_pandas.timeseries.dates import Length
+from suburb_pandas.tracebacks import short_traceback
 
 
 def find(

@@ -16,7 +16,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
-from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning, short_traceback
+from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning
 from suburb_pandas.frames.queries import Beside, Rows, read, texts_of
 from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.frames.suburbs import SuburbSelection
@@ -32,6 +32,7 @@ from suburb_pandas.names.sal import Query
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE
 from suburb_pandas.timeseries.dates import Length
+from suburb_pandas.tracebacks import short_traceback
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
-from suburb_pandas.errors import ContractViolation, short_traceback
+from suburb_pandas.errors import ContractViolation
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.loaders.frames import table
 from suburb_pandas.loaders.options import read_reuse
@@ -20,6 +20,7 @@ from suburb_pandas.purchasing.quote import Quote, confirm, plan
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.timeseries.dates import Length
+from suburb_pandas.tracebacks import short_traceback
 
 _LEDGER_DTYPES: Final = {
     "at": "datetime64[us, UTC]",

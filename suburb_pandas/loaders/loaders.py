@@ -11,7 +11,6 @@ from typing import Any, Final, Literal
 import pandas as pd
 
 from suburb_pandas.client.client import Client
-from suburb_pandas.errors import short_traceback
 from suburb_pandas.loaders.batch import load
 from suburb_pandas.loaders.frames import (
     frame_of_many,
@@ -27,6 +26,7 @@ from suburb_pandas.messages import listed
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resampled, rule
+from suburb_pandas.tracebacks import short_traceback
 
 Suburbs = str | Iterable[str]
 Layout = Literal["long", "wide"]

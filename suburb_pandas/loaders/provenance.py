@@ -18,13 +18,14 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.client.session import request_context
-from suburb_pandas.errors import SuburbError, short_traceback
+from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of
 from suburb_pandas.loaders.frames import table
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.sources import SERVICE
+from suburb_pandas.tracebacks import short_traceback
 
 _SERVICES: Final = {
     "embedded": "the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up",

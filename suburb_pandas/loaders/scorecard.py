@@ -10,7 +10,7 @@ from pandas.api.types import infer_dtype
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
-from suburb_pandas.errors import NoSuburbColumn, short_traceback
+from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.column import labels_of, suburbs_of
 from suburb_pandas.frames.schema import PROPERTY_TYPES, sales_flag
 from suburb_pandas.loaders.batch import gather
@@ -23,6 +23,7 @@ from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Day, Length, Values, day_number, to_dates
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.points import known_at, numbers, read
+from suburb_pandas.tracebacks import short_traceback
 
 _WEEKS_A_YEAR: Final = 52
 _TOLERANCE: Final = 31

@@ -104,7 +104,7 @@ def test_the_summary_of_a_summary():
 def test_rows_without_a_name_are_skipped_with_a_warning(label):
     """The warning counts the rows without a name, lists their labels, and points at the user's line."""
     df = pd.DataFrame({label: [BAY, None, HEIGHTS, float("nan")]}, index=["a", "b", "c", "d"])
-    with pytest.warns(sp.SkippedRowsWarning, match=r"2 of 4 .*'b', 'd'") as caught:
+    with pytest.warns(sp.errors.SkippedRowsWarning, match=r"2 of 4 .*'b', 'd'") as caught:
         rents = df.suburb.rent(column=label)
     assert list(rents["area_name"].cat.categories) == [BAY, HEIGHTS]
     assert [w.filename for w in of_this_call(caught)] == [__file__]
@@ -125,7 +125,7 @@ def test_no_rows_give_an_empty_frame_of_the_same_shape(label, method):
 def test_an_unknown_suburb_is_the_loaders_error():
     """If one of several suburbs is unknown, BatchIncomplete lists it in its `failures`."""
     df = pd.DataFrame({"suburb": [BAY, "Nowhere at All"]})
-    with pytest.raises(sp.BatchIncomplete) as caught:
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
         df.suburb.rent()
     assert list(caught.value.failures) == ["Nowhere at All"]
 
@@ -361,7 +361,7 @@ def test_a_million_rows_of_twelve_suburbs_are_twelve_calls(embedded, service, dt
     embedded = sp.connect(api_key="embedded", base_url=service.url, store=":memory:")
     names = pd.Series([*RENTED[:12], None], dtype="object").repeat(80_000).astype(dtype)
     frame = pd.DataFrame({"suburb": names})
-    with pytest.warns(sp.SkippedRowsWarning, match="80000 of 1040000 rows"):
+    with pytest.warns(sp.errors.SkippedRowsWarning, match="80000 of 1040000 rows"):
         rents = frame.suburb.rent(client=embedded)
     assert rents["area_name"].cat.categories.to_list() == RENTED[:12]
     assert len(service.requests) == 12

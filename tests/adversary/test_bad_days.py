@@ -40,8 +40,8 @@ def load_all(settings):
         for _ in range(40):
             try:
                 return sp.rent(FORTY, client=client), refreshed
-            except sp.BatchIncomplete as error:
-                broken = [name for name, one in error.failures.items() if isinstance(one, sp.ContractViolation)]
+            except sp.errors.BatchIncomplete as error:
+                broken = [name for name, one in error.failures.items() if isinstance(one, sp.errors.ContractViolation)]
                 refreshed.update(broken)
                 if broken:
                     sp.rent(broken, client=client, refresh=True, errors="warn")

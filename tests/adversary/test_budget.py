@@ -34,7 +34,7 @@ def check_spending(service, settings, ended):
     for lookup, result in ended:
         calls = sum(served[lookup[0], name] for name in suburbs_of(lookup))
         if isinstance(result, sp.SuburbError):
-            assert type(result) is sp.BudgetExceeded, result
+            assert type(result) is sp.errors.BudgetExceeded, result
             assert calls == 0
         else:
             assert calls == len(suburbs_of(lookup))
@@ -101,5 +101,5 @@ def test_a_call_whose_outcome_is_unknown_counts_in_full_for_all(tmp_path):
         race([(ask, settings, ("rent", name)) for name in NAMES[:10]])
         assert Counter(books(settings)["outcome"]) == {"billed": 5, "unknown": 5}
         for (error,) in race([(ask, settings, ("impacts", name)) for name in NAMES[:8]]):
-            assert type(error) is sp.BudgetExceeded
+            assert type(error) is sp.errors.BudgetExceeded
         assert len(service.tally()["requests"]) == 10

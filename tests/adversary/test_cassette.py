@@ -18,7 +18,9 @@ from tests.support.processes import NAMES, Worker, ask_one, books, paying, race,
 SOME = NAMES[:24]
 WORKERS = 4
 
-pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.DataWarning")  # one suburb's points are out of order
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::suburb_pandas.errors.DataWarning"
+)  # one suburb's points are out of order
 
 MATCHED = ["method", "path", "query"]
 

@@ -52,10 +52,10 @@ def test_a_clock_set_back_opens_no_second_budget(service, tmp_path, set_clock, b
     with sp.Client(**paying(service, tmp_path / "store", budget_cents=90)) as client:
         sp.rent(NAMES[:2], client=client)
         set_clock(NOON - back)
-        with pytest.raises(sp.BudgetExceeded):
+        with pytest.raises(sp.errors.BudgetExceeded):
             sp.rent(NAMES[2:4], client=client)
         assert len(sp.rent(NAMES[2], client=client)) > 100
-        with pytest.raises(sp.BudgetExceeded):
+        with pytest.raises(sp.errors.BudgetExceeded):
             sp.rent(NAMES[3], client=client)
         set_clock(NOON + timedelta(days=31))
         assert len(sp.rent(NAMES[3], client=client)) > 100

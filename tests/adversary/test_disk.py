@@ -67,7 +67,7 @@ def requests_of(service):
 def refused(service, settings, suburbs=WANTED):
     """Request suburbs, check that the store raises an error and that nothing is sent, and return the error."""
     before = requests_of(service)
-    with sp.Client(**settings) as client, pytest.raises(sp.StoreError, match=str(settings["store"])) as caught:
+    with sp.Client(**settings) as client, pytest.raises(sp.errors.StoreError, match=str(settings["store"])) as caught:
         sp.rent(suburbs, client=client)
     assert requests_of(service) == before
     return caught.value
@@ -111,7 +111,7 @@ def test_a_disk_that_fills_up_while_calls_are_under_way_loses_no_answer(service,
     service.fail("latency", times=None, seconds=0.7)
     filler = threading.Timer(0.3, fill, [disk], {"leaving": leaving})
     filler.start()
-    with sp.Client(**settings) as client, pytest.raises(sp.StoreError) as caught:
+    with sp.Client(**settings) as client, pytest.raises(sp.errors.StoreError) as caught:
         sp.rent(NAMES[3:40], client=client)
     filler.join()
     served = set(service.served()) - {("rent", name) for name in BOUGHT}
@@ -130,11 +130,11 @@ def test_a_database_that_takes_no_response_gives_the_answer_to_the_caller(servic
     with plain_sqlite(tmp_path / "store") as plain:
         plain.execute("create trigger full before insert on response begin select raise(abort, 'disk full'); end")
     with sp.Client(**settings) as client:
-        with pytest.raises(sp.StoreError, match="disk full") as caught:
+        with pytest.raises(sp.errors.StoreError, match="disk full") as caught:
             sp.rent(WANTED, client=client)
         assert len(caught.value.frame) > 100
         assert caught.value.cents == 30
-        with pytest.raises(sp.StoreError, match="disk full") as caught:
+        with pytest.raises(sp.errors.StoreError, match="disk full") as caught:
             sp.rent(NAMES[4:60], client=client)
     arrived = set(caught.value.frame["area_name"].unique())
     assert {("rent", name) for name in [*BOUGHT, WANTED, *arrived]} == set(service.served())
@@ -231,7 +231,7 @@ def test_a_store_cut_short_is_an_error_that_says_how_to_go_on(service, tmp_path,
         error = refused(service, paying(service, store), suburbs)
         assert "put a copy of it back" in str(error)
     assert store.read_bytes() == content
-    with sp.Client(**paying(service, store)) as client, pytest.raises(sp.StoreError, match=str(store)):
+    with sp.Client(**paying(service, store)) as client, pytest.raises(sp.errors.StoreError, match=str(store)):
         sp.ledger(client=client)
 
 

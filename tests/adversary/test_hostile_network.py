@@ -53,7 +53,7 @@ def test_a_proxy_that_refuses_is_asked_once_and_sees_no_key(serve, tmp_path, ans
     settings = {"proxies": {"https": f"http://127.0.0.1:{proxy.port}"}, "store": tmp_path / "s"}
     with (
         sp.Client(api_key=LIVE_KEY, base_url="https://suburbs.invalid", **settings) as client,
-        pytest.raises(sp.Unreachable, match=f"the proxy refused: {answer}.*Nothing was sent"),
+        pytest.raises(sp.errors.Unreachable, match=f"the proxy refused: {answer}.*Nothing was sent"),
     ):
         sp.rent(BAY, client=client)
     assert len(proxy.received) == 1
@@ -65,7 +65,7 @@ def test_a_proxy_that_cannot_be_is_an_error_of_the_settings(proxy, tmp_path):
     """An invalid proxy is an error of the settings, before a call is sent or written to the ledger."""
     url = "https://suburbs.invalid"
     with sp.Client(api_key=LIVE_KEY, base_url=url, store=tmp_path / "s", proxies={"https": proxy}) as client:
-        with pytest.raises(sp.SettingsError, match="Nothing was sent"):
+        with pytest.raises(sp.errors.SettingsError, match="Nothing was sent"):
             sp.rent(BAY, client=client)
         assert sp.ledger(client=client).empty
 
@@ -240,7 +240,7 @@ def test_a_connection_that_is_reset_is_one_call_of_unknown_outcome(serve, client
     """A call whose connection is reset after it was sent is recorded as unknown at its full price, and not retried."""
     server = serve(reset_after(*pieces))
     client = client_of(server.url)
-    with pytest.raises(sp.Unreachable, match=r"was sent.*may have charged 30 cents") as caught:
+    with pytest.raises(sp.errors.Unreachable, match=r"was sent.*may have charged 30 cents") as caught:
         sp.rent(BAY, client=client)
     assert only_call(client) == ("unknown", 30)
     assert len(server.received) == 1
@@ -276,7 +276,7 @@ def test_neither_key_nor_cookies_follow_a_redirect(serve, client_of, status, whe
     server = serve(whole(b"{}", f"Location: {where.format(other.port)}", cookie, status=status))
     client = client_of(server.url)
     for _ in range(2):
-        with pytest.raises(sp.ServiceError, match=r"elsewhere \(30\d\).*the key does not follow") as caught:
+        with pytest.raises(sp.errors.ServiceError, match=r"elsewhere \(30\d\).*the key does not follow") as caught:
             sp.rent(BAY, client=client)
         assert not shows(KEY, said_by(caught.value))
     assert set(sp.ledger(client=client)["outcome"]) == {"not_billed"}
@@ -295,7 +295,7 @@ def test_a_handshake_that_fails_sends_nothing(serve, client_of, handle):
     """A call whose TLS handshake fails has not sent the key: it is retried, and costs nothing."""
     server = serve(handle)
     client = client_of(server.url.replace("http:", "https:"))
-    with pytest.raises(sp.Unreachable, match="Nothing was sent and nothing charged") as caught:
+    with pytest.raises(sp.errors.Unreachable, match="Nothing was sent and nothing charged") as caught:
         sp.rent(BAY, client=client)
     ledger = sp.ledger(client=client)
     assert (set(ledger["outcome"]), ledger["cents"].sum()) == ({"not_billed"}, 0)

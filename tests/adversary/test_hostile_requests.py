@@ -23,7 +23,7 @@ def test_no_name_gets_out_of_its_line(serve, client_of, evil):
     server = serve(whole(b'{"data": []}'))
     client = client_of(server.url)
     for endpoint in (sp.rent, sp.impacts):
-        with pytest.raises(sp.InvalidName, match="Nothing was sent"):
+        with pytest.raises(sp.errors.InvalidName, match="Nothing was sent"):
             endpoint(evil, client=client)
     with pytest.raises(ValueError, match="Nothing was sent"):
         sp.find("a", state=f"NSW{evil[1:]}", client=client)
@@ -40,7 +40,7 @@ def test_no_name_gets_out_of_its_line(serve, client_of, evil):
 def test_a_name_that_looks_like_more_is_one_piece_of_a_path(serve, client_of, name):
     """Characters with a meaning in a URL, escapes, and letters whose last byte is a line break are percent-encoded."""
     server = serve(whole(b'{"data": null}'))
-    with pytest.raises(sp.NoData):
+    with pytest.raises(sp.errors.NoData):
         sp.rent(name, client=client_of(server.url))
     assert names_of_headers(server.received[0]) == HEADERS
     line = server.received[0].split(b"\r\n")[0].decode()
@@ -53,7 +53,7 @@ def test_a_name_that_looks_like_more_is_one_piece_of_a_path(serve, client_of, na
 def test_no_address_gets_out_of_its_line(serve, client_of, rest):
     """A base URL with line breaks or headers behind it adds no header to the request."""
     server = serve(whole(b'{"data": null}'))
-    with pytest.raises(sp.NoData):
+    with pytest.raises(sp.errors.NoData):
         sp.rent(BAY, client=client_of(server.url + rest))
     assert names_of_headers(server.received[0]) == HEADERS
 
@@ -71,7 +71,7 @@ def test_a_proxy_of_the_environment_sees_the_host_alone(serve, client_of, monkey
     proxy = serve(whole(b"", status="403 Forbidden"))
     monkeypatch.setenv(variable, f"http://somebody:Rk5Vt8Qz2@127.0.0.1:{proxy.port}")
     client = client_of("https://suburbs.invalid")
-    with pytest.raises(sp.Unreachable, match=r"the proxy refused: 403 Forbidden.*Nothing was sent") as caught:
+    with pytest.raises(sp.errors.Unreachable, match=r"the proxy refused: 403 Forbidden.*Nothing was sent") as caught:
         sp.rent(BAY, client=client)
     shown = said_by(caught.value)
     assert not shows(KEY, shown)
@@ -91,7 +91,7 @@ def test_no_proxy_is_heeded(serve, client_of, monkeypatch, hosts):
     proxy = serve(whole(b"", status="403 Forbidden"))
     monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
     monkeypatch.setenv("NO_PROXY", hosts)
-    with pytest.raises(sp.Unreachable, match="Nothing was sent"):
+    with pytest.raises(sp.errors.Unreachable, match="Nothing was sent"):
         sp.rent(BAY, client=client_of("https://suburbs.invalid"))
     assert not proxy.received
 

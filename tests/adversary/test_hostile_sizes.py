@@ -84,7 +84,7 @@ def test_a_gigabyte_is_refused_and_takes_no_gigabyte(kind, tmp_path):
     with small.listener, huge.listener:
         worker = Worker(buy_both, small.url, huge.url, tmp_path / "store")
         error, shown, row, calls, grown = worker.go().result()
-    assert type(error) is sp.Unreachable
+    assert type(error) is sp.errors.Unreachable
     assert "larger than 16 MiB" in str(error)
     assert (row["outcome"], row["cents"], error.cents, calls) == ("unknown", 30, 30, 1)
     assert len(huge.received) == 1
@@ -129,7 +129,7 @@ def repeated(times, last=""):
 def test_a_million_points_are_too_many(bought):
     """A million points exceed twice the limit of 16 MiB, and are refused; no real suburb has a thousandth of them."""
     assert len(repeated(10**6)) > 2 * BODY_LIMIT
-    with pytest.raises(sp.Unreachable, match=r"larger than 16 MiB.*may have charged 30 cents") as caught:
+    with pytest.raises(sp.errors.Unreachable, match=r"larger than 16 MiB.*may have charged 30 cents") as caught:
         bought(repeated(10**6))
     assert not shows(KEY, said_by(caught.value))
 
@@ -150,7 +150,7 @@ def test_a_point_on_every_day_there_can_be_is_loaded(bought):
 def test_one_date_half_a_million_times_is_one_row(bought):
     """Of points with the same date the last one counts, and a DataWarning says so."""
     body = repeated(480_000, '{"date":"2024-01-31","value":7}')
-    with pytest.warns(sp.DataWarning, match="a date twice"):
+    with pytest.warns(sp.errors.DataWarning, match="a date twice"):
         frame = bought(body)
     assert frame["house"].to_dict() == {pd.Timestamp("2024-01-31"): 7}
 
@@ -159,7 +159,7 @@ def test_dates_half_a_million_times_backwards_are_put_in_order(bought):
     """Points out of order are sorted, and the last point of each date counts."""
     days = np.arange("2020-01-01", "2021-01-01", dtype="M8[D]")[::-1]
     again = np.tile(days.astype(str), 1200)
-    with pytest.warns(sp.DataWarning, match="out of order, or a date twice"):
+    with pytest.warns(sp.errors.DataWarning, match="out of order, or a date twice"):
         frame = bought(answer(BAY, points(again, range(len(again)))))
     assert frame.index.is_monotonic_increasing
     assert frame["house"].tolist() == list(range(len(again) - 1, len(again) - len(days) - 1, -1))
@@ -167,7 +167,7 @@ def test_dates_half_a_million_times_backwards_are_put_in_order(bought):
 
 def test_the_one_bad_date_of_very_many_is_named(bought):
     """An invalid date is named with its path, even if it is the last of 480,000."""
-    with pytest.raises(sp.ContractViolation, match="'2024-02-30' is no date") as caught:
+    with pytest.raises(sp.errors.ContractViolation, match="'2024-02-30' is no date") as caught:
         bought(repeated(480_000, '{"date":"2024-02-30","value":1}'))
     assert caught.value.path == "$.data.house[480000].date"
 
@@ -177,7 +177,7 @@ def test_an_answer_may_have_every_byte_of_the_limit_and_not_one_more(bought):
     body = body_of(BAY)
     assert len(bought(body + b" " * (BODY_LIMIT - len(body)))) == 1
     body = body_of(COVE)
-    with pytest.raises(sp.Unreachable, match="larger than 16 MiB"):
+    with pytest.raises(sp.errors.Unreachable, match="larger than 16 MiB"):
         bought(body + b" " * (BODY_LIMIT - len(body) + 1), COVE)
 
 
@@ -198,7 +198,7 @@ def test_an_answer_may_have_every_byte_of_the_limit_and_not_one_more(bought):
 )
 def test_what_is_large_and_broken_is_a_short_error(bought, body):
     """A malformed body of the largest size raises a short error without the key."""
-    with pytest.raises(sp.ContractViolation) as caught:
+    with pytest.raises(sp.errors.ContractViolation) as caught:
         bought(body())
     assert len(str(caught.value)) < 1000
     assert not shows(KEY, said_by(caught.value))

@@ -135,7 +135,7 @@ def test_what_a_killed_batch_held_and_never_sent_can_be_spent(tmp_path):
         with sp.Client(**settings) as client:
             assert sp.rent(FORTY[10:19], client=client)["area_name"].nunique() == 9
             assert Counter(sp.ledger(client=client)["outcome"]) == {"unknown": 1, "billed": 9}
-            with pytest.raises(sp.BudgetExceeded):
+            with pytest.raises(sp.errors.BudgetExceeded):
                 sp.rent(FORTY[20], client=client)
 
 
@@ -205,8 +205,8 @@ def test_a_store_that_another_computer_is_using_is_refused_for_as_long(tmp_path,
         wait_for(lambda: "sent" in set(books(settings)["outcome"]))
         again, refused = ask(settings, ("rent", FORTY[1]), ("rent", FORTY[2]))
         pd.testing.assert_frame_equal(again, stored)
-        assert type(refused) is sp.StoreError
+        assert type(refused) is sp.errors.StoreError
         assert "'elsewhere'" in str(refused)
         holder.kill() if dies else holder.result()
-        wait_for(lambda: not isinstance(ask(settings, ("rent", FORTY[2]))[0], sp.StoreError), 10)
+        wait_for(lambda: not isinstance(ask(settings, ("rent", FORTY[2]))[0], sp.errors.StoreError), 10)
         assert service.served()["rent", FORTY[2]] == 1

@@ -115,7 +115,9 @@ def test_a_file_laid_out_in_another_way_is_left_alone(path, text):
     path.write_bytes(text)
     file = CassetteFile(path)
     file.load()
-    with pytest.raises(sp.CassetteError, match="cannot be written: it is laid out so that no call can be added to it"):
+    with pytest.raises(
+        sp.errors.CassetteError, match="cannot be written: it is laid out so that no call can be added to it"
+    ):
         file.add(CALLS[0], BASE)
     assert path.read_bytes() == text
 
@@ -236,7 +238,7 @@ def test_a_full_disk_leaves_what_was_there(path, monkeypatch, anew):
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", half)
-        with pytest.raises(sp.CassetteError, match=r"study.yaml cannot be written: No space left on device"):
+        with pytest.raises(sp.errors.CassetteError, match=r"study.yaml cannot be written: No space left on device"):
             file.add(CALLS[1], BASE)
     assert path.read_bytes() == written(CALLS[0])
     assert list(path.parent.iterdir()) == [path]
@@ -250,7 +252,7 @@ def test_what_is_no_file_is_no_cassette(tmp_path, mode):
     """A pipe would be waited for, and a device has no end: neither is opened."""
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", "/dev/zero", tmp_path):
-        with pytest.raises(sp.CassetteError, match="cannot be read: it is not a file"), sp.cassette(path, mode):
+        with pytest.raises(sp.errors.CassetteError, match="cannot be read: it is not a file"), sp.cassette(path, mode):
             pass
 
 
@@ -258,14 +260,14 @@ def test_what_is_no_file_is_no_cassette(tmp_path, mode):
 def test_a_path_that_cannot_be_is_said(path, embedded, tmp_path, monkeypatch):
     """In a sentence, or taken as it is written."""
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(sp.CassetteError, match="cannot be read"), sp.cassette(path, "none"):
+    with pytest.raises(sp.errors.CassetteError, match="cannot be read"), sp.cassette(path, "none"):
         pass
 
 
 def test_a_path_through_a_file_is_no_cassette(tmp_path):
     """It is said in a sentence."""
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(sp.CassetteError, match="cannot be read: Not a directory"):
+    with pytest.raises(sp.errors.CassetteError, match="cannot be read: Not a directory"):
         CassetteFile(tmp_path / "file" / "study.yaml").load()
 
 

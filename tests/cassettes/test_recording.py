@@ -102,7 +102,7 @@ def test_a_refresh_that_is_refused_leaves_what_was_served(live, service, path):
     with sp.cassette(path):
         before = sp.rent(BAY)
         service.answer(BAY, "rent", body=b"", status=404)
-        with pytest.raises(sp.UnknownSuburb):
+        with pytest.raises(sp.errors.UnknownSuburb):
             sp.rent(BAY, refresh=True)
     with sp.cassette(path):
         assert_frame_equal(sp.rent(BAY), before)
@@ -120,7 +120,7 @@ def test_an_older_vintage_that_is_recorded_later_does_not_count_for_the_newest(l
         assert_frame_equal(sp.rent(BAY), new)
         assert_frame_equal(sp.rent(BAY, retrieved_by=first), old)
         assert len(old) > len(new)
-        with pytest.raises(sp.NotStored):
+        with pytest.raises(sp.errors.NotStored):
             sp.rent(BAY, retrieved_by="2020-01-01")
 
 
@@ -129,15 +129,15 @@ def test_what_will_be_refused_again_is_recorded_with_its_error(live, service, pa
     service.answer(BAY, "rent", body=b"", status=404)
     service.answer(HEIGHTS, "rent", body=b'{"detail": "no"}', status=422)
     service.answer(WOYLIE, "rent", body=b"", status=500)
-    with sp.cassette(path), pytest.raises(sp.BatchIncomplete) as recorded:
+    with sp.cassette(path), pytest.raises(sp.errors.BatchIncomplete) as recorded:
         sp.rent(NAMES)
     assert sorted(held(path)) == [("rent", HEIGHTS), ("rent", BAY)]
-    with sp.cassette(path), pytest.raises(sp.NotStored) as replayed:
+    with sp.cassette(path), pytest.raises(sp.errors.NotStored) as replayed:
         sp.rent(NAMES)
     for name in (BAY, HEIGHTS):
         assert type(replayed.value.failures[name]) is type(recorded.value.failures[name])
         assert replayed.value.failures[name].cents == 0
-    with sp.cassette(path), pytest.raises(sp.Rejected, match=r'refused the call for .*\{"detail": "no"\}'):
+    with sp.cassette(path), pytest.raises(sp.errors.Rejected, match=r'refused the call for .*\{"detail": "no"\}'):
         sp.rent(HEIGHTS)
 
 
@@ -163,7 +163,9 @@ def test_without_a_key_nothing_made_up_goes_onto_a_cassette_of_real_answers(path
     before = path.read_bytes()
     with sp.cassette(path, "new_episodes"):
         assert sp.rent("Bondi").attrs["suburb_pandas"]["source"] == "live"
-        with pytest.raises(sp.SettingsError, match=r"not 'Unley'; without an API key.*Nothing was sent; connect"):
+        with pytest.raises(
+            sp.errors.SettingsError, match=r"not 'Unley'; without an API key.*Nothing was sent; connect"
+        ):
             sp.rent("Unley")
     assert path.read_bytes() == before
 
@@ -172,7 +174,7 @@ def test_a_refusal_is_recorded_once(live, service, path):
     """However often it is asked for again."""
     service.answer(BAY, "rent", body=b"", status=404, times=None)
     for _ in range(3):
-        with sp.cassette(path, "new_episodes"), pytest.raises(sp.UnknownSuburb):
+        with sp.cassette(path, "new_episodes"), pytest.raises(sp.errors.UnknownSuburb):
             sp.rent(BAY)
     assert held(path) == [("rent", BAY)]
 
@@ -182,7 +184,7 @@ def test_a_key_is_never_written(live, service, path):
     service.answer(HEIGHTS, "rent", body=b'{"data": null, "message": "' + LIVE_KEY.upper().encode() + b'"}')
     with sp.cassette(path):
         sp.rent(BAY)
-        with pytest.raises(sp.CassetteError, match="What came for 'Bilby Heights' holds an API key") as caught:
+        with pytest.raises(sp.errors.CassetteError, match="What came for 'Bilby Heights' holds an API key") as caught:
             sp.rent(HEIGHTS)
         assert caught.value.cents == 30
     assert not holds_key(str(caught.value), [LIVE_KEY])
@@ -193,7 +195,7 @@ def test_a_key_is_never_written(live, service, path):
 
 def test_a_key_in_what_was_asked_is_not_written_either(live, path):
     """As of a text that somebody pasted into the wrong place."""
-    with sp.cassette(path), pytest.raises(sp.CassetteError, match="holds an API key") as caught:
+    with sp.cassette(path), pytest.raises(sp.errors.CassetteError, match="holds an API key") as caught:
         sp.find(f"bay {LIVE_KEY}")
     assert not holds_key(str(caught.value), [LIVE_KEY])
     assert not path.exists()
@@ -238,7 +240,7 @@ def test_a_cassette_that_cannot_be_written_stops_the_request_and_loses_nothing(l
     one_by_one = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1)
     with one_by_one, sp.cassette(tmp_path / "folder" / "study.yaml"):
         (tmp_path / "folder").write_bytes(b"")  # which is no folder now
-        with pytest.raises(sp.CassetteError, match="cannot be written") as caught:
+        with pytest.raises(sp.errors.CassetteError, match="cannot be written") as caught:
             sp.rent(NAMES, client=one_by_one)
         assert set(caught.value.frame["area_name"]) == {BAY}
         assert sp.ledger(client=one_by_one)["outcome"].to_list() == ["billed"]
@@ -249,7 +251,10 @@ def test_a_cassette_that_cannot_be_written_stops_the_request_and_loses_nothing(l
 def test_one_is_in_use_at_a_time_and_none_after_its_block(embedded, path, tmp_path):
     """Also where the block ends in an error; a thread of another function finds it in use."""
     other = sp.cassette(tmp_path / "other.yaml")
-    with sp.cassette(path), pytest.raises(sp.CassetteError, match=r"study.yaml is in use\. Its block has to end"):
+    with (
+        sp.cassette(path),
+        pytest.raises(sp.errors.CassetteError, match=r"study.yaml is in use\. Its block has to end"),
+    ):
         other.__enter__()
     with pytest.raises(ZeroDivisionError), sp.cassette(path):
         raise ZeroDivisionError
@@ -266,7 +271,10 @@ def test_how_to_record_is_one_of_four_ways(path):
         sp.cassette(path, "never"),
     ):
         pass
-    with pytest.raises(sp.CassetteError, match=r"study.yaml cannot be read: there is none"), sp.cassette(path, "none"):
+    with (
+        pytest.raises(sp.errors.CassetteError, match=r"study.yaml cannot be read: there is none"),
+        sp.cassette(path, "none"),
+    ):
         pass
 
 

@@ -170,7 +170,7 @@ def test_a_hostile_cassette_is_an_error_and_runs_nothing(kind, tmp_path, monkeyp
     path.write_bytes(HOSTILE[kind])
     start = time.monotonic()
     for record in ("none", "once", "new_episodes"):
-        with pytest.raises(sp.CassetteError, match=r"hostile.yaml cannot be read: "), sp.cassette(path, record):
+        with pytest.raises(sp.errors.CassetteError, match=r"hostile.yaml cannot be read: "), sp.cassette(path, record):
             pass
     assert time.monotonic() - start < 10
     assert path.read_bytes() == HOSTILE[kind]
@@ -206,7 +206,7 @@ def test_a_gigantic_file_is_not_read(tmp_path):
     with path.open("wb") as file:
         file.truncate(3 * 2**30)
     start = time.monotonic()
-    with pytest.raises(sp.CassetteError, match=r"it has 3,072 MiB, and 512 are the most"), sp.cassette(path):
+    with pytest.raises(sp.errors.CassetteError, match=r"it has 3,072 MiB, and 512 are the most"), sp.cassette(path):
         pass
     assert time.monotonic() - start < 2
 

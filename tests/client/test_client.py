@@ -34,7 +34,7 @@ def test_a_closed_client_says_so_and_sends_nothing(live, service):
     """What was closed is not opened again by itself."""
     live.close()
     live.close()
-    with pytest.raises(sp.SettingsError, match="closed"):
+    with pytest.raises(sp.errors.SettingsError, match="closed"):
         sp.rent("Quokka Bay", client=live)
     assert service.requests == ()
     assert "closed" in repr(live)

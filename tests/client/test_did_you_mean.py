@@ -23,7 +23,9 @@ def listed(live, tmp_path):
 @pytest.mark.parametrize("load", [sp.rent, sp.impacts])
 def test_nothing_is_sent_for_a_name_that_there_is_not(listed, service, load):
     """It is an UnknownSuburb, free, that says by which list, what may have been meant, and how to ask all the same."""
-    with pytest.raises(sp.UnknownSuburb, match=r"did you mean Kestrel Hill \(Vic\.\)\? .*check_names=False") as caught:
+    with pytest.raises(
+        sp.errors.UnknownSuburb, match=r"did you mean Kestrel Hill \(Vic\.\)\? .*check_names=False"
+    ) as caught:
         load(WRONG)
     assert f"by the list of {len(NAMES)} names that was loaded on 20" in str(caught.value)
     assert caught.value.suggestions[0] == RIGHT
@@ -38,7 +40,7 @@ def test_many_are_bought_without_it(listed, service):
     assert (quote.calls, quote.cents) == (2, 40)
     assert quote.absent == quote.unresolved == (WRONG, "quoka bay")
     assert "no such suburbs" in repr(quote)
-    with pytest.raises(sp.BatchIncomplete) as caught:
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.rent([WRONG, "Quokka Bay", "quoka bay"], max_cents=30)
     assert set(caught.value.failures) == {WRONG, "quoka bay"}
     assert caught.value.failures["quoka bay"].suggestions[0] == "Quokka Bay"
@@ -53,13 +55,13 @@ def test_a_list_never_has_the_last_word(listed, service):
     """It may be older than the service's: unchecked, a name is sent as it is, and what exists is known from then on."""
     body = b'{"data": {"area_name": "Quoll", "area_level": "suburb", "house": [], "unit": []}}'
     service.answer("Quoll", "rent", body=body, headers={"X-Cost-Cents": "30"})
-    with pytest.raises(sp.UnknownSuburb):
+    with pytest.raises(sp.errors.UnknownSuburb):
         sp.rent("Quoll")
     assert sp.quote("Quoll", check_names=False).cents == 30
     assert sp.rent("Quoll", check_names=False).empty
     assert sp.quote("Quoll", refresh=True).unresolved == ()
     assert sp.rent("Quoll", refresh=True).empty
-    with pytest.raises(sp.UnknownSuburb) as caught:
+    with pytest.raises(sp.errors.UnknownSuburb) as caught:
         sp.impacts("Quoll", check_names=False)
     assert caught.value.status_code == 404
 
@@ -72,9 +74,9 @@ def test_what_is_stored_needs_no_list(live, service, tmp_path):
     sp.load_gazetteer(path, complete=True)
     assert len(sp.rent("Quokka Bay"))
     assert len(sp.rent("Quokka Bay", offline=True))
-    with pytest.raises(sp.UnknownSuburb):
+    with pytest.raises(sp.errors.UnknownSuburb):
         sp.rent("Bilby Heights", offline=True)
-    with pytest.raises(sp.NotStored) as caught:
+    with pytest.raises(sp.errors.NotStored) as caught:
         sp.rent(["Bilby Heights", "Zamia"], offline=True)
     assert caught.value.quote.cents == 30
     assert len(service.requests) == 1
@@ -87,7 +89,7 @@ def test_without_a_complete_list_a_name_is_sent_verbatim(live, service, tmp_path
     sp.load_gazetteer(path)
     assert sp.quote([WRONG, RIGHT]).unresolved == (WRONG,)
     assert sp.quote([WRONG, RIGHT]).calls == 2
-    with pytest.raises(sp.UnknownSuburb):
+    with pytest.raises(sp.errors.UnknownSuburb):
         sp.rent(WRONG)
     assert [seen.target for seen in service.requests] == ["/v1/suburbs/kestrel%20hill%20vic/market/median-rent-series"]
 
@@ -95,22 +97,24 @@ def test_without_a_complete_list_a_name_is_sent_verbatim(live, service, tmp_path
 def test_a_404_gets_the_same_help(live, service):
     """What the service does not know is compared with what is known here."""
     sp.find("kestrel hill", state="VIC")
-    with pytest.raises(sp.UnknownSuburb, match=r"Did you mean Kestrel Hill \(Vic\.\)\?$") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"Did you mean Kestrel Hill \(Vic\.\)\?$") as caught:
         sp.rent(WRONG)
     assert caught.value.status_code == 404
     assert caught.value.suggestions[0] == RIGHT
-    with pytest.raises(sp.BatchIncomplete, match="Did you mean") as caught:
+    with pytest.raises(sp.errors.BatchIncomplete, match="Did you mean") as caught:
         sp.rent([WRONG, "Quokka Bay"])
     assert caught.value.failures[WRONG].suggestions[0] == RIGHT
 
 
 def test_under_the_embedded_sandbox_a_real_suburb_costs_no_call(embedded):
     """Its list is complete: the error says how to get at real suburbs, and suggests none where none is like it."""
-    with pytest.raises(sp.UnknownSuburb, match=r'made-up suburbs only.*Nothing was sent\. .*api_key="test"') as caught:
+    with pytest.raises(
+        sp.errors.UnknownSuburb, match=r'made-up suburbs only.*Nothing was sent\. .*api_key="test"'
+    ) as caught:
         sp.rent("Bondi")
     assert caught.value.suggestions == ()
     assert sp.ledger().empty
-    with pytest.raises(sp.UnknownSuburb, match="404"):
+    with pytest.raises(sp.errors.UnknownSuburb, match="404"):
         sp.rent("Bondi", check_names=False)
 
 
@@ -134,17 +138,17 @@ def test_a_404_never_suggests_the_very_name(live, service, tmp_path):
     path = tmp_path / "names.txt"
     path.write_text("Quoll Bay\nQuoll Bat\nWombat", encoding="utf-8")
     sp.load_gazetteer(path)
-    with pytest.raises(sp.UnknownSuburb, match=r"Did you mean Quoll Bat\?$") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"Did you mean Quoll Bat\?$") as caught:
         sp.rent("Quoll Bay")
     assert caught.value.suggestions == ("Quoll Bat",)
-    with pytest.raises(sp.UnknownSuburb) as caught:
+    with pytest.raises(sp.errors.UnknownSuburb) as caught:
         sp.rent("Wombat")
     assert caught.value.suggestions == ()
 
 
 def test_thousands_of_wrong_names_take_no_time(listed, service):
     """What may have been meant is sought for the first few hundred."""
-    with pytest.raises(sp.BatchIncomplete) as caught:
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.rent([f"Quokka Bay {number}" for number in range(3000)])
     assert len(caught.value.failures) == 3000
     assert caught.value.failures["Quokka Bay 0"].suggestions

@@ -108,7 +108,7 @@ def doubled(label):
 )
 def test_no_suburb_column(asked, frame, message):
     """NoSuburbColumn is raised, before any call, if no column or several can hold suburbs, or all names are missing."""
-    with pytest.raises(sp.NoSuburbColumn, match=message):
+    with pytest.raises(sp.errors.NoSuburbColumn, match=message):
         frame.suburb.rent()
     assert not asked
 
@@ -126,7 +126,7 @@ def test_no_suburb_column(asked, frame, message):
 )
 def test_a_named_column_that_is_not_one(asked, frame, column, message):
     """A `column=` that does not exist, is ambiguous or has no names is an error, and no call is made."""
-    with pytest.raises(sp.NoSuburbColumn, match=message):
+    with pytest.raises(sp.errors.NoSuburbColumn, match=message):
         frame.suburb.rent(column=column)
     assert not asked
 
@@ -144,7 +144,7 @@ def test_several_columns_called_suburb(asked, frame, message):
 
     Its methods raise NoSuburbColumn, unless `column=` names another column.
     """
-    with pytest.raises(sp.NoSuburbColumn, match=message):
+    with pytest.raises(sp.errors.NoSuburbColumn, match=message):
         frame.suburb.rent()
     assert not asked
     label = "place" if frame.columns.nlevels == 1 else ("place", "")
@@ -176,5 +176,5 @@ def test_the_rule_for_any_labels(columns, levels):
     if len(wanted) == 1:
         assert list(column.suburbs_of(frame, None)) == [values[wanted[0]]]
     else:
-        with pytest.raises(sp.NoSuburbColumn):
+        with pytest.raises(sp.errors.NoSuburbColumn):
             column.suburbs_of(frame, None)

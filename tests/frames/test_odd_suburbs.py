@@ -79,10 +79,10 @@ def test_rows_without_a_name_are_skipped_whatever_stands_there(dtype, missing, l
     }
     for row, calls in ways.items():
         for call in calls:
-            with pytest.warns(sp.SkippedRowsWarning, match=f"1 of 3 rows .*: {row}") as caught:
+            with pytest.warns(sp.errors.SkippedRowsWarning, match=f"1 of 3 rows .*: {row}") as caught:
                 pd.testing.assert_frame_equal(call(), expected)
             assert len(of_this_call(caught)) == 1
-    with pytest.warns(sp.SkippedRowsWarning, match="1 of 3"):
+    with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 3"):
         assert sp.quote(column).stored == 2
 
 
@@ -91,7 +91,7 @@ def test_rows_without_a_name_are_skipped_whatever_stands_there(dtype, missing, l
 def test_a_column_without_a_single_name_is_none(live, service, dtype, missing, label):
     """A column whose values are all missing raises NoSuburbColumn, and no call is made."""
     frame = pd.DataFrame({label: names(dtype, *[MISSING[missing]] * 3)})
-    with pytest.raises(sp.NoSuburbColumn, match="missing in all of the 3 rows"):
+    with pytest.raises(sp.errors.NoSuburbColumn, match="missing in all of the 3 rows"):
         frame.suburb.rent(column=label)
     assert service.requests == ()
 
@@ -114,7 +114,7 @@ def test_a_column_without_rows_is_no_suburbs(live, service, dtype, loader, label
 @loaders
 def test_an_empty_frame_without_the_column_does_not_say_which(live, service, frame, loader):
     """A frame without a column of suburbs raises NoSuburbColumn even if it has no rows."""
-    with pytest.raises(sp.NoSuburbColumn):
+    with pytest.raises(sp.errors.NoSuburbColumn):
         getattr(frame.suburb, loader)()
     assert service.requests == ()
 
@@ -137,7 +137,7 @@ def test_a_column_of_several_levels():
     frame = pd.DataFrame([[BAY, STEPS, 1]], columns=pd.MultiIndex.from_tuples(labels))
     pd.testing.assert_frame_equal(frame.suburb.rent(), sp.rent([BAY]))
     pd.testing.assert_frame_equal(frame.suburb.rent(column=labels[1]), sp.rent([STEPS]))
-    with pytest.raises(sp.NoSuburbColumn, match="'where', 'suburb'"):
+    with pytest.raises(sp.errors.NoSuburbColumn, match="'where', 'suburb'"):
         frame[["sold"]].suburb.rent()
 
 
@@ -153,9 +153,9 @@ def test_a_name_that_is_nearly_one_is_never_taken_for_it(dtype, wrong, label):
     Names with control characters are refused before any call.
     """
     column = names(dtype, HEIGHTS, wrong) if dtype != "category" else pd.Series([HEIGHTS, wrong], dtype="category")
-    with pytest.raises((sp.BatchIncomplete, sp.InvalidName)) as caught:
+    with pytest.raises((sp.errors.BatchIncomplete, sp.errors.InvalidName)) as caught:
         pd.DataFrame({label: column}).suburb.rent(column=label)
-    if isinstance(caught.value, sp.BatchIncomplete):
+    if isinstance(caught.value, sp.errors.BatchIncomplete):
         assert list(caught.value.failures) == [wrong]
         assert caught.value.failures[wrong].suggestions[0] == BAY
         assert list(caught.value.frame["area_name"].unique()) == [HEIGHTS]
@@ -180,7 +180,7 @@ def test_what_is_no_name_is_refused_wherever_it_stands(live, service, loader, od
         lambda: sp.quote(column),
     ]
     for call in calls:
-        with pytest.raises(sp.InvalidName, match="Nothing was sent"):
+        with pytest.raises(sp.errors.InvalidName, match="Nothing was sent"):
             call()
     assert service.requests == ()
     assert sp.ledger().empty
@@ -189,7 +189,7 @@ def test_what_is_no_name_is_refused_wherever_it_stands(live, service, loader, od
 @pytest.mark.parametrize("values", [[1, 2], [1.5, 2], [True, False], pd.to_datetime(["2024-01-31"]), [1 + 2j]])
 def test_a_column_that_is_of_no_text_is_refused(live, service, values, label):
     """A column of numbers, dates or booleans raises InvalidName, whatever its label."""
-    with pytest.raises(sp.InvalidName, match="is text"):
+    with pytest.raises(sp.errors.InvalidName, match="is text"):
         pd.DataFrame({label: values}).suburb.rent(column=label)
     assert service.requests == ()
 
@@ -224,16 +224,16 @@ def test_names_in_any_order_that_python_knows(kind):
 NO_LISTS = {
     "set": (lambda: {BAY, STEPS}, TypeError, "sorted"),
     "frozenset": (lambda: frozenset({BAY}), TypeError, "sorted"),
-    "dict": (lambda: {BAY: 1}, sp.InvalidName, "is text"),
-    "empty dict": (dict, sp.InvalidName, "is text"),
-    "bytes": (BAY.encode, sp.InvalidName, "is text"),
+    "dict": (lambda: {BAY: 1}, sp.errors.InvalidName, "is text"),
+    "empty dict": (dict, sp.errors.InvalidName, "is text"),
+    "bytes": (BAY.encode, sp.errors.InvalidName, "is text"),
     "frame": (lambda: pd.DataFrame({"suburb": [BAY]}), TypeError, r"df\.suburb"),
-    "two dimensions": (lambda: np.array([[BAY, STEPS]]), sp.InvalidName, "is text"),
-    "MultiIndex": (lambda: pd.MultiIndex.from_tuples([(BAY, 1)]), sp.InvalidName, "get_level_values"),
-    "groups": (lambda: pd.DataFrame({"suburb": [BAY]}).groupby("suburb"), sp.InvalidName, "is text"),
-    **{f"{name} in an array": (lambda na=na: np.array([BAY, na], "object"), sp.InvalidName, "is text")
+    "two dimensions": (lambda: np.array([[BAY, STEPS]]), sp.errors.InvalidName, "is text"),
+    "MultiIndex": (lambda: pd.MultiIndex.from_tuples([(BAY, 1)]), sp.errors.InvalidName, "get_level_values"),
+    "groups": (lambda: pd.DataFrame({"suburb": [BAY]}).groupby("suburb"), sp.errors.InvalidName, "is text"),
+    **{f"{name} in an array": (lambda na=na: np.array([BAY, na], "object"), sp.errors.InvalidName, "is text")
        for name, na in MISSING.items()},
-    **{f"only {name}": (lambda na=na: na, sp.InvalidName, "is text") for name, na in MISSING.items()},
+    **{f"only {name}": (lambda na=na: na, sp.errors.InvalidName, "is text") for name, na in MISSING.items()},
 }  # fmt: skip
 
 

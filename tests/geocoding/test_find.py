@@ -95,20 +95,20 @@ def test_nothing_found_is_no_rows(live, service, body):
 def test_an_answer_that_breaks_the_specification(live, service):
     """A response that breaks the specification is billed and stored, but adds no names."""
     set_candidates(service, "quoll", {"area_name": 7})
-    with pytest.raises(sp.ContractViolation, match=r"\$\.data\[0\]\.area_name"):
+    with pytest.raises(sp.errors.ContractViolation, match=r"\$\.data\[0\]\.area_name"):
         sp.find("quoll")
     assert sp.vintages("quoll", "geocode")["cents"].to_list() == [1]
     assert sp.suggest("quoll").empty
-    with pytest.raises(sp.ContractViolation):
+    with pytest.raises(sp.errors.ContractViolation):
         sp.resolve("quoll")
     assert len(service.requests) == 1
 
 
 def test_find_is_quoted_capped_and_kept_like_the_rest(live, service):
     """Cap, quote, offline and refresh work for look-ups as they do for rents."""
-    with pytest.raises(sp.CapExceeded, match="1 cent "):
+    with pytest.raises(sp.errors.CapExceeded, match="1 cent "):
         sp.find("quoll", max_cents=0)
-    with pytest.raises(sp.NotStored, match="'quoll'"):
+    with pytest.raises(sp.errors.NotStored, match="'quoll'"):
         sp.find("quoll", state="VIC", offline=True)
     assert not service.requests
     assert sp.quote("quoll", "geocode").cents == 1
@@ -121,7 +121,7 @@ def test_find_is_quoted_capped_and_kept_like_the_rest(live, service):
 @pytest.mark.parametrize("query", ["", "  ", None, 7, "a\x00b", "x" * 500])
 def test_what_cannot_be_looked_up(live, service, query):
     """A text that cannot be looked up raises InvalidName, an unknown state ValueError, and no call is made."""
-    with pytest.raises(sp.InvalidName):
+    with pytest.raises(sp.errors.InvalidName):
         sp.find(query)
     with pytest.raises(ValueError, match="'Narnia'"):
         sp.find("quoll", state="Narnia")
@@ -163,7 +163,7 @@ def test_a_long_frame_can_be_grouped_by_region(embedded):
 
 def test_who_means_no_made_up_suburbs_is_warned(monkeypatch):
     """Without a key, suggest warns that the suburbs are made up, though it makes no call."""
-    with pytest.warns(sp.SyntheticDataWarning) as caught:
+    with pytest.warns(sp.errors.SyntheticDataWarning) as caught:
         sp.suggest("quokka")
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]
 
@@ -191,11 +191,11 @@ def test_a_candidate_is_not_chosen_for_being_the_only_one(live, service):
     """The only candidate is not chosen if its base differs, or if its suffix proves that other suburbs share it."""
     set_candidates(service, "quoll", {"area_name": "Quoll (Vic.)"})
     set_candidates(service, "woyli", {"area_name": "Woylie"})
-    with pytest.raises(sp.AmbiguousSuburb, match="of which this one is known here") as caught:
+    with pytest.raises(sp.errors.AmbiguousSuburb, match="of which this one is known here") as caught:
         sp.resolve("quoll")
     assert caught.value.candidates == ("Quoll (Vic.)",)
     assert caught.value.cents == 1
-    with pytest.raises(sp.UnknownSuburb, match=r"It charged 1 cent\. Did you mean Woylie\?") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"It charged 1 cent\. Did you mean Woylie\?") as caught:
         sp.resolve("woyli")
     assert caught.value.suggestions == ("Woylie",)
 
@@ -203,7 +203,7 @@ def test_a_candidate_is_not_chosen_for_being_the_only_one(live, service):
 def test_a_look_up_confirms_a_postcode(live, service):
     """A postcode decides between the candidates of a look-up."""
     assert sp.resolve("magpie flat", postcode=6171).to_list() == ["Magpie Flat (WA)"]
-    with pytest.raises(sp.UnknownSuburb):
+    with pytest.raises(sp.errors.UnknownSuburb):
         sp.resolve("magpie flat", "WA", 6172)
     assert [seen.target for seen in service.requests] == [
         "/v1/geocode/suburb?q=magpie%20flat",
@@ -213,7 +213,7 @@ def test_a_look_up_confirms_a_postcode(live, service):
 
 def test_a_state_that_nobody_reads_is_not_looked_up(live, service):
     """A query with an unknown state cannot be resolved, and is not looked up."""
-    with pytest.raises(sp.UnknownSuburb, match="in 'Narnia'"):
+    with pytest.raises(sp.errors.UnknownSuburb, match="in 'Narnia'"):
         sp.resolve(["quokka bay"], ["Narnia"])
     assert not service.requests
 
@@ -221,7 +221,7 @@ def test_a_state_that_nobody_reads_is_not_looked_up(live, service):
 def test_look_ups_are_capped_as_a_whole(live, service):
     """If the look-ups of a request exceed its cap, none is sent. The error has the names known without them."""
     sp.rent("Quokka Bay")
-    with pytest.raises(sp.CapExceeded, match="max_cents=2") as caught:
+    with pytest.raises(sp.errors.CapExceeded, match="max_cents=2") as caught:
         sp.resolve(["Quokka Bay", "lantern bay nsw", "woylie"], max_cents=1)
     assert caught.value.resolved.fillna("-").to_list() == ["Quokka Bay", "-", "-"]
     assert caught.value.problems["problem"].to_list() == ["CapExceeded", "CapExceeded"]
@@ -230,7 +230,7 @@ def test_look_ups_are_capped_as_a_whole(live, service):
 
 def test_offline_looks_nothing_up(live, service):
     """Offline, a query that needs a look-up raises NotStored, or is left NA with errors="warn"."""
-    with pytest.raises(sp.NotStored) as caught:
+    with pytest.raises(sp.errors.NotStored) as caught:
         sp.resolve(["woylie"], offline=True)
     assert caught.value.resolved.isna().all()
     with pytest.warns(sp.SuburbWarning, match="were not resolved"):
@@ -243,12 +243,12 @@ def test_a_look_up_that_fails_is_the_rows_own_error(live, service):
     """A failed look-up is the error of its own rows, and the others are resolved. A single query raises that error."""
     service.fail("server_error", name="woylie", times=None)
     service.fail("server_error", name="zamia", times=None)
-    with pytest.raises(sp.ServiceError):
+    with pytest.raises(sp.errors.ServiceError):
         sp.resolve("woylie")
-    with pytest.raises(sp.BatchIncomplete) as caught:
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.resolve(["quokka bay", "woylie", "zamia"])
     assert caught.value.resolved.fillna("-").to_list() == ["Quokka Bay", "-", "-"]
-    assert {type(error) for error in caught.value.failures.values()} == {sp.ServiceError}
+    assert {type(error) for error in caught.value.failures.values()} == {sp.errors.ServiceError}
     assert caught.value.cents == 3
     assert caught.value.retryable
 
@@ -263,7 +263,7 @@ def test_look_ups_are_asked_for_under_the_free_key_too(service, tmp_path):
 def test_the_key_is_in_nothing_that_a_look_up_leaves(live, service):
     """The key is not in the store, in the attrs of a frame or in an error."""
     found = sp.find("quoll")
-    with pytest.raises(sp.UnknownSuburb) as caught:
+    with pytest.raises(sp.errors.UnknownSuburb) as caught:
         sp.resolve("quoll")
     assert LIVE_KEY not in f"{found.attrs}{caught.value!r}{caught.value.problems}"
     assert LIVE_KEY.encode() not in live.store.path.read_bytes()
@@ -271,11 +271,11 @@ def test_the_key_is_in_nothing_that_a_look_up_leaves(live, service):
 
 def test_a_look_up_in_another_spelling_is_the_same(live, service):
     """Spellings of one query share a stored look-up: in resolve, find and quotes, in later requests, and offline."""
-    with pytest.raises(sp.UnknownSuburb):
+    with pytest.raises(sp.errors.UnknownSuburb):
         sp.resolve(["qqq", "QQQ"])
-    with pytest.raises(sp.UnknownSuburb):
+    with pytest.raises(sp.errors.UnknownSuburb):
         sp.resolve(["Q.Q.Q", "qqq "])
-    with pytest.raises(sp.UnknownSuburb):
+    with pytest.raises(sp.errors.UnknownSuburb):
         sp.resolve("QqQ", offline=True)
     sp.find("kestrel hill", state="vic")
     sp.find("Kestrel-Hill", state="Vic.")
@@ -295,7 +295,7 @@ def test_a_postcode_is_no_proof_where_the_service_names_no_such_suburb(live, ser
     set_candidates(service, "quoll in the north", {"area_name": "Quoll (Qld)", "information": {"poa": "2406"}})
     sp.find("quoll in the north")
     set_candidates(service, "quoll")
-    with pytest.raises(sp.AmbiguousSuburb):
+    with pytest.raises(sp.errors.AmbiguousSuburb):
         sp.resolve("quoll 2406")
 
 
@@ -311,7 +311,7 @@ def test_a_postcode_is_no_proof_where_the_service_names_no_such_suburb(live, ser
 )
 def test_what_cannot_resolve_is_not_looked_up(live, service, queries, state, postcode):
     """A query is not looked up if its state or postcode is not valid, or contradicts its text."""
-    with pytest.raises(sp.UnknownSuburb, match="Nothing was charged"):
+    with pytest.raises(sp.errors.UnknownSuburb, match="Nothing was charged"):
         sp.resolve(queries, state, postcode)
     assert not service.requests
 
@@ -319,10 +319,10 @@ def test_what_cannot_resolve_is_not_looked_up(live, service, queries, state, pos
 def test_an_unreadable_look_up_is_charged_once(live, service):
     """A look-up with an unreadable response is charged, and the total of the request counts it once."""
     service.answer("abc", "geocode", body=b"<html>", headers={"X-Cost-Cents": "1"})
-    with pytest.raises(sp.BatchIncomplete) as caught:
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.resolve(["abc", "woylie"])
     assert caught.value.cents == service.total_cents == 2
-    assert isinstance(caught.value.failures["abc"], sp.ContractViolation)
+    assert isinstance(caught.value.failures["abc"], sp.errors.ContractViolation)
 
 
 @pytest.mark.parametrize("name", ["   ", "..", "x" * 250, "a\x07b", "", None, "()", "(NSW)"])
@@ -339,7 +339,7 @@ def test_what_is_unconfirmed_is_not_advised_to_be_bought_again(live, service):
     """If the response lacks the location that would confirm a match, the error does not advise another look-up."""
     set_candidates(service, "quoll", {"area_name": "Quoll"})
     with pytest.raises(
-        sp.UnknownSuburb, match=r"would be Quoll, if that is in NSW, and nothing known here says so\."
+        sp.errors.UnknownSuburb, match=r"would be Quoll, if that is in NSW, and nothing known here says so\."
     ) as caught:
         sp.resolve("quoll", state="NSW")
     assert "sp.find" not in str(caught.value)
@@ -351,7 +351,7 @@ def test_what_is_unconfirmed_is_not_advised_to_be_bought_again(live, service):
     [
         ({"offline": True, "refresh": True}, ValueError),
         ({"max_age": "zz"}, ValueError),
-        ({"max_cents": "x"}, sp.SettingsError),
+        ({"max_cents": "x"}, sp.errors.SettingsError),
         ({"client": "live"}, TypeError),
     ],
 )

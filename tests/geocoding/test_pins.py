@@ -17,7 +17,7 @@ def test_a_pin_decides_what_is_ambiguous(embedded, path):
     )
     found = sp.resolve(["Lantern  Bay", "magpie flat"], [None, "VIC"], [None, 3359], pins=path)
     assert found.to_list() == ["Lantern Bay (Tas.)", "Magpie Flat (SA)"]
-    with pytest.raises(sp.AmbiguousSuburb):
+    with pytest.raises(sp.errors.AmbiguousSuburb):
         sp.resolve("magpie flat", "VIC", pins=path)
 
 
@@ -33,7 +33,7 @@ def test_what_is_resolved_is_appended(embedded, path):
 def test_what_resolved_is_appended_although_the_rest_did_not(embedded, path):
     """Resolved queries are appended even if others raise an error. Once these have pins, the same call succeeds."""
     queries = ["quokka bay", "lantern bay"]
-    with pytest.raises(sp.AmbiguousSuburb):
+    with pytest.raises(sp.errors.AmbiguousSuburb):
         sp.resolve(queries, pins=path, append_pins=True)
     with path.open("a") as file:
         file.write("lantern bay,,,Lantern Bay (NSW)")

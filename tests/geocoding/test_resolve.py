@@ -28,7 +28,7 @@ def test_it_is_a_series_indexed_by_query():
 def test_nothing_is_asked_of_the_service():
     """The list of made-up suburbs is complete, so no query is looked up."""
     sp.resolve(NAMES)
-    with pytest.raises(sp.UnknownSuburb):
+    with pytest.raises(sp.errors.UnknownSuburb):
         sp.resolve("nowhere at all")
     assert sp.ledger().empty
 
@@ -75,20 +75,20 @@ def test_rows_without_a_name_are_skipped():
     """Missing and blank rows of a Series are skipped with one warning. In a list, a missing query is an error."""
     df = pd.DataFrame({"suburb": ["woylie", None, "  ", "zamia"]}, index=list("abcd"))
     with pytest.warns(
-        sp.SkippedRowsWarning, match="2 of 4 rows have no suburb name and were skipped: 'b', 'c'"
+        sp.errors.SkippedRowsWarning, match="2 of 4 rows have no suburb name and were skipped: 'b', 'c'"
     ) as caught:
         found = df.suburb.resolve()
     assert len(of_this_call(caught)) == 1
     assert found.fillna("-").to_list() == ["Woylie", "-", "-", "Zamia"]
-    with pytest.raises(sp.InvalidName):
+    with pytest.raises(sp.errors.InvalidName):
         sp.resolve(["woylie", None])
-    with pytest.raises(sp.InvalidName, match="2770"):
+    with pytest.raises(sp.errors.InvalidName, match="2770"):
         sp.resolve(pd.Series(["woylie", 2770]))
 
 
 def test_an_ambiguous_query_shows_its_candidates():
     """The error for an ambiguous query shows its candidates in a table. None is chosen, and nothing is charged."""
-    with pytest.raises(sp.AmbiguousSuburb) as caught:
+    with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
         sp.resolve("lantern bay")
     assert caught.value.candidates == ("Lantern Bay (NSW)", "Lantern Bay (Tas.)")
     first, *table = str(caught.value).splitlines()
@@ -105,13 +105,13 @@ def test_an_ambiguous_query_shows_its_candidates():
 
 def test_an_unknown_query_suggests():
     """The error for an unknown query suggests similar names and suburbs in other states, and chooses none."""
-    with pytest.raises(sp.UnknownSuburb, match=r"Nothing was charged\. Did you mean Sugargum\?") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"Nothing was charged\. Did you mean Sugargum\?") as caught:
         sp.resolve("sugrgum")
     assert caught.value.suggestions[0] == "Sugargum"
-    with pytest.raises(sp.UnknownSuburb, match="'quokka bay' in VIC") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match="'quokka bay' in VIC") as caught:
         sp.resolve("quokka bay", state="vic")
     assert caught.value.suggestions[0] == "Quokka Bay"
-    with pytest.raises(sp.UnknownSuburb, match="with the postcode 2000") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match="with the postcode 2000") as caught:
         sp.resolve("quokka bay", postcode="2000")
 
 
@@ -120,7 +120,7 @@ QUERIES = ["quokka bay", "lantern bay", "sugrgum", "lantern bay", "boobook", "x"
 
 def test_one_error_lists_every_problem_row():
     """One error covers all rows: AmbiguousSuburb if any is ambiguous. It has the resolved names and all problems."""
-    with pytest.raises(sp.AmbiguousSuburb) as caught:
+    with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
         pd.DataFrame({"suburb": QUERIES}, index=list("abcdefg")).suburb.resolve()
     error = caught.value
     assert error.resolved.fillna("-").to_dict() == dict(
@@ -137,7 +137,7 @@ def test_one_error_lists_every_problem_row():
 
 def test_without_an_ambiguous_row_it_is_unknown():
     """If no row is ambiguous, the error is UnknownSuburb, with the suggestions of all rows."""
-    with pytest.raises(sp.UnknownSuburb) as caught:
+    with pytest.raises(sp.errors.UnknownSuburb) as caught:
         sp.resolve(["sugrgum", "quoka bay", "woylie"])
     assert {"Sugargum", "Quokka Bay"} <= set(caught.value.suggestions)
     assert caught.value.resolved["woylie"] == "Woylie"
@@ -153,7 +153,7 @@ def test_errors_may_be_a_warning():
 
 def test_many_problems_are_not_all_printed():
     """The message lists at most 100 problems; the frame `.problems` has all of them."""
-    with pytest.raises(sp.UnknownSuburb, match="and 20 more") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match="and 20 more") as caught:
         sp.resolve([f"zzzzzz {number}" for number in range(120)])
     assert len(caught.value.problems) == 120
 
@@ -170,7 +170,7 @@ def test_many_problems_are_not_all_printed():
         ({"queries": ["a", "b"], "state": {"NSW", "Tas"}}, TypeError),
         ({"queries": ["a", "b"], "postcode": {2000: 1, 3000: 2}}, TypeError),
         ({"queries": pd.MultiIndex.from_tuples([("a", "b")])}, TypeError),
-        ({"queries": [10**5000]}, sp.InvalidName),
+        ({"queries": [10**5000]}, sp.errors.InvalidName),
         ({"queries": 7}, TypeError),
         ({"queries": pd.DataFrame({"suburb": ["a"]})}, TypeError),
         ({"queries": ["a"], "fuzzy": True}, TypeError),
@@ -201,7 +201,7 @@ def test_a_state_that_is_missing_says_nothing(nothing):
 
 def test_what_is_elsewhere_is_said():
     """If a suburb is in another state than the query says, the error says where it is."""
-    with pytest.raises(sp.UnknownSuburb, match=r"Quokka Bay is in WA \(6171\)\.") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"Quokka Bay is in WA \(6171\)\.") as caught:
         sp.resolve("quokka bay", "NSW")
     assert caught.value.problems["problem"].to_list() == ["elsewhere"]
     (failure,) = caught.value.failures.values()
@@ -210,20 +210,20 @@ def test_what_is_elsewhere_is_said():
 
 def test_real_suburbs_need_a_key():
     """The error for a real suburb on the embedded sandbox says how to connect to the service."""
-    with pytest.raises(sp.UnknownSuburb, match=r'sp\.connect\(api_key="test"\)'):
+    with pytest.raises(sp.errors.UnknownSuburb, match=r'sp\.connect\(api_key="test"\)'):
         sp.resolve("Bondi")
 
 
 def test_two_queries_with_one_text_have_an_error_each():
     """Queries with one text are told apart in ``failures`` by their state and postcode."""
-    with pytest.raises(sp.UnknownSuburb) as caught:
+    with pytest.raises(sp.errors.UnknownSuburb) as caught:
         sp.resolve(["zip", "zip", "zip"], ["VIC", "SA", None])
     assert set(caught.value.failures) == {"zip [VIC]", "zip [SA]", "zip"}
 
 
 def test_a_state_that_cannot_be_read_resolves_nothing():
     """A query with an invalid state or postcode is not resolved, even if its text is an exact name."""
-    with pytest.raises(sp.UnknownSuburb, match="'woylie' in 'Narnia'"):
+    with pytest.raises(sp.errors.UnknownSuburb, match="'woylie' in 'Narnia'"):
         sp.resolve(["woylie"], ["Narnia"])
-    with pytest.raises(sp.UnknownSuburb, match="'woylie' with the postcode 64211"):
+    with pytest.raises(sp.errors.UnknownSuburb, match="'woylie' with the postcode 64211"):
         sp.resolve(["woylie"], postcode=[64211])

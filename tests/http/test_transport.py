@@ -234,7 +234,7 @@ def test_whatever_breaks_is_no_answer_without_the_key(monkeypatch):
 def test_no_exception_holds_the_request_and_so_the_key(live, service):
     """The exceptions of requests and urllib3 hold the headers, so they are not chained to those of the package."""
     service.fail("dropped_mid_body")
-    with pytest.raises(sp.Unreachable) as caught:
+    with pytest.raises(sp.errors.Unreachable) as caught:
         sp.rent("Quokka Bay")
     seen, error = [], caught.value
     while error is not None:

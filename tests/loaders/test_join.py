@@ -107,7 +107,7 @@ def test_no_dates_at_all(embedded):
 def test_rows_without_a_name_or_a_date_have_no_rent(embedded):
     """They are warned of where the name is missing, and stay where they were."""
     frame = sales(suburb=[BAY, None, WOYLIE], date=pd.to_datetime(["2024-05-14", "2024-05-14", None]))
-    with pytest.warns(sp.SkippedRowsWarning, match="1 of 3"):
+    with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 3"):
         joined = frame.suburb.join_rent()
     assert joined["house_rent"].notna().to_list() == [True, False, False]
     assert joined["rent_date"].notna().to_list() == [True, False, False]
@@ -151,7 +151,7 @@ def test_mistakes_are_found_before_any_call(live, service, frame, options, messa
 def test_what_failed_leaves_rows_without_rents(live, service):
     """The error carries the joined frame; with errors="warn" it is given."""
     frame = sales(suburb=[BAY, "Nowhere at All", WOYLIE])
-    with pytest.raises(sp.BatchIncomplete) as caught:
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
         frame.suburb.join_rent()
     assert caught.value.frame["house_rent"].notna().to_list() == [True, False, True]
     with pytest.warns(sp.SuburbWarning, match="Nowhere at All"):
@@ -167,7 +167,7 @@ def test_retrieved_by_gives_what_was_known(live, service):
     revised = {"data": {"area_name": BAY, "area_level": "suburb", "house": points, "unit": points}}
     service.answer(BAY, "rent", body=json.dumps(revised).encode())
     assert frame.suburb.join_rent(refresh=True)["house_rent"].to_list() == [1.0]
-    with pytest.raises(sp.NotStored):
+    with pytest.raises(sp.errors.NotStored):
         frame.suburb.join_rent(retrieved_by="2020-01-01")
     first = sp.vintages(BAY)["retrieved_at"].iloc[0]
     pd.testing.assert_frame_equal(frame.suburb.join_rent(retrieved_by=first), known)

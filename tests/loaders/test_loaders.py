@@ -95,11 +95,11 @@ def test_wide_rents_are_dates_by_suburbs(embedded):
 def test_a_suburb_without_data_keeps_its_place(embedded):
     """No data in a batch is one warning: a category, an all-NaN column, a NaN row, and no failure."""
     names = ["Thorny Devil", "Quokka Bay"]
-    with pytest.warns(sp.NoDataWarning, match="Thorny Devil"):
+    with pytest.warns(sp.errors.NoDataWarning, match="Thorny Devil"):
         assert list(sp.rent(names)["area_name"].cat.categories) == names
-    with pytest.warns(sp.NoDataWarning):
+    with pytest.warns(sp.errors.NoDataWarning):
         assert sp.rent(names, layout="wide")["house"]["Thorny Devil"].isna().all()
-    with pytest.warns(sp.NoDataWarning):
+    with pytest.warns(sp.errors.NoDataWarning):
         summary = sp.impact_summary(names)
     assert list(summary.index) == names
     assert summary.loc["Thorny Devil"].isna().all()
@@ -190,7 +190,7 @@ def test_two_columns_of_the_same_name_are_said_to_be():
 @pytest.mark.parametrize("bad", [None, 7, b"Quokka Bay", {"a": 1}, float("nan"), ["Quokka Bay", None], [["a"]], [""]])
 def test_what_is_no_name_is_refused_before_any_call(live, service, bad):
     """A missing value in a list, or anything that is not text, is InvalidName, and nothing was sent."""
-    with pytest.raises(sp.InvalidName):
+    with pytest.raises(sp.errors.InvalidName):
         sp.rent(bad)
     assert service.requests == ()
 
@@ -203,14 +203,14 @@ def test_a_set_is_refused_as_it_has_no_order(live):
 
 def test_a_multiindex_is_refused_with_the_way_out(live):
     """Tuples are no names."""
-    with pytest.raises(sp.InvalidName, match="get_level_values"):
+    with pytest.raises(sp.errors.InvalidName, match="get_level_values"):
         sp.rent(pd.MultiIndex.from_tuples([("Quokka Bay", 1)]))
 
 
 def test_rows_without_a_name_are_skipped_and_listed(embedded):
     """A Series may lack names; the warning counts its rows and lists their labels."""
     series = pd.Series(["Quokka Bay", None, np.nan, pd.NA], index=["a", "b", "c", "d"])
-    with pytest.warns(sp.SkippedRowsWarning, match="3 of 4 rows.*'b', 'c', 'd'"):
+    with pytest.warns(sp.errors.SkippedRowsWarning, match="3 of 4 rows.*'b', 'c', 'd'"):
         frame = sp.rent(series)
     assert list(frame["area_name"].cat.categories) == ["Quokka Bay"]
 
@@ -219,7 +219,7 @@ def test_points_out_of_order_are_sorted_and_of_a_doubled_date_the_last_wins(live
     """One warning says what was mended, for all suburbs of a request."""
     house = [("2026-04-26", 3), ("2026-04-12", 1), ("2026-04-19", 2), ("2026-04-26", 4)]
     service.answer("Quokka Bay", "rent", body=rent_body("Quokka Bay", house, [("2026-04-19", 9)]))
-    with pytest.warns(sp.DataWarning, match="'Quokka Bay', 'Swanmere Quay'") as caught:
+    with pytest.warns(sp.errors.DataWarning, match="'Quokka Bay', 'Swanmere Quay'") as caught:
         frame = sp.rent(["Quokka Bay", "Swanmere Quay"])
     assert len(of_this_call(caught)) == 1
     quokka = frame[frame["area_name"] == "Quokka Bay"]
@@ -230,13 +230,13 @@ def test_points_out_of_order_are_sorted_and_of_a_doubled_date_the_last_wins(live
 def test_a_batch_keeps_what_arrived_and_names_what_failed(live, service):
     """All are tried; BatchIncomplete carries the frame, the failures, and what they cost."""
     service.fail("malformed_json", name="Bilby Heights")
-    with pytest.raises(sp.BatchIncomplete, match="2 of 3 suburbs failed") as caught:
+    with pytest.raises(sp.errors.BatchIncomplete, match="2 of 3 suburbs failed") as caught:
         sp.rent(["Bilby Heights", "Quokka Bay", "Nowhere At All"])
     error = caught.value
     assert list(error.frame["area_name"].unique()) == ["Quokka Bay"]
     assert {name: type(failure) for name, failure in error.failures.items()} == {
-        "Bilby Heights": sp.ContractViolation,
-        "Nowhere At All": sp.UnknownSuburb,
+        "Bilby Heights": sp.errors.ContractViolation,
+        "Nowhere At All": sp.errors.UnknownSuburb,
     }
     assert error.cents == 30
     with pytest.warns(sp.SuburbWarning, match="2 of 3 suburbs failed"):
@@ -249,7 +249,7 @@ def test_failures_are_in_the_order_of_the_suburbs_and_the_message_says_what_all_
     """Whichever call ended first, a notebook that shows the failures shows the same each time."""
     service.fail("latency", name="Nowhere B", seconds=0.2)
     service.fail("dropped_after_billing", name="Quokka Bay")
-    with pytest.raises(sp.BatchIncomplete) as caught:
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.rent(["Nowhere B", "Quokka Bay", "Nowhere A", "Bilby Heights"])
     assert list(caught.value.failures) == ["Nowhere B", "Quokka Bay", "Nowhere A"]
     message = str(caught.value)
@@ -261,14 +261,14 @@ def test_failures_are_in_the_order_of_the_suburbs_and_the_message_says_what_all_
 def test_where_warnings_are_errors_the_error_of_a_batch_still_has_its_frame(live, service):
     """Neither points out of order nor suburbs without data hide what failed, and what was paid for."""
     service.answer("Woylie", "rent", status=402)
-    with warnings.catch_warnings(action="error"), pytest.raises(sp.PaymentRequired) as caught:
+    with warnings.catch_warnings(action="error"), pytest.raises(sp.errors.PaymentRequired) as caught:
         sp.rent(["Swanmere Quay", "Thorny Devil", "Quokka Bay", "Woylie"])
     assert caught.value.frame is not None
 
 
 def test_an_error_in_the_middle_of_a_large_batch_shows_no_payloads(live):
     """A traceback with all variables stays readable."""
-    with pytest.raises(sp.BatchIncomplete) as caught:
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.rent([*RENTED[:10], "Nowhere At All"])
     report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
     assert len("".join(report.format())) < 60_000
@@ -281,11 +281,11 @@ def test_what_concerns_the_account_stops_a_batch_with_its_own_error(tmp_path):
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s.sqlite", max_workers=1) as client,
     ):
         names = ["Quokka Bay", "Bilby Heights", "Mangrove Steps", "Saltbush Park", "Bogong Rise"]
-        with pytest.raises(sp.PaymentRequired, match="402") as caught:
+        with pytest.raises(sp.errors.PaymentRequired, match="402") as caught:
             sp.rent(names, client=client)
         assert list(caught.value.frame["area_name"].unique()) == names[:2]
         assert len(service.requests) <= 4
-        with pytest.raises(sp.PaymentRequired):
+        with pytest.raises(sp.errors.PaymentRequired):
             sp.rent(names, client=client, errors="warn")
 
 
@@ -342,7 +342,7 @@ def test_an_empty_ledger_has_the_dtypes_of_a_full_one(live):
 def test_the_ledger_has_every_call(live, service):
     """One row a call with its outcome, cents and status, oldest first."""
     sp.rent("Quokka Bay")
-    with pytest.raises(sp.UnknownSuburb):
+    with pytest.raises(sp.errors.UnknownSuburb):
         sp.impacts("Nowhere At All")
     ledger = sp.ledger()
     assert list(ledger.columns) == [
@@ -364,7 +364,7 @@ def test_the_ledger_has_every_call(live, service):
 
 def test_no_key_says_once_that_the_suburbs_are_made_up():
     """The first call without a key warns, and the next does not."""
-    with pytest.warns(sp.SyntheticDataWarning, match="made up") as caught:
+    with pytest.warns(sp.errors.SyntheticDataWarning, match="made up") as caught:
         sp.rent(["Quokka Bay", "Bilby Heights"])
     sp.rent("Mangrove Steps")
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]
@@ -372,7 +372,7 @@ def test_no_key_says_once_that_the_suburbs_are_made_up():
 
 def test_asking_the_embedded_sandbox_for_a_real_suburb_says_how_to_get_it(embedded):
     """A forgotten key can put no invented rent on a real suburb."""
-    with pytest.raises(sp.UnknownSuburb, match=r'made-up suburbs only.*connect\(api_key="test"\).*free'):
+    with pytest.raises(sp.errors.UnknownSuburb, match=r'made-up suburbs only.*connect\(api_key="test"\).*free'):
         sp.rent("Bondi")
 
 

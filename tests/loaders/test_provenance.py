@@ -176,7 +176,7 @@ def test_made_up_data_are_cited_as_made_up_whichever_key_brought_them(live):
 
 def test_suburbs_without_data_have_their_provenance_too(live):
     """Also where there is no other; and no suburbs at all have none, which is no error."""
-    with pytest.warns(sp.NoDataWarning):
+    with pytest.warns(sp.errors.NoDataWarning):
         frame = sp.rent(["Thorny Devil"])
     assert list(sp.provenance(frame).index) == ["Thorny Devil"]
     assert sp.provenance(sp.rent([])).empty

@@ -42,7 +42,7 @@ def test_a_card_escapes_all_that_it_is_given():
 @pytest.mark.usefixtures("live")
 def test_ledger_and_provenance_are_plain_frames_whose_tables_escape_names(service):
     """They are shown by pandas; a name with markup in it is text."""
-    with pytest.raises(sp.UnknownSuburb):
+    with pytest.raises(sp.errors.UnknownSuburb):
         sp.rent(EVIL)
     ledger = sp.ledger()
     assert type(ledger) is pd.DataFrame

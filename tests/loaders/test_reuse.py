@@ -45,7 +45,7 @@ def test_what_is_stale_is_used_with_one_warning(live, service, clock):
     sp.rent(NAMES)
     clock(45)
     with pytest.warns(
-        sp.StaleDataWarning, match=r'oldest 45, .*3 stored responses, of .* 90 cents: max_age="30D"'
+        sp.errors.StaleDataWarning, match=r'oldest 45, .*3 stored responses, of .* 90 cents: max_age="30D"'
     ) as caught:
         sp.rent(NAMES)
     assert len(of_this_call(caught)) == 1
@@ -77,13 +77,15 @@ def test_offline_gives_what_is_stored_and_one_error_for_the_rest(live, service):
     """NotStored lists what is missing, with its price; the frame has the rest."""
     sp.rent(NAME)
     assert len(sp.rent(NAME, offline=True))
-    with pytest.raises(sp.NotStored, match=r"2 suburbs .*'Bilby Heights', 'Mangrove Steps'.* for 60 cents") as caught:
+    with pytest.raises(
+        sp.errors.NotStored, match=r"2 suburbs .*'Bilby Heights', 'Mangrove Steps'.* for 60 cents"
+    ) as caught:
         sp.rent(NAMES, offline=True)
     assert caught.value.quote.cents == 60
     assert caught.value.frame["area_name"].unique().tolist() == [NAME]
     with pytest.warns(sp.SuburbWarning, match="2 suburbs"):
         assert set(sp.rent(NAMES, offline=True, errors="warn")["area_name"]) == {NAME}
-    with pytest.raises(sp.NotStored):
+    with pytest.raises(sp.errors.NotStored):
         sp.impacts(NAME, offline=True)
     assert len(service.requests) == 1
 
@@ -96,9 +98,9 @@ def test_retrieved_by_gives_the_newest_response_of_that_time(live, service, cloc
     assert sp.rent(NAME, refresh=True).empty
     assert len(sp.rent(NAME, retrieved_by="2026-11-30"))
     assert sp.rent(NAME, retrieved_by="2026-12-01").empty
-    with pytest.raises(sp.NotStored, match=r"1 suburb .*nothing had come by 2026-11-20 23:59 UTC"):
+    with pytest.raises(sp.errors.NotStored, match=r"1 suburb .*nothing had come by 2026-11-20 23:59 UTC"):
         sp.rent(NAME, retrieved_by=dt.date(2026, 11, 20))
-    with pytest.raises(sp.NotStored):
+    with pytest.raises(sp.errors.NotStored):
         sp.rent(NAMES, retrieved_by="2026-12-01")
     assert len(service.requests) == 2
 
@@ -168,7 +170,7 @@ def test_vintages_lists_every_stored_response(live, service, clock):
 def test_the_provenance_of_what_a_loader_gave(live, service):
     """One row a suburb, also one without data; free where it was stored before."""
     sp.rent(NAME)
-    with pytest.warns(sp.NoDataWarning):
+    with pytest.warns(sp.errors.NoDataWarning):
         frame = sp.rent([NAME, "Thorny Devil"])
     found = sp.provenance(frame)
     assert found.index.tolist() == [NAME, "Thorny Devil"]

@@ -74,7 +74,11 @@ def test_what_is_missing_is_warned_of(every_kind):
     """Each endpoint says which suburbs it has no data for; one warning names those that failed."""
     _, caught = every_kind
     texts = [str(warning.message) for warning in caught]
-    assert [warning.category for warning in caught] == [sp.NoDataWarning, sp.NoDataWarning, sp.SuburbWarning]
+    assert [warning.category for warning in caught] == [
+        sp.errors.NoDataWarning,
+        sp.errors.NoDataWarning,
+        sp.SuburbWarning,
+    ]
     assert "rent data for 'Thorny Devil', 'Rabbit-Proof Gate'" in texts[0]
     assert "impacts data for 'Thorny Devil', 'Perentie'" in texts[1]
     assert "1 of 6 suburbs failed (UnknownSuburb: 'Nowhere at All')" in texts[2]
@@ -173,8 +177,12 @@ def test_with_prices_there_are_gross_yields(embedded, prices):
         ),
         (pd.DataFrame([[1, 2]], [BAY], ["house_price"] * 2), ValueError, "'house_price' is not one column of numbers"),
         (pd.DataFrame({"unit_price": [True]}, [BAY]), ValueError, "'unit_price' is not one column of numbers"),
-        (pd.DataFrame({"house_price": [1], "suburb": BAY, "locality": BAY}), sp.NoSuburbColumn, "'suburb', 'locality'"),
-        (pd.DataFrame({"house_price": [1]}), sp.NoSuburbColumn, "whose they are"),
+        (
+            pd.DataFrame({"house_price": [1], "suburb": BAY, "locality": BAY}),
+            sp.errors.NoSuburbColumn,
+            "'suburb', 'locality'",
+        ),
+        (pd.DataFrame({"house_price": [1]}), sp.errors.NoSuburbColumn, "whose they are"),
     ],
 )
 def test_prices_that_cannot_be_used_are_refused_before_any_call(live, service, prices, kind, message):
@@ -203,7 +211,7 @@ def test_it_costs_what_its_quote_says_under_one_cap(live, service):
     """40 cents a suburb, both endpoints in one request; what is stored is not bought again."""
     sp.rent(BAY)
     assert sp.quote([BAY, HEIGHTS], "scorecard").cents == 50
-    with pytest.raises(sp.CapExceeded, match="50 cents") as caught:
+    with pytest.raises(sp.errors.CapExceeded, match="50 cents") as caught:
         sp.scorecard([BAY, HEIGHTS], max_cents=49)
     assert caught.value.frame["status"].to_list() == ["CapExceeded"] * 2
     assert caught.value.frame["house_rent"].notna().to_list() == [True, False]
@@ -218,7 +226,7 @@ def test_what_is_not_stored_can_be_a_warning(live, service):
     """With errors="warn" a shortfall of the store leaves a row that says so."""
     sp.rent([BAY, HEIGHTS])
     sp.impacts(HEIGHTS)
-    with pytest.raises(sp.NotStored):
+    with pytest.raises(sp.errors.NotStored):
         sp.scorecard([BAY, HEIGHTS], offline=True)
     with pytest.warns(sp.SuburbWarning, match="1 suburb of this request cannot be had"):
         card = sp.scorecard([BAY, HEIGHTS], offline=True, errors="warn")
@@ -266,7 +274,7 @@ def test_what_arrived_in_part_is_told_of_as_such(live, service):
 def test_an_empty_wallet_ends_the_request_with_the_scorecard_so_far(live, service):
     """What concerns the account is raised, as for every request, and carries the frame."""
     service.answer(HEIGHTS, "impacts", status=402, body=b"{}")
-    with pytest.raises(sp.PaymentRequired) as caught:
+    with pytest.raises(sp.errors.PaymentRequired) as caught:
         sp.scorecard([BAY, HEIGHTS])
     assert "PaymentRequired" in caught.value.frame["status"].to_list()
     assert caught.value.frame.index.to_list() == [BAY, HEIGHTS]

@@ -131,11 +131,11 @@ def test_names_that_differ_in_a_space_are_never_taken_for_each_other(listed, sal
 
 def test_the_readme_of_a_loader_holds_for_real_names(listed):
     """A loader refuses free text without a charge, and names the suburb that the text means."""
-    with pytest.raises(sp.UnknownSuburb, match=r"did you mean St Kilda \(Vic\.\)\?"):
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"did you mean St Kilda \(Vic\.\)\?"):
         sp.rent("st kilda vic")
-    with pytest.raises(sp.AmbiguousSuburb) as caught:
+    with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
         sp.resolve("Richmond")
     assert len(caught.value.candidates) == 6
-    with pytest.raises(sp.UnknownSuburb, match="Mount Druitt") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match="Mount Druitt") as caught:
         sp.resolve("Mt Druitt NSW 2770")
     assert caught.value.problems["problem"].to_list() == ["unconfirmed"]

@@ -37,7 +37,7 @@ def test_an_error_in_the_cell_is_an_error_of_the_cell(shell):
     assert in_use() is None
     assert shell.user_ns["x"] == 1
     assert isinstance(shell.run_cell("%%cassette study.yaml\n1 +").error_in_exec, SyntaxError)
-    assert isinstance(shell.run_cell("%%cassette none.yaml none\n1").error_in_exec, sp.CassetteError)
+    assert isinstance(shell.run_cell("%%cassette none.yaml none\n1").error_in_exec, sp.errors.CassetteError)
 
 
 def test_magics_work_within_the_cell(shell, capsys):

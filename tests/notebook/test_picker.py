@@ -113,7 +113,7 @@ def test_names_that_cannot_be_are_refused_and_the_choice_stays():
     """Each is chosen once; one alone where only one can be."""
     picker = sp.SuburbPicker([BAY, HILL, BAY])
     assert picker.value == (BAY, HILL)
-    with pytest.raises(sp.InvalidName):
+    with pytest.raises(sp.errors.InvalidName):
         picker.value = (BAY, "")
     with pytest.raises(traitlets.TraitError):
         picker.value = BAY
@@ -211,7 +211,7 @@ def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
     thread = threading.Thread(target=press, args=(picker, "Load"))
     thread.start()
     assert drawing.wait(30)
-    with pytest.warns(sp.NoDataWarning):
+    with pytest.warns(sp.errors.NoDataWarning):
         sp.rent([BAY, "Thorny Devil"])
     drawn.set()
     thread.join()
@@ -223,7 +223,7 @@ def test_made_up_suburbs_are_said_to_be(embedded):
     assert "are made up" in shown(sp.SuburbPicker())
     with sp.Client() as client:
         assert "are made up" in shown(sp.SuburbPicker(client=client))
-        with pytest.warns(sp.SyntheticDataWarning):  # which the picker did not use up
+        with pytest.warns(sp.errors.SyntheticDataWarning):  # which the picker did not use up
             sp.rent(BAY, client=client)
     with sp.Client(api_key="test") as client:
         assert "are made up" not in shown(sp.SuburbPicker(client=client))

@@ -58,7 +58,7 @@ def test_what_became_dearer_than_its_button_said_is_not_bought(live, service):
     """The quote is made again at the press."""
     picker = sp.SuburbPicker([BAY])
     service.answer(HEIGHTS, "rent", headers={"X-Cost-Cents": "45"}, body=json.dumps({"data": None}).encode())
-    with pytest.warns(sp.SuburbWarning), pytest.raises(sp.NoData):
+    with pytest.warns(sp.SuburbWarning), pytest.raises(sp.errors.NoData):
         sp.rent(HEIGHTS)
     press(picker, "Load: 1 call, 30 cents")
     assert "has changed" in picker.error
@@ -166,4 +166,4 @@ def test_a_price_that_could_not_be_told_can_be_asked_for_again(live, monkeypatch
 
 def failing(*_, **__):
     """Fail as a store does."""
-    raise sp.StoreError("locked")
+    raise sp.errors.StoreError("locked")

@@ -15,7 +15,8 @@ ALL_ERRORS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if
 @pytest.mark.parametrize("kind", ALL_ERRORS)
 def test_every_error_and_warning_is_public(kind):
     """Every error and warning class can be imported from the top of the package."""
-    assert getattr(sp, kind.__name__) is kind
+    assert getattr(sp.errors, kind.__name__) is kind
+    assert kind.__name__ in dir(sp.errors)
     assert issubclass(kind, sp.SuburbError | sp.SuburbWarning)
 
 
@@ -34,6 +35,6 @@ def test_the_tree_in_the_docstring_is_complete():
 
 def test_a_warning_points_at_the_line_of_the_caller(embedded):
     """A warning points at the user's own line, at any depth of the package."""
-    with pytest.warns(sp.NoDataWarning) as caught:
+    with pytest.warns(sp.errors.NoDataWarning) as caught:
         sp.rent(["Thorny Devil"])
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]

@@ -40,14 +40,14 @@ def test_an_argument_wins_over_the_environment(monkeypatch):
 
 def test_a_url_without_a_key_is_refused():
     """A URL without a key is refused, because the key decides whose money a call spends."""
-    with pytest.raises(sp.SettingsError, match="without an API key"):
+    with pytest.raises(sp.errors.SettingsError, match="without an API key"):
         sp.connect(base_url="https://example.org")
 
 
 @pytest.mark.parametrize("url", ["http://example.org", "http://10.0.0.1:80", "http://localhost.example.org"])
 def test_a_key_never_travels_in_the_clear(url):
     """Plain http is refused for every host but loopback."""
-    with pytest.raises(sp.SettingsError, match="in the clear"):
+    with pytest.raises(sp.errors.SettingsError, match="in the clear"):
         sp.connect(api_key=LIVE_KEY, base_url=url)
 
 
@@ -73,14 +73,14 @@ def test_loopback_and_https_are_fine(url):
 )
 def test_what_is_no_base_url_is_refused(url):
     """A base URL has the scheme http or https and a valid host, and neither credentials nor a query."""
-    with pytest.raises(sp.SettingsError):
+    with pytest.raises(sp.errors.SettingsError):
         sp.connect(api_key=LIVE_KEY, base_url=url)
 
 
 @pytest.mark.parametrize("key", ["mib_live_a\r\nX-Evil: 1", "mib_live_é", "", "  ", 7])
 def test_a_key_that_cannot_stand_in_a_header_is_refused_without_showing_it(key):
     """A key with characters that are invalid in a header is refused, and the message does not repeat it."""
-    with pytest.raises(sp.SettingsError) as caught:
+    with pytest.raises(sp.errors.SettingsError) as caught:
         sp.connect(api_key=key)
     assert "mib_live" not in str(caught.value)
 
@@ -104,7 +104,7 @@ def test_a_key_that_cannot_stand_in_a_header_is_refused_without_showing_it(key):
 )
 def test_limits_are_numbers(bad):
     """An invalid limit is refused at once, with an error that names the setting."""
-    with pytest.raises(sp.SettingsError, match=next(iter(bad))):
+    with pytest.raises(sp.errors.SettingsError, match=next(iter(bad))):
         sp.connect(**bad)
 
 
@@ -124,7 +124,7 @@ def test_proxies_are_looked_up_once_and_never_for_loopback(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://proxy.invalid:3128")
     assert resolve(api_key=LIVE_KEY).proxies["https"] == "http://proxy.invalid:3128"
     assert resolve(api_key=LIVE_KEY, base_url="http://127.0.0.1:1").proxies == {}
-    with pytest.raises(sp.SettingsError, match="would see the key"):
+    with pytest.raises(sp.errors.SettingsError, match="would see the key"):
         sp.connect(api_key=LIVE_KEY, base_url="http://127.0.0.1:1", proxies={"http": "http://proxy.invalid:3128"})
 
 
@@ -133,7 +133,7 @@ def test_a_wrong_setting_shows_no_key_in_its_traceback(monkeypatch, setting):
     """An invalid setting raises an error without the key of the environment in any variable of its traceback."""
     monkeypatch.setenv("SUBURB_API_KEY", LIVE_KEY)
     monkeypatch.setenv(setting, "nonsense")
-    with pytest.raises(sp.SettingsError, match=setting) as caught:
+    with pytest.raises(sp.errors.SettingsError, match=setting) as caught:
         sp.Client()
     report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
     assert LIVE_KEY not in "".join(report.format())
@@ -142,7 +142,7 @@ def test_a_wrong_setting_shows_no_key_in_its_traceback(monkeypatch, setting):
 @pytest.mark.parametrize("bad", [{"timeout": -1}, {"verify": "/nowhere"}, {"base_url": "nonsense"}, {"store": 5}])
 def test_a_key_that_was_passed_shows_in_no_variable_of_the_package(bad):
     """In a traceback, only the caller's own frame can hold the key."""
-    with pytest.raises(sp.SettingsError) as caught:
+    with pytest.raises(sp.errors.SettingsError) as caught:
         sp.connect(api_key=LIVE_KEY, **bad)
     report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
     ours = [str(frame.locals) for frame in report.stack if frame.filename != __file__]
@@ -159,7 +159,7 @@ def test_settings_do_not_let_the_key_be_pickled():
 def test_a_ca_bundle_that_is_not_there_is_refused_before_any_call(monkeypatch):
     """A CA bundle that does not exist is refused when the client is made, before any call."""
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/nowhere/ca.pem")
-    with pytest.raises(sp.SettingsError, match="REQUESTS_CA_BUNDLE"):
+    with pytest.raises(sp.errors.SettingsError, match="REQUESTS_CA_BUNDLE"):
         sp.connect(api_key=LIVE_KEY)
 
 

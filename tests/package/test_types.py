@@ -26,7 +26,7 @@ from suburb_pandas.accessor.suburb import SuburbAccessor
 df = pd.DataFrame({"suburb": ["Quokka Bay"]})
 rents: pd.DataFrame = df.suburb.rent(freq="ME", how="mean")
 drivers: pd.DataFrame = df.suburb.impacts()
-error = sp.BatchIncomplete("")
+error = sp.errors.BatchIncomplete("")
 with sp.Client(api_key="embedded") as client, sp.cassette("tape.yaml", record="once") as tape:
     pass
 """

@@ -36,7 +36,7 @@ def test_one_suburb_has_house_and_unit_in_one_panel():
 
 
 @pytest.mark.parametrize("name", ["Quokka Bay", "Cider Gum", "Cassava Grove", "Swanmere Quay"])
-@pytest.mark.filterwarnings("ignore::suburb_pandas.DataWarning")
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 def test_each_step_is_drawn_once_in_the_look_of_its_stretch(name):
     """Monthly stretches are thin, weekly ones thick, flat spells of 56 days dashed; a missing week breaks the line."""
     frame = sp.rent(name)
@@ -113,7 +113,7 @@ def test_dates_that_come_twice_are_warned_of_once():
     """Duplicate dates raise one warning, although the frame is read again for each suburb."""
     frame = sp.rent("Quokka Bay")
     again = pd.concat([frame, frame.tail(1) + 1])
-    with pytest.warns(sp.DataWarning) as caught:
+    with pytest.warns(sp.errors.DataWarning) as caught:
         ax = sp.plot_rent(again)
     assert len(of_this_call(caught)) == 1
     assert "house 1,037" in written(ax)

@@ -9,19 +9,19 @@ NAME = "Lantern Bay (NSW)"
 
 # fault of the service, error, outcome in the ledger, cents that the error and the ledger name
 FAULTS = [
-    ("server_error", sp.ServiceError, "unknown", 30),
-    ("server_error_billed", sp.ServiceError, "unknown", 30),
-    ("bad_gateway", sp.ServiceError, "unknown", 30),
-    ("gateway_timeout", sp.ServiceError, "unknown", 30),
-    ("redirect", sp.ServiceError, "not_billed", 0),
-    ("dropped_before", sp.Unreachable, "unknown", 30),
-    ("dropped_after_billing", sp.Unreachable, "unknown", 30),
-    ("dropped_mid_body", sp.Unreachable, "unknown", 30),
-    ("truncated_json", sp.ContractViolation, "billed", 30),
-    ("malformed_json", sp.ContractViolation, "billed", 30),
-    ("wrong_name", sp.ContractViolation, "billed", 30),
-    ("wrong_type", sp.ContractViolation, "billed", 30),
-    ("missing_field", sp.ContractViolation, "billed", 30),
+    ("server_error", sp.errors.ServiceError, "unknown", 30),
+    ("server_error_billed", sp.errors.ServiceError, "unknown", 30),
+    ("bad_gateway", sp.errors.ServiceError, "unknown", 30),
+    ("gateway_timeout", sp.errors.ServiceError, "unknown", 30),
+    ("redirect", sp.errors.ServiceError, "not_billed", 0),
+    ("dropped_before", sp.errors.Unreachable, "unknown", 30),
+    ("dropped_after_billing", sp.errors.Unreachable, "unknown", 30),
+    ("dropped_mid_body", sp.errors.Unreachable, "unknown", 30),
+    ("truncated_json", sp.errors.ContractViolation, "billed", 30),
+    ("malformed_json", sp.errors.ContractViolation, "billed", 30),
+    ("wrong_name", sp.errors.ContractViolation, "billed", 30),
+    ("wrong_type", sp.errors.ContractViolation, "billed", 30),
+    ("missing_field", sp.errors.ContractViolation, "billed", 30),
 ]
 
 
@@ -33,7 +33,7 @@ def test_each_fault_is_its_own_error_and_is_in_the_ledger(live, service, fault, 
         sp.rent(NAME)
     assert type(caught.value) is kind
     assert caught.value.cents == cents
-    assert caught.value.retryable is (kind is not sp.ContractViolation)
+    assert caught.value.retryable is (kind is not sp.errors.ContractViolation)
     (row,) = sp.ledger().itertuples()
     assert (row.outcome, row.cents) == (outcome, cents)
     assert len(service.requests) == 1
@@ -41,7 +41,7 @@ def test_each_fault_is_its_own_error_and_is_in_the_ledger(live, service, fault, 
     assert row.cents >= service.total_cents
 
 
-@pytest.mark.parametrize("fault", [fault for fault, kind, *_ in FAULTS if kind is not sp.ContractViolation])
+@pytest.mark.parametrize("fault", [fault for fault, kind, *_ in FAULTS if kind is not sp.errors.ContractViolation])
 def test_after_a_failed_call_the_same_request_works(live, service, fault):
     """An error leaves nothing behind that stands in the way of the next try."""
     service.fail(fault, name=NAME)
@@ -62,7 +62,7 @@ def test_a_contract_violation_is_kept_and_bought_anew_on_request_only(live, serv
     """The broken response is in the store: asking again says the same for free, ``refresh=True`` buys another."""
     service.fail(fault, name=NAME)
     for _ in range(2):
-        with pytest.raises(sp.ContractViolation, match="refresh=True") as caught:
+        with pytest.raises(sp.errors.ContractViolation, match="refresh=True") as caught:
             kind(NAME)
         assert caught.value.path == path
         assert caught.value.request_id
@@ -72,8 +72,8 @@ def test_a_contract_violation_is_kept_and_bought_anew_on_request_only(live, serv
 
 
 @pytest.mark.parametrize(("key", "kind", "status"), [
-    ("mib_test_nothing", sp.Unauthorized, 401),
-    ("test", sp.Forbidden, 403),
+    ("mib_test_nothing", sp.errors.Unauthorized, 401),
+    ("test", sp.errors.Forbidden, 403),
 ])  # fmt: skip
 def test_what_the_key_may_not_do_is_said_and_costs_nothing(service, key, kind, status):
     """A wrong key, and the free key outside its suburbs."""
@@ -89,28 +89,28 @@ def test_what_the_key_may_not_do_is_said_and_costs_nothing(service, key, kind, s
 def test_the_free_key_says_which_suburbs_it_knows(service):
     """Forbidden lists the nine; those of the answer's own world."""
     with sp.Client(api_key="test", base_url=service.url, store=":memory:") as client:
-        with pytest.raises(sp.Forbidden, match=r"It knows Lantern Bay \(NSW\), Bilby Heights.*Spinifex Landing"):
+        with pytest.raises(sp.errors.Forbidden, match=r"It knows Lantern Bay \(NSW\), Bilby Heights.*Spinifex Landing"):
             sp.rent("Woylie", client=client)
         service.answer("Bondi Beach", "rent", status=403, headers={"X-Made-Up-Data": None})
-        with pytest.raises(sp.Forbidden, match=r"It knows Belmont North, Bondi, St Kilda \(Vic\.\).*Nightcliff"):
+        with pytest.raises(sp.errors.Forbidden, match=r"It knows Belmont North, Bondi, St Kilda \(Vic\.\).*Nightcliff"):
             sp.rent("Bondi Beach", client=client)
 
 
 def test_an_empty_wallet(service, live):
     """402: nothing was charged, and the message says what to do."""
     service.answer(NAME, "rent", status=402)
-    with pytest.raises(sp.PaymentRequired, match=r"Nothing was charged\. Top it up"):
+    with pytest.raises(sp.errors.PaymentRequired, match=r"Nothing was charged\. Top it up"):
         sp.rent(NAME)
 
 
 def test_an_unknown_name_is_never_kept_and_never_a_near_match(live, service):
     """404: the name is exact, and is asked for again the next time."""
     for _ in range(2):
-        with pytest.raises(sp.UnknownSuburb, match=r"'lantern bay \(NSW\)'.*Nothing was charged"):
+        with pytest.raises(sp.errors.UnknownSuburb, match=r"'lantern bay \(NSW\)'.*Nothing was charged"):
             sp.rent("lantern bay (NSW)")
     assert len(service.requests) == 2
     service.answer("Nowhere", "rent", status=404, headers={"X-Made-Up-Data": None})
-    with pytest.raises(sp.UnknownSuburb, match="Names are those of the ABS"):
+    with pytest.raises(sp.errors.UnknownSuburb, match="Names are those of the ABS"):
         sp.rent("Nowhere")
 
 
@@ -118,7 +118,7 @@ def test_an_unknown_name_is_never_kept_and_never_a_near_match(live, service):
 def test_another_refusal_says_what_the_service_said(live, service, status):
     """Rejected quotes the body, on one line, whatever its shape."""
     service.answer(NAME, "rent", status=status, body=b'{"detail":\n\t"no \x1b[31mway"}')
-    with pytest.raises(sp.Rejected, match=r"\{\"detail\": \"no \[31mway\"\}") as caught:
+    with pytest.raises(sp.errors.Rejected, match=r"\{\"detail\": \"no \[31mway\"\}") as caught:
         sp.rent(NAME)
     assert caught.value.status_code == status
 
@@ -126,7 +126,7 @@ def test_another_refusal_says_what_the_service_said(live, service, status):
 def test_a_refusal_that_was_charged_all_the_same_says_so(live, service):
     """``X-Cost-Cents`` has the last word, on errors too."""
     service.answer(NAME, "rent", status=404, headers={"X-Cost-Cents": "30"})
-    with pytest.raises(sp.UnknownSuburb, match="It charged 30 cents") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match="It charged 30 cents") as caught:
         sp.rent(NAME)
     assert caught.value.cents == 30
     assert sp.ledger()["cents"].to_list() == [30]
@@ -137,17 +137,17 @@ def test_a_refusal_that_was_charged_all_the_same_says_so(live, service):
 def test_retry_after_is_passed_on(live, service, said, seconds):
     """Seconds or a date; what cannot be read is not made up."""
     service.answer(NAME, "rent", status=429, headers={"Retry-After": said})
-    with pytest.raises(sp.RateLimited) as caught:
+    with pytest.raises(sp.errors.RateLimited) as caught:
         sp.rent(NAME)
     assert caught.value.retry_after == seconds
 
 
 def test_no_data_is_kept_and_its_reason_is_passed_on(live, service):
     """For one suburb NoData is an error; it is charged once, like any answer, and asking again is free."""
-    with pytest.raises(sp.NoData, match="It charged 30 cents") as caught:
+    with pytest.raises(sp.errors.NoData, match="It charged 30 cents") as caught:
         sp.rent("Thorny Devil")
     assert (caught.value.reason, caught.value.cents) == ("insufficient_listings", 30)
-    with pytest.raises(sp.NoData, match="Nothing was charged") as caught:
+    with pytest.raises(sp.errors.NoData, match="Nothing was charged") as caught:
         sp.rent("Thorny Devil")
     assert service.total_cents == 30
 
@@ -156,7 +156,7 @@ def test_no_data_is_kept_and_its_reason_is_passed_on(live, service):
 def test_a_service_that_is_not_there_costs_nothing(service, live):
     """A refused connection is certain not to have been charged."""
     service.close()
-    with pytest.raises(sp.Unreachable, match="Nothing was sent and nothing charged") as caught:
+    with pytest.raises(sp.errors.Unreachable, match="Nothing was sent and nothing charged") as caught:
         sp.rent(NAME)
     assert caught.value.cents == 0
     assert sp.ledger()["outcome"].to_list() == ["not_billed"] * 4
@@ -167,7 +167,7 @@ def test_a_call_has_a_deadline_for_all_of_it(service, tmp_path, fault):
     """An answer that comes in drops is cut off when the call's time is over, not a socket's."""
     service.fail(fault, name=NAME, seconds=30)
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", timeout=0.5) as client:
-        with pytest.raises(sp.Unreachable, match=r"its 0\.5 s were over.*may have charged 30 cents"):
+        with pytest.raises(sp.errors.Unreachable, match=r"its 0\.5 s were over.*may have charged 30 cents"):
             sp.rent(NAME, client=client)
         *before, last = sp.ledger(client=client)["outcome"]
         assert last == "unknown"
@@ -180,7 +180,7 @@ def test_a_down_service_does_not_burn_a_budget(live, service):
     names = [f"Nowhere {number}" for number in range(30)] + [NAME]
     with (
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, max_workers=1) as client,
-        pytest.raises(sp.BatchIncomplete) as caught,
+        pytest.raises(sp.errors.BatchIncomplete) as caught,
     ):
         sp.rent([NAME, "Bilby Heights", "Quokka Bay", "Mangrove Steps", "Bogong Rise", *names], client=client)
     assert len(service.requests) == 5

@@ -42,7 +42,7 @@ def test_a_plan_makes_no_call_and_says_what_would_be_bought(live, service):
 def test_a_request_over_its_cap_sends_nothing_and_shows_the_argument_to_paste(live, service):
     """The price is known before the first call; what is stored is in the error's frame."""
     sp.rent("Quokka Bay")
-    with pytest.raises(sp.CapExceeded, match="pass max_cents=60") as caught:
+    with pytest.raises(sp.errors.CapExceeded, match="pass max_cents=60") as caught:
         sp.rent(NAMES, max_cents=59)
     assert caught.value.quote.cents == 60
     assert list(caught.value.frame["area_name"].unique()) == ["Quokka Bay"]
@@ -52,7 +52,7 @@ def test_a_request_over_its_cap_sends_nothing_and_shows_the_argument_to_paste(li
 
 def test_fifteen_thousand_suburbs_fail_at_once_with_the_price(live, service):
     """The default cap stops a frame of the whole country before anything is spent."""
-    with pytest.raises(sp.CapExceeded, match="450000 cents"):
+    with pytest.raises(sp.errors.CapExceeded, match="450000 cents"):
         sp.rent([f"Nowhere {number}" for number in range(15_000)])
     assert service.requests == ()
 
@@ -62,7 +62,7 @@ def test_the_budget_of_a_month_stops_a_loop_too(service, tmp_path):
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", budget_cents=70) as client:
         for name in NAMES[:2]:
             sp.rent(name, client=client)
-        with pytest.raises(sp.BudgetExceeded, match="pass budget_cents=90"):
+        with pytest.raises(sp.errors.BudgetExceeded, match="pass budget_cents=90"):
             sp.rent(NAMES[2], client=client)
     assert service.total_cents == 60
 
@@ -70,7 +70,7 @@ def test_the_budget_of_a_month_stops_a_loop_too(service, tmp_path):
 @pytest.mark.parametrize("cap", [float("nan"), "many", -1, True, 1.5, [60]])
 def test_a_cap_that_is_no_number_is_refused_before_anything_is_sent(live, service, cap):
     """A cap read from a frame can be NaN, which must not mean that there is none."""
-    with pytest.raises(sp.SettingsError, match="max_cents is a whole number"):
+    with pytest.raises(sp.errors.SettingsError, match="max_cents is a whole number"):
         sp.rent("Quokka Bay", max_cents=cap)
     assert service.requests == ()
 
@@ -83,7 +83,7 @@ def test_a_cap_may_be_a_numpy_integer(live):
 def test_an_automatic_run_spends_only_what_somebody_allowed(live, service, monkeypatch):
     """With CI set, a cap or a budget has to be given by somebody; what is free goes on as ever."""
     monkeypatch.setenv("CI", "true")
-    with pytest.raises(sp.SettingsError, match=r"CI is set.*max_cents="):
+    with pytest.raises(sp.errors.SettingsError, match=r"CI is set.*max_cents="):
         sp.rent("Quokka Bay")
     assert service.requests == ()
     assert len(sp.rent("Quokka Bay", max_cents=30))
@@ -97,7 +97,7 @@ def test_an_automatic_run_spends_only_what_somebody_allowed(live, service, monke
 def test_what_concerns_the_account_stops_every_worker_at_once(service, tmp_path):
     """A key that is refused is sent once a worker at the most, however many suburbs there are."""
     with sp.Client(api_key="mib_test_x", base_url=service.url, store=tmp_path / "s") as client:
-        with pytest.raises(sp.Unauthorized, match=r"0 of 60 suburbs are in its frame.* were not asked for"):
+        with pytest.raises(sp.errors.Unauthorized, match=r"0 of 60 suburbs are in its frame.* were not asked for"):
             sp.rent([f"Nowhere {number}" for number in range(60)], client=client)
         assert len(service.requests) <= 8
 
@@ -111,7 +111,7 @@ def test_closing_a_client_ends_its_batch(service, tmp_path):
         wait_for(lambda: service.most_at_once == 8)
         client.close()
         service.release()
-        with pytest.raises(sp.SettingsError, match="closed"):
+        with pytest.raises(sp.errors.SettingsError, match="closed"):
             asking.result(25)
     assert len(service.requests) == 8
     time.sleep(0.5)
@@ -133,16 +133,16 @@ def test_an_answer_that_cannot_be_stored_still_reaches_the_caller(live, service)
     """A disk that is full mid-way: the error has the frame, what was paid, and stops the batch."""
     with plain_sqlite(live.store.path) as plain:
         plain.execute("create trigger full before insert on response begin select raise(abort, 'disk full'); end")
-    with pytest.raises(sp.StoreError, match=r"disk full.*30 cents.*\.frame") as caught:
+    with pytest.raises(sp.errors.StoreError, match=r"disk full.*30 cents.*\.frame") as caught:
         sp.rent("Quokka Bay")
     assert caught.value.cents == 30
     assert len(caught.value.frame) > 100
     assert sp.ledger()["outcome"].to_list() == ["unknown"]
     service.answer("Woylie", "rent", body=b'{"data": null}')
-    with pytest.raises(sp.StoreError, match="disk full"):
+    with pytest.raises(sp.errors.StoreError, match="disk full"):
         sp.rent("Woylie")
     service.clear()
-    with pytest.raises(sp.StoreError) as caught:
+    with pytest.raises(sp.errors.StoreError) as caught:
         sp.rent(RENTED[:60], max_cents=10_000)
     arrived = caught.value.frame["area_name"].nunique()
     assert 0 < arrived == len(service.requests) - 2 <= 8
@@ -155,7 +155,7 @@ def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, t
     context = RequestContext(second)
     quote = quotes.plan(context, [Item("rent", NAMES[2])], Reuse())
     sp.rent(NAMES[:2], client=first)
-    assert isinstance(purchase.fetch(context, quote, take=None).stopped, sp.BudgetExceeded)
+    assert isinstance(purchase.fetch(context, quote, take=None).stopped, sp.errors.BudgetExceeded)
     assert service.total_cents == 60
 
 
@@ -216,7 +216,7 @@ def test_a_next_call_that_cannot_begin_takes_no_answer_along(service, tmp_path):
         with plain_sqlite(tmp_path / "s") as plain:
             when = "when (select count(*) from call) >= 2"
             plain.execute(f"create trigger full before insert on call {when} begin select raise(abort, 'full'); end")
-        with pytest.raises(sp.StoreError, match="full"):
+        with pytest.raises(sp.errors.StoreError, match="full"):
             sp.rent(RENTED[:10], client=client)
         assert sp.ledger(client=client)["outcome"].to_list() == ["billed", "billed"]
         assert len(sp.rent(RENTED[1], client=client, offline=True)) > 100
@@ -234,7 +234,7 @@ def test_a_long_batch_looks_at_the_disk_again_and_again(service, tmp_path, monke
 
     monkeypatch.setattr(shutil, "disk_usage", look)
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1) as client:
-        with pytest.raises(sp.StoreError, match="has 0 MiB left") as caught:
+        with pytest.raises(sp.errors.StoreError, match="has 0 MiB left") as caught:
             sp.rent(RENTED[:60], client=client)
         assert set(sp.ledger(client=client)["outcome"]) == {"billed"}
     assert 2 < caught.value.frame["area_name"].nunique() == len(service.requests) < 30
@@ -243,7 +243,7 @@ def test_a_long_batch_looks_at_the_disk_again_and_again(service, tmp_path, monke
 def test_a_batch_that_is_stopped_leaves_no_call_open(live, service):
     """What had begun when the wallet turned out to be empty is sent and ends; nothing else begins."""
     service.answer(RENTED[20], "rent", status=402, body=b"{}")
-    with pytest.raises(sp.PaymentRequired):
+    with pytest.raises(sp.errors.PaymentRequired):
         sp.rent(RENTED[:60])
     ledger = sp.ledger()
     assert len(service.requests) == len(ledger)
@@ -256,7 +256,7 @@ def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, tmp
     leaving(lambda asked: path.unlink() if RENTED[3] in asked else None)
     with (
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path, max_workers=1) as client,
-        pytest.raises(sp.StoreError, match=r"removed or replaced.*\.frame") as caught,
+        pytest.raises(sp.errors.StoreError, match=r"removed or replaced.*\.frame") as caught,
     ):
         sp.rent(RENTED[:60], client=client)
     assert caught.value.frame["area_name"].nunique() == len(service.requests) == 4
@@ -277,7 +277,7 @@ def test_the_services_own_count_of_the_cost_wins(live, service):
     body = b'{"data": null}'
     service.answer("Quokka Bay", "rent", body=body, headers={"X-Cost-Cents": "12"})
     service.answer("Bilby Heights", "rent", body=body, headers={"X-Cost-Cents": None})
-    with pytest.warns(sp.NoDataWarning):
+    with pytest.warns(sp.errors.NoDataWarning):
         sp.rent(NAMES[:2])
     assert sorted(sp.ledger()["cents"]) == [12, 30]
 

@@ -37,7 +37,7 @@ def test_the_purchase_runs_the_plan_that_was_quoted(live, service):
     """The argument to paste is enough, and a cent less is not."""
     sp.rent(NAMES[0])
     quote = sp.quote(NAMES)
-    with pytest.raises(sp.CapExceeded) as caught:
+    with pytest.raises(sp.errors.CapExceeded) as caught:
         sp.rent(NAMES, max_cents=quote.cents - 1)
     assert caught.value.quote.to_buy == quote.to_buy
     sp.rent(NAMES, max_cents=quote.cents)
@@ -63,7 +63,7 @@ def test_names_that_nothing_here_confirms_are_named(live):
 def test_a_frame_is_quoted_by_its_column(live):
     """Rows without a name are skipped with the warning; a column called suburb has the method too."""
     frame = pd.DataFrame({"place": [*NAMES, None]})
-    with pytest.warns(sp.SkippedRowsWarning):
+    with pytest.warns(sp.errors.SkippedRowsWarning):
         assert frame.suburb.quote(["rent"], column="place").cents == 90
     assert pd.DataFrame({"suburb": NAMES}).suburb.quote(endpoints="impacts", refresh=True).cents == 30
 
@@ -80,7 +80,7 @@ def test_a_quote_of_the_free_keys_costs_nothing(service):
 def test_a_quote_shows_as_text_and_as_a_table(live, service):
     """Every line that there is something to say in, and a name in a table is text, not markup."""
     service.fail("dropped_after_billing")
-    with pytest.raises(sp.Unreachable):
+    with pytest.raises(sp.errors.Unreachable):
         sp.rent("Quokka Bay")
     odd = "Nowhere <b>& Co</b>"
     quote = sp.quote(["Quokka Bay", odd, odd], ("rent", "impacts"))
@@ -110,7 +110,7 @@ def test_a_quote_takes_what_a_purchase_takes(live):
         pd.DataFrame({"suburb": NAMES}),
         ["Quokka Bay", None],
     ):
-        with pytest.raises((TypeError, sp.InvalidName)) as bought:
+        with pytest.raises((TypeError, sp.errors.InvalidName)) as bought:
             sp.rent(odd)
         with pytest.raises(bought.type) as quoted:
             sp.quote(odd)
@@ -122,7 +122,7 @@ def test_over_the_budget_the_argument_to_paste_is_the_budgets(service, tmp_path)
     options = {"api_key": "mib_live_x", "base_url": service.url, "store": tmp_path / "s"}
     with (
         sp.Client(**options, budget_cents=60) as client,
-        pytest.raises(sp.BudgetExceeded, match="budget_cents=90") as caught,
+        pytest.raises(sp.errors.BudgetExceeded, match="budget_cents=90") as caught,
     ):
         sp.rent(NAMES, client=client)
     assert caught.value.quote.argument == "budget_cents=90"

@@ -67,11 +67,11 @@ def test_a_reader_gets_the_same_frames(key, service, tmp_path, path, alone):
     """Values, dtypes, attrs and provenance, recorded without a key and with one, and as often as they are asked for."""
     paying = {"api_key": key, "base_url": service.url, "store": tmp_path / "s"} if key else {}
     with sp.connect(**paying), sp.cassette(path), warnings.catch_warnings():
-        warnings.simplefilter("ignore", sp.SyntheticDataWarning)
+        warnings.simplefilter("ignore", sp.errors.SyntheticDataWarning)
         recorded = study()
     alone()
     with sp.cassette(path), warnings.catch_warnings():
-        warnings.simplefilter("error", sp.SyntheticDataWarning)
+        warnings.simplefilter("error", sp.errors.SyntheticDataWarning)
         for _ in range(2):
             for name, frame in study().items():
                 assert_frame_equal(frame, recorded[name])
@@ -122,7 +122,7 @@ def test_what_plain_vcrpy_recorded_is_replayed(path, alone):
     alone()
     with sp.cassette(path, "none"):
         assert sp.rent(BAY)["house"].to_list() == [700.0]
-        with pytest.raises(sp.UnknownSuburb, match=r"\(404\)\. Nothing was charged"):
+        with pytest.raises(sp.errors.UnknownSuburb, match=r"\(404\)\. Nothing was charged"):
             sp.rent(HEIGHTS)
         assert sp.vintages(BAY)["sha256"].nunique() == 2
         assert sp.vintages(BAY)["retrieved_at"].isna().to_list() == [False, True]
@@ -144,7 +144,7 @@ def test_a_ledger_that_is_asked_for_in_replay_is_the_clients_own(service, path, 
 def test_the_last_call_of_an_item_counts_whatever_its_status(path):
     """Of what was recorded elsewhere; here, a refusal of what has been served is not recorded at all."""
     answered, refused = call(BAY), call(BAY, status=404, body=b"")
-    for calls, expected in (([answered, refused], sp.UnknownSuburb), ([refused, answered], None)):
+    for calls, expected in (([answered, refused], sp.errors.UnknownSuburb), ([refused, answered], None)):
         path.write_bytes(written(*calls))
         with sp.cassette(path), nullcontext() if expected is None else pytest.raises(expected):
             assert len(sp.rent(BAY)) == 1
@@ -157,7 +157,7 @@ def test_each_suburb_of_a_scorecard_has_its_own_source(path):
     made_up = call(BAY, source="embedded"), call(BAY, body=no_data, source="embedded")._replace(item=of_impacts[0])
     real = call(HEIGHTS), call(HEIGHTS, body=no_data)._replace(item=of_impacts[1])
     path.write_bytes(written(*made_up, *real))
-    with sp.cassette(path), pytest.warns(sp.NoDataWarning):
+    with sp.cassette(path), pytest.warns(sp.errors.NoDataWarning):
         card = sp.scorecard([BAY, HEIGHTS])
     assert card["source"].to_list() == ["embedded", "live"]
     assert card.attrs["suburb_pandas"]["made_up"]
@@ -171,19 +171,21 @@ def test_what_is_missing_is_said_with_what_is_there_and_how_to_record_it(live, s
         sp.impacts(HEIGHTS)
     sent = len(service.requests)
     with sp.cassette(path):
-        with pytest.raises(sp.NotStored, match=r"study.yaml is replayed, and has no rents of 'Quoka Bay'") as caught:
+        with pytest.raises(
+            sp.errors.NotStored, match=r"study.yaml is replayed, and has no rents of 'Quoka Bay'"
+        ) as caught:
             sp.rent("Quoka Bay")
         assert "It holds rents of 'Quokka Bay', 'Woylie'." in str(caught.value)
         assert "record='new_episodes': what is stored is free, and the rest costs at most 30 cents" in str(caught.value)
         assert caught.value.quote.to_buy == (Item("rent", "Quoka Bay"),)
-        with pytest.raises(sp.NotStored, match=r"no look-ups of 'springfield'\. It holds no look-ups"):
+        with pytest.raises(sp.errors.NotStored, match=r"no look-ups of 'springfield'\. It holds no look-ups"):
             sp.find("springfield")
-        with pytest.raises(sp.NotStored) as caught:
+        with pytest.raises(sp.errors.NotStored) as caught:
             sp.rent([BAY, HEIGHTS])
         assert set(caught.value.frame["area_name"]) == {BAY}
         with pytest.warns(sp.SuburbWarning, match="has no rents of 'Bilby Heights'"):
             assert set(sp.rent([BAY, HEIGHTS], errors="warn")["area_name"]) == {BAY}
-        with pytest.raises(sp.NotStored, match=r"has no (rents|impacts) of .* and (rents|impacts) of "):
+        with pytest.raises(sp.errors.NotStored, match=r"has no (rents|impacts) of .* and (rents|impacts) of "):
             sp.scorecard([WOYLIE, HEIGHTS])
     assert len(service.requests) == sent
 
@@ -208,18 +210,18 @@ def test_names_in_replay_are_those_of_the_cassette(live, path, tmp_path):
         assert sp.resolve(["quokka bay", "kestrel hill, vic"]).to_list() == [BAY, "Kestrel Hill (Vic.)"]
         assert sp.suggest("kest")["area_name"].to_list()[0] == "Kestrel Hill (Vic.)"
         assert sp.places(BAY)["origin"].to_list() == ["response"]
-        with pytest.raises(sp.NotStored, match="has no look-ups of 'numbat'"):
+        with pytest.raises(sp.errors.NotStored, match="has no look-ups of 'numbat'"):
             sp.resolve("numbat")
 
 
 def test_a_name_that_there_is_not_is_refused_in_replay_as_it_was(embedded, live, path):
     """By the answer that was recorded, whoever replays it; a name that was never asked for is not on the cassette."""
-    with sp.cassette(path), pytest.raises(sp.UnknownSuburb):
+    with sp.cassette(path), pytest.raises(sp.errors.UnknownSuburb):
         sp.rent("Nowhere", client=embedded)
     for client in (embedded, live):
-        with sp.cassette(path), pytest.raises(sp.UnknownSuburb, match=r"\(404\)\. Nothing was charged"):
+        with sp.cassette(path), pytest.raises(sp.errors.UnknownSuburb, match=r"\(404\)\. Nothing was charged"):
             sp.rent("Nowhere", client=client)
-        with sp.cassette(path), pytest.raises(sp.NotStored):
+        with sp.cassette(path), pytest.raises(sp.errors.NotStored):
             sp.rent("Elsewhere", client=client)
 
 
@@ -227,10 +229,10 @@ def test_a_cassette_of_refusals_alone_has_a_source_too(path):
     """So no name of the made-up country is given for a real one."""
     path.write_bytes(written(call("Quokka", status=404, body=b"")))
     with sp.cassette(path):
-        with pytest.raises(sp.UnknownSuburb) as caught:
+        with pytest.raises(sp.errors.UnknownSuburb) as caught:
             sp.rent("Quokka")
         assert caught.value.suggestions == ()
-        with pytest.raises(sp.NotStored, match="at most 30 cents"):
+        with pytest.raises(sp.errors.NotStored, match="at most 30 cents"):
             sp.rent("Bondi")
 
 
@@ -241,7 +243,7 @@ def test_a_file_of_another_services_calls_is_replayed(path):
     with sp.cassette(path) as cassette:
         assert cassette.replays
     path.write_bytes(b"{interactions: []}\n")
-    with pytest.raises(sp.CassetteError, match="no call can be added"), sp.cassette(path, "new_episodes"):
+    with pytest.raises(sp.errors.CassetteError, match="no call can be added"), sp.cassette(path, "new_episodes"):
         pass
 
 

@@ -25,7 +25,9 @@ def test_what_the_service_puts_off_is_tried_again(live, service, fault):
 
 
 @pytest.mark.usefixtures("hasty")
-@pytest.mark.parametrize(("fault", "kind"), [("rate_limited", sp.RateLimited), ("unavailable", sp.ServiceError)])
+@pytest.mark.parametrize(
+    ("fault", "kind"), [("rate_limited", sp.errors.RateLimited), ("unavailable", sp.errors.ServiceError)]
+)
 def test_four_tries_are_all(live, service, fault, kind):
     """A service that goes on putting off is an error, at no cost."""
     service.fail(fault, times=None)
@@ -103,10 +105,10 @@ def test_a_rate_limit_slows_a_batch_down_and_fails_none_of_it(tmp_path):
 def test_without_a_network_a_batch_gives_up_soon(live, service):
     """Nothing was sent and nothing charged; the rest is not even tried."""
     service.close()
-    with pytest.raises(sp.BatchIncomplete) as caught:
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.rent(RENTED[:60])
     assert caught.value.cents == 0
-    assert set(map(type, caught.value.failures.values())) == {sp.Unreachable}
+    assert set(map(type, caught.value.failures.values())) == {sp.errors.Unreachable}
     assert len(sp.ledger()) < 60
 
 
@@ -117,8 +119,8 @@ def test_a_price_above_the_quote_stops_the_request_at_once(service, tmp_path):
     options = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s", "max_workers": 4}
     with sp.Client(**options) as client:
         with (
-            pytest.warns(sp.NoDataWarning),
-            pytest.raises(sp.CapExceeded, match=r"charged 45 cents .* where 30 were quoted") as caught,
+            pytest.warns(sp.errors.NoDataWarning),
+            pytest.raises(sp.errors.CapExceeded, match=r"charged 45 cents .* where 30 were quoted") as caught,
         ):
             sp.rent(RENTED[:30], client=client)
         assert 1 <= len(service.requests) <= 4
@@ -130,7 +132,10 @@ def test_a_price_above_the_quote_stops_the_request_at_once(service, tmp_path):
 def test_a_price_above_the_quote_is_told_also_where_nothing_is_left_to_stop(live, service):
     """The only call of a request was dearer than its quote: its answer is given, with a warning."""
     service.answer(NAME, "impacts", body=b'{"data": null}', headers={"X-Cost-Cents": "11"})
-    with pytest.warns(sp.SuburbWarning, match=r"charged 11 cents .* where 10 were quoted"), pytest.raises(sp.NoData):
+    with (
+        pytest.warns(sp.SuburbWarning, match=r"charged 11 cents .* where 10 were quoted"),
+        pytest.raises(sp.errors.NoData),
+    ):
         sp.impacts(NAME)
 
 
@@ -153,7 +158,9 @@ def test_the_brake_comes_on_after_five_silent_calls_in_a_row():
 def test_a_service_that_puts_everything_off_stops_the_batch(live, service):
     """After five suburbs that used all their tries the rest is not asked for; nothing was charged."""
     service.fail("unavailable", times=None)
-    with pytest.raises(sp.BatchIncomplete, match="were not asked for, as the service seems to be down") as caught:
+    with pytest.raises(
+        sp.errors.BatchIncomplete, match="were not asked for, as the service seems to be down"
+    ) as caught:
         sp.rent(RENTED[:60])
     assert caught.value.cents == 0
     assert len(service.requests) < 60
@@ -188,6 +195,6 @@ def test_an_odd_retry_after_is_no_more_than_that(live, service, monkeypatch, sai
 def test_the_cost_is_read_as_it_is_written(live, service, said, cents):
     """Leading zeros are nothing, nor is saying it twice; for what no call can cost, the rate card's price counts."""
     service.answer(NAME, "rent", body=b'{"data": null}', headers={"X-Cost-Cents": said})
-    with pytest.raises(sp.NoData):
+    with pytest.raises(sp.errors.NoData):
         sp.rent(NAME)
     assert sp.ledger()["cents"].to_list() == [cents]

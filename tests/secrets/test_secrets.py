@@ -83,7 +83,7 @@ def test_neither_client_nor_settings_show_the_key(live, capsys):
 def test_neither_store_nor_frames_hold_the_key(live, service):
     """The key is in no file of the store, no attrs, no chart, and no request that the sandbox has listed."""
     service.answer("Quokka Bay", "rent", body=b'{"data": null}', headers={"Set-Cookie": f"key={LIVE_KEY}"})
-    with pytest.raises(sp.NoData):
+    with pytest.raises(sp.errors.NoData):
         sp.rent("Quokka Bay")
     frame = sp.impacts(["Bilby Heights"])
     assert not shows_key(repr(frame.attrs))

@@ -176,7 +176,7 @@ BAD_SETTINGS = [
 @pytest.mark.parametrize("bad", BAD_SETTINGS, ids=str)
 def test_no_traceback_of_bad_settings_shows_the_key(make, bad, log):
     """If another setting is wrong, no frame below the user's own has the key in a variable."""
-    with pytest.raises(sp.SettingsError) as caught:
+    with pytest.raises(sp.errors.SettingsError) as caught:
         make(api_key=LIVE_KEY, **bad)
     assert_silent(caught.value)
     assert not shows_key(log.text)
@@ -186,7 +186,7 @@ def test_no_traceback_of_bad_settings_shows_the_key(make, bad, log):
 def test_no_traceback_shows_the_key_of_the_environment(monkeypatch, bad):
     """A key from the environment is no more visible than one that was passed."""
     monkeypatch.setenv("SUBURB_API_KEY", LIVE_KEY)
-    with pytest.raises(sp.SettingsError) as caught:
+    with pytest.raises(sp.errors.SettingsError) as caught:
         sp.connect(**bad)
     assert_silent(caught.value)
 
@@ -194,7 +194,7 @@ def test_no_traceback_shows_the_key_of_the_environment(monkeypatch, bad):
 @pytest.mark.parametrize("around", [f"{LIVE_KEY}\u00e9", f"{LIVE_KEY}\n{LIVE_KEY}", LIVE_KEY.encode(), [LIVE_KEY]])
 def test_no_traceback_of_a_key_that_is_none_shows_it(around):
     """A malformed key is still a secret: it is in no variable of the traceback."""
-    with pytest.raises(sp.SettingsError) as caught:
+    with pytest.raises(sp.errors.SettingsError) as caught:
         sp.connect(api_key=around)
     assert_silent(caught.value)
 

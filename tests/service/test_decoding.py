@@ -104,7 +104,7 @@ def test_an_integer_may_be_written_as_a_float(n_sales):
     data = {"area_name": NAME, "area_level": "suburb", "median_price": -1, "total_premium": 0, "drivers": []}
     found = decode_impacts(json.dumps({"data": {**data, "n_sales": n_sales}}).encode(), NAME)
     assert found.n_sales == 64
-    with pytest.raises(sp.ContractViolation):
+    with pytest.raises(sp.errors.ContractViolation):
         decode_impacts(json.dumps({"data": {**data, "n_sales": n_sales + 0.5}}).encode(), NAME)
 
 
@@ -148,7 +148,7 @@ def test_an_answer_without_data_says_why():
 )
 def test_a_broken_answer_names_the_path_of_the_break(answer, path):
     """Whatever is wrong with an answer, the error says where, that it is kept, and how to buy it anew."""
-    with pytest.raises(sp.ContractViolation, match=r"kept as it came.*refresh=True") as caught:
+    with pytest.raises(sp.errors.ContractViolation, match=r"kept as it came.*refresh=True") as caught:
         decode_rent(answer, NAME)
     assert caught.value.path == path
 
@@ -162,7 +162,7 @@ def test_no_bytes_raise_anything_but_a_contract_violation(answer):
     for decode in (decode_rent, decode_impacts):
         try:
             found = decode(answer, NAME)
-        except sp.ContractViolation:
+        except sp.errors.ContractViolation:
             continue
         assert isinstance(found, Missing)
 
@@ -278,7 +278,7 @@ def test_what_is_broken_is_paid_for_once_and_kept_as_it_came(live, service, kind
     answer, path = BROKEN[kind]
     service.answer(NAME, "rent", body=answer)
     for cents in (30, 0):
-        with pytest.raises(sp.ContractViolation, match="refresh=True") as caught:
+        with pytest.raises(sp.errors.ContractViolation, match="refresh=True") as caught:
             sp.rent(NAME)
         assert (caught.value.path, caught.value.cents) == (path, cents)
         assert len(str(caught.value)) < 1000
@@ -319,7 +319,7 @@ def test_of_a_key_that_comes_twice_the_last_one_counts(live, service, kind):
     service.answer(NAME, "rent", body=TWICE[kind].encode())
     said = json.loads(TWICE[kind])["data"]
     if said is None:
-        with pytest.raises(sp.NoData):
+        with pytest.raises(sp.errors.NoData):
             sp.rent(NAME)
         return
     for frame in (sp.rent(NAME), sp.rent(NAME)):
@@ -346,7 +346,7 @@ def test_each_of_a_key_that_comes_twice_is_of_the_right_kind(live, service, answ
     """What does not count is checked all the same: an answer with a break in it is broken."""
     service.answer(NAME, "rent", body=answer.encode())
     for _ in range(2):
-        with pytest.raises(sp.ContractViolation) as caught:
+        with pytest.raises(sp.errors.ContractViolation) as caught:
             sp.rent(NAME)
         assert caught.value.path == path
     assert len(service.requests) == 1

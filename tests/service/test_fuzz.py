@@ -43,7 +43,7 @@ def of_the_wire(random):
         of_a_url(random, endpoint, name)
     try:
         found = ENDPOINTS[endpoint].decode(body, name)
-    except sp.ContractViolation:
+    except sp.errors.ContractViolation:
         return
     try:  # the other reader of JSON, for which some of what is skipped is too deep
         said = json.loads(body.removeprefix(BOM_UTF8).decode(errors="replace"), strict=False, parse_int=number)["data"]
@@ -104,7 +104,7 @@ def of_names(random):
     """A text is a name or an InvalidName, and can be read whatever it is; so can what is no text."""
     text = mutated.a_text(random)
     for value in (text, random.choice(mutated.VALUES)) if random.random() < 0.05 else (text,):
-        with suppress(sp.InvalidName):
+        with suppress(sp.errors.InvalidName):
             sent = sal.encode(value)
             assert sal.check(value) == value == unquote(sent, errors="strict") == str(sal.parse(value))
             assert re.fullmatch("[-._~%0-9A-Za-z]+", sent)

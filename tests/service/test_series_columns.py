@@ -141,7 +141,7 @@ def test_marks_are_kept_with_the_columns(live, service):
     body = f'{{"data": {{"area_name": "{BAY}", "area_level": "suburb", "house": {series}}}}}'
     service.answer(BAY, "rent", body=body.encode())
     for _ in range(2):
-        with pytest.warns(sp.DataWarning, match="out of order"):
+        with pytest.warns(sp.errors.DataWarning, match="out of order"):
             frame = sp.rent(BAY)
         assert frame.attrs["suburb_pandas"]["made_up"]
     assert frame["house"].to_list() == [1, 2]
@@ -151,10 +151,10 @@ def test_marks_are_kept_with_the_columns(live, service):
 def test_what_is_no_history_is_not_packed(live, service):
     """An answer without data, one that breaks the specification, and impacts."""
     service.answer(BAY, "rent", body=b'{"data": null}')
-    with pytest.raises(sp.NoData):
+    with pytest.raises(sp.errors.NoData):
         sp.rent(BAY)
     service.answer("Bilby Heights", "rent", body=body_of(BAY))
-    with pytest.raises(sp.ContractViolation):
+    with pytest.raises(sp.errors.ContractViolation):
         sp.rent("Bilby Heights")
     sp.impacts("Mangrove Steps")
     assert rows(live) == 0

@@ -45,7 +45,7 @@ def buys(path, service):
     """Return the message of the error raised by buying with the store at `path`; check that nothing was sent."""
     with (
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
-        pytest.raises(sp.StoreError) as caught,
+        pytest.raises(sp.errors.StoreError) as caught,
     ):
         sp.rent(NAME, client=client)
     assert service.requests == ()
@@ -80,7 +80,7 @@ def test_a_migration_that_fails_changes_nothing(first_version, monkeypatch):
     """A migration that fails is rolled back as a whole: the file keeps every byte."""
     monkeypatch.setattr(migrations, "VERSIONS", (*migrations.VERSIONS, "create table other (a); nonsense"))
     before = first_version.read_bytes()
-    with pytest.raises(sp.StoreError, match="nonsense"):
+    with pytest.raises(sp.errors.StoreError, match="nonsense"):
         Store(first_version)
     monkeypatch.undo()
     assert first_version.read_bytes() == before
@@ -101,7 +101,7 @@ def test_a_store_that_a_later_version_takes_over_is_bought_into_no_more(live, se
     with plain_sqlite(live.store.path) as plain:
         plain.execute("pragma user_version = 99")
     pd.testing.assert_frame_equal(sp.rent("Quokka Bay"), frame)
-    with pytest.raises(sp.StoreError, match="another version"):
+    with pytest.raises(sp.errors.StoreError, match="another version"):
         sp.rent("Bilby Heights")
     assert len(service.requests) == 1
 
@@ -147,7 +147,7 @@ def test_a_truncated_store_is_never_bought_anew(live, service, share):
     sent = len(service.requests)
     with (
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
-        pytest.raises(sp.StoreError, match=r"damaged.*sqlite3 .* \.recover"),
+        pytest.raises(sp.errors.StoreError, match=r"damaged.*sqlite3 .* \.recover"),
     ):
         sp.rent(NAME, client=client)
     assert len(service.requests) == sent
@@ -163,7 +163,7 @@ def test_a_locked_store_is_an_error_and_never_a_reason_to_buy_without_it(live, s
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
     ):
         other.execute("begin immediate")
-        with pytest.raises(sp.StoreError, match="in another program's hands"):
+        with pytest.raises(sp.errors.StoreError, match="in another program's hands"):
             sp.rent(NAME, client=client)
         assert len(sp.rent("Bilby Heights", client=client))
     assert len(service.requests) == 1
@@ -218,7 +218,7 @@ def test_a_read_only_store_can_be_read(small_disk, service):
         assert len(sp.rent(NAME, client=client))
         assert len(sp.ledger(client=client)) == 1
         assert sp.suggest("quokka", client=client)["area_name"].to_list() == [NAME]
-        with pytest.raises(sp.StoreError, match="read-only"):
+        with pytest.raises(sp.errors.StoreError, match="read-only"):
             sp.rent("Bilby Heights", client=client)
     assert len(service.requests) == 1
 
@@ -242,7 +242,10 @@ def test_a_read_only_store_of_an_older_version_can_be_read(small_disk, service):
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=folder / "s2") as client:
         assert sp.ledger(client=client).empty
         assert sp.suggest("quokka", client=client).empty
-    with pytest.raises(sp.StoreError, match="read-only"), sp.Client(api_key="test", store=folder / "s1") as client:
+    with (
+        pytest.raises(sp.errors.StoreError, match="read-only"),
+        sp.Client(api_key="test", store=folder / "s1") as client,
+    ):
         sp.ledger(client=client)
 
 
@@ -279,10 +282,10 @@ def test_a_store_that_is_replaced_while_it_is_in_use_is_an_error(live, service):
     copy = path.with_name("copy")
     shutil.copy(path, copy)
     copy.replace(path)
-    with pytest.raises(sp.StoreError, match=r"was removed or replaced while it was in use"):
+    with pytest.raises(sp.errors.StoreError, match=r"was removed or replaced while it was in use"):
         sp.rent("Bilby Heights")
     path.unlink()
-    with pytest.raises(sp.StoreError, match="was removed or replaced"):
+    with pytest.raises(sp.errors.StoreError, match="was removed or replaced"):
         sp.rent("Bilby Heights")
     assert len(service.requests) == 1
 
@@ -290,7 +293,7 @@ def test_a_store_that_is_replaced_while_it_is_in_use_is_an_error(live, service):
 def _try_to_read(path, told):
     try:
         Store(path).ledger()
-    except sp.StoreError as error:
+    except sp.errors.StoreError as error:
         told.send(str(error))
 
 
@@ -365,7 +368,7 @@ def test_what_cannot_be_written_takes_nothing_else_along(crowded):
     """If one of several writes in a commit fails, only it raises; every other one is committed exactly once."""
     store, write = crowded
     calls = write(*map(add, range(8)), "insert into nowhere values (1)", *map(add, range(8, 15)))
-    assert isinstance(calls[8].exception(), sp.StoreError)
+    assert isinstance(calls[8].exception(), sp.errors.StoreError)
     assert [call.result() for call in calls if call is not calls[8]] == [1] * 15
     assert sorted(row.cents for row in store.ledger()) == list(range(15))
     assert not store.database._group_commit.n_waiting

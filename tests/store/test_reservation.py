@@ -102,7 +102,7 @@ def test_a_live_claim_of_another_computer_is_an_error(tmp_path, monkeypatch):
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(socket, "gethostname", lambda: "another-laptop")
         reserve(store, ITEMS[:1])
-    with pytest.raises(sp.StoreError, match=r"another-laptop.*Nothing was sent; keep a store on a local disk"):
+    with pytest.raises(sp.errors.StoreError, match=r"another-laptop.*Nothing was sent; keep a store on a local disk"):
         reserve(store, ITEMS[1:2])
     with store.database.writing() as connection:
         connection.execute("update plan set at = '2026-01-01T00:00:00+00:00'")
@@ -174,7 +174,7 @@ def test_who_was_refused_leaves_it_to_who_waits(live, service):
     refused = []
 
     def load():
-        with pytest.raises(sp.Rejected) as caught:
+        with pytest.raises(sp.errors.Rejected) as caught:
             sp.rent(NAME)
         refused.append(caught.value)
 

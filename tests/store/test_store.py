@@ -123,7 +123,7 @@ def test_a_failed_transaction_leaves_nothing(tmp_path):
     store = Store(tmp_path / "s")
     plan = claim(store)
     call = plan.begin(ITEM, lease=30)
-    with pytest.raises(sp.StoreError):  # the outcome is written, then the response without its digest is refused
+    with pytest.raises(sp.errors.StoreError):  # the outcome is written, then the response without its digest is refused
         plan.finish(call, CallOutcome("billed", 1), lease=30, response=Response(b"", {}, "now", None, 1, "live"))
     assert [row.outcome for row in store.ledger()] == ["sent"]
     plan.end()

@@ -141,7 +141,7 @@ def test_one_type_alone_is_a_rent_frame(many):
 
 def test_two_values_of_one_date_are_warned_of(one):
     """If a series has different values on one date, the last row counts and a warning names the date."""
-    with pytest.warns(sp.DataWarning, match=r"several values on the same date, on '2026-04-26'") as caught:
+    with pytest.warns(sp.errors.DataWarning, match=r"several values on the same date, on '2026-04-26'") as caught:
         found = sp.resample(pd.concat([one, one.tail(1) + 5]), "ME")
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]
     assert (found.iloc[-1] == one.iloc[-1] + 5).all()
@@ -230,7 +230,7 @@ def test_rents_put_on_a_calendar_at_once(embedded):
     options = {"how": "mean", "partial": "drop", "min_coverage": 0.5, "fill": "linear", "max_gap": "62D"}
     for suburbs in (BAY, [BAY, WOYLIE, "Thorny Devil"]):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", sp.NoDataWarning)
+            warnings.simplefilter("ignore", sp.errors.NoDataWarning)
             rents, quarters = sp.rent(suburbs), sp.rent(suburbs, freq="QE", **options)
             wide = sp.rent(suburbs, freq="QE", **options, layout="wide")
         pd.testing.assert_frame_equal(quarters, sp.resample(rents, "QE", **options))
@@ -263,7 +263,7 @@ def test_a_calendar_that_is_none_is_refused_before_any_call(live, service, optio
 
 def test_what_arrived_of_a_batch_is_on_the_calendar_too(embedded):
     """The frame that an error carries is resampled as requested."""
-    with pytest.raises(sp.BatchIncomplete) as caught:
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.rent([BAY, "Nowhere at All"], freq="YE")
     assert set(caught.value.frame.index.month) == {12}
 

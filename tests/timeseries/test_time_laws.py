@@ -25,7 +25,7 @@ from tests.support.irregular import (
     suburb_rows,
 )
 
-pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.DataWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 
 CHANGEOVER = [
     (date(2025, 1, 31), 500.0), (date(2025, 2, 28), 520.0), (date(2025, 3, 2), 530.0), (date(2025, 3, 9), 540.0),
