@@ -50,26 +50,26 @@ class SuburbError(Exception):
     request_id
         The service's ``X-Request-Id``, to quote to its support.
     cents
-        What was charged all the same, in cents; for a call whose outcome is
-        unknown, what may have been charged.
+        The cents that were charged despite the error; for a call with an unknown
+        outcome, the most that may have been charged.
     retry_after
-        Seconds to wait before the next call, if the service named them.
+        Seconds to wait before the next call, if the service gave a number.
     quote
-        What the request would have cost, where that is what the error is about.
+        The quote of the request, for an error about its cost.
 
     Attributes
     ----------
     retryable : bool
-        Whether the same request can succeed later without a change to it.
+        True if the same request can succeed later, unchanged.
     frame : pandas.DataFrame or None
-        For an error that ended a request of many suburbs: what had arrived.
+        For an error that ended a request for many suburbs: the data that arrived.
     failures : dict of str to SuburbError
-        For an error that ended a request of many suburbs: the error of each
-        suburb that failed before.
+        For an error that ended a request for many suburbs: the error of each
+        suburb that failed.
     resolved : pandas.Series or None
         For an error of ``resolve``: the names that were resolved, NA elsewhere.
     problems : pandas.DataFrame or None
-        For an error of ``resolve``: one row for each that was not, and why.
+        For an error of ``resolve``: a row for each unresolved query, with the reason.
     """
 
     retryable = False
@@ -97,24 +97,24 @@ class SuburbError(Exception):
 
 
 class SettingsError(SuburbError):
-    """A key, URL, store or limit that cannot be used."""
+    """A key, URL, store or limit cannot be used."""
 
 
 class InvalidName(SuburbError):
-    """Not a suburb name: empty, not text, ``.``, ``..`` or with control characters. Nothing was sent."""
+    """A value is not a suburb name: empty, not text, ``.``, ``..`` or with control characters. Nothing was sent."""
 
 
 class NoSuburbColumn(SuburbError):
-    """The frame has no column or index level of suburbs, or several, or one without a single name."""
+    """The frame has no column or index level of suburbs, or several, or one without any name."""
 
 
 class UnknownSuburb(SuburbError):
-    """No suburb has exactly that name; or none can be meant by a query, as far as is known.
+    """No suburb has exactly that name, or a query means no suburb that is known.
 
     Attributes
     ----------
     suggestions : tuple of str
-        Names that may have been meant; empty where none is known.
+        Similar names; empty if none is known.
     """
 
     def __init__(self, message: str, *, suggestions: tuple[str, ...] = (), **fields: Any) -> None:
@@ -123,12 +123,12 @@ class UnknownSuburb(SuburbError):
 
 
 class AmbiguousSuburb(SuburbError):
-    """More than one suburb can be meant by a query, and none was chosen.
+    """A query can mean more than one suburb, and none was chosen.
 
     Attributes
     ----------
     candidates : tuple of str
-        The names of those that are known.
+        The names of the suburbs that it can mean, as far as they are known.
     """
 
     def __init__(self, message: str, *, candidates: tuple[str, ...] = (), **fields: Any) -> None:
@@ -142,7 +142,7 @@ class NoData(SuburbError):
     Attributes
     ----------
     reason : str or None
-        The service's own slug for why.
+        The service's own slug for the reason.
     """
 
     def __init__(self, message: str, *, reason: str | None = None, **fields: Any) -> None:
@@ -173,24 +173,24 @@ class RateLimited(SuburbError):
 
 
 class ServiceError(SuburbError):
-    """The service failed (5xx), or sent the caller elsewhere (3xx), where the key does not follow."""
+    """The service failed (5xx), or redirected the call (3xx). The key does not follow a redirect."""
 
     retryable = True
 
 
 class Unreachable(SuburbError):
-    """No answer came, or only a part of one. What it may have cost is in ``cents``."""
+    """No answer arrived, or only a part of one. ``cents`` is the most that it may have cost."""
 
     retryable = True
 
 
 class ContractViolation(SuburbError):
-    """An answer that breaks the service's specification. It is kept; ``refresh=True`` buys another.
+    """A response breaks the service's specification. It is stored; ``refresh=True`` buys another.
 
     Attributes
     ----------
     path : str
-        Where in the answer, as in ``$.data.house[3].date``.
+        The place in the response, as in ``$.data.house[3].date``.
     """
 
     def __init__(self, message: str, *, path: str = "$", **fields: Any) -> None:
@@ -199,12 +199,12 @@ class ContractViolation(SuburbError):
 
 
 class CapExceeded(SuburbError):
-    """The request would cost more than one request may; or a call cost more than was quoted, and the rest was not sent.
+    """The request would cost more than its cap; or a call cost more than quoted, and the rest was not sent.
 
     Attributes
     ----------
     quote : suburb_pandas.Quote
-        What the request would have cost.
+        The quote of the request.
     """
 
 
@@ -214,17 +214,17 @@ class BudgetExceeded(SuburbError):
     Attributes
     ----------
     quote : suburb_pandas.Quote
-        What the request would have cost.
+        The quote of the request.
     """
 
 
 class NotStored(SuburbError):
-    """Something is not in the store, or on a cassette that is replayed, and may not be bought.
+    """A response is not in the store, or not on the cassette that is replayed, and may not be bought.
 
     Attributes
     ----------
     quote : suburb_pandas.Quote
-        What is missing (``to_buy``), and what it would cost.
+        The missing responses (``to_buy``), and their cost.
     """
 
 
@@ -237,7 +237,7 @@ class CassetteError(SuburbError):
 
 
 class BatchIncomplete(SuburbError):
-    """Some suburbs of a request failed: ``frame`` has what arrived, ``failures`` the error of each that did not."""
+    """Some suburbs of a request failed: ``frame`` has the others, ``failures`` the error of each that failed."""
 
 
 class SuburbWarning(UserWarning):
@@ -257,11 +257,11 @@ class SkippedRowsWarning(SuburbWarning):
 
 
 class StaleDataWarning(SuburbWarning):
-    """Stored responses of a request are older than 30 days, and nobody said how old they may be."""
+    """Stored responses of a request are older than 30 days, and the request has no ``max_age``."""
 
 
 class DataWarning(SuburbWarning):
-    """Points came out of order or doubled, and were put in order."""
+    """Points arrived out of order or twice for a date, and were put in order."""
 
 
 def __dir__() -> list[str]:

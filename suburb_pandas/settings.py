@@ -1,7 +1,7 @@
-"""The settings: the one module that reads the environment, and that checks what it finds there.
+"""Reads settings from arguments and the environment, and checks them. No other module reads the environment.
 
-An argument wins over the environment, and the environment over the default. Settings are resolved once, in the
-calling thread, and passed down.
+An argument wins over the environment, and the environment over the default. Settings are resolved once, in the calling
+thread, and passed down.
 """
 
 from __future__ import annotations
@@ -22,7 +22,16 @@ Source = Literal["embedded", "sandbox", "live"]
 LIVE_URL = "https://api.microburbs.com.au"
 
 IN_MEMORY = ":memory:"
-"""The store that is a private temporary file."""
+"""The path that means a private temporary store."""
+
+RETRY_WAIT = 0.4
+"""Seconds before the first further try of a call that cost nothing. Later tries wait twice as long each."""
+
+LEASE_SLACK = 5
+"""Seconds by which a reservation may be silent for longer than one call takes."""
+
+BUSY_WAIT = 30
+"""Seconds for which a store that another program has locked is waited for."""
 
 EMBEDDED_KEY = "embedded"
 SANDBOX_KEY = "test"
@@ -32,7 +41,7 @@ _MOST = 86_400
 
 
 class Key:
-    """An API key that shows neither in a repr nor in a traceback's variables, and does not let itself be pickled."""
+    """An API key that does not show in a repr or among the variables of a traceback, and cannot be pickled."""
 
     __slots__ = ("value",)
 
@@ -47,16 +56,18 @@ class Key:
 
 
 def sealed(key: str | Key | None) -> Key | None:
-    """Hide a key as soon as it is passed, so that no traceback shows it among a function's variables."""
+    """Wrap a key as soon as it is passed, so that no traceback shows it among a function's variables."""
     return key if key is None or isinstance(key, Key) else Key(key)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a client goes by.
+    """The settings of a client.
 
-    ``base_url`` is None where the package is to start its own sandbox, and ``store`` is None where the default
-    one is meant. ``origins`` says for each setting where its value came from.
+    ``base_url`` is None if the package starts its own sandbox, and ``store`` is None for the default store. ``origins``
+    holds for each setting where its value came from.
+
+    The last three have no argument of ``connect``; they are `RETRY_WAIT`, `LEASE_SLACK` and `BUSY_WAIT`.
     """
 
     api_key: Key
@@ -69,25 +80,28 @@ class Settings:
     proxies: Mapping[str, str] = field(repr=False)
     verify: bool | str
     origins: Mapping[str, str]
+    retry_wait: float
+    lease_slack: float
+    busy_wait: float
 
     @property
     def source(self) -> Source:
-        """Where the data come from: money follows the key."""
+        """``embedded``, ``sandbox`` or ``live``. The key decides, because the key decides about money."""
         if self.api_key.value == EMBEDDED_KEY:
             return "embedded"
         return "sandbox" if self.api_key.value == SANDBOX_KEY else "live"
 
     @property
     def pays(self) -> bool:
-        """Whether calls cost anything, and so meet cap and budget."""
+        """True if calls cost money, so that cap and budget apply."""
         return self.source == "live"
 
     def was_given(self, name: str) -> bool:
-        """Whether somebody chose the value of a setting."""
+        """Return True if a setting was given by argument or environment."""
         return self.origins[name] != _DEFAULT
 
     def describe(self) -> str:
-        """Give each setting with its value and where that came from, a line each, never the key."""
+        """Return a line for each setting, with its value and where that came from. The key is never shown."""
         shown = {
             "source": (self.source, "follows the key"),
             "api_key": ("set, not shown" if self.source == "live" else self.api_key.value, self.origins["api_key"]),
@@ -106,7 +120,7 @@ class Settings:
 
 
 class _Given:
-    """Looks a setting up among the arguments, then in the environment, and remembers where it was."""
+    """Looks up a setting in the arguments, then in the environment, and remembers where it was found."""
 
     def __init__(self, arguments: Mapping[str, Any]) -> None:
         self.arguments = arguments
@@ -125,12 +139,12 @@ class _Given:
 
 
 def whole_number(name: str, value: Any, origin: str = "argument") -> int:
-    """Read a limit: a whole number of at least 0, which the environment gives as text.
+    """Read a limit: a whole number of at least 0, or text of one, as the environment has it.
 
     Raises
     ------
     SettingsError
-        It is none.
+        The value is not such a number.
     """
     try:
         number = int(value) if isinstance(value, str) else index(value)
@@ -142,12 +156,12 @@ def whole_number(name: str, value: Any, origin: str = "argument") -> int:
 
 
 def resolve(**arguments: Any) -> Settings:
-    """Put arguments, environment and defaults together.
+    """Combine arguments, environment and defaults.
 
     Raises
     ------
     SettingsError
-        A value cannot be used, a URL has no key, or a key would travel in the clear.
+        A value cannot be used, a URL has no key, or a key would be sent unencrypted.
     """
     given = _Given(arguments)
     key = _key(given)
@@ -170,16 +184,19 @@ def resolve(**arguments: Any) -> Settings:
         proxies=_proxies(given, url),
         verify=_verify(given),
         origins=given.origins,
+        retry_wait=RETRY_WAIT,
+        lease_slack=LEASE_SLACK,
+        busy_wait=BUSY_WAIT,
     )
 
 
 def in_ci() -> bool:
-    """Whether this is an automatic run, where nobody watches a progress bar."""
+    """Return True in an automatic run, where nobody watches."""
     return bool(os.environ.get("CI"))
 
 
 def _key(given: _Given) -> Key:
-    """A key as it can stand in a header. The message never shows it, nor does what the traceback holds."""
+    """Return a key that can stand in a header. Neither the message of the error nor its traceback shows the key."""
     key = sealed(given.find("api_key", variable="SUBURB_API_KEY")) or Key(EMBEDDED_KEY)
     if isinstance(key.value, str):
         key.value = key.value.strip()
@@ -210,13 +227,13 @@ def _url(given: _Given) -> str | None:
 
 
 def _store(given: _Given) -> str | None:
-    """Where the store is, from whatever folder one looks."""
+    """Return the absolute path of the store, so that it does not depend on the working folder."""
     store = given.find("store", variable="SUBURB_STORE")
     if store is None or store == IN_MEMORY:
         return None if store is None else IN_MEMORY
     path = os.fspath(store) if isinstance(store, os.PathLike) else store
     if path and isinstance(path, str) and "\0" not in path:
-        return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - which leave an unknown user's ~ alone
+        return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - pathlib fails on an unknown user's ~
     raise SettingsError(f"The store is the path of a file, or ':memory:', not {store!r}.")
 
 
@@ -234,9 +251,9 @@ def _positive(name: str, value: Any) -> Any:
 
 
 def _proxies(given: _Given, url: str | None) -> Mapping[str, str]:
-    """Proxies, looked up once: requests would look the environment up at every call.
+    """Return the proxies, looked up once: requests would read the environment at every call.
 
-    Only for https, where a proxy sees no more than the host's name; loopback needs none.
+    Proxies are used for https only, where they see no more than the host's name. Loopback needs none.
     """
     proxies = given.find("proxies")
     if proxies is not None and not isinstance(proxies, Mapping):
@@ -248,7 +265,7 @@ def _proxies(given: _Given, url: str | None) -> Mapping[str, str]:
         return {}
     if proxies is not None:
         return dict(proxies)
-    from requests.utils import get_environ_proxies  # noqa: PLC0415 - keeps requests out of the import
+    from requests.utils import get_environ_proxies  # noqa: PLC0415 - requests is slow to import
 
     found: dict[str, str] = get_environ_proxies(url)
     given.origins["proxies"] = "environment" if found else _DEFAULT
@@ -263,6 +280,6 @@ def _verify(given: _Given) -> bool | str:
         verify = os.fspath(verify)
     if verify is not None and not isinstance(verify, bool | str):
         raise SettingsError(f"verify is True, False or the path of a CA bundle, not {verify!r}.")
-    if isinstance(verify, str) and not os.path.exists(verify):  # noqa: PTH110 - a setting, not a path of ours
+    if isinstance(verify, str) and not os.path.exists(verify):  # noqa: PTH110 - the value is a setting, kept as text
         raise SettingsError(f"There is no CA bundle at {verify!r} ({given.origins['verify']}).")
     return True if verify is None else verify

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import settings as hypothesis_settings
 
 import suburb_pandas as sp
+from suburb_pandas import settings
 from suburb_pandas.accessor import suburb as accessor
 from suburb_pandas.client import session
 from suburb_pandas.loaders import ledger, loaders
-from suburb_pandas.purchasing import worker
 from suburb_pandas.sandbox import serve
 from suburb_pandas.sandbox.server import Sandbox
 from suburb_pandas.store import database
@@ -22,8 +22,8 @@ from tests.support.raw_server import KEY, Server
 
 Handler = Callable[[socket.socket], object]
 
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+hypothesis_settings.register_profile("untimed", deadline=None)
+hypothesis_settings.load_profile("untimed")
 
 os.environ["MPLBACKEND"] = "agg"  # no window, in this process and in its children
 
@@ -36,10 +36,10 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
             monkeypatch.delenv(variable)
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr(session, "_default", None)
     yield
-    if session._default is not None:
-        session._default.close()
+    client = session.forget_default()
+    if client is not None:
+        client.close()
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
 
@@ -68,7 +68,7 @@ def embedded() -> Iterator[sp.Client]:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the waits before retries from seconds to milliseconds."""
-    monkeypatch.setattr(worker, "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(settings, "RETRY_WAIT", 0.001)
 
 
 @pytest.fixture(name="serve")
@@ -102,8 +102,8 @@ def client_of(tmp_path: Path) -> Iterator[Callable[..., sp.Client]]:
 @pytest.fixture
 def transactions(monkeypatch) -> list[int]:
     """Return a list with one element for each transaction begun in a store."""
-    begun, original = [], database._transaction
-    monkeypatch.setattr(database, "_transaction", lambda *given, **more: begun.append(1) or original(*given, **more))
+    begun, original = [], database.transaction
+    monkeypatch.setattr(database, "transaction", lambda *given, **more: begun.append(1) or original(*given, **more))
     return begun
 
 

@@ -94,8 +94,10 @@ class _Cassette(msgspec.Struct):
     version: Literal[1] = 1
 
 
-def read(text: bytes) -> list[RecordedInteraction]:
+def read(text: bytes, *, loader: type[Any] = _Loader) -> list[RecordedInteraction]:
     """Decode the calls of this service in a cassette, in their order.
+
+    ``loader`` is PyYAML's loader, by default the one with libyaml if that is installed.
 
     Raises
     ------
@@ -103,7 +105,7 @@ def read(text: bytes) -> list[RecordedInteraction]:
         The text is not a cassette, or not one to be trusted.
     """
     try:
-        cassette = msgspec.convert(_loaded(text), _Cassette)
+        cassette = msgspec.convert(_loaded(text, loader), _Cassette)
     except msgspec.ValidationError as problem:
         raise UnreadableError(f"it is not laid out as a cassette: {problem}") from None
     return list(_calls(cassette.interactions or []))
@@ -175,11 +177,11 @@ def _phrase(status: int) -> str:
     return ""
 
 
-def _loaded(text: bytes) -> Any:
+def _loaded(text: bytes, loader: type[Any]) -> Any:
     """Load YAML that may be hostile: nothing in it runs, nests deeply, or multiplies."""
     try:
-        _check(yaml.parse(text, Loader=_Loader), 1000 + len(text) // _BYTES_A_PART)
-        return yaml.load(text, Loader=_Loader)
+        _check(yaml.parse(text, Loader=loader), 1000 + len(text) // _BYTES_A_PART)
+        return yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are safe ones
     except yaml.MarkedYAMLError as problem:
         line = f" in line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
         raise UnreadableError(f"it is not YAML that can be read: {problem.problem}{line}") from None

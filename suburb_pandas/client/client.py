@@ -141,7 +141,7 @@ class Client:
             self._check_open()
             state = self._state
             if state.store is None:
-                state.store = Store(self._store_path())
+                state.store = Store(self._store_path(), busy_wait=self.settings.busy_wait)
                 self._parts.callback(state.store.close)
             return state.store
 

@@ -98,6 +98,14 @@ def _current_default() -> Client:
         return _default
 
 
+def forget_default() -> Client | None:
+    """Forget the default client, without closing it, and return it. The next request makes another one."""
+    global _default
+    with _default_lock:
+        forgotten, _default = _default, None
+    return forgotten
+
+
 def show_settings() -> None:
     """Print each setting of the default client and where its value came from. The key is never shown.
 

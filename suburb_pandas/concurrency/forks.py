@@ -16,7 +16,6 @@ from weakref import WeakSet
 
 from suburb_pandas.errors import StoreError
 
-_FORK_SECONDS = 5
 _POLL_SECONDS = 0.001
 
 
@@ -35,6 +34,7 @@ class Gate:
     """
 
     def __init__(self) -> None:
+        self.fork_seconds = 5.0  # the longest wait of a fork for threads that are inside SQLite
         self._databases: WeakSet[HasIdleConnections] = WeakSet()
         self._inside = 0
         self._forking: int | None
@@ -87,7 +87,7 @@ class Gate:
 
     def shut(self) -> None:
         """Close the gate before a fork, wait up to 5 seconds until no thread is inside, and close idle connections."""
-        give_up = time.monotonic() + _FORK_SECONDS
+        give_up = time.monotonic() + self.fork_seconds
         self._lock.acquire()
         self._forking = threading.get_ident()
         while self._inside and time.monotonic() < give_up:

@@ -8,7 +8,8 @@ from typing import Any
 
 from suburb_pandas.settings import in_ci
 
-_DELAY = 0.5  # seconds before a bar that nobody asked for appears; a quick request needs none
+DELAY = 0.5
+"""Seconds before a bar that nobody asked for appears. A quick request needs none."""
 
 Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 """Wraps items as they arrive, as a progress bar does: it yields them on, and is given how many there will be."""
@@ -20,17 +21,17 @@ def bar(label: str, *, show: bool | Watch | None) -> Watch:
         return show
 
     def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
-        if not (show if show is not None else total > 1 and _is_watched()):
+        if not (show if show is not None else total > 1 and is_watched()):
             return items
         from tqdm.auto import tqdm  # noqa: PLC0415 - slow to import, and most requests need no bar
 
-        shown: Iterable[Any] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else _DELAY)
+        shown: Iterable[Any] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else DELAY)
         return shown
 
     return watch
 
 
-def _is_watched() -> bool:
+def is_watched() -> bool:
     """Return True in a notebook or a terminal, unless this is an automatic run."""
     return not in_ci() and (_in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))
 

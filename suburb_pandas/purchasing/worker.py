@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("suburb_pandas")
 
 _TRIES: Final = 4
-_FIRST_WAIT = 0.4
 _LONGEST_WAIT: Final = 60
-_SLACK = 5
 
 _PUT_OFF: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
@@ -62,7 +60,7 @@ class Worker:
 
 def lease_of(context: RequestContext) -> float:
     """Return how long a reservation may be silent: the time of a call, and some time to write its end."""
-    return context.settings.timeout + _SLACK
+    return context.settings.timeout + context.settings.lease_slack
 
 
 def work(worker: Worker, keep: Callable[[CallResult], None]) -> None:
@@ -90,7 +88,7 @@ def _buy(worker: Worker, item: Item, call: int | None) -> CallResult | None:
     for tried in range(1, _TRIES + 1):
         if call is None and not worker.breaker.wait(wait):
             break
-        result, call = _try(worker, item, call, _backoff(tried), is_last=tried == _TRIES), None
+        result, call = _try(worker, item, call, _backoff(worker, tried), is_last=tried == _TRIES), None
         if result.again is None:
             break
         wait = result.again
@@ -99,8 +97,8 @@ def _buy(worker: Worker, item: Item, call: int | None) -> CallResult | None:
     return result
 
 
-def _backoff(tried: int) -> float:
-    return _FIRST_WAIT * float(2**tried) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads calls, protects nothing
+def _backoff(worker: Worker, tried: int) -> float:
+    return worker.context.settings.retry_wait * float(2**tried) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads calls, protects nothing
 
 
 def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_last: bool) -> CallResult:

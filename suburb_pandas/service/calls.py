@@ -17,18 +17,19 @@ Outcome = Literal["billed", "not_billed", "unknown"]
 """How a call ended, for money. ``unknown`` counts at its full price."""
 
 
-def _clock() -> datetime:
+def clock() -> datetime:
+    """Return the time of this computer's clock, in UTC. Everything that is stored or aged goes by it."""
     return datetime.now(UTC)
 
 
 def utc_now() -> str:
     """Return the time as the store writes it: ISO 8601, UTC, to the microsecond."""
-    return _clock().isoformat(timespec="microseconds")
+    return clock().isoformat(timespec="microseconds")
 
 
 def age_seconds(at: str) -> float:
     """Return how many seconds ago a time was; 0 for a time in the future, written before the clock was set back."""
-    return max(0.0, (_clock() - datetime.fromisoformat(at)).total_seconds())
+    return max(0.0, (clock() - datetime.fromisoformat(at)).total_seconds())
 
 
 class Item(NamedTuple):

@@ -22,7 +22,6 @@ from suburb_pandas.store.group_commit import GroupCommit, is_busy
 
 T = TypeVar("T")
 
-_BUSY_SECONDS = 30
 _MAX_IDLE = 16
 _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
@@ -40,6 +39,8 @@ class Database:
         Tables of the first version. A file without them is not a store.
     readable
         The oldest version that can be read without a migration, where the file is read-only.
+    busy_wait
+        Seconds for which another program's lock is waited for.
 
     Raises
     ------
@@ -47,8 +48,11 @@ class Database:
         The file cannot be read or written, or is not a store.
     """
 
-    def __init__(self, path: Path, versions: Sequence[str], tables: frozenset[str], readable: int) -> None:
+    def __init__(
+        self, path: Path, versions: Sequence[str], tables: frozenset[str], readable: int, *, busy_wait: float
+    ) -> None:
         self.path = path
+        self._busy_wait = busy_wait
         self._versions = versions
         self._tables = tables
         self._readable = readable
@@ -87,7 +91,7 @@ class Database:
             It could not be written.
         """
         with self._as_store_error(), gate.inside():
-            return self._group_commit.commit(write, self._lent_to_write, _transaction)
+            return self._group_commit.commit(write, self._lent_to_write, transaction)
 
     @contextmanager
     def writing(self, *, waits: bool = True) -> Iterator[sqlite3.Connection]:
@@ -100,7 +104,7 @@ class Database:
             gate.inside(),
             self._turn,
             self._lent_to_write() as connection,
-            _transaction(connection, waits=waits),
+            transaction(connection, waits=waits),
         ):
             self._check_still_readable(_user_version(connection))
             yield connection
@@ -169,7 +173,7 @@ class Database:
         try:
             with closing(sqlite3.connect(name, isolation_level=None)) as connection:
                 connection.execute("pragma journal_mode = wal")
-                with _transaction(connection):
+                with transaction(connection):
                     _migrate(connection, self._versions)
             _put_in_place(Path(name), self.path)
         finally:
@@ -238,7 +242,7 @@ class Database:
         else:
             where += "?mode=rw"
         connection = sqlite3.connect(
-            where, uri=True, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            where, uri=True, timeout=self._busy_wait, isolation_level=None, check_same_thread=False
         )
         try:
             connection.execute("pragma synchronous = full")
@@ -258,10 +262,10 @@ class Database:
         try:
             yield
         except (sqlite3.Error, OSError) as problem:
-            raise StoreError(f"The store {self.path} {_what_to_do(problem, self.path)}") from problem
+            raise StoreError(f"The store {self.path} {_what_to_do(problem, self.path, self._busy_wait)}") from problem
 
 
-def _what_to_do(problem: Exception, path: Path) -> str:
+def _what_to_do(problem: Exception, path: Path, busy_wait: float) -> str:
     if (getattr(problem, "sqlite_errorname", None) or "").startswith(_DAMAGED):
         return (
             f"is damaged ({problem}), and was left as it is. What it holds was paid for: put a copy of it back, "
@@ -269,14 +273,18 @@ def _what_to_do(problem: Exception, path: Path) -> str:
         )
     if is_busy(problem):
         return (
-            f"is in another program's hands, for more than {_BUSY_SECONDS} s ({problem}). "
+            f"is in another program's hands, for more than {busy_wait:g} s ({problem}). "
             "End that program's transaction and run the same again."
         )
     return f"cannot be used: {problem}. What it holds is untouched; free or mend it, or connect with another store=."
 
 
 @contextmanager
-def _transaction(connection: sqlite3.Connection, *, waits: bool = True) -> Iterator[None]:
+def transaction(connection: sqlite3.Connection, *, waits: bool = True) -> Iterator[None]:
+    """Run the block in a transaction for writing, and commit it, or roll back if the block raises.
+
+    ``waits`` is False to raise at once if another program is writing.
+    """
     with nullcontext() if waits else _without_waiting(connection):
         connection.execute("begin immediate")
     try:
@@ -291,11 +299,12 @@ def _transaction(connection: sqlite3.Connection, *, waits: bool = True) -> Itera
 @contextmanager
 def _without_waiting(connection: sqlite3.Connection) -> Iterator[None]:
     """Make statements in the block fail at once if another program is writing."""
+    ((milliseconds,),) = connection.execute("pragma busy_timeout")
     connection.execute("pragma busy_timeout = 0")
     try:
         yield
     finally:
-        connection.execute(f"pragma busy_timeout = {1000 * _BUSY_SECONDS}")
+        connection.execute(f"pragma busy_timeout = {milliseconds}")
 
 
 def _identity(path: Path) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from suburb_pandas.errors import StoreError
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import NameList, Row
 from suburb_pandas.service.calls import CallRow, Item, Namespace, PackedPayload, Response, StoredResponse
+from suburb_pandas.settings import BUSY_WAIT
 from suburb_pandas.store import calls_table, claims_table, migrations, names_table, reservation
 from suburb_pandas.store.claims_table import Heartbeat
 from suburb_pandas.store.database import Database
@@ -38,15 +39,24 @@ class OthersProgress:
 class Store:
     """An open store, for any thread, and on both sides of a fork.
 
+    Parameters
+    ----------
+    path
+        The path of the file, which is created if there is none.
+    busy_wait
+        Seconds for which another program's lock is waited for.
+
     Raises
     ------
     StoreError
         From every method: the file cannot be read or written, or is not a store.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, busy_wait: float = BUSY_WAIT) -> None:
         self.path = Path(os.path.realpath(path))  # its one name, by which processes find each other's locks
-        self.database = Database(self.path, migrations.VERSIONS, migrations.TABLES, migrations.READABLE)
+        self.database = Database(
+            self.path, migrations.VERSIONS, migrations.TABLES, migrations.READABLE, busy_wait=busy_wait
+        )
 
     def newest(
         self, namespace: Namespace, items: Sequence[Item], *, by: str | None = None, packed: bool = False

@@ -26,7 +26,7 @@ def service():
 @pytest.fixture
 def set_clock(monkeypatch):
     """Return a function that sets the package's clock in this process."""
-    return lambda now: monkeypatch.setattr(calls, "_clock", lambda: now)
+    return lambda now: monkeypatch.setattr(calls, "clock", lambda: now)
 
 
 @pytest.mark.parametrize("back", BACK, ids=str)

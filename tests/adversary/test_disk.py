@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.store import database
+from suburb_pandas import settings as package_settings
 from tests.support.common import plain_sqlite
 from tests.support.processes import NAMES, Worker, ask, books, paying, sandbox
 
@@ -175,7 +175,7 @@ def buy_and_die(settings, pickled):
 
 def test_a_store_that_another_program_has_locked_is_an_error_in_time(service, tmp_path, monkeypatch):
     """A store that stays locked can be read; a purchase is an error after the busy timeout, and nothing is sent."""
-    monkeypatch.setattr(database, "_BUSY_SECONDS", 0.5)
+    monkeypatch.setattr(package_settings, "BUSY_WAIT", 0.5)
     settings = paying(service, tmp_path / "store")
     frame = bought(service, tmp_path / "store")
     with plain_sqlite(tmp_path / "store") as other:

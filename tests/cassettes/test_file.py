@@ -7,7 +7,6 @@ import pytest
 import vcr
 
 import suburb_pandas as sp
-from suburb_pandas.cassettes import file as cassette_file
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.file import CassetteFile
 from suburb_pandas.cassettes.vcr_yaml import BEGINNING
@@ -206,16 +205,16 @@ def test_a_process_that_was_forked_off_in_the_middle_holds_nobody_up(path, monke
     """Its copy of the open file does not keep the lock."""
     child = 0
 
-    def fork_and_write(file, end, text):
+    def fork_and_write(file, text):
         nonlocal child
         child = child or os.fork()
         if child == 0:
             threading.Event().wait(20)
             os._exit(0)
-        return write(file, end, text)
+        return write(file, text)
 
-    write = cassette_file._write
-    monkeypatch.setattr(cassette_file, "_write", fork_and_write)
+    write = os.write
+    monkeypatch.setattr(os, "write", fork_and_write)
     try:
         CassetteFile(path).add(CALLS[0], BASE)
         CassetteFile(path).add(CALLS[1], BASE)

@@ -8,7 +8,7 @@ import yaml
 from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
-from suburb_pandas.cassettes import cassette, vcr_yaml
+from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.client import session
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import utc_now
@@ -152,7 +152,7 @@ def test_what_a_store_knew_when_names_were_resolved_is_recorded(live, service, p
     with sp.cassette(path, mode):
         recorded = sp.resolve(queries)
     assert len(service.requests) == sent
-    session._default = None
+    session.forget_default()
     with sp.cassette(path, "none"):
         assert sp.resolve(queries).to_list() == recorded.to_list()
 
@@ -281,10 +281,10 @@ def test_how_to_record_is_one_of_four_ways(path):
 def test_a_request_keeps_to_the_cassette_that_it_began_with(live, service, path):
     """Its block may end meanwhile: what it still buys is recorded all the same, and paid once."""
     service.fail("latency", times=None, seconds=60)
-    with sp.cassette(path), ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(sp.rent, [BAY])
-        wait_for(lambda: service.most_at_once == 1)
-        cassette._in_use = None
+    with ThreadPoolExecutor(1) as pool:
+        with sp.cassette(path):
+            waiting = pool.submit(sp.rent, [BAY])
+            wait_for(lambda: service.most_at_once == 1)
         service.release()
         assert len(waiting.result()) > 100
     assert held(path) == [("rent", BAY)]

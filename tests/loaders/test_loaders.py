@@ -378,11 +378,11 @@ def test_asking_the_embedded_sandbox_for_a_real_suburb_says_how_to_get_it(embedd
 
 def test_somebody_who_watches_sees_a_bar_where_there_are_several_calls_that_take_a_while(service, monkeypatch, capsys):
     """Unasked, one call brings no bar, nor does what is there at once; several slow ones do."""
-    monkeypatch.setattr(progress, "_is_watched", lambda: True)
+    monkeypatch.setattr(progress, "is_watched", lambda: True)
     with sp.Client(api_key="embedded", base_url=service.url, max_workers=1) as client:
-        monkeypatch.setattr(progress, "_DELAY", 60)
+        monkeypatch.setattr(progress, "DELAY", 60)
         sp.rent(RENTED[:2], client=client)
-        monkeypatch.setattr(progress, "_DELAY", 0.1)
+        monkeypatch.setattr(progress, "DELAY", 0.1)
         service.fail("latency", times=None, seconds=0.4)
         sp.rent([RENTED[2]], client=client)
         assert capsys.readouterr().err == ""

@@ -21,7 +21,7 @@ def clock(monkeypatch):
     """Give a function that sets the clock to so many days from a certain day."""
 
     def set_to(days):
-        monkeypatch.setattr(calls, "_clock", lambda: NOW + dt.timedelta(days=days))
+        monkeypatch.setattr(calls, "clock", lambda: NOW + dt.timedelta(days=days))
 
     set_to(0)
     return set_to

@@ -122,7 +122,7 @@ def test_where_there_can_be_no_more_threads_nothing_is_sent(live, service, monke
     """The system's own error comes at once, and the next request is as ever."""
     full = Mock(side_effect=RuntimeError("can't start new thread"))
     with monkeypatch.context() as patch:
-        patch.setattr(purchase, "threading", Mock(Thread=full))
+        patch.setattr(threading.Thread, "start", full)
         with pytest.raises(RuntimeError, match="can't start new thread"):
             sp.rent("Quokka Bay")
     assert not service.requests

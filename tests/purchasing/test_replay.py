@@ -34,7 +34,7 @@ def alone(monkeypatch):
         def refuse(*_, **__):
             raise AssertionError("this is not to be touched")
 
-        monkeypatch.setattr(session, "_default", None)
+        session.forget_default()
         monkeypatch.setattr(socket.socket, "connect", refuse)
         monkeypatch.setattr(sqlite3, "connect", refuse)
         monkeypatch.setattr("suburb_pandas.sandbox.serve", refuse)
@@ -204,7 +204,7 @@ def test_names_in_replay_are_those_of_the_cassette(live, path, tmp_path):
     with sp.cassette(path):
         sp.rent([BAY, "Kestrel Hill (Vic.)"])
         recorded = sp.resolve(["lantern bay", "woylie"], state=["Tas.", "WA"])
-    session._default = None
+    session.forget_default()
     with sp.cassette(path):
         assert sp.resolve(["LANTERN  BAY", "woylie"], state=["TAS", "wa"]).to_list() == recorded.to_list()
         assert sp.resolve(["quokka bay", "kestrel hill, vic"]).to_list() == [BAY, "Kestrel Hill (Vic.)"]

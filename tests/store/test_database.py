@@ -14,9 +14,10 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas import settings
 from suburb_pandas.concurrency import forks
 from suburb_pandas.service.calls import Item, Namespace
-from suburb_pandas.store import database, migrations
+from suburb_pandas.store import migrations
 from suburb_pandas.store.store import Store
 from tests.support.common import LIVE_KEY, plain_sqlite
 from tests.support.processes import wait_for
@@ -157,7 +158,7 @@ def test_a_locked_store_is_an_error_and_never_a_reason_to_buy_without_it(live, s
     """While another program locks the store, nothing is sent, and stored responses can still be read."""
     sp.rent("Bilby Heights")
     path = live.store.path
-    monkeypatch.setattr(database, "_BUSY_SECONDS", 0.2)
+    monkeypatch.setattr(settings, "BUSY_WAIT", 0.2)
     with (
         plain_sqlite(path) as other,
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client,
@@ -299,7 +300,7 @@ def _try_to_read(path, told):
 
 def test_a_fork_in_the_middle_of_a_long_wait_makes_no_child_that_loses_what_it_writes(tmp_path, monkeypatch):
     """If a thread stays in the store too long, a fork goes ahead, and the child's use of any store is an error."""
-    monkeypatch.setattr(forks, "_FORK_SECONDS", 0.1)
+    monkeypatch.setattr(forks.gate, "fork_seconds", 0.1)
     store, told = Store(tmp_path / "s"), get_context("fork").Pipe(duplex=False)
     with store.database.reading() as connection:
         connection.execute("select 1")
@@ -349,10 +350,9 @@ def test_who_waits_to_write_is_committed_together(crowded, transactions):
     assert sorted(row.cents for row in store.ledger()) == list(range(16))
 
 
-def test_all_that_wait_together_for_another_program_give_up_together(tmp_path, transactions, monkeypatch):
+def test_all_that_wait_together_for_another_program_give_up_together(tmp_path, transactions):
     """Sixteen writes that wait for another program share its timeout; they do not wait for it one after the other."""
-    monkeypatch.setattr(database, "_BUSY_SECONDS", 0.3)
-    store = Store(tmp_path / "s")
+    store = Store(tmp_path / "s", busy_wait=0.3)
     transactions.clear()  # those that created the store
     with plain_sqlite(tmp_path / "s") as other, ThreadPoolExecutor(16) as pool:
         other.execute("begin immediate")

@@ -4,6 +4,7 @@ import shutil
 import socket
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import suburb_pandas as sp
-from suburb_pandas.purchasing import worker
 from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response, utc_now
 from suburb_pandas.store import calls_table, claims_table
 from suburb_pandas.store.reservation import OverBudgetError, OvertakenError, ReservationTerms
@@ -188,9 +188,9 @@ def test_who_was_refused_leaves_it_to_who_waits(live, service):
     assert len(service.requests) == 2
 
 
-def test_a_silent_holder_is_overtaken_after_its_patience(live, service, monkeypatch):
+def test_a_silent_holder_is_overtaken_after_its_patience(live, service):
     """A claim that nobody works on holds nobody up for longer than a call may take."""
-    monkeypatch.setattr(worker, "_SLACK", 0.2)
+    live.settings = replace(live.settings, lease_slack=0.2)
     terms = ReservationTerms(live.namespace, {"rent": PRICE}, 5000, 0.5)
     holder = live.store.reserve(terms, {Item("rent", NAME): 0}).reservation
     start = time.monotonic()
