@@ -279,7 +279,7 @@ class _Purchase:
         )
 
     def explain_what_was_not_asked(self) -> None:
-        """Give every item that was never asked for its error, and warn of a surcharge."""
+        """Set the error of every item that was never asked for, and warn of a surcharge."""
         left, surcharge = self._left(), self.breaker.surcharge
         if surcharge is not None and self._result.stopped is None:
             price, cost = self._quote.prices[surcharge.item.endpoint], counted(surcharge.cents, "cent")

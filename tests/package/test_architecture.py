@@ -1,0 +1,103 @@
+"""The folders show the architecture: an import goes down only, and every file is on a floor."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import suburb_pandas as sp
+
+PACKAGE = Path(sp.__file__).parent
+ROOT = PACKAGE.parent
+FOLDERS = sorted({path.parent for path in PACKAGE.rglob("*.py")} - {PACKAGE})
+
+
+def lint_imports(folder):
+    """Check the import contracts of a copy of the package, and return the exit code and the output."""
+    command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"]
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120, cwd=folder, env=environment
+    )
+    return done.returncode, " ".join(done.stdout.split())
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """Return a folder with a copy of the package and its contracts."""
+    shutil.copytree(PACKAGE, tmp_path / "suburb_pandas", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def test_the_package_keeps_its_contracts(copy):
+    code, output = lint_imports(copy)
+    assert (code, "0 broken" in output) == (0, True), output
+
+
+def test_a_module_on_no_floor_is_refused(copy):
+    (copy / "suburb_pandas" / "stray.py").write_text('"""A module that nobody put on a floor."""\n')
+    code, output = lint_imports(copy)
+    assert code
+    assert "stray" in output
+
+
+@pytest.mark.parametrize(
+    ("module", "imported"),
+    [
+        ("names/upwards.py", "suburb_pandas.loaders.loaders"),
+        ("http/upwards.py", "suburb_pandas.purchasing.purchase"),
+        ("store/upwards.py", "suburb_pandas.http.transport"),
+        ("sandbox/upwards.py", "suburb_pandas.settings"),
+        ("purchasing/upwards.py", "pandas"),
+    ],
+)
+def test_a_module_that_imports_what_it_may_not_is_refused(copy, module, imported):
+    """Upwards, sideways to a neighbour on the same floor, from the sandbox, or pandas where money is handled."""
+    (copy / "suburb_pandas" / module).write_text(f'"""A module in the wrong place."""\n\nimport {imported}\n')
+    code, output = lint_imports(copy)
+    assert code
+    assert "upwards" in output
+
+
+def test_a_folder_has_at_most_fourteen_modules_and_the_top_at_most_eight_files():
+    counts = {folder.name: len([*folder.glob("*.py")]) - 1 for folder in FOLDERS}
+    assert max(counts.values()) <= 14, counts
+    assert len([path for path in PACKAGE.iterdir() if path.is_file()]) <= 8
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_each_folder_says_what_it_owns(folder):
+    """Its ``__init__`` has a docstring of three to six lines, and re-exports nothing."""
+    docstring = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+    assert 3 <= len([line for line in docstring.splitlines() if line]) <= 6 or folder.name == "sandbox"
+    assert re.search(r"[Oo]nly|[Ii]mport", docstring), "it says which folders may import it"
+
+
+@pytest.mark.parametrize(
+    ("call", "owner"),
+    [
+        ("os.register_at_fork", "concurrency/forks.py"),
+        ("os.environ", "settings.py"),
+        ("_validate_conn", "http/deadline.py"),
+        ("import urllib3", "http/deadline.py"),
+        ("from urllib3", "http/"),
+    ],
+)
+def test_what_has_one_owner_stays_with_it(call, owner):
+    """Fork hooks, the environment, and the private hooks into urllib3 are each in one place."""
+    users = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if call in path.read_text("utf-8")}
+    assert all(user.startswith(owner) for user in users), users
+
+
+def test_no_docstring_begins_with_give():
+    """Docstrings use the imperative verbs of the field."""
+    for path in [*PACKAGE.rglob("*.py"), *(ROOT / "tests").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+                assert not (ast.get_docstring(node) or "").startswith(("Give ", "Gives ")), (path, node)

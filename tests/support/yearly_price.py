@@ -1,0 +1,104 @@
+"""A made-up fourth endpoint, in the one file that a new endpoint needs: a yearly series of prices, at 20 cents a call.
+
+It comes with a loader, as every endpoint has one, and with a small service on loopback that answers its calls.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Literal
+from urllib.parse import unquote
+
+import msgspec
+
+from suburb_pandas.loaders.loaders import load_frame
+from suburb_pandas.loaders.options import read_options
+from suburb_pandas.service.endpoint import SERIES_COLUMNS, Endpoint
+from suburb_pandas.service.envelope import Envelope, Missing, check_subject, decode
+from suburb_pandas.service.series import SentPoint, read_series
+
+PRICES = {"2023-12-31": 800_000.0, "2024-12-31": 850_500.0, "2025-12-31": 901_250.5}
+"""Made-up median prices of houses, AUD; units cost half."""
+
+
+class _YearlyPrices(msgspec.Struct):
+    area_name: str
+    area_level: Literal["suburb"]
+    house: list[SentPoint] | None = None
+    unit: list[SentPoint] | None = None
+
+
+_DECODER = msgspec.json.Decoder(Envelope[_YearlyPrices])
+
+
+def decode_yearly_price(body, name):
+    """Decode a response and check that it is about the suburb `name`."""
+    found = decode(_DECODER, body, name)
+    if isinstance(found, Missing):
+        return found
+    check_subject(found.area_name, name)
+    return read_series(found.area_name, found.house, found.unit, name)
+
+
+def body_about(name):
+    """Return the body of a response about a suburb."""
+    house = [{"date": date, "value": value} for date, value in PRICES.items()]
+    unit = [{"date": date, "value": value / 2} for date, value in PRICES.items()]
+    data = {"area_name": name, "area_level": "suburb", "house": house, "unit": unit}
+    return json.dumps({"data": data}).encode()
+
+
+ENDPOINT = Endpoint(
+    name="yearly_price",
+    path="/v1/suburbs/{}/market/yearly-median-price",
+    cents=20,
+    decode=decode_yearly_price,
+    shape="series",
+    columns=SERIES_COLUMNS,
+    unit="AUD",
+    noun="yearly prices",
+    title="Yearly prices",
+    citation="yearly median prices of",
+    axis_label="Median price, AUD",
+    sample_name="Lantern Bay (NSW)",
+    sample=body_about("Lantern Bay (NSW)"),
+)
+
+
+def yearly_price(suburbs, **options):
+    """Load yearly prices, as `sp.rent` loads rents."""
+    return load_frame("yearly_price", suburbs, read_options(**options))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        _, _, _, name, *rest = self.path.split("/")
+        self.server.asked.append((unquote(name), rest))
+        body = body_about(unquote(name))
+        self.send_response(200)
+        for header, value in {
+            "Content-Type": "application/json",
+            "Content-Length": len(body),
+            "X-Cost-Cents": ENDPOINT.cents,
+            "X-Made-Up-Data": "true",
+        }.items():
+            self.send_header(header, str(value))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        """Print nothing."""
+
+
+@contextmanager
+def serve_prices() -> Iterator[ThreadingHTTPServer]:
+    """Serve made-up yearly prices on loopback. ``asked`` lists the calls."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Handler) as server:
+        server.asked = []
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
