@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.service import ENDPOINTS, endpoints_of
 from tests.support.common import plain_sqlite
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
@@ -68,10 +69,21 @@ def test_docstring_examples_run(embedded, module):
     assert not runner.failures, report.getvalue()
 
 
-@pytest.mark.parametrize("name", [name for name in sp.__all__ if callable(getattr(sp, name))])
+PUBLIC = {name: getattr(sp, name) for name in sp.__all__} | {name: getattr(sp.errors, name) for name in dir(sp.errors)}
+
+
+@pytest.mark.parametrize("name", [name for name, shown in PUBLIC.items() if callable(shown)])
 def test_everything_public_is_documented(name):
-    """Each public name has a docstring, and each function an example in it."""
-    shown = getattr(sp, name)
+    """Each public name has a docstring; each function says what it returns and shows an example."""
+    shown = PUBLIC[name]
     assert shown.__doc__
     if not isinstance(shown, type):
         assert ">>>" in shown.__doc__
+
+
+def test_the_readme_states_the_prices_of_the_registry():
+    """Each price in the README is that of an endpoint, or of the endpoints that a scorecard needs."""
+    scorecard = sum(ENDPOINTS[endpoint].cents for endpoint in endpoints_of("scorecard"))
+    assert f"({scorecard} cents a suburb that is not stored)" in README
+    assert f"the service's candidates, {ENDPOINTS['geocode'].cents} cent, once" in README
+    assert f"for {ENDPOINTS['geocode'].cents} cent, under the same quote" in README
