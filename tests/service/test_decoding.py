@@ -1,4 +1,4 @@
-"""The wire format: what decodes, and where a broken answer is broken."""
+"""Tests of the decoders: which responses decode, and which field the error names for those that do not."""
 
 import gzip
 import hashlib
@@ -62,14 +62,14 @@ impacts = st.builds(
 
 
 def body(**changes):
-    """Give a valid rent answer with changes to its data."""
+    """Return the body of a valid rent response, with changes to its data. A field given as ``...`` is left out."""
     data = {"area_name": NAME, "area_level": "suburb", "house": [{"date": "2026-04-26", "value": 600.0}], **changes}
     return json.dumps({"data": {key: value for key, value in data.items() if value is not ...}}).encode()
 
 
 @given(rents)
 def test_decoding_an_encoded_rent_gives_it_back(rent):
-    """Decode of encode is the identity on rents."""
+    """Decoding an encoded rent response returns the same dates and values."""
     found = decode_rent(msgspec.json.encode({"data": rent}), NAME)
     for kind in ("house", "unit"):
         days, values = getattr(found, kind)
@@ -80,13 +80,13 @@ def test_decoding_an_encoded_rent_gives_it_back(rent):
 
 @given(impacts)
 def test_decoding_encoded_impacts_gives_them_back(found):
-    """Decode of encode is the identity on impacts."""
+    """Decoding an encoded impacts response returns the same record."""
     assert decode_impacts(msgspec.json.encode({"data": found}), NAME) == found
 
 
 @pytest.mark.parametrize("series", [None, [], ...])
 def test_null_absent_and_empty_series_are_the_same(series):
-    """A series that is null, absent or empty is no series."""
+    """A series that is null, absent or empty decodes to a series without points."""
     rent = decode_rent(body(unit=series), NAME)
     assert [len(column) for column in rent.unit] == [0, 0]
     assert [column.tolist() for column in rent.house] == [[20_569], [600.0]]
@@ -94,13 +94,13 @@ def test_null_absent_and_empty_series_are_the_same(series):
 
 @pytest.mark.parametrize("value", ["600", "600.0", "6e2"])
 def test_whole_numbers_and_floats_are_both_fine(value):
-    """600 and 600.0 are the same rent."""
+    """A rent may be written as 600, 600.0 or 6e2."""
     assert decode_rent(body().replace(b"600.0", value.encode()), NAME).house.values[0] == 600.0
 
 
 @pytest.mark.parametrize("n_sales", [64, 64.0])
 def test_an_integer_may_be_written_as_a_float(n_sales):
-    """64 and 64.0 are the same count, and 64.5 is none."""
+    """A count may be written as 64 or 64.0, but 64.5 violates the contract."""
     data = {"area_name": NAME, "area_level": "suburb", "median_price": -1, "total_premium": 0, "drivers": []}
     found = decode_impacts(json.dumps({"data": {**data, "n_sales": n_sales}}).encode(), NAME)
     assert found.n_sales == 64
@@ -109,12 +109,12 @@ def test_an_integer_may_be_written_as_a_float(n_sales):
 
 
 def test_unknown_fields_are_let_through():
-    """A service that says more than it must is understood."""
+    """Unknown fields in a response are ignored."""
     assert decode_rent(body(colour="red", house=[{"date": "2026-04-26", "value": 1, "n": 3}]), NAME).house.days.size
 
 
 def test_an_answer_without_data_says_why():
-    """``data: null`` is not an error but a reason."""
+    """A response with ``data: null`` decodes to `Missing`, with the reason and message of the service."""
     found = decode_rent(b'{"data": null, "available": false, "reason": "r", "message": "m"}', NAME)
     assert found == Missing("r", "m")
 
@@ -147,7 +147,7 @@ def test_an_answer_without_data_says_why():
     ],
 )
 def test_a_broken_answer_names_the_path_of_the_break(answer, path):
-    """Whatever is wrong with an answer, the error says where, that it is kept, and how to buy it anew."""
+    """The error names the field that breaks the contract, says that the response is stored, and how to buy it again."""
     with pytest.raises(sp.errors.ContractViolation, match=r"kept as it came.*refresh=True") as caught:
         decode_rent(answer, NAME)
     assert caught.value.path == path
@@ -158,7 +158,7 @@ def test_a_broken_answer_names_the_path_of_the_break(answer, path):
     | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps).map(str.encode)
 )
 def test_no_bytes_raise_anything_but_a_contract_violation(answer):
-    """Any bytes at all decode, or are a ContractViolation."""
+    """Decoding any bytes either succeeds or raises ContractViolation."""
     for decode in (decode_rent, decode_impacts):
         try:
             found = decode(answer, NAME)
@@ -168,7 +168,7 @@ def test_no_bytes_raise_anything_but_a_contract_violation(answer):
 
 
 def test_a_real_shaped_series_decodes():
-    """The shape of a real history: month ends since 2004, a changeover, Sundays; house and unit of own starts."""
+    """A history like a real one decodes: months since 2004, then weeks, with units that start later than houses."""
     months = [f"{year}-{month:02d}-28" for year in range(2004, 2023) for month in range(1, 13)]
     weeks = ["2022-12-31", "2023-01-01", "2023-01-08"]
     house = [{"date": day, "value": 229.0 + step} for step, day in enumerate(months + weeks)]
@@ -178,24 +178,24 @@ def test_a_real_shaped_series_decodes():
 
 
 def test_paths_are_those_of_the_specification():
-    """The two endpoints' paths, around an encoded name."""
+    """The name of a suburb is percent-encoded in the path of an endpoint."""
     assert path_of(Item("rent", "Quokka Bay")) == "/v1/suburbs/Quokka%20Bay/market/median-rent-series"
     assert path_of(Item("impacts", "Quokka Bay")) == "/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts"
 
 
 @pytest.mark.parametrize("host", ["[", "[::1", "a]b", "a\u2100b"])
 def test_what_is_no_url_asks_nothing(host):
-    """A host that cannot be one is no call, whatever stands behind it."""
+    """A URL with an invalid host is not a call of this service, whatever its path."""
     assert item_of(f"https://{host}/v1/geocode/suburb?q=quokka") is None
 
 
 def test_the_suburbs_of_the_test_key_are_those_that_the_sandbox_knows():
-    """The names that an error lists are the names that the embedded sandbox answers to."""
+    """The suburbs that errors suggest for the test key are exactly those that the embedded sandbox knows."""
     assert set(EMBEDDED_TEST_SUBURBS) == set(SANDBOX_NAMES)
 
 
-RIGHT = body_of(NAME)
-NO_DATES = [
+VALID = body_of(NAME)
+INVALID_DATES = [
     *["0000-00-00", "0000-01-01", "2024-02-30", "2023-02-29", "1900-02-29", "2024-13-01", "2024-00-10", "2024-01-00"],
     *["1677-12-31", "2262-01-01", "9999-12-31", "10000-01-01", "+10000-01-01", "-001-01-01", "-0001-01-01"],
     *[
@@ -213,7 +213,7 @@ NO_DATES = [
     *["\uff12024-01-31", "\u0662\u0660\u0662\u0664-\u0660\u0661-\u0663\u0661", "2024\u201301\u201331", "2024-01-3\xb9"],
     *["2024-W05-3", "NaT", "nat", "today", "now", "", "2024-01-31\n2024-01-31", "2024-01-31" * 1000],
 ]
-NO_JSON_NUMBERS = [
+INVALID_JSON_NUMBERS = [
     b"NaN",
     b"Infinity",
     b"-Infinity",
@@ -227,54 +227,54 @@ NO_JSON_NUMBERS = [
     b"1e",
     b"--1",
 ]
-NO_NUMBERS = [
+INVALID_VALUES = [
     *[b"1e400", b"-1e400", b"1e99999999999999999999", b"9" * 400, b"9" * 10_000, b"-" + b"7" * 10_000],
     *[b'"600"', b'"NaN"', b"true", b"null", b"[]", b"[600]", b"{}"],
 ]
-NO_TEXTS = {
-    "utf-16": RIGHT.decode().encode("utf-16"),
-    "utf-16 without a mark": RIGHT.decode().encode("utf-16-le"),
-    "utf-32": RIGHT.decode().encode("utf-32"),
-    "ebcdic": RIGHT.decode().encode("cp500"),
-    "latin-1": RIGHT.replace(b"Quokka", b"Qu\xf6kka"),
-    "overlong": RIGHT.replace(b"Quokka", b"Q\xc1\xb5okka"),
-    "half a pair": RIGHT.replace(b"Quokka", rb"Q\ud800okka"),
-    "two marks": b"\xef\xbb\xbf" * 2 + RIGHT,
+INVALID_BODIES = {
+    "utf-16": VALID.decode().encode("utf-16"),
+    "utf-16 without a mark": VALID.decode().encode("utf-16-le"),
+    "utf-32": VALID.decode().encode("utf-32"),
+    "ebcdic": VALID.decode().encode("cp500"),
+    "latin-1": VALID.replace(b"Quokka", b"Qu\xf6kka"),
+    "overlong": VALID.replace(b"Quokka", b"Q\xc1\xb5okka"),
+    "half a pair": VALID.replace(b"Quokka", rb"Q\ud800okka"),
+    "two marks": b"\xef\xbb\xbf" * 2 + VALID,
     "html": b"<!doctype html><title>Down for maintenance</title>",
     "xml": b"<?xml version='1.0'?><data/>",
-    "gzip": gzip.compress(RIGHT),
+    "gzip": gzip.compress(VALID),
     "spaces": b" \r\n" * 99,
     "null": b"null",
     "text": b'"data"',
-    "twice": RIGHT + RIGHT,
-    "lines": RIGHT + b"\n" + RIGHT,
-    "comma": RIGHT + b",",
-    "comment": b"/* */" + RIGHT,
-    "guard": b")]}',\n" + RIGHT,
-    "single quotes": RIGHT.replace(b'"', b"'"),
+    "twice": VALID + VALID,
+    "lines": VALID + b"\n" + VALID,
+    "comma": VALID + b",",
+    "comment": b"/* */" + VALID,
+    "guard": b")]}',\n" + VALID,
+    "single quotes": VALID.replace(b'"', b"'"),
     "open arrays": b"[" * 100_000,
     "open objects": b'{"a":' * 100_000,
     "deep in what is skipped": b'{"data":null,"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}",
-    "deep in the data": RIGHT[:-2] + b',"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}",
+    "deep in the data": VALID[:-2] + b',"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}}",
 }
 BROKEN = {
     **{
-        f"date {number}": (RIGHT.replace(b'"2024-01-31"', json.dumps(text).encode()), "$.data.house[0].date")
-        for number, text in enumerate(NO_DATES)
+        f"date {number}": (VALID.replace(b'"2024-01-31"', json.dumps(text).encode()), "$.data.house[0].date")
+        for number, text in enumerate(INVALID_DATES)
     },
-    **{f"value {text[:9]!r}": (RIGHT.replace(b"500.0", text), "$") for text in NO_JSON_NUMBERS},
+    **{f"value {text[:9]!r}": (VALID.replace(b"500.0", text), "$") for text in INVALID_JSON_NUMBERS},
     **{
-        f"value {number}": (RIGHT.replace(b"500.0", text), "$.data.house[0].value")
-        for number, text in enumerate(NO_NUMBERS)
+        f"value {number}": (VALID.replace(b"500.0", text), "$.data.house[0].value")
+        for number, text in enumerate(INVALID_VALUES)
     },
-    **{kind: (text, "$") for kind, text in NO_TEXTS.items()},
-    "deep where a series should be": (RIGHT.replace(b"null", b"[" * 100_000), "$.data.unit[0]"),
+    **{kind: (text, "$") for kind, text in INVALID_BODIES.items()},
+    "deep where a series should be": (VALID.replace(b"null", b"[" * 100_000), "$.data.unit[0]"),
 }
 
 
 @pytest.mark.parametrize("kind", BROKEN)
 def test_what_is_broken_is_paid_for_once_and_kept_as_it_came(live, service, kind):
-    """Whatever it is: one call, billed; the answer is kept to the byte, and says the same again for nothing."""
+    """A broken response is billed once and stored byte for byte. Reading it again raises the same error at no cost."""
     answer, path = BROKEN[kind]
     service.answer(NAME, "rent", body=answer)
     for cents in (30, 0):
@@ -290,14 +290,14 @@ def test_what_is_broken_is_paid_for_once_and_kept_as_it_came(live, service, kind
 
 @pytest.mark.parametrize("charset", ["utf-16", "latin-1", "no-such-charset", '"; x="', "utf-8; charset=utf-16"])
 def test_json_is_utf_8_whatever_its_header_says(live, service, charset):
-    """By RFC 8259, which knows no charset."""
-    service.answer(NAME, "rent", body=RIGHT, headers={"Content-Type": f"text/html; charset={charset}"})
+    """A response is read as UTF-8 whatever charset its header names, because RFC 8259 defines no charset for JSON."""
+    service.answer(NAME, "rent", body=VALID, headers={"Content-Type": f"text/html; charset={charset}"})
     assert sp.rent(NAME)["house"].tolist() == [500.0]
 
 
 HOUSE, OTHER = '[{"date": "2024-01-31", "value": 500}]', '[{"date": "2025-01-31", "value": 600}]'
 SUBJECT = f'"area_name": "{NAME}", "area_level": "suburb"'
-TWICE = {
+REPEATED_KEYS = {
     "data, then null": f'{{"data": {{{SUBJECT}, "house": {HOUSE}}}, "data": null}}',
     "null, then data": f'{{"data": null, "data": {{{SUBJECT}, "house": {HOUSE}}}}}',
     "data": f'{{"data": {{{SUBJECT}, "house": {HOUSE}}}, "data": {{{SUBJECT}, "house": {OTHER}, "unit": {HOUSE}}}}}',
@@ -313,19 +313,19 @@ TWICE = {
 }
 
 
-@pytest.mark.parametrize("kind", TWICE)
+@pytest.mark.parametrize("kind", REPEATED_KEYS)
 def test_of_a_key_that_comes_twice_the_last_one_counts(live, service, kind):
-    """As in Python's own reader of JSON; nothing of what came before is left."""
-    service.answer(NAME, "rent", body=TWICE[kind].encode())
-    said = json.loads(TWICE[kind])["data"]
-    if said is None:
+    """Of a repeated key the last value counts, as in Python's `json` module, and nothing of earlier values remains."""
+    service.answer(NAME, "rent", body=REPEATED_KEYS[kind].encode())
+    expected = json.loads(REPEATED_KEYS[kind])["data"]
+    if expected is None:
         with pytest.raises(sp.errors.NoData):
             sp.rent(NAME)
         return
     for frame in (sp.rent(NAME), sp.rent(NAME)):
         for series in ("house", "unit"):
             found = {str(day.date()): value for day, value in frame[series].dropna().items()}
-            assert found == {point["date"]: point["value"] for point in said.get(series) or []}
+            assert found == {point["date"]: point["value"] for point in expected.get(series) or []}
     assert len(service.requests) == 1
 
 
@@ -343,7 +343,7 @@ def test_of_a_key_that_comes_twice_the_last_one_counts(live, service, kind):
     ],
 )
 def test_each_of_a_key_that_comes_twice_is_of_the_right_kind(live, service, answer, path):
-    """What does not count is checked all the same: an answer with a break in it is broken."""
+    """A value that a repeated key overrides is checked too: if it breaks the contract, the response is refused."""
     service.answer(NAME, "rent", body=answer.encode())
     for _ in range(2):
         with pytest.raises(sp.errors.ContractViolation) as caught:

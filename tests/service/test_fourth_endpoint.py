@@ -1,4 +1,4 @@
-"""A new endpoint is one file: a made-up fourth one works everywhere without a change to any module."""
+"""Tests of a made-up fourth endpoint: its one file is enough, and no module has to be changed for it."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ NAMES = ["Quokka Bay", "Woylie"]
 
 @pytest.fixture(autouse=True)
 def registered():
-    """Register the endpoint for the time of a test."""
+    """Register the endpoint for the duration of a test."""
     register(ENDPOINT)
     yield
     del ENDPOINTS[ENDPOINT.name]
@@ -25,14 +25,14 @@ def registered():
 
 @pytest.fixture
 def service():
-    """Serve its calls."""
+    """Run a server that answers the calls of the endpoint."""
     with serve_prices() as server:
         yield server
 
 
 @pytest.fixture
 def live(service, tmp_path):
-    """Return the default client, with a key that pays, on that service."""
+    """Return the default client, with a live key, for that server."""
     url = f"http://127.0.0.1:{service.server_address[1]}"
     with sp.connect(api_key=LIVE_KEY, base_url=url, store=tmp_path / "store.sqlite") as client:
         yield client
@@ -57,14 +57,14 @@ def test_its_cap_is_kept(live, service):
 
 
 def test_its_stored_responses_need_no_decoding(live, monkeypatch):
-    """Its payloads are kept packed, as those of rents are."""
+    """The payloads of any endpoint that returns series are stored packed, so stored responses are not decoded again."""
     frame = yearly_price(NAMES)
     monkeypatch.setitem(ENDPOINTS, "yearly_price", replace(ENDPOINT, decode=lambda *_: pytest.fail("it was decoded")))
     assert yearly_price(NAMES).equals(frame)
 
 
 def test_it_is_replayed_from_a_cassette(live, service, tmp_path):
-    """Without a key and without the service."""
+    """A cassette replays a new endpoint without a key and without the service."""
     with sp.cassette(tmp_path / "study.yaml"):
         recorded = yearly_price(NAMES)
     session.forget_default()
@@ -76,7 +76,7 @@ def test_it_is_replayed_from_a_cassette(live, service, tmp_path):
 
 
 def test_it_is_cited_and_its_provenance_shown(live):
-    """A frame of prices has the columns of a frame of rents, and is not taken for one."""
+    """A frame of prices is cited as prices, although it has the same columns as a frame of rents."""
     frame = yearly_price(NAMES)
     assert sp.cite(frame).startswith("Yearly median prices of 2 suburbs, from the embedded sandbox")
     assert sp.provenance(frame)["cents"].to_dict() == dict.fromkeys(NAMES, 20)
@@ -112,7 +112,7 @@ def test_its_chart_has_its_own_unit(live):
     ],
 )
 def test_a_half_finished_endpoint_is_refused_before_anything_is_paid_for(change, message):
-    """The registry decodes the endpoint's own sample, and checks that a frame can be made of it."""
+    """The registry decodes the endpoint's sample and makes a frame of it, so that mistakes show before any purchase."""
     with pytest.raises((ValueError, AttributeError, sp.errors.ContractViolation), match=message):
         register(replace(ENDPOINT, name="half_finished", **change))
     assert "half_finished" not in ENDPOINTS

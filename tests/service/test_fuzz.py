@@ -1,6 +1,6 @@
-"""Answers and names, mutated: nothing is raised but the package's own, nothing hangs, and no number is lost.
+"""Fuzz tests of responses and names: only the package's own errors are raised, nothing hangs, and no value is lost.
 
-Each input follows from its seed, which a failure names: ``of_the_wire(Random(seed))`` goes through it again.
+Each input follows from its seed, which a failure names: ``check_response(Random(seed))`` repeats it.
 """
 
 import json
@@ -28,80 +28,81 @@ from suburb_pandas.service.urls import item_of, path_of
 from tests.support import mutated
 from tests.support.processes import Worker, context
 
-LONGEST = 10  # seconds of the processor that one input may take
-SILENCE = 120  # seconds without a further input, on a machine that may be stalled
-EVERY = 60  # seconds, it says how far it is
+LONGEST = 10  # seconds of processor time that one input may take
+SILENCE = 120  # seconds without progress that count as hanging; long, because a shared machine may stall
+EVERY = 60  # seconds between two reports of progress
 
 ONE, NONE = (Points(np.full(size, 20_000), np.full(size, 600.5)) for size in (1, 0))
-ELSEWHERE = pack(PropertySeries("Quokka Bay", ONE, NONE))
+NEIGHBOUR = pack(PropertySeries("Quokka Bay", ONE, NONE))
 
 
-def of_the_wire(random):
-    """An answer decodes to what it says, or is a ContractViolation."""
+def check_response(random):
+    """Check that a mutated response decodes to its own values, or raises ContractViolation."""
     endpoint, name, body = mutated.an_answer(random)
     if random.random() < 0.2:
-        of_a_url(random, endpoint, name)
+        check_url(random, endpoint, name)
     try:
         found = ENDPOINTS[endpoint].decode(body, name)
     except sp.errors.ContractViolation:
         return
-    try:  # the other reader of JSON, for which some of what is skipped is too deep
-        said = json.loads(body.removeprefix(BOM_UTF8).decode(errors="replace"), strict=False, parse_int=number)["data"]
+    try:  # `json` recurses into unknown fields too, and some are too deep for it
+        text = body.removeprefix(BOM_UTF8).decode(errors="replace")
+        sent = json.loads(text, strict=False, parse_int=parse_number)["data"]
     except RecursionError:
         return
     if isinstance(found, Missing):
-        assert said is None
+        assert sent is None
     elif endpoint == "rent":
-        assert found.area_name == said["area_name"] == name
+        assert found.area_name == sent["area_name"] == name
         for kind, (days, values) in {"house": found.house, "unit": found.unit}.items():
-            points = said.get(kind) or []
+            points = sent.get(kind) or []
             assert days.astype("M8[D]").astype(str).tolist() == [point["date"] for point in points]
             assert values.tolist() == [float(point["value"]) for point in points]
             assert np.isfinite(values).all()
-        lies_in_columns(found)
+        check_packed(found)
     else:
-        assert is_part_of(msgspec.to_builtins(found), said or [])
+        assert is_part_of(msgspec.to_builtins(found), sent or [])
         counts = [found.n_sales, found.median_price, found.total_premium] if endpoint == "impacts" else []
         assert all(map(float.is_integer, counts))
 
 
-def number(text):
-    """Read a whole number; one of very many digits need not be exact."""
+def parse_number(text):
+    """Parse a whole number; as a float if it has too many digits for Python's `int`."""
     return int(text) if len(text) < 4000 else float(text)
 
 
-def is_part_of(found, said):
-    """Whether what was found is what was said, as far as it goes."""
+def is_part_of(found, sent):
+    """Return True if each decoded value equals the one in the JSON; undecoded fields are ignored."""
     if isinstance(found, dict):
-        return all(is_part_of(value, said.get(field)) for field, value in found.items())
+        return all(is_part_of(value, sent.get(field)) for field, value in found.items())
     if isinstance(found, tuple | list):
-        return len(found) == len(said) and all(map(is_part_of, found, said))
-    return found == said or (math.isfinite(found) and found == float(said))
+        return len(found) == len(sent) and all(map(is_part_of, found, sent))
+    return found == sent or (math.isfinite(found) and found == float(sent))
 
 
-def of_a_url(random, endpoint, name):
-    """A URL is a call of the service's or none."""
+def check_url(random, endpoint, name):
+    """Check that a mutated URL is either a call of this service or none."""
     state = random.choice([None, "NSW"]) if endpoint == "geocode" else None
     url = f"https://api.example.org{path_of(Item(endpoint, name, state))}"
     assert item_of(url) == (endpoint, name, state)
-    asked = item_of(mutated.mutate_text(random, url))
-    assert asked is None or (asked[0] in ENDPOINTS and isinstance(asked[1], str))
+    item = item_of(mutated.mutate_text(random, url))
+    assert item is None or (item.endpoint in ENDPOINTS and isinstance(item.area_name, str))
 
 
-def lies_in_columns(rent):
-    """A history is ascending, mended if it was not, and has the points, each under its date."""
+def check_packed(rent):
+    """Check that packed rents are sorted by date, hold every point, and are marked if they had to be mended."""
     history = pack(rent)
     house, unit = (dict(zip(days.tolist(), values.tolist(), strict=True)) for days, values in rent[1:])
     days = sorted({*house, *unit})
-    every = join([ELSEWHERE, history, ELSEWHERE])
+    every = join([NEIGHBOUR, history, NEIGHBOUR])
     assert every.days.tolist() == [20_000, *days, 20_000]
     for rents, points in zip(every.numbers.tolist(), (house, unit), strict=True):
         assert [None if math.isnan(value) else value for value in rents[1:-1]] == [points.get(day) for day in days]
     assert history.mended == any((one.days[1:] <= one.days[:-1]).any() for one in rent[1:])
 
 
-def of_names(random):
-    """A text is a name or an InvalidName, and can be read whatever it is; so can what is no text."""
+def check_names(random):
+    """Check that any value is a valid name or raises InvalidName, and that any text can be read and shown."""
     text = mutated.a_text(random)
     for value in (text, random.choice(mutated.VALUES)) if random.random() < 0.05 else (text,):
         with suppress(sp.errors.InvalidName):
@@ -121,41 +122,41 @@ def of_names(random):
     assert sal.may_end_in_a_state(text) == text.casefold().endswith(tuple(map(str.casefold, sal.STATES.values())))
 
 
-def go_through(law, seeds, at, place):
-    """Hold a law against the inputs of some seeds, and write down which one is in hand."""
+def run_seeds(check, seeds, at, place):
+    """Run a check on the inputs of some seeds, and write the current seed to shared memory."""
     warnings.simplefilter("error")
     for seed in seeds:
         at[place], start = seed, time.process_time()
-        law(Random(seed))
+        check(Random(seed))
         assert time.process_time() - start < LONGEST
 
 
 @pytest.mark.parametrize(
     ("times", "processes"), [(1, 1), pytest.param(100, 2, marks=pytest.mark.long)], ids=["some", "all"]
 )
-@pytest.mark.parametrize(("law", "inputs"), [(of_the_wire, 60_000), (of_names, 40_000)])
-def test_nothing_is_too_odd(law, inputs, times, processes, capfd):
-    """100,000 mutated answers and names in every run, and 10,000,000 with ``pytest -m long``."""
+@pytest.mark.parametrize(("check", "inputs"), [(check_response, 60_000), (check_names, 40_000)])
+def test_nothing_is_too_odd(check, inputs, times, processes, capfd):
+    """Every run checks 100,000 mutated responses and names, and ``pytest -m long`` checks 10,000,000."""
     total, shares = inputs * times, range(processes)
     at = context("spawn").RawArray("q", processes)
     given = [range(share, total, processes) for share in shares]
-    workers = [Worker(go_through, law, given[share], at, share, method="spawn").go() for share in shares]
-    said = heard = time.monotonic()
+    workers = [Worker(run_seeds, check, given[share], at, share, method="spawn").go() for share in shares]
+    reported = progressed = time.monotonic()
     before = [*at]
     try:
         while not all(worker.has_ended for worker in workers):
             time.sleep(0.05)
             if [*at] != before:
-                before, heard = [*at], time.monotonic()
-            assert time.monotonic() - heard < SILENCE, "it hangs"
-            if time.monotonic() - said > EVERY:
-                said = time.monotonic()
+                before, progressed = [*at], time.monotonic()
+            assert time.monotonic() - progressed < SILENCE, "it hangs"
+            if time.monotonic() - reported > EVERY:
+                reported = time.monotonic()
                 with capfd.disabled():
-                    print(f"\n{law.__name__}: {max(at):,} of {total:,}")  # noqa: T201 - it takes minutes
+                    print(f"\n{check.__name__}: {max(at):,} of {total:,}")  # noqa: T201 - a long run takes minutes
         for worker in workers:
             worker.result()
-    except (AssertionError, EOFError) as problem:  # the latter where the interpreter has crashed
-        pytest.fail(f"{law.__name__}(Random(seed)), where seed is one of {[*at]}: {problem or 'it is gone'}")
+    except (AssertionError, EOFError) as problem:  # EOFError if the interpreter of a worker crashed
+        pytest.fail(f"{check.__name__}(Random(seed)), where seed is one of {[*at]}: {problem or 'it is gone'}")
     finally:
         for worker in workers:
             worker.end()

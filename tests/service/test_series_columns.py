@@ -1,4 +1,4 @@
-"""Rents in columns: they hold what was sent, and where they are missing, old or rotten they are made anew."""
+"""Tests of packed rents: they hold every point of the response, and are rebuilt if they are missing, old or damaged."""
 
 from dataclasses import replace
 
@@ -25,44 +25,46 @@ columns = st.lists(st.tuples(st.integers(-106_000, 106_000), values), unique_by=
 
 
 def points(column):
-    """Give points as decoding does."""
+    """Return points as the decoder does."""
     return Points(np.array([day for day, _ in column], "int64"), np.array([value for _, value in column], "f8"))
 
 
 @given(st.lists(st.tuples(columns, columns), max_size=5))
 @example([([(0, 65_535.0)], [(0, 65_534.0)]), ([(1, 0.0)], []), ([(-1, 1.0)], [(65_535, 1.0)])])
 def test_packing_loses_nothing(suburbs):
-    """What is packed comes out as it was, below one another, whichever of the two layouts each one has."""
+    """Joining packed series returns every point unchanged, suburb below suburb, in whichever layout each is packed."""
     every = join([pack(PropertySeries(BAY, points(house), points(unit))) for house, unit in suburbs])
     days = [sorted({day for column in both for day, _ in column}) for both in suburbs]
     assert every.days.tolist() == [day for some in days for day in some]
     for number, rents in enumerate(every.numbers):
-        meant = [dict(both[number]).get(day, np.nan) for both, some in zip(suburbs, days, strict=True) for day in some]
-        np.testing.assert_array_equal(rents, np.array(meant, "f8"))
+        expected = [
+            dict(both[number]).get(day, np.nan) for both, some in zip(suburbs, days, strict=True) for day in some
+        ]
+        np.testing.assert_array_equal(rents, np.array(expected, "f8"))
 
 
 @pytest.mark.parametrize(("value", "size"), [(600, 6), (600.5, 20), (65_534, 6), (65_535, 20), (-1, 20)])
 def test_whole_dollars_take_less_room(value, size):
-    """Bytes a date: a nation of whole dollars is a third as large."""
+    """A date takes 6 bytes if all rents of the suburb are whole dollars from 0 to 65,534, and 20 bytes otherwise."""
     found = pack(PropertySeries(BAY, points([(20_000, value)]), points([])))
     assert (len(found.records), count_rows(found)) == (size, 1)
 
 
 def rows(client):
-    """Give how many rents the store has in columns."""
+    """Return the number of rent responses that the store holds packed."""
     with plain_sqlite(client.store.path) as plain:
         return plain.execute("select count(*) from history").fetchone()[0]
 
 
 def change(client, statement):
-    """Change the store behind the package's back."""
+    """Change the store with plain SQLite, without the package."""
     with plain_sqlite(client.store.path) as plain:
         plain.execute(statement)
 
 
 @pytest.fixture
 def undecoded(monkeypatch):
-    """Let nothing be decoded."""
+    """Return a function after whose call any decoding of rents fails the test."""
 
     def stop():
         undecodable = replace(ENDPOINTS["rent"], decode=lambda *_: pytest.fail("it was decoded"))
@@ -72,7 +74,7 @@ def undecoded(monkeypatch):
 
 
 def test_what_was_bought_is_not_decoded_again(live, undecoded):
-    """The columns are made with the purchase, and serve every shape, by any client of the store."""
+    """Rents are packed when they are bought, and later requests of one or many suburbs read them without decoding."""
     many, one = sp.rent(RENTED[:5]), sp.rent(RENTED[0])
     assert rows(live) == 5
     undecoded()
@@ -94,7 +96,7 @@ def test_what_was_bought_is_not_decoded_again(live, undecoded):
     ],
 )
 def test_columns_that_are_missing_old_or_rotten_are_made_anew(live, service, harm):
-    """From the response, at no cost: what is rotten is never shown."""
+    """Packed rents that are missing, of another format or damaged are rebuilt from the response at no cost."""
     frame = sp.rent(RENTED[:5])
     change(live, harm)
     pd.testing.assert_frame_equal(sp.rent(RENTED[:5]), frame)
@@ -106,7 +108,7 @@ def test_columns_that_are_missing_old_or_rotten_are_made_anew(live, service, har
 
 
 def test_a_store_of_the_release_before_packs_what_is_read(live, service):
-    """Its responses are taken along, and nothing is bought."""
+    """The responses of a store from before packing are kept, and are packed when they are read. Nothing is bought."""
     frame = sp.rent(RENTED[:5])
     live.close()
     with plain_sqlite(live.settings.store) as plain:
@@ -123,7 +125,7 @@ def test_a_store_of_the_release_before_packs_what_is_read(live, service):
 
 
 def test_a_reader_waits_for_no_writer(live):
-    """While somebody else writes, rents are read; that they are in columns can wait until next time."""
+    """Rents can be read while another program is writing. Packing them is skipped, and left to a later request."""
     frame = sp.rent(RENTED[:5])
     with plain_sqlite(live.store.path) as other:
         other.execute("delete from history")
@@ -136,7 +138,7 @@ def test_a_reader_waits_for_no_writer(live):
 
 
 def test_marks_are_kept_with_the_columns(live, service):
-    """That points had to be sorted is said each time, and that the data are made up too."""
+    """Packed rents remember whether points had to be sorted and whether they are made up, so each request says so."""
     series = '[{"date": "2026-02-01", "value": 2}, {"date": "2026-01-01", "value": 1}]'
     body = f'{{"data": {{"area_name": "{BAY}", "area_level": "suburb", "house": {series}}}}}'
     service.answer(BAY, "rent", body=body.encode())
@@ -149,7 +151,7 @@ def test_marks_are_kept_with_the_columns(live, service):
 
 
 def test_what_is_no_history_is_not_packed(live, service):
-    """An answer without data, one that breaks the specification, and impacts."""
+    """Responses without data, responses that break the contract, and impacts are not packed."""
     service.answer(BAY, "rent", body=b'{"data": null}')
     with pytest.raises(sp.errors.NoData):
         sp.rent(BAY)

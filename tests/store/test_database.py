@@ -291,28 +291,29 @@ def test_a_store_that_is_replaced_while_it_is_in_use_is_an_error(live, service):
     assert len(service.requests) == 1
 
 
-def _try_to_read(path, told):
+def _try_to_read(path, errors):
     try:
         Store(path).ledger()
     except sp.errors.StoreError as error:
-        told.send(str(error))
+        errors.send(str(error))
 
 
 def test_a_fork_in_the_middle_of_a_long_wait_makes_no_child_that_loses_what_it_writes(tmp_path, monkeypatch):
     """If a thread stays in the store too long, a fork goes ahead, and the child's use of any store is an error."""
     monkeypatch.setattr(forks.gate, "fork_seconds", 0.1)
-    store, told = Store(tmp_path / "s"), get_context("fork").Pipe(duplex=False)
+    store = Store(tmp_path / "s")
+    received, sent = get_context("fork").Pipe(duplex=False)
     with store.database.reading() as connection:
         connection.execute("select 1")
-        child = threading.Thread(target=_start_child, args=(tmp_path / "s", told[1]))
+        child = threading.Thread(target=_start_child, args=(tmp_path / "s", sent))
         child.start()
         child.join()
-    assert "by spawn" in told[0].recv()
+    assert "by spawn" in received.recv()
     assert store.ledger() == []
 
 
-def _start_child(path, told):
-    child = get_context("fork").Process(target=_try_to_read, args=(path, told))
+def _start_child(path, errors):
+    child = get_context("fork").Process(target=_try_to_read, args=(path, errors))
     child.start()
     child.join(20)
 

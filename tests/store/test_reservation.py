@@ -1,4 +1,4 @@
-"""Plans and claims: each response is bought by one request at a time, and the money is held before it is spent."""
+"""Tests of reservations: one request at a time buys a response, and its price is held before it is spent."""
 
 import shutil
 import socket
@@ -20,26 +20,26 @@ from suburb_pandas.store.reservation import OverBudgetError, OvertakenError, Res
 from suburb_pandas.store.store import Store
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite
 
-SHELF = Namespace("live", "https://example.org")
+NAMESPACE = Namespace("live", "https://example.org")
 NAME = "Quokka Bay"
 ITEMS = [Item("rent", f"Nowhere {number}") for number in range(8)]
 PRICE, BUDGET = 30, 130
 
 
 def reserve(store, items, *, budget=BUDGET, suspended=()):
-    """Open a plan for some items that were never bought."""
-    terms = ReservationTerms(SHELF, {"rent": PRICE}, budget, 30)
+    """Reserve items that were never bought."""
+    terms = ReservationTerms(NAMESPACE, {"rent": PRICE}, budget, 30)
     return store.reserve(terms, dict.fromkeys(items, 0), suspended)
 
 
 def spent_and_held(store):
-    """Give what the month has cost and what claims hold."""
+    """Return the cents spent this month plus the cents that claims hold."""
     with store.database.reading() as connection:
         return calls_table.spent(connection) + claims_table.held(connection)
 
 
 def test_a_second_plan_waits_for_what_the_first_has_claimed(tmp_path):
-    """The second claims the rest only, and holds money for that alone."""
+    """A reservation claims only the items that no other reservation has claimed, and holds only their prices."""
     store = Store(tmp_path / "s")
     first, second = reserve(store, ITEMS[:3]), reserve(store, ITEMS[1:4])
     assert (first.reservation.claimed, second.reservation.claimed) == (ITEMS[:3], ITEMS[3:4])
@@ -50,22 +50,24 @@ def test_a_second_plan_waits_for_what_the_first_has_claimed(tmp_path):
 
 
 def test_what_has_arrived_meanwhile_is_not_claimed(tmp_path):
-    """Between a quote and its purchase another request may have bought it."""
+    """A response that another request bought after the quote was made is used, and not bought again."""
     store = Store(tmp_path / "s")
-    plan = reserve(store, ITEMS[:1]).reservation
-    call = plan.begin(ITEMS[0], lease=30)
-    plan.finish(call, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
+    reservation = reserve(store, ITEMS[:1]).reservation
+    call = reservation.begin(ITEMS[0], lease=30)
+    reservation.finish(
+        call, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live")
+    )
     opened = reserve(store, ITEMS[:2])
     assert set(opened.arrived) == {ITEMS[0]}
     assert opened.reservation.claimed == ITEMS[1:2]
 
 
 def test_a_dead_plans_money_is_released_and_its_call_is_unknown(tmp_path):
-    """What it had not sent can be claimed at once; what it had sent counts in full."""
+    """If a process dies, its unsent items can be claimed at once. Its calls under way are unknown at full price."""
     store = Store(tmp_path / "s")
-    plan = reserve(store, ITEMS[:4]).reservation
-    plan.begin(ITEMS[0], lease=30)
-    plan._lock.release()  # as the operating system does when a process dies
+    reservation = reserve(store, ITEMS[:4]).reservation
+    reservation.begin(ITEMS[0], lease=30)
+    reservation._lock.release()  # as the operating system does when a process dies
     assert [row.outcome for row in store.ledger()] == ["unknown"]
     assert reserve(store, ITEMS[1:4]).reservation.claimed == ITEMS[1:4]
     assert spent_and_held(store) == 4 * PRICE
@@ -74,7 +76,7 @@ def test_a_dead_plans_money_is_released_and_its_call_is_unknown(tmp_path):
 
 
 def test_a_suspended_plan_is_overtaken_and_notices_it(tmp_path):
-    """Who was waited for in vain may not send what another has claimed; what it had sent is kept when it arrives."""
+    """An overtaken reservation cannot send items that another has claimed. Responses to its earlier calls are kept."""
     store = Store(tmp_path / "s")
     sleeper = reserve(store, ITEMS[:2]).reservation
     call = sleeper.begin(ITEMS[0], lease=0.01)
@@ -88,16 +90,16 @@ def test_a_suspended_plan_is_overtaken_and_notices_it(tmp_path):
 
 
 def test_a_sign_of_life_keeps_a_plan_from_being_overtaken(tmp_path):
-    """A sign that is no longer the last one says nothing."""
+    """A reservation is overtaken only if it has written no heartbeat since the one that others waited on."""
     store = Store(tmp_path / "s")
-    plan = reserve(store, ITEMS[:2]).reservation
+    reservation = reserve(store, ITEMS[:2]).reservation
     heartbeats = tuple(set(reserve(store, ITEMS[:2]).awaited.values()))
-    plan.begin(ITEMS[0], lease=30)
+    reservation.begin(ITEMS[0], lease=30)
     assert reserve(store, ITEMS[:2], suspended=heartbeats).reservation.claimed == []
 
 
 def test_a_live_claim_of_another_computer_is_an_error(tmp_path, monkeypatch):
-    """Locks do not reach across a network; once the other has been silent for long enough, its plan is settled."""
+    """Locks do not reach another computer, so its live claims are an error until its lease runs out."""
     store = Store(tmp_path / "s")
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(socket, "gethostname", lambda: "another-laptop")
@@ -111,7 +113,7 @@ def test_a_live_claim_of_another_computer_is_an_error(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("clients", ["one", "each"])
 def test_threads_that_want_the_same_buy_it_once(service, tmp_path, clients):
-    """Eight callers at once, of one suburb and of many: one call for each answer, and equal frames."""
+    """Threads that load the same suburbs at once make one call for each response, and all get equal frames."""
     service.fail("latency", times=None, seconds=0.05)
     options = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s"}
     shared, lengths = sp.Client(**options), []
@@ -132,7 +134,7 @@ def test_threads_that_want_the_same_buy_it_once(service, tmp_path, clients):
 
 
 def test_two_refreshes_at_once_buy_once(live, service):
-    """Who asks for a new response while another is buying it gets that one."""
+    """Simultaneous refreshes of the same suburb share one call and its response."""
     sp.rent(NAME)
     service.fail("latency", times=None, seconds=0.3)
     threads = [threading.Thread(target=sp.rent, args=(NAME,), kwargs={"refresh": True}) for _ in range(4)]
@@ -145,7 +147,7 @@ def test_two_refreshes_at_once_buy_once(live, service):
 
 
 def test_a_call_whose_outcome_nobody_knows_is_shared_too(live, service):
-    """Who waited for a call that was lost does not send it again: that is for a later request to do."""
+    """A request that waited for another's call shares its unknown outcome. Only a later request makes a new call."""
     service.fail("latency", seconds=0.3)
     service.answer(NAME, "rent", status=500, times=1)
     errors = []
@@ -168,7 +170,7 @@ def test_a_call_whose_outcome_nobody_knows_is_shared_too(live, service):
 
 
 def test_who_was_refused_leaves_it_to_who_waits(live, service):
-    """A call that cost nothing and failed is made again by the one who waited, with an error of its own."""
+    """If a call is refused at no cost, its own request fails, and a request that waited for it makes the call again."""
     service.fail("latency", seconds=0.3)
     service.answer(NAME, "rent", status=422, times=1)
     refused = []
@@ -189,7 +191,7 @@ def test_who_was_refused_leaves_it_to_who_waits(live, service):
 
 
 def test_a_silent_holder_is_overtaken_after_its_patience(live, service):
-    """A claim that nobody works on holds nobody up for longer than a call may take."""
+    """A reservation that writes no heartbeat blocks other requests for no longer than its lease."""
     live.settings = replace(live.settings, lease_slack=0.2)
     terms = ReservationTerms(live.namespace, {"rent": PRICE}, 5000, 0.5)
     holder = live.store.reserve(terms, {Item("rent", NAME): 0}).reservation
@@ -202,24 +204,24 @@ def test_a_silent_holder_is_overtaken_after_its_patience(live, service):
 
 
 class Spending(RuleBasedStateMachine):
-    """Several requests on one store, each a step at a time, in any order; some die, some are overtaken."""
+    """Several reservations in one store take their steps in any order. Some die, and some are overtaken."""
 
     def __init__(self):
         super().__init__()
         self.folder = Path(mkdtemp())
         self.store = Store(self.folder / "s")
-        self.plans = []
+        self.reservations = []
 
     def teardown(self):
-        """Leave nothing behind."""
-        for plan in self.plans:
-            plan._lock.release()
+        """Release the locks, close the store and delete its folder."""
+        for reservation in self.reservations:
+            reservation._lock.release()
         self.store.close()
         shutil.rmtree(self.folder)
 
     @rule(items=st.sets(st.sampled_from(ITEMS), min_size=1), gives_up=st.booleans())
     def open(self, items, gives_up):
-        """Claim some items, perhaps with no patience left for those who hold some of them."""
+        """Claim some items. If `gives_up` is True, overtake the reservations that hold some of them."""
         try:
             opened = reserve(self.store, items)
             if opened.awaited and gives_up:
@@ -229,73 +231,73 @@ class Spending(RuleBasedStateMachine):
             return
         if opened.reservation.claimed:
             opened.reservation.left, opened.reservation.sent = [*opened.reservation.claimed], []
-            self.plans.append(opened.reservation)
+            self.reservations.append(opened.reservation)
 
-    @precondition(lambda self: self.plans)
+    @precondition(lambda self: self.reservations)
     @rule(data=st.data())
     def send(self, data):
-        """Send a call of some plan."""
-        plan = data.draw(st.sampled_from(self.plans))
-        if plan.left:
+        """Begin a call of a reservation."""
+        reservation = data.draw(st.sampled_from(self.reservations))
+        if reservation.left:
             try:
-                plan.sent.append((plan.left[-1], plan.begin(plan.left.pop(), lease=30)))
+                reservation.sent.append((reservation.left[-1], reservation.begin(reservation.left.pop(), lease=30)))
             except OvertakenError:
                 return
 
-    @precondition(lambda self: any(plan.sent for plan in self.plans))
+    @precondition(lambda self: any(one.sent for one in self.reservations))
     @rule(data=st.data(), outcome=st.sampled_from(["billed", "not_billed", "unknown", "put off"]))
     def answer(self, data, outcome):
-        """End a call of some plan."""
-        plan = data.draw(st.sampled_from([plan for plan in self.plans if plan.sent]))
-        item, call = plan.sent.pop()
+        """End a call of a reservation, or put it off for a retry."""
+        reservation = data.draw(st.sampled_from([one for one in self.reservations if one.sent]))
+        item, call = reservation.sent.pop()
         cents = PRICE if outcome in {"billed", "unknown"} else 0
         if outcome == "put off":
-            plan.left.append(item)
+            reservation.left.append(item)
         ending = CallOutcome("not_billed" if outcome == "put off" else outcome, cents)
-        plan.finish(call, ending, lease=30, again=PRICE if outcome == "put off" else None)
+        reservation.finish(call, ending, lease=30, again=PRICE if outcome == "put off" else None)
 
-    @precondition(lambda self: self.plans)
+    @precondition(lambda self: self.reservations)
     @rule(data=st.data(), dies=st.booleans())
     def end(self, data, dies):
-        """End a plan in order, or with its process."""
-        plan = data.draw(st.sampled_from(self.plans))
-        self.plans.remove(plan)
+        """End a reservation, or release only its lock, as when its process dies."""
+        reservation = data.draw(st.sampled_from(self.reservations))
+        self.reservations.remove(reservation)
         if dies:
-            plan._lock.release()
+            reservation._lock.release()
         else:
-            plan.end()
+            reservation.end()
 
     @invariant()
     def spends_and_holds_no_more_than_the_budget(self):
-        """Whatever happened, what is spent and what is held are within the budget together."""
+        """Check that the cents spent and held together are within the budget."""
         assert spent_and_held(self.store) <= BUDGET
 
 
 TestSpending = Spending.TestCase
-TestSpending.__doc__ = "In any order of steps, the cents held and spent never pass the budget."
+TestSpending.__doc__ = "The cents held and spent never exceed the budget, whatever the order of the steps."
 TestSpending.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
 
 
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.sets(st.sampled_from(ITEMS), min_size=1), min_size=2, max_size=6))
 def test_threads_never_pass_the_budget(requests):
-    """Real threads, whichever of them comes first: at no step is more held and spent than the budget."""
+    """With real threads, too, the cents held and spent never exceed the budget at any step."""
     folder = Path(mkdtemp())
     store, seen = Store(folder / "s"), []
 
     def run(items):
         try:
-            plan = reserve(store, items).reservation
+            reservation = reserve(store, items).reservation
         except OverBudgetError:
             return
-        for item in plan.claimed:
+        for item in reservation.claimed:
             seen.append(spent_and_held(store))
-            call = plan.begin(item, lease=30)
+            call = reservation.begin(item, lease=30)
             seen.append(spent_and_held(store))
-            plan.finish(
+            reservation.finish(
                 call, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live")
             )
-        plan.end()
+        reservation.end()
 
     threads = [threading.Thread(target=run, args=(items,)) for items in requests]
     for thread in threads:
@@ -310,29 +312,31 @@ def test_threads_never_pass_the_budget(requests):
 
 
 def test_an_older_version_that_has_the_store_open_buys_on(tmp_path):
-    """Its statements, as they were, find the claim that they have to spend, and the later one's find theirs."""
+    """An older version of the package may have the store open. Its SQL and this version's both find their claims."""
     store, old, new = Store(tmp_path / "s"), Item("rent", "Quokka Bay"), Item("rent", "Bilby Heights")
-    terms = ReservationTerms(SHELF, {"rent": PRICE}, 5000, 30)
-    plan = store.reserve(terms, {old: 0, new: 0}).reservation
+    terms = ReservationTerms(NAMESPACE, {"rent": PRICE}, 5000, 30)
+    reservation = store.reserve(terms, {old: 0, new: 0}).reservation
     with plain_sqlite(tmp_path / "s") as plain:
-        what = (SHELF.source, SHELF.base_url, old.endpoint, old.area_name)
+        key = (NAMESPACE.source, NAMESPACE.base_url, old.endpoint, old.area_name)
         call = plain.execute(
             "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "
             "values (?, ?, ?, ?, ?, ?, 1, 'sent')",
-            (utc_now(), *what, PRICE),
+            (utc_now(), *key, PRICE),
         ).lastrowid
         spent = plain.execute(
             "update claim set call_id = ?, cents = 0 where source = ? and base_url = ? and endpoint = ? "
             "and area_name = ? and plan_id = 1 and call_id is null",
-            (call, *what),
+            (call, *key),
         )
         assert spent.rowcount == 1
         plain.execute("update call set outcome = 'billed', ended_at = '2026' where id = ?", (call,))
         plain.execute("delete from claim where call_id = ?", (call,))
-    later = plan.begin(new, lease=30)
+    later = reservation.begin(new, lease=30)
     with pytest.raises(OvertakenError):
-        plan.begin(old, lease=30)
-    plan.finish(later, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
+        reservation.begin(old, lease=30)
+    reservation.finish(
+        later, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live")
+    )
     assert store.spent() == 2 * PRICE
     with plain_sqlite(tmp_path / "s") as plain:
         assert plain.execute("select count(*) from claim").fetchone() == (0,)

@@ -1,4 +1,4 @@
-"""The store: durable, append-only, and shared by threads and processes."""
+"""Tests of the store: it is durable, append-only, and shared by threads and processes."""
 
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
@@ -11,62 +11,62 @@ from suburb_pandas.store.reservation import OverBudgetError, ReservationTerms
 from suburb_pandas.store.store import Store
 from tests.support.common import plain_sqlite
 
-SHELF = Namespace("live", "https://example.org")
+NAMESPACE = Namespace("live", "https://example.org")
 ITEM = Item("rent", "Quokka Bay")
-ANSWER = Response.of(
+RESPONSE = Response.of(
     b'{"data": {"area_name": "Quokka Bay"}}', {"date": "today"}, "2026-04-28T00:00:00+00:00", 30, "live"
 )
 
 
 def claim(store, *items, cents=30, budget=5000, before=0):
-    """Open a plan for some items, each of which costs so much."""
-    terms = ReservationTerms(SHELF, {"rent": cents, "impacts": cents}, budget, 30)
+    """Return a reservation of items at a price of `cents` each."""
+    terms = ReservationTerms(NAMESPACE, {"rent": cents, "impacts": cents}, budget, 30)
     return store.reserve(terms, dict.fromkeys(items or (ITEM,), before)).reservation
 
 
-def buy(store, item=ITEM, response=ANSWER, *, cents=30):
-    """Buy one response, from the claim to the end of the plan."""
-    before = store.newest(SHELF, [item])
-    plan = claim(store, item, cents=cents, before=before[item].call if before else 0)
-    call = plan.begin(item, lease=30)
-    plan.finish(call, CallOutcome("billed", cents, 200), lease=30, response=response)
-    plan.end()
+def buy(store, item=ITEM, response=RESPONSE, *, cents=30):
+    """Buy one response: reserve the item, make the call, and end the reservation."""
+    before = store.newest(NAMESPACE, [item])
+    reservation = claim(store, item, cents=cents, before=before[item].call if before else 0)
+    call = reservation.begin(item, lease=30)
+    reservation.finish(call, CallOutcome("billed", cents, 200), lease=30, response=response)
+    reservation.end()
 
 
 def newest(store, *items, by=None):
-    """Give the newest response of some items."""
-    return store.read(store.newest(SHELF, items, by=by))
+    """Return the newest response of each item that has one."""
+    return store.read(store.newest(NAMESPACE, items, by=by))
 
 
 def test_a_response_comes_back_as_it_came(tmp_path):
-    """Bytes, headers, time, digest and cost; from another store object on the same file too."""
+    """A stored response keeps its bytes, headers, time, digest and cost. Another `Store` of the file reads the same."""
     buy(Store(tmp_path / "s"))
-    assert newest(Store(tmp_path / "s"), ITEM, Item("rent", "Nowhere")) == {ITEM: ANSWER}
+    assert newest(Store(tmp_path / "s"), ITEM, Item("rent", "Nowhere")) == {ITEM: RESPONSE}
 
 
 def test_a_newer_response_is_added_and_the_older_one_kept(tmp_path):
-    """A refresh adds a vintage; the newest is the one that is used, and older ones can be asked for by time."""
+    """A refresh adds a vintage. The newest vintage is used by default, and older ones can be requested by time."""
     store = Store(tmp_path / "s")
     newer = Response.of(b"{}", {}, "2026-05-28T00:00:00+00:00", 12, "live")
     buy(store)
     buy(store, response=newer, cents=12)
     assert newest(store, ITEM) == {ITEM: newer}
-    assert newest(store, ITEM, by="2026-05-01") == {ITEM: ANSWER}
+    assert newest(store, ITEM, by="2026-05-01") == {ITEM: RESPONSE}
     assert newest(store, ITEM, by="2026-04-01") == {}
-    assert store.vintages(SHELF, ITEM) == [ANSWER, newer]
+    assert store.vintages(NAMESPACE, ITEM) == [RESPONSE, newer]
 
 
 def test_shelves_do_not_mix(tmp_path):
-    """Another source, URL or endpoint has responses of its own."""
+    """Responses are kept apart by source, base URL and endpoint."""
     store = Store(tmp_path / "s")
     buy(store)
-    for namespace in (Namespace("sandbox", SHELF.base_url), Namespace("live", "https://example.com")):
+    for namespace in (Namespace("sandbox", NAMESPACE.base_url), Namespace("live", "https://example.com")):
         assert not store.newest(namespace, [ITEM])
     assert newest(store, Item("impacts", "Quokka Bay")) == {}
 
 
 def test_more_names_than_a_query_takes(tmp_path):
-    """A long list is looked up in pieces, and all of it is found."""
+    """A list of items that exceeds SQLite's limit on parameters is looked up completely."""
     store = Store(tmp_path / "s")
     items = [Item("rent", f"Nowhere {number}") for number in range(1203)]
     for item in items[::400]:
@@ -75,17 +75,17 @@ def test_more_names_than_a_query_takes(tmp_path):
 
 
 def test_an_outcome_is_written_once(tmp_path):
-    """The ledger is never rewritten: only a call without an outcome can get one."""
+    """A call's outcome is written to the ledger once. A second outcome of the same call changes nothing."""
     store = Store(tmp_path / "s")
-    plan = claim(store)
-    call = plan.begin(ITEM, lease=30)
-    plan.finish(call, CallOutcome("unknown", 30), lease=30)
-    plan.finish(call, CallOutcome("not_billed", 0), lease=30)
+    reservation = claim(store)
+    call = reservation.begin(ITEM, lease=30)
+    reservation.finish(call, CallOutcome("unknown", 30), lease=30)
+    reservation.finish(call, CallOutcome("not_billed", 0), lease=30)
     assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]
 
 
 def test_the_budget_holds_under_threads(tmp_path):
-    """Forty plans at once under a budget for ten: ten may go on, and they hold their money before they spend it."""
+    """Prices are held in advance: of forty simultaneous reservations under a budget for ten calls, ten succeed."""
     store = Store(tmp_path / "s")
 
     def attempt(number):
@@ -95,7 +95,7 @@ def test_the_budget_holds_under_threads(tmp_path):
             return None
 
     with ThreadPoolExecutor(8) as pool:
-        assert sum(plan is not None for plan in pool.map(attempt, range(40))) == 10
+        assert sum(reservation is not None for reservation in pool.map(attempt, range(40))) == 10
 
 
 def _buy_some(path, number):
@@ -106,7 +106,7 @@ def _buy_some(path, number):
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_processes_open_and_fill_one_new_store(tmp_path, method):
-    """Four processes start on a store that does not exist yet, and lose nothing."""
+    """Several processes may create and fill the same store at once, and no call is lost."""
     context = get_context(method)
     workers = [context.Process(target=_buy_some, args=(tmp_path / "s", number)) for number in range(4)]
     for worker in workers:
@@ -119,19 +119,19 @@ def test_processes_open_and_fill_one_new_store(tmp_path, method):
 
 
 def test_a_failed_transaction_leaves_nothing(tmp_path):
-    """Any exception rolls back, and the store goes on."""
+    """An exception rolls the whole transaction back, and the store remains usable."""
     store = Store(tmp_path / "s")
-    plan = claim(store)
-    call = plan.begin(ITEM, lease=30)
-    with pytest.raises(sp.errors.StoreError):  # the outcome is written, then the response without its digest is refused
-        plan.finish(call, CallOutcome("billed", 1), lease=30, response=Response(b"", {}, "now", None, 1, "live"))
+    reservation = claim(store)
+    call = reservation.begin(ITEM, lease=30)
+    with pytest.raises(sp.errors.StoreError):  # SQLite refuses the response, which has no digest, after the outcome
+        reservation.finish(call, CallOutcome("billed", 1), lease=30, response=Response(b"", {}, "now", None, 1, "live"))
     assert [row.outcome for row in store.ledger()] == ["sent"]
-    plan.end()
+    reservation.end()
     assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]
 
 
 def test_no_file_stays_beside_a_store_but_sqlites_own(tmp_path):
-    """The locks of plans are gone when the plans are."""
+    """The lock file of a reservation is removed when the reservation ends."""
     store = Store(tmp_path / "s")
     buy(store)
     store.close()
@@ -140,7 +140,7 @@ def test_no_file_stays_beside_a_store_but_sqlites_own(tmp_path):
 
 @pytest.mark.parametrize("view", ["answer", "newest"])
 def test_a_curious_user_reads_the_store_with_sqlite(tmp_path, view):
-    """The views give what came as JSON text, for ``json_extract``; what is not JSON is null and breaks no query."""
+    """The views have each body as text for ``json_extract``. A body that is not JSON is null and breaks no query."""
     store = Store(tmp_path / "s")
     buy(store)
     buy(

@@ -1,8 +1,8 @@
-"""Runs when a Python starts that has this folder on its path, and keeps that Python off the network.
+"""Keeps Python off the network; Python imports this module at start-up if its folder is on the path.
 
-By audit hooks: those see every way to a socket or a database that Python itself has, whoever imported what. The
-kernel's own connections to the notebook are ZeroMQ's, and are not seen. ``SEALED`` in the environment refuses this
-machine's own addresses, sockets that listen, and SQLite as well, so that a cassette alone can answer.
+It installs an audit hook, which sees every socket and database that Python opens, whichever library opens it. The
+hook does not see the connections between kernel and notebook, which ZeroMQ opens itself. If ``SEALED`` is in the
+environment, loopback, listening sockets and SQLite are refused too, so that only a cassette can answer.
 """
 
 import os
@@ -10,11 +10,11 @@ import sys
 
 _SEALED = "SEALED" in os.environ
 _LOOPBACK = ("127.", "localhost", "::1")
-_IPYTHON = (":memory:", "history.sqlite")  # what it keeps its history in
+_IPYTHON = (":memory:", "history.sqlite")  # the databases of IPython's history
 
 
 class BlockedError(RuntimeError):
-    """What a notebook must not do. No OSError: one would be taken for a network that is down, and tried again."""
+    """An action that a notebook must not take. It is not an OSError, which would be retried as a network failure."""
 
 
 def _is_allowed(host):
