@@ -1,4 +1,4 @@
-"""The file of a cassette: added to a call at a time, by many at once, and whole whatever breaks off."""
+"""Tests of a cassette's file: many writers append at once, and an interrupted write loses only its own call."""
 
 import os
 import threading
@@ -18,17 +18,17 @@ CALLS = [call("Quokka Bay"), call("Woylie", status=404), call("Bilby Heights", b
 
 @pytest.fixture
 def path(tmp_path):
-    """Give where a cassette goes."""
+    """Return the path for a cassette that does not exist yet."""
     return tmp_path / "study.yaml"
 
 
 def held(path):
-    """Give the calls of a file."""
+    """Return the calls in a file."""
     return CassetteFile(path).load()
 
 
 def test_it_is_made_at_the_first_call(path):
-    """With its folder; the version comes first."""
+    """The first call creates the file and its folder, with the version in the first line."""
     file = CassetteFile(path.parent / "new" / "folder" / path.name)
     assert file.load() == []
     assert not file.path.parent.parent.exists()
@@ -38,21 +38,21 @@ def test_it_is_made_at_the_first_call(path):
 
 
 def test_a_file_that_is_cut_anywhere_is_read_and_goes_on(path):
-    """At each byte: whole calls are there, and what was torn can be added again; nothing before it is lost."""
+    """A file cut at any byte keeps its whole calls, and the torn call can be added again."""
     text, ends = written(*CALLS), [len(written(*CALLS[:number])) for number in range(4)]
     for size in range(len(text) + 1):
         path.write_bytes(text[:size])
-        there = sum(size >= end - 1 for end in ends[1:])  # the last newline may be missing
+        n_whole = sum(size >= end - 1 for end in ends[1:])  # the last newline may be missing
         file = CassetteFile(path)
-        assert file.load() == CALLS[:there]
-        assert path.stat().st_size == size  # a reader changes nothing
-        for one in CALLS[there:]:
+        assert file.load() == CALLS[:n_whole]
+        assert path.stat().st_size == size  # reading trims nothing: another process may still be writing the end
+        for one in CALLS[n_whole:]:
             file.add(one, BASE)
         assert path.read_bytes().rstrip() == text.rstrip()
 
 
 def test_a_torn_end_that_another_left_meanwhile_is_trimmed(path):
-    """Also behind calls that yet another writer had added."""
+    """A torn end that another writer left is trimmed, and whole calls of other writers before it are kept."""
     mine, text = CassetteFile(path), written(*CALLS)
     mine.add(CALLS[0], BASE)
     for size in (len(written(*CALLS[:2])) + 40, len(written(*CALLS[:2])), len(written(CALLS[0])) + 7):
@@ -63,7 +63,7 @@ def test_a_torn_end_that_another_left_meanwhile_is_trimmed(path):
 
 
 def test_a_file_that_was_swapped_meanwhile_is_read_again(path):
-    """A longer, a shorter, another one of the same size, or none any more: what is there then is added to."""
+    """If the file was replaced or deleted since the last call, the next call is appended to the present file."""
     mine = CassetteFile(path)
     mine.add(CALLS[0], BASE)
     for others in ([CALLS[1], CALLS[2], CALLS[0]], [CALLS[2]], [call("Quokka Bay", 501.0)], []):
@@ -89,7 +89,7 @@ def test_a_file_that_was_swapped_meanwhile_is_read_again(path):
     ids=["plain", "Windows", "comment", "metadata", "version first"],
 )
 def test_a_file_of_vcrpy_is_added_to(path, text):
-    """Where vcrpy has the version, at the end, there is room for more calls without it."""
+    """Calls can be added to a file of vcrpy. The version that vcrpy writes at the end is overwritten."""
     path.write_bytes(text)
     file = CassetteFile(path)
     (before,) = file.load()
@@ -110,7 +110,7 @@ def test_a_file_of_vcrpy_is_added_to(path, text):
     ids=["metadata last", "flow", "flow with calls", "end of document"],
 )
 def test_a_file_laid_out_in_another_way_is_left_alone(path, text):
-    """It can be replayed; to record is an error that says so, and changes nothing."""
+    """A file in another layout can be replayed. Recording into it is an error, and leaves it unchanged."""
     path.write_bytes(text)
     file = CassetteFile(path)
     file.load()
@@ -122,7 +122,7 @@ def test_a_file_laid_out_in_another_way_is_left_alone(path, text):
 
 
 def test_anew_takes_the_place_of_what_was_there(path):
-    """From the first call on; the file keeps its permissions, and a link stays a link."""
+    """A new recording replaces the file at its first call. The file keeps its permissions, and a link stays a link."""
     path.write_bytes(written(*CALLS))
     path.chmod(0o640)
     link = path.with_name("link.yaml")
@@ -138,7 +138,7 @@ def test_anew_takes_the_place_of_what_was_there(path):
 
 
 def test_of_two_that_record_anew_neither_drops_what_the_other_wrote(path):
-    """Although what the first one writes is what was there before; nor is what others have added since dropped."""
+    """A new recording replaces only the contents that it began with. Calls that others have added since are kept."""
     path.write_bytes(written(CALLS[0]))
     one, other, third = (CassetteFile(path, anew=True) for _ in range(3))
     one.add(CALLS[0], BASE)
@@ -155,7 +155,7 @@ def test_of_two_that_record_anew_neither_drops_what_the_other_wrote(path):
 
 
 def test_where_a_file_cannot_be_replaced_it_is_written_over(path, monkeypatch):
-    """As on Windows, where it is open."""
+    """A file that cannot be replaced, such as an open one on Windows, is overwritten in place."""
 
     def refuse(*_):
         raise PermissionError(13, "used by another process")
@@ -168,24 +168,24 @@ def test_where_a_file_cannot_be_replaced_it_is_written_over(path, monkeypatch):
 
 
 def test_what_cannot_be_read_can_be_written_anew(path):
-    """A broken cassette is in nobody's way who means to replace it."""
+    """A cassette that cannot be read can still be recorded anew."""
     path.write_bytes(b"{{{")
     file = CassetteFile(path, anew=True)
     file.add(CALLS[0], BASE)
     assert held(path) == CALLS[:1]
 
 
-def add_some(path, who, number):
-    """Add a number of calls of one's own."""
+def add_some(path, writer, number):
+    """Add calls whose names begin with the name of a writer."""
     file = CassetteFile(path)
     for one in range(number):
-        file.add(call(f"{who} {one}"), BASE)
+        file.add(call(f"{writer} {one}"), BASE)
 
 
 def test_processes_and_threads_that_add_to_one_file_lose_nothing(path):
-    """Three processes and three threads, a hundred and twenty calls."""
-    processes = [Worker(add_some, path, f"process {who}", 20) for who in range(3)]
-    threads = [threading.Thread(target=add_some, args=(path, f"thread {who}", 20)) for who in range(3)]
+    """Three processes and three threads can add 120 calls to the same file at once, and no call is lost."""
+    processes = [Worker(add_some, path, f"process {number}", 20) for number in range(3)]
+    threads = [threading.Thread(target=add_some, args=(path, f"thread {number}", 20)) for number in range(3)]
     for one in processes:
         one.go()
     for one in threads:
@@ -196,13 +196,13 @@ def test_processes_and_threads_that_add_to_one_file_lose_nothing(path):
         one.result()
     found = [one.item.area_name for one in held(path)]
     assert sorted(found) == sorted(
-        f"{kind} {who} {one}" for kind in ("process", "thread") for who in range(3) for one in range(20)
+        f"{kind} {number} {one}" for kind in ("process", "thread") for number in range(3) for one in range(20)
     )
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_process_that_was_forked_off_in_the_middle_holds_nobody_up(path, monkeypatch):
-    """Its copy of the open file does not keep the lock."""
+    """A process that is forked during a write inherits the open file, but does not keep its lock."""
     child = 0
 
     def fork_and_write(file, text):
@@ -226,7 +226,7 @@ def test_a_process_that_was_forked_off_in_the_middle_holds_nobody_up(path, monke
 
 @pytest.mark.parametrize("anew", [False, True])
 def test_a_full_disk_leaves_what_was_there(path, monkeypatch, anew):
-    """A write that fails half way is undone, and says so; also one that would have taken the place of the file."""
+    """A write that fails half-way is undone and raises an error. This also holds for a write that replaces the file."""
     path.write_bytes(written(CALLS[0]))
     file = CassetteFile(path, anew=anew)
 
@@ -248,7 +248,7 @@ def test_a_full_disk_leaves_what_was_there(path, monkeypatch, anew):
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files here")
 @pytest.mark.parametrize("mode", ["none", "once", "new_episodes", "all"])
 def test_what_is_no_file_is_no_cassette(tmp_path, mode):
-    """A pipe would be waited for, and a device has no end: neither is opened."""
+    """Only a regular file can be a cassette: opening a pipe could wait for ever, and a device has no end."""
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", "/dev/zero", tmp_path):
         with pytest.raises(sp.errors.CassetteError, match="cannot be read: it is not a file"), sp.cassette(path, mode):
@@ -257,21 +257,21 @@ def test_what_is_no_file_is_no_cassette(tmp_path, mode):
 
 @pytest.mark.parametrize("path", ["a\0b.yaml", "~nobody-of-that-name/a.yaml"])
 def test_a_path_that_cannot_be_is_said(path, embedded, tmp_path, monkeypatch):
-    """In a sentence, or taken as it is written."""
+    """A path with a NUL, or in the home folder of an unknown user, raises CassetteError."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(sp.errors.CassetteError, match="cannot be read"), sp.cassette(path, "none"):
         pass
 
 
 def test_a_path_through_a_file_is_no_cassette(tmp_path):
-    """It is said in a sentence."""
+    """A path below a file raises CassetteError."""
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(sp.errors.CassetteError, match="cannot be read: Not a directory"):
         CassetteFile(tmp_path / "file" / "study.yaml").load()
 
 
 def test_an_empty_file_is_none_yet(path):
-    """As vcrpy has it: it is recorded into."""
+    """An empty file is recorded into, as vcrpy does."""
     path.write_bytes(b"\n")
     file = CassetteFile(path)
     assert file.load() == []

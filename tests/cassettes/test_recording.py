@@ -1,4 +1,4 @@
-"""Cassettes that record: what a block is served goes in, as it goes, paid once and without a key."""
+"""Tests of recording: each response that a block uses is written at once, bought at most once, and holds no key."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -23,17 +23,17 @@ NAMES = [BAY, HEIGHTS, WOYLIE]
 
 @pytest.fixture
 def path(tmp_path):
-    """Give where a cassette goes."""
+    """Return the path for a cassette that does not exist yet."""
     return tmp_path / "study.yaml"
 
 
 def held(path):
-    """Give what a cassette holds, as endpoint and name."""
+    """Return the endpoint and name of each call in a cassette."""
     return [(one.item.endpoint, one.item.area_name) for one in vcr_yaml.read(path.read_bytes())]
 
 
 def test_recording_what_was_bought_costs_nothing(live, service, path):
-    """The store serves as usual, and what it serves goes into the cassette, once each; "all" buys nothing either."""
+    """Stored responses are recorded once each, at no cost. With ``"all"`` they are not bought again either."""
     sp.rent(NAMES)
     sent = len(service.requests)
     with sp.cassette(path):
@@ -48,7 +48,7 @@ def test_recording_what_was_bought_costs_nothing(live, service, path):
 
 
 def test_the_file_is_written_as_it_goes(live, path):
-    """It is not there before the first call, and has each answer before the next is asked for."""
+    """The file is created at the first call, and has each response before the next call is made."""
     with sp.cassette(path):
         assert not path.exists()
         for number, name in enumerate(NAMES, 1):
@@ -57,7 +57,7 @@ def test_the_file_is_written_as_it_goes(live, path):
 
 
 def test_new_episodes_asks_the_cassette_then_the_store_then_the_service(live, service, path):
-    """What each of them has is not asked of the next, and the cassette is complete afterwards."""
+    """With ``"new_episodes"``, the cassette is asked first, then the store, then the service, and all are recorded."""
     path.write_bytes(written(call(BAY, 111.0, at=utc_now())))
     stored = sp.rent([BAY, HEIGHTS])
     with sp.cassette(path, "new_episodes"):
@@ -71,7 +71,7 @@ def test_new_episodes_asks_the_cassette_then_the_store_then_the_service(live, se
 
 
 def test_new_episodes_with_refresh_buys_and_the_newer_answer_counts(live, service, path):
-    """Although cassette and store have one; so it is in replay."""
+    """With ``refresh=True`` a response is bought even if the cassette has one, and replay uses the newer one."""
     with sp.cassette(path):
         old = sp.rent(BAY)
     service.answer(BAY, "rent", body=body_of(BAY, 900.0))
@@ -86,7 +86,7 @@ def test_new_episodes_with_refresh_buys_and_the_newer_answer_counts(live, servic
 
 
 def test_new_episodes_with_an_age_takes_the_younger_one(live, service, path):
-    """Where the cassette's is too old and the store's is not, nothing is bought."""
+    """If the cassette's response is older than ``max_age`` and the store's is not, the store's is used at no cost."""
     path.write_bytes(written(call(BAY, 111.0)))
     stored, sent = sp.rent(BAY), len(service.requests)
     with sp.cassette(path, "new_episodes"):
@@ -98,7 +98,7 @@ def test_new_episodes_with_an_age_takes_the_younger_one(live, service, path):
 
 
 def test_a_refresh_that_is_refused_leaves_what_was_served(live, service, path):
-    """As the store does: the answer from before is given where it is asked for."""
+    """If a refresh is refused, the earlier response stays the valid one in the cassette, as in the store."""
     with sp.cassette(path):
         before = sp.rent(BAY)
         service.answer(BAY, "rent", body=b"", status=404)
@@ -109,7 +109,7 @@ def test_a_refresh_that_is_refused_leaves_what_was_served(live, service, path):
 
 
 def test_an_older_vintage_that_is_recorded_later_does_not_count_for_the_newest(live, service, path):
-    """In replay ``retrieved_by`` gives the one, and without it there is the other, as when it was recorded."""
+    """Replay returns the newest vintage, or an older one with ``retrieved_by``, whichever was recorded first."""
     sp.rent(BAY)
     first = sp.vintages(BAY)["retrieved_at"].iloc[0]
     service.answer(BAY, "rent", body=body_of(BAY, 900.0))
@@ -125,7 +125,7 @@ def test_an_older_vintage_that_is_recorded_later_does_not_count_for_the_newest(l
 
 
 def test_what_will_be_refused_again_is_recorded_with_its_error(live, service, path):
-    """A name that the service does not know, or may not show; not what a bad moment brought."""
+    """Refusals that would recur, such as an unknown name, are recorded. Temporary failures of the service are not."""
     service.answer(BAY, "rent", body=b"", status=404)
     service.answer(HEIGHTS, "rent", body=b'{"detail": "no"}', status=422)
     service.answer(WOYLIE, "rent", body=b"", status=500)
@@ -143,7 +143,7 @@ def test_what_will_be_refused_again_is_recorded_with_its_error(live, service, pa
 
 @pytest.mark.parametrize("mode", ["once", "all", "new_episodes"])
 def test_what_a_store_knew_when_names_were_resolved_is_recorded(live, service, path, mode):
-    """The look-ups that name them, else what was answered about them: whoever replays it resolves the same."""
+    """The stored responses that resolved a name are recorded too, so that replay resolves it in the same way."""
     queries = ["lantern bay, tas", "kestrel hill vic 3359", "bilby heights", "QUOKKA bay"]
     sp.find("lantern bay")
     sp.find("kestrel hill")
@@ -158,7 +158,7 @@ def test_what_a_store_knew_when_names_were_resolved_is_recorded(live, service, p
 
 
 def test_without_a_key_nothing_made_up_goes_onto_a_cassette_of_real_answers(path):
-    """Nor is what it serves called made up; what it lacks cannot be had without a key, and that is said."""
+    """Without a key, a cassette of real responses is replayed. Adding made-up ones to it is an error."""
     path.write_bytes(written(call("Bondi", at=utc_now())))
     before = path.read_bytes()
     with sp.cassette(path, "new_episodes"):
@@ -171,7 +171,7 @@ def test_without_a_key_nothing_made_up_goes_onto_a_cassette_of_real_answers(path
 
 
 def test_a_refusal_is_recorded_once(live, service, path):
-    """However often it is asked for again."""
+    """A refusal is recorded once, however often the name is requested."""
     service.answer(BAY, "rent", body=b"", status=404, times=None)
     for _ in range(3):
         with sp.cassette(path, "new_episodes"), pytest.raises(sp.errors.UnknownSuburb):
@@ -180,7 +180,7 @@ def test_a_refusal_is_recorded_once(live, service, path):
 
 
 def test_a_key_is_never_written(live, service, path):
-    """An answer with the key in it is kept in the store and refused here, with an error that does not show it."""
+    """A response with the API key in it is stored but not recorded, and the error does not show the key."""
     service.answer(HEIGHTS, "rent", body=b'{"data": null, "message": "' + LIVE_KEY.upper().encode() + b'"}')
     with sp.cassette(path):
         sp.rent(BAY)
@@ -194,7 +194,7 @@ def test_a_key_is_never_written(live, service, path):
 
 
 def test_a_key_in_what_was_asked_is_not_written_either(live, path):
-    """As of a text that somebody pasted into the wrong place."""
+    """A query with the API key in it, perhaps pasted by mistake, is not recorded, and the error does not show it."""
     with sp.cassette(path), pytest.raises(sp.errors.CassetteError, match="holds an API key") as caught:
         sp.find(f"bay {LIVE_KEY}")
     assert not holds_key(str(caught.value), [LIVE_KEY])
@@ -202,7 +202,7 @@ def test_a_key_in_what_was_asked_is_not_written_either(live, path):
 
 
 def test_a_key_in_a_header_is_written_nowhere(live, service, path):
-    """What a request id that echoes it says is left out, of the cassette and of the ledger, and the rest is kept."""
+    """If a request id repeats the API key, neither cassette nor ledger keeps that id. The response itself is kept."""
     service.answer(BAY, "rent", body=body_of(BAY), headers={"X-Request-Id": LIVE_KEY})
     with sp.cassette(path):
         assert len(sp.rent(BAY))
@@ -213,7 +213,7 @@ def test_a_key_in_a_header_is_written_nowhere(live, service, path):
 
 
 def test_only_headers_that_may_be_published_are_written(live, service, path):
-    """Neither cookies nor what is left in the wallet."""
+    """Neither cookies nor the remaining balance is written to a cassette."""
     service.answer(BAY, "rent", body=body_of(BAY), headers={"Set-Cookie": "a=b", "X-Remaining-Cents": "12345"})
     with sp.cassette(path):
         sp.rent(BAY)
@@ -224,7 +224,7 @@ def test_only_headers_that_may_be_published_are_written(live, service, path):
 
 
 def test_what_the_embedded_sandbox_answered_has_no_real_host(live, embedded, path):
-    """By its mark, whichever key and address it had; the port that it happened to have is not there either."""
+    """A response marked as made up is recorded without the host and port that it came from, whichever key was used."""
     with sp.cassette(path):
         sp.rent(BAY, client=live)
         sp.rent(HEIGHTS)
@@ -236,10 +236,10 @@ def test_what_the_embedded_sandbox_answered_has_no_real_host(live, embedded, pat
 
 
 def test_a_cassette_that_cannot_be_written_stops_the_request_and_loses_nothing(live, service, tmp_path):
-    """What was under way is stored; the rest is not sent; the error has what arrived."""
+    """If the cassette cannot be written, no more calls are sent. What arrived is stored, and is in the error."""
     one_by_one = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1)
     with one_by_one, sp.cassette(tmp_path / "folder" / "study.yaml"):
-        (tmp_path / "folder").write_bytes(b"")  # which is no folder now
+        (tmp_path / "folder").write_bytes(b"")  # a file, so that no cassette can be created below it
         with pytest.raises(sp.errors.CassetteError, match="cannot be written") as caught:
             sp.rent(NAMES, client=one_by_one)
         assert set(caught.value.frame["area_name"]) == {BAY}
@@ -249,7 +249,7 @@ def test_a_cassette_that_cannot_be_written_stops_the_request_and_loses_nothing(l
 
 
 def test_one_is_in_use_at_a_time_and_none_after_its_block(embedded, path, tmp_path):
-    """Also where the block ends in an error; a thread of another function finds it in use."""
+    """A second cassette is refused until the first one's block has ended, whether normally or by an error."""
     other = sp.cassette(tmp_path / "other.yaml")
     with (
         sp.cassette(path),
@@ -265,7 +265,7 @@ def test_one_is_in_use_at_a_time_and_none_after_its_block(embedded, path, tmp_pa
 
 
 def test_how_to_record_is_one_of_four_ways(path):
-    """Anything else is said at once; and to replay what is not there is an error of its own."""
+    """An unknown mode is a ValueError, and replaying a missing file is a CassetteError."""
     with (
         pytest.raises(ValueError, match="'once', 'none', 'new_episodes', 'all', not 'never'"),
         sp.cassette(path, "never"),
@@ -279,7 +279,7 @@ def test_how_to_record_is_one_of_four_ways(path):
 
 
 def test_a_request_keeps_to_the_cassette_that_it_began_with(live, service, path):
-    """Its block may end meanwhile: what it still buys is recorded all the same, and paid once."""
+    """A request that is under way when the block ends still records its responses, and buys each once."""
     service.fail("latency", times=None, seconds=60)
     with ThreadPoolExecutor(1) as pool:
         with sp.cassette(path):
@@ -292,7 +292,7 @@ def test_a_request_keeps_to_the_cassette_that_it_began_with(live, service, path)
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_process_that_is_forked_off_records_into_the_same(embedded, path):
-    """As multiprocessing does it on Linux."""
+    """A forked process, as of multiprocessing on Linux, records into the cassette of its parent."""
     with sp.cassette(path):
         sp.rent(BAY)
         child = os.fork()

@@ -1,4 +1,4 @@
-"""The format of cassettes: what is written comes back, what vcrpy wrote is read, and what is hostile does no harm."""
+"""Tests of the cassette format: calls survive a round trip, files of vcrpy are read, and hostile files do no harm."""
 
 import time
 import zlib
@@ -27,19 +27,19 @@ ITEMS = st.one_of(
     st.builds(Item, st.just("geocode"), NAMES.filter(str.strip), STATES),
 )
 TIMES = st.datetimes(timezones=st.just(UTC)).map(lambda moment: moment.isoformat())
-ANSWERS = st.builds(Response.of, BODIES, HEADERS, TIMES, st.integers(0, 99), st.sampled_from(["live", "sandbox"]))
-CALLS = st.builds(RecordedInteraction, ITEMS, st.sampled_from([200, 404, 422]), ANSWERS)
+RESPONSES = st.builds(Response.of, BODIES, HEADERS, TIMES, st.integers(0, 99), st.sampled_from(["live", "sandbox"]))
+CALLS = st.builds(RecordedInteraction, ITEMS, st.sampled_from([200, 404, 422]), RESPONSES)
 
 
 @given(calls=st.lists(CALLS, max_size=4))
 def test_what_is_written_comes_back(calls):
-    """Any name, body (text of every kind, or bytes that are none), header, time, cost and source."""
+    """Calls of any name, body, header, time, cost and source are unchanged after encoding and decoding."""
     assert vcr_yaml.read(written(*calls)) == calls
 
 
 @given(made=CALLS)
 def test_a_call_is_one_entry_with_its_body_on_one_line(made):
-    """So that a tool which compares lines shows one line an answer, and the end of an entry is seen."""
+    """A body is one line: a line diff shows one line for each response, and a cut entry can be recognised."""
     text = vcr_yaml.entry(made, "https://api.example.org")
     assert text.startswith(vcr_yaml.ENTRY)
     assert text.endswith(b"\n")
@@ -48,15 +48,15 @@ def test_a_call_is_one_entry_with_its_body_on_one_line(made):
 
 
 def test_what_plain_vcrpy_recorded_is_read(service, tmp_path):
-    """A recording of requests itself, with its default headers, under vcrpy's own names and in its own order."""
+    """A cassette that vcrpy recorded from requests is read, with its bodies unchanged and only known headers."""
     requests = pytest.importorskip("requests")
     path = tmp_path / "vcr.yaml"
     url = f"{service.url}/v1/suburbs/Quokka%20Bay/market/median-rent-series"
     with vcr.VCR(filter_headers=["authorization"]).use_cassette(str(path)):
-        answer = requests.get(url, headers={"Authorization": "Bearer embedded"}, timeout=5)
+        response = requests.get(url, headers={"Authorization": "Bearer embedded"}, timeout=5)
     (found,) = vcr_yaml.read(path.read_bytes())
     assert found.item == Item("rent", "Quokka Bay")
-    assert found.response.body == answer.content
+    assert found.response.body == response.content
     assert found.response.source == "embedded"
     assert set(found.response.headers) <= set(KEPT_HEADERS)
 
@@ -66,31 +66,31 @@ def test_what_plain_vcrpy_recorded_is_read(service, tmp_path):
     [
         (zipped(body_of("Quokka Bay")), "gzip"),
         (zlib.compress(body_of("Quokka Bay")), "deflate"),
-        (body_of("Quokka Bay"), "gzip"),  # vcrpy had undone it, and left the header
+        (body_of("Quokka Bay"), "gzip"),  # vcrpy had decompressed it, but kept the header
         (body_of("Quokka Bay"), "identity"),
     ],
 )
 def test_bodies_that_were_compressed_are_read(body, encoding):
-    """What requests allows by default; the digest is that of what was in it."""
+    """Bodies compressed with gzip or deflate are decompressed, and the digest is that of the decompressed body."""
     (found,) = vcr_yaml.read(vcrpy_file(elsewhere(body=body, headers={"Content-Encoding": [encoding]})))
     assert found.response.body == body_of("Quokka Bay")
     assert found.response.is_whole
 
 
 def test_what_a_recording_from_elsewhere_does_not_say_is_told_from_its_headers():
-    """Its source by the mark of made-up data, its time by its date, its cost by the service's own count or the card."""
-    answers = [
+    """Other tools record no source, time or cost. The headers show them, or the list price if they name no cost."""
+    interactions = [
         elsewhere(headers={"X-Made-Up-Data": ["yes"], "X-Cost-Cents": ["0"]}),
         elsewhere("Woylie"),
         elsewhere("Bilby Heights", headers={"Date": []}),
     ]
-    found = [one.response for one in vcr_yaml.read(vcrpy_file(*answers))]
+    found = [one.response for one in vcr_yaml.read(vcrpy_file(*interactions))]
     assert [(one.source, one.cents) for one in found] == [("embedded", 0), ("live", 30), ("live", 30)]
     assert [one.retrieved_at for one in found] == ["2026-04-28T04:52:36+00:00", "2026-04-28T04:52:36+00:00", ""]
 
 
 def test_what_is_not_of_this_service_is_passed_over():
-    """Another service's calls, other paths, methods and queries may be in the same file."""
+    """Calls of other services, and other paths, methods and queries, are ignored."""
     others = [
         elsewhere(method="POST"),
         elsewhere() | {"request": elsewhere()["request"] | {"uri": "http://x/v1/suburbs/Quokka%20Bay/market"}},
@@ -103,7 +103,7 @@ def test_what_is_not_of_this_service_is_passed_over():
 
 
 def test_a_changed_answer_is_refused():
-    """Whoever edits a number in an answer, and not its digest, is found out."""
+    """A response that was edited without its digest is refused."""
     with pytest.raises(UnreadableError, match="'Quokka Bay' is not what came, as its digest shows"):
         vcr_yaml.read(written(call()).replace(b"500.0", b"400.0"))
 
@@ -164,7 +164,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_a_hostile_cassette_is_an_error_and_runs_nothing(kind, tmp_path, monkeypatch):
-    """It is refused within seconds, as a cassette that cannot be read, in each mode that would read it."""
+    """Every mode that reads a hostile file refuses it within seconds, leaves it unchanged, and runs nothing in it."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "hostile.yaml"
     path.write_bytes(HOSTILE[kind])
@@ -179,7 +179,7 @@ def test_a_hostile_cassette_is_an_error_and_runs_nothing(kind, tmp_path, monkeyp
 
 @given(text=st.one_of(st.binary(max_size=300), st.text(max_size=300).map(lambda t: t.encode("utf-8", "replace"))))
 def test_whatever_a_file_holds_nothing_but_the_packages_error_comes(text):
-    """Random bytes, alone and where the calls would be."""
+    """Random bytes, alone or in place of the calls, raise nothing but UnreadableError."""
     for some in (text, BEGINNING + text, BEGINNING + b"- " + text):
         try:
             vcr_yaml.read(some)
@@ -189,7 +189,7 @@ def test_whatever_a_file_holds_nothing_but_the_packages_error_comes(text):
 
 @given(data=st.data())
 def test_whatever_is_done_to_a_good_cassette_nothing_but_the_packages_error_comes(data):
-    """Bytes are dropped, doubled and changed at random."""
+    """A cassette with bytes dropped, added and changed at random raises nothing but UnreadableError."""
     text = bytearray(written(call(), call("Woylie", status=404)))
     for _ in range(data.draw(st.integers(1, 5))):
         at = data.draw(st.integers(0, len(text) - 1))
@@ -201,7 +201,7 @@ def test_whatever_is_done_to_a_good_cassette_nothing_but_the_packages_error_come
 
 
 def test_a_gigantic_file_is_not_read(tmp_path):
-    """Its size alone is enough to refuse it."""
+    """A file of more than 512 MiB is refused without being read."""
     path = tmp_path / "huge.yaml"
     with path.open("wb") as file:
         file.truncate(3 * 2**30)
@@ -212,7 +212,7 @@ def test_a_gigantic_file_is_not_read(tmp_path):
 
 
 def test_without_libyaml_it_is_the_same():
-    """PyYAML's own loader reads what libyaml wrote, and refuses what it refuses."""
+    """PyYAML's own loader, used where libyaml is missing, reads and refuses the same files."""
     assert vcr_yaml.read(written(call()), loader=yaml.SafeLoader) == [call()]
     for kind in ("object", "laughs", "merges", "loop", "lists in lists", "huge number"):
         with pytest.raises(UnreadableError):

@@ -1,4 +1,4 @@
-"""The magic ``%%cassette``, in a real shell: a door to ``sp.cassette``."""
+"""Tests of the magic ``%%cassette`` in an IPython shell."""
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -9,7 +9,7 @@ from suburb_pandas.cassettes.cassette import in_use
 
 @pytest.fixture
 def shell(embedded, tmp_path, monkeypatch):
-    """Give a shell that has loaded the extension, in a folder of its own."""
+    """Yield a shell that has loaded the extension and runs in an empty folder."""
     monkeypatch.chdir(tmp_path)
     InteractiveShell.clear_instance()
     shell = InteractiveShell.instance()
@@ -19,7 +19,7 @@ def shell(embedded, tmp_path, monkeypatch):
 
 
 def test_a_cell_is_recorded_and_replayed(shell, tmp_path):
-    """What it assigns is there afterwards, its last value is its result, and the cassette is out of use again."""
+    """A cell with the magic assigns its variables and returns its last value. Afterwards no cassette is in use."""
     recorded = shell.run_cell("%%cassette 'my study.yaml'\nrents = sp.rent('Quokka Bay')\nlen(rents)")
     assert recorded.result == len(shell.user_ns["rents"]) > 100
     assert (tmp_path / "my study.yaml").exists()
@@ -31,7 +31,7 @@ def test_a_cell_is_recorded_and_replayed(shell, tmp_path):
 
 
 def test_an_error_in_the_cell_is_an_error_of_the_cell(shell):
-    """So that a run of all cells stops there, with a traceback that shows the line."""
+    """An error inside the cell is raised for the whole cell, so that running all cells stops there."""
     result = shell.run_cell("%%cassette study.yaml\nx = 1\nsp.rent('Quokka Bay', layout='tall')")
     assert isinstance(result.error_in_exec, ValueError)
     assert in_use() is None
@@ -41,6 +41,6 @@ def test_an_error_in_the_cell_is_an_error_of_the_cell(shell):
 
 
 def test_magics_work_within_the_cell(shell, capsys):
-    """As in any cell; and its own help says what it takes."""
+    """Other magics work inside the cell, and the magic's help names its arguments."""
     assert shell.run_cell("%%cassette study.yaml\nhere = %pwd\nhere").result
     assert "path" in shell.find_cell_magic("cassette").__doc__

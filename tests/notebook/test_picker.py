@@ -1,4 +1,4 @@
-"""The suburb picker without a browser: what its traits, buttons and panes say."""
+"""Tests of the suburb picker without a browser: its traits, buttons and panes."""
 
 import json
 import threading
@@ -20,7 +20,7 @@ EVIL = "<img src=x onerror=alert(1)> \"Bay\" & 'Co' 🏖"
 
 @pytest.mark.usefixtures("embedded")
 def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
-    """What it loads is what its line of code loads."""
+    """The picker's line of code loads the same frame as the picker did."""
     picker = sp.SuburbPicker()
     assert (picker.value, picker.frame, picker.code, picker.busy, picker.error) == ((), None, "", False, None)
     assert button(picker, "Load").disabled
@@ -31,7 +31,7 @@ def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
     press(picker, "Load: 2 calls, free")
     assert picker.error is None
     assert picker.code == "sp.rent(['Quokka Bay', 'Kestrel Hill (Vic.)'])"
-    pd.testing.assert_frame_equal(eval(picker.code), picker.frame)  # noqa: S307 - its own
+    pd.testing.assert_frame_equal(eval(picker.code), picker.frame)  # noqa: S307 - the picker's own code
     assert '<img alt="Chart of the rents of Quokka Bay, Kestrel Hill (Vic.)" src="data:image/png;base64,' in shown(
         picker
     )
@@ -43,7 +43,7 @@ def test_a_picker_suggests_chooses_loads_and_says_how_to_load_again():
 
 @pytest.mark.usefixtures("embedded")
 def test_the_other_endpoint_is_drivers():
-    """Chart, table and code are those of the impacts."""
+    """With the endpoint ``impacts``, the code, frame and table are those of `sp.impacts`."""
     picker = sp.SuburbPicker([BAY], "impacts")
     press(picker, "Load")
     assert picker.code == "sp.impacts(['Quokka Bay'])"
@@ -54,7 +54,7 @@ def test_the_other_endpoint_is_drivers():
 
 
 def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
-    """Frame, code and chart are of the suburbs that were asked for; and no cell waits for the load."""
+    """If the choice changes during a load, frame, code and chart are still those of the suburbs that were loaded."""
     loading, go_on = threading.Event(), threading.Event()
 
     load_frame = loaders.load_frame
@@ -85,7 +85,7 @@ def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
 
 @pytest.mark.usefixtures("embedded", "without_charts")
 def test_an_observer_that_raises_leaves_the_picker_in_order():
-    """Its error is shown, the frame goes with its code, and the next load works."""
+    """An error of an observer is shown in the picker, and the next load works."""
 
     def broken(_):
         raise RuntimeError("observer")
@@ -101,16 +101,16 @@ def test_an_observer_that_raises_leaves_the_picker_in_order():
 
 
 def test_a_client_that_is_given_is_in_the_code(embedded):
-    """By the name that it has in the signature."""
+    """If the picker was given a client, its code passes it as ``client``."""
     picker = sp.SuburbPicker(BAY, client=embedded)
     press(picker, "Load")
     assert picker.code == "sp.rent(['Quokka Bay'], client=client)"
-    pd.testing.assert_frame_equal(eval(picker.code, {"sp": sp, "client": embedded}), picker.frame)  # noqa: S307 - its own
+    pd.testing.assert_frame_equal(eval(picker.code, {"sp": sp, "client": embedded}), picker.frame)  # noqa: S307
 
 
 @pytest.mark.usefixtures("embedded")
 def test_names_that_cannot_be_are_refused_and_the_choice_stays():
-    """Each is chosen once; one alone where only one can be."""
+    """An invalid value is refused and the choice stays. Duplicates are dropped; ``multiple=False`` allows one name."""
     picker = sp.SuburbPicker([BAY, HILL, BAY])
     assert picker.value == (BAY, HILL)
     with pytest.raises(sp.errors.InvalidName):
@@ -129,7 +129,7 @@ def test_names_that_cannot_be_are_refused_and_the_choice_stays():
 
 @pytest.mark.usefixtures("embedded")
 def test_what_is_no_message_of_the_box_does_nothing():
-    """Whatever a page sends."""
+    """Messages of an unknown form are ignored."""
     picker = sp.SuburbPicker()
     for message in (None, [], "x", {}, {"pick": 1}, {"search": None, "number": "1"}, {"search": "x", "number": 1}):
         picker._controls._handle_custom_msg(message, [])
@@ -138,7 +138,7 @@ def test_what_is_no_message_of_the_box_does_nothing():
 
 @pytest.mark.usefixtures("without_charts")
 def test_an_error_is_shown_and_what_arrived_is_too(live, service):
-    """Of many, the frame of the others; and the next action takes the error away."""
+    """If some suburbs fail, the error and the frame of the others are shown. Changing the choice clears the error."""
     service.fail("server_error", name=HEIGHTS, times=None)
     picker = sp.SuburbPicker([BAY, HEIGHTS])
     press(picker, "Load")
@@ -156,7 +156,7 @@ def test_an_error_is_shown_and_what_arrived_is_too(live, service):
 
 @pytest.mark.usefixtures("hasty")
 def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
-    """Nothing is raised, and nothing is loaded."""
+    """If the service cannot be reached, the picker shows the error and raises nothing."""
     with sp.Client(api_key=LIVE_KEY, base_url="http://127.0.0.1:9", store=tmp_path / "s.sqlite") as client:
         picker = sp.SuburbPicker(BAY, client=client)
         press(picker, "Load")
@@ -168,7 +168,7 @@ def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
 
 
 def test_any_other_error_is_shown_too(live, monkeypatch):
-    """Also one that nobody thought of."""
+    """An unexpected exception, such as one while a chart is drawn, is shown in the picker. The loaded frame stays."""
     picker = sp.SuburbPicker(BAY)
     monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: 1 / 0)
     press(picker, "Load")
@@ -179,7 +179,7 @@ def test_any_other_error_is_shown_too(live, monkeypatch):
 
 @pytest.mark.usefixtures("without_charts")
 def test_an_interrupt_stays_one_and_the_picker_goes_on(live, monkeypatch):
-    """Ctrl-C reaches the kernel; the buttons can be pressed again."""
+    """KeyboardInterrupt during a load reaches the kernel, and the buttons can be pressed again."""
     picker = sp.SuburbPicker(BAY)
     with monkeypatch.context() as patch:
 
@@ -196,7 +196,7 @@ def test_an_interrupt_stays_one_and_the_picker_goes_on(live, monkeypatch):
 
 
 def test_warnings_are_shown_in_the_picker(embedded):
-    """The package's own; any other goes where warnings go."""
+    """Warnings of the package during a load are shown in the picker."""
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
     press(picker, "Load")
     assert picker.error is None
@@ -204,7 +204,7 @@ def test_warnings_are_shown_in_the_picker(embedded):
 
 
 def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
-    """It is heard in the picker's own thread alone."""
+    """The picker shows the warnings of its own thread only; those of cells that run meanwhile go to the cells."""
     drawing, drawn = threading.Event(), threading.Event()
     monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: (drawing.set(), drawn.wait(30), b"")[-1])
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
@@ -219,11 +219,11 @@ def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
 
 
 def test_made_up_suburbs_are_said_to_be(embedded):
-    """In the picker, and without a key too; on a service that is not our own there is nothing to say."""
+    """The picker says that suburbs are made up if the embedded sandbox answers, with or without a key."""
     assert "are made up" in shown(sp.SuburbPicker())
     with sp.Client() as client:
         assert "are made up" in shown(sp.SuburbPicker(client=client))
-        with pytest.warns(sp.errors.SyntheticDataWarning):  # which the picker did not use up
+        with pytest.warns(sp.errors.SyntheticDataWarning):  # given once for each client; the picker must not use it up
             sp.rent(BAY, client=client)
     with sp.Client(api_key="test") as client:
         assert "are made up" not in shown(sp.SuburbPicker(client=client))
@@ -231,7 +231,7 @@ def test_made_up_suburbs_are_said_to_be(embedded):
 
 @pytest.mark.usefixtures("embedded")
 def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
-    """In place of the chart it is said how to choose."""
+    """More suburbs than a chart takes are loaded; in place of the chart, the picker says so."""
     names = [place.area_name for place in PLACES if place.area_name != "Thorny Devil"][:9]
     picker = sp.SuburbPicker(names)
     press(picker, "Load: 9 calls, free")
@@ -242,7 +242,7 @@ def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
 
 @pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
 def test_what_the_service_sends_is_escaped(live, service):
-    """Names, states, labels and messages, wherever they are shown."""
+    """Names, states, labels and messages from the service are escaped wherever they are shown."""
     candidate = {"area_name": EVIL, "information": {"state": "Victoria", "lga": EVIL}}
     service.answer("evil", "geocode", body=json.dumps({"data": [candidate]}).encode())
     driver = {"label": EVIL, "coverage_pct": 10.0, "premium_dollars": 5, "pct_of_median": 0.1, "detail": EVIL}
@@ -267,7 +267,7 @@ def test_what_the_service_sends_is_escaped(live, service):
 
 @pytest.mark.usefixtures("live", "without_charts")
 def test_the_key_is_in_no_state_of_a_widget():
-    """Nor in its repr."""
+    """The API key is in no widget's state, and not in the picker's repr, code or error."""
     picker = sp.SuburbPicker(BAY)
     press(picker, "Load")
     picker.value = (BAY, "Nowhere at All")
@@ -280,7 +280,7 @@ def test_the_key_is_in_no_state_of_a_widget():
 
 @pytest.mark.usefixtures("without_charts")
 def test_progress_is_shown_while_it_loads(live, service):
-    """As calls come in."""
+    """The progress bar advances with each response, and is hidden after the load."""
     picker, noted = sp.SuburbPicker([BAY, HEIGHTS, HILL]), []
     picker._bar.observe(lambda change: noted.append((change["new"], picker._bar.max, picker.busy)), "value")
     press(picker, "Load")

@@ -1,4 +1,4 @@
-"""What the suburb picker buys: what a button said when it was pressed, or nothing."""
+"""Tests of the suburb picker's purchases: a press buys at the price on its button, or not at all."""
 
 import json
 
@@ -14,7 +14,7 @@ from tests.support.pickers import BAY, HEIGHTS, button, press, say, seen, shown,
 
 @pytest.mark.usefixtures("live", "without_charts")
 def test_nothing_is_bought_by_typing_or_choosing(monkeypatch):
-    """Until a button is pressed that says the price."""
+    """Typing and choosing buy nothing; only the press of a button with a price does."""
 
     def never(*_, **__):
         raise AssertionError("bought")
@@ -39,7 +39,7 @@ def test_nothing_is_bought_by_typing_or_choosing(monkeypatch):
 
 @pytest.mark.usefixtures("live", "without_charts")
 def test_a_press_buys_what_its_button_said_or_nothing():
-    """What was chosen, or got dearer, while the press was on its way is not bought by it."""
+    """A press that names an outdated offer or label buys nothing, and the picker says so."""
     picker = sp.SuburbPicker([BAY])
     early = seen(picker)
     picker.value = (BAY, HEIGHTS)
@@ -55,7 +55,7 @@ def test_a_press_buys_what_its_button_said_or_nothing():
 
 
 def test_what_became_dearer_than_its_button_said_is_not_bought(live, service):
-    """The quote is made again at the press."""
+    """A press makes the quote again, and buys nothing if the price has risen."""
     picker = sp.SuburbPicker([BAY])
     service.answer(HEIGHTS, "rent", headers={"X-Cost-Cents": "45"}, body=json.dumps({"data": None}).encode())
     with pytest.warns(sp.SuburbWarning), pytest.raises(sp.errors.NoData):
@@ -68,7 +68,7 @@ def test_what_became_dearer_than_its_button_said_is_not_bought(live, service):
 
 @pytest.mark.usefixtures("without_charts")
 def test_a_second_press_of_a_button_is_not_heard(live, service):
-    """A double click buys once, also where the first attempt failed and may have cost."""
+    """A double click buys once, even if the first attempt failed and may have been charged."""
     service.fail("server_error", name=BAY)
     picker = sp.SuburbPicker(BAY)
     twice = seen(picker)
@@ -83,7 +83,7 @@ def test_a_second_press_of_a_button_is_not_heard(live, service):
 
 
 def test_a_press_is_held_to_the_price_and_to_the_users_own_cap(service, tmp_path, monkeypatch):
-    """Whatever the quote was, more cannot be spent."""
+    """A load or look-up may cost no more than the price on its button, and no more than the client's cap."""
     passed = []
     monkeypatch.setattr(loaders, "load_frame", lambda _endpoint, _suburbs, options: passed.append(options.cap))
     monkeypatch.setattr(find, "find", lambda _, **options: passed.append(options["max_cents"]))
@@ -98,7 +98,7 @@ def test_a_press_is_held_to_the_price_and_to_the_users_own_cap(service, tmp_path
 
 
 def test_a_cap_that_stops_a_load_is_an_error_in_the_widget(service, tmp_path):
-    """The picker does not go past what its user set."""
+    """If the client's cap is below the price, the picker shows CapExceeded and nothing is sent."""
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_cents=30) as client:
         picker = sp.SuburbPicker([BAY, HEIGHTS], client=client)
         press(picker, "Load: 2 calls, 60 cents")
@@ -107,7 +107,7 @@ def test_a_cap_that_stops_a_load_is_an_error_in_the_widget(service, tmp_path):
 
 
 def test_a_look_up_is_asked_for_and_costs_a_cent(live):
-    """Its candidates are shown, and known from then on."""
+    """A look-up costs a cent. Its candidates are shown, and are suggested from then on at no cost."""
     picker = sp.SuburbPicker(client=live)
     assert button(picker, "Look up").disabled
     assert typed(picker, "lantern bay") == []
@@ -122,7 +122,7 @@ def test_a_look_up_is_asked_for_and_costs_a_cent(live):
 
 @pytest.mark.usefixtures("without_charts")
 def test_a_press_of_a_button_that_says_loading_changes_nothing(live, service):
-    """It is heard when the load has ended, and what that said stays."""
+    """A press of a button that says ``Loading`` buys nothing, even after the load, and the load's error stays shown."""
     service.fail("server_error", name=BAY)
     picker = sp.SuburbPicker(BAY)
     press(picker, "Load")
@@ -134,7 +134,7 @@ def test_a_press_of_a_button_that_says_loading_changes_nothing(live, service):
 
 @pytest.mark.usefixtures("live")
 def test_a_browsers_message_without_an_offer_buys_nothing():
-    """Such as the button's own, where the controls are not there to catch it; a click in code is a press."""
+    """A browser's click without an offer buys nothing. `Button.click` in Python code is a press, and buys."""
     picker = sp.SuburbPicker(BAY)
     picker._load._handle_custom_msg({"event": "click"}, [])
     assert "Nothing was sent" in picker.error
@@ -146,7 +146,7 @@ def test_a_browsers_message_without_an_offer_buys_nothing():
 
 @pytest.mark.usefixtures("without_charts")
 def test_a_price_that_could_not_be_told_can_be_asked_for_again(live, monkeypatch):
-    """A store that failed for a moment leaves no dead button, before a press or in it."""
+    """If the store fails while a price is quoted, the button stays usable, and a later press shows the price again."""
     picker = sp.SuburbPicker()
     with monkeypatch.context() as patch:
         patch.setattr(ledger, "quote", failing)
@@ -165,5 +165,5 @@ def test_a_price_that_could_not_be_told_can_be_asked_for_again(live, monkeypatch
 
 
 def failing(*_, **__):
-    """Fail as a store does."""
+    """Raise StoreError, as a locked store does."""
     raise sp.errors.StoreError("locked")

@@ -114,13 +114,13 @@ def test_unknown_fields_are_let_through():
 
 
 def test_an_answer_without_data_says_why():
-    """A response with ``data: null`` decodes to `Missing`, with the reason and message of the service."""
+    """A response with ``data: null`` decodes to `Missing`, with the service's reason and message."""
     found = decode_rent(b'{"data": null, "available": false, "reason": "r", "message": "m"}', NAME)
     assert found == Missing("r", "m")
 
 
 @pytest.mark.parametrize(
-    ("answer", "path"),
+    ("response", "path"),
     [
         (body(area_name="Bilby Heights"), "$.data.area_name"),
         (body(area_name=...), "$.data.area_name"),
@@ -146,10 +146,10 @@ def test_an_answer_without_data_says_why():
         (body()[:-9], "$"),
     ],
 )
-def test_a_broken_answer_names_the_path_of_the_break(answer, path):
+def test_a_broken_answer_names_the_path_of_the_break(response, path):
     """The error names the field that breaks the contract, says that the response is stored, and how to buy it again."""
     with pytest.raises(sp.errors.ContractViolation, match=r"kept as it came.*refresh=True") as caught:
-        decode_rent(answer, NAME)
+        decode_rent(response, NAME)
     assert caught.value.path == path
 
 
@@ -157,11 +157,11 @@ def test_a_broken_answer_names_the_path_of_the_break(answer, path):
     st.binary()
     | st.recursive(st.none() | st.booleans() | st.floats() | st.text(), st.lists).map(json.dumps).map(str.encode)
 )
-def test_no_bytes_raise_anything_but_a_contract_violation(answer):
+def test_no_bytes_raise_anything_but_a_contract_violation(response):
     """Decoding any bytes either succeeds or raises ContractViolation."""
     for decode in (decode_rent, decode_impacts):
         try:
-            found = decode(answer, NAME)
+            found = decode(response, NAME)
         except sp.errors.ContractViolation:
             continue
         assert isinstance(found, Missing)
@@ -275,8 +275,8 @@ BROKEN = {
 @pytest.mark.parametrize("kind", BROKEN)
 def test_what_is_broken_is_paid_for_once_and_kept_as_it_came(live, service, kind):
     """A broken response is billed once and stored byte for byte. Reading it again raises the same error at no cost."""
-    answer, path = BROKEN[kind]
-    service.answer(NAME, "rent", body=answer)
+    response, path = BROKEN[kind]
+    service.answer(NAME, "rent", body=response)
     for cents in (30, 0):
         with pytest.raises(sp.errors.ContractViolation, match="refresh=True") as caught:
             sp.rent(NAME)
@@ -284,7 +284,7 @@ def test_what_is_broken_is_paid_for_once_and_kept_as_it_came(live, service, kind
         assert len(str(caught.value)) < 1000
     assert not shows(LIVE_KEY, said_by(caught.value))
     assert sp.ledger()[["outcome", "cents"]].to_numpy().tolist() == [["billed", 30]]
-    assert sp.vintages(NAME)["sha256"].tolist() == [hashlib.sha256(answer).hexdigest()]
+    assert sp.vintages(NAME)["sha256"].tolist() == [hashlib.sha256(response).hexdigest()]
     assert len(service.requests) == 1
 
 
@@ -330,7 +330,7 @@ def test_of_a_key_that_comes_twice_the_last_one_counts(live, service, kind):
 
 
 @pytest.mark.parametrize(
-    ("answer", "path"),
+    ("response", "path"),
     [
         (f'{{"data": 5, "data": {{{SUBJECT}, "house": {HOUSE}}}}}', "$.data"),
         (f'{{"data": {{{SUBJECT}, "house": 5, "house": {HOUSE}}}}}', "$.data.house"),
@@ -342,9 +342,9 @@ def test_of_a_key_that_comes_twice_the_last_one_counts(live, service, kind):
         (f'{{"data": {{{SUBJECT}, "area_level": "sa2", "house": {HOUSE}}}}}', "$.data.area_level"),
     ],
 )
-def test_each_of_a_key_that_comes_twice_is_of_the_right_kind(live, service, answer, path):
+def test_each_of_a_key_that_comes_twice_is_of_the_right_kind(live, service, response, path):
     """A value that a repeated key overrides is checked too: if it breaks the contract, the response is refused."""
-    service.answer(NAME, "rent", body=answer.encode())
+    service.answer(NAME, "rent", body=response.encode())
     for _ in range(2):
         with pytest.raises(sp.errors.ContractViolation) as caught:
             sp.rent(NAME)

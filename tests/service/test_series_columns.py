@@ -64,7 +64,7 @@ def change(client, statement):
 
 @pytest.fixture
 def undecoded(monkeypatch):
-    """Return a function after whose call any decoding of rents fails the test."""
+    """Return a function that makes any later decoding of rents fail the test."""
 
     def stop():
         undecodable = replace(ENDPOINTS["rent"], decode=lambda *_: pytest.fail("it was decoded"))
