@@ -1,4 +1,4 @@
-"""A client: what it opens when, and what its end leaves behind."""
+"""A client: when it opens its parts, and what is left after it is closed."""
 
 import gc
 import os
@@ -17,7 +17,7 @@ from tests.support.common import LIVE_KEY, RENTED
 
 
 def test_connect_makes_the_default_client():
-    """The client that is given back is the one that everything uses, until it is closed."""
+    """`connect` returns the client that every function uses by default until it is closed."""
     client = sp.connect(api_key="test")
     assert session.request_context().client is client
     client.close()
@@ -25,13 +25,13 @@ def test_connect_makes_the_default_client():
 
 
 def test_an_older_client_goes_on_after_another_connect(live, service):
-    """Connecting anew takes nothing from who still holds the client before."""
+    """A second `connect` does not close the earlier client, which can still be passed to a function."""
     sp.connect(api_key="test", base_url=service.url, store=":memory:")
     assert len(sp.rent("Quokka Bay", client=live))
 
 
 def test_a_closed_client_says_so_and_sends_nothing(live, service):
-    """What was closed is not opened again by itself."""
+    """A closed client raises SettingsError; a request does not reopen it."""
     live.close()
     live.close()
     with pytest.raises(sp.errors.SettingsError, match="closed"):
@@ -41,7 +41,7 @@ def test_a_closed_client_says_so_and_sends_nothing(live, service):
 
 
 def test_a_temporary_store_is_private_and_is_gone_after_the_end(service):
-    """Of two clients on ``:memory:``, neither sees the other's responses, and no file stays."""
+    """Clients with ``store=":memory:"`` do not share responses, and each file is removed with its client."""
     first, second = (sp.Client(api_key=LIVE_KEY, base_url=service.url, store=":memory:") for _ in range(2))
     for client in (first, second):
         sp.rent("Quokka Bay", client=client)
@@ -54,7 +54,7 @@ def test_a_temporary_store_is_private_and_is_gone_after_the_end(service):
 
 
 def test_the_embedded_sandbox_keeps_nothing_unless_a_store_is_given(embedded, tmp_path):
-    """Made-up answers do not get into the user's own store by accident."""
+    """Made-up responses go to a temporary store unless the user names another one."""
     sp.rent("Quokka Bay")
     assert not (tmp_path / "data").exists()
     with sp.Client(api_key="embedded", store=tmp_path / "s") as client:
@@ -63,14 +63,14 @@ def test_the_embedded_sandbox_keeps_nothing_unless_a_store_is_given(embedded, tm
 
 
 def test_the_default_store_is_in_the_users_data_folder(service, tmp_path):
-    """Who pays and names no store finds what was bought again in the next session."""
+    """Without ``store=``, responses go to a file in the user's data folder, where later sessions find them."""
     with sp.Client(api_key=LIVE_KEY, base_url=service.url) as client:
         sp.rent("Quokka Bay", client=client)
         assert client.store.path == tmp_path / "data" / "suburb_pandas" / "store.sqlite"
 
 
 def test_a_call_under_way_is_kept_although_the_client_is_closed(live, service):
-    """What was paid for is stored, whoever closes the client meanwhile."""
+    """A response that was paid for is stored, even if the client is closed during the call."""
     service.fail("latency", seconds=0.5)
     call = threading.Thread(target=sp.rent, args=("Quokka Bay",))
     call.start()
@@ -86,7 +86,7 @@ def test_a_call_under_way_is_kept_although_the_client_is_closed(live, service):
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="counts open files as Linux shows them")
 def test_many_requests_do_not_pile_up_open_files_or_threads(live):
-    """Each request brings threads of its own, and they leave nothing open behind."""
+    """The threads of a request end with it and leave no files open."""
     sp.rent(RENTED[0])
     before, threads = len(list(Path("/proc/self/fd").iterdir())), threading.active_count()
     for name in RENTED[1:31]:
@@ -100,7 +100,7 @@ def _rent_in_child(name):
 
 
 def test_a_forked_process_uses_the_default_client_on_connections_of_its_own(live, service):
-    """Parent and child buy on, side by side, and share the store."""
+    """A parent and its forked children can buy at the same time. They share a store, so nothing is bought twice."""
     sp.rent(RENTED[0])
     children = [get_context("fork").Process(target=_rent_in_child, args=(name,)) for name in RENTED[:4]]
     for child in children:
@@ -140,12 +140,12 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 @pytest.mark.parametrize("module", ["requests", "urllib3.util.ssl_", "werkzeug", "werkzeug.serving"])
 def test_a_process_that_is_forked_off_in_the_first_request_is_not_held_up(module):
-    """Whatever another thread is importing at that moment: the child would wait for it for ever."""
+    """A child that is forked while another thread imports a module does not wait for that import for ever."""
     subprocess.run([sys.executable, "-W", "ignore", "-c", IN_THE_FIRST_REQUEST, module], check=True, timeout=100)
 
 
 def test_a_forked_process_that_ends_leaves_its_parents_sandbox_and_store_alone(embedded):
-    """The end of a child closes nothing of the parent's."""
+    """Closing a client in a forked child does not close the parent's sandbox or store."""
     sp.rent("Quokka Bay")
     child = os.fork()
     if child == 0:

@@ -1,4 +1,4 @@
-"""Loaders stay exact: nothing is sent for a name that a complete list does not have; and a 404 gets the same help."""
+"""Unknown names: a complete list refuses them before a call, and errors suggest similar names."""
 
 import pytest
 
@@ -13,7 +13,7 @@ RIGHT = "Kestrel Hill (Vic.)"
 
 @pytest.fixture
 def listed(live, tmp_path):
-    """The paying client, with a complete list loaded."""
+    """Return a client with a live key that has loaded a complete list of names."""
     path = tmp_path / "names.txt"
     path.write_text("\n".join(NAMES), encoding="utf-8")
     sp.load_gazetteer(path, complete=True)
@@ -22,7 +22,10 @@ def listed(live, tmp_path):
 
 @pytest.mark.parametrize("load", [sp.rent, sp.impacts])
 def test_nothing_is_sent_for_a_name_that_there_is_not(listed, service, load):
-    """It is an UnknownSuburb, free, that says by which list, what may have been meant, and how to ask all the same."""
+    """A name that a complete list lacks raises UnknownSuburb at no cost.
+
+    The message names the list, suggests a suburb, and shows the argument that sends the name anyway.
+    """
     with pytest.raises(
         sp.errors.UnknownSuburb, match=r"did you mean Kestrel Hill \(Vic\.\)\? .*check_names=False"
     ) as caught:
@@ -35,7 +38,7 @@ def test_nothing_is_sent_for_a_name_that_there_is_not(listed, service, load):
 
 
 def test_many_are_bought_without_it(listed, service):
-    """It is one of the failures of a batch; the others are bought, and a quote says so before."""
+    """In a batch, a name that does not exist is a failure, and the others are bought. A quote lists it as absent."""
     quote = sp.quote([WRONG, "Quokka Bay", "quoka bay"], "scorecard")
     assert (quote.calls, quote.cents) == (2, 40)
     assert quote.absent == quote.unresolved == (WRONG, "quoka bay")
@@ -52,7 +55,10 @@ def test_many_are_bought_without_it(listed, service):
 
 
 def test_a_list_never_has_the_last_word(listed, service):
-    """It may be older than the service's: unchecked, a name is sent as it is, and what exists is known from then on."""
+    """A list may be older than the service's, so `check_names=False` sends any name.
+
+    A suburb for which the service returns data counts as known from then on.
+    """
     body = b'{"data": {"area_name": "Quoll", "area_level": "suburb", "house": [], "unit": []}}'
     service.answer("Quoll", "rent", body=body, headers={"X-Cost-Cents": "30"})
     with pytest.raises(sp.errors.UnknownSuburb):
@@ -67,7 +73,7 @@ def test_a_list_never_has_the_last_word(listed, service):
 
 
 def test_what_is_stored_needs_no_list(live, service, tmp_path):
-    """A response that was bought is used, whatever list is loaded later; offline the other is unknown, not missing."""
+    """A stored response is used even if a list loaded later lacks its suburb. Offline, names on no list are unknown."""
     sp.rent("Quokka Bay")
     path = tmp_path / "names.txt"
     path.write_text("Woylie\nZamia", encoding="utf-8")
@@ -83,7 +89,7 @@ def test_what_is_stored_needs_no_list(live, service, tmp_path):
 
 
 def test_without_a_complete_list_a_name_is_sent_verbatim(live, service, tmp_path):
-    """A partial one proves nothing; what it cannot confirm, a quote lists."""
+    """An incomplete list cannot rule out a name, so the name is sent as written. A quote lists it as unresolved."""
     path = tmp_path / "names.txt"
     path.write_text("\n".join(NAMES), encoding="utf-8")
     sp.load_gazetteer(path)
@@ -91,11 +97,13 @@ def test_without_a_complete_list_a_name_is_sent_verbatim(live, service, tmp_path
     assert sp.quote([WRONG, RIGHT]).calls == 2
     with pytest.raises(sp.errors.UnknownSuburb):
         sp.rent(WRONG)
-    assert [seen.target for seen in service.requests] == ["/v1/suburbs/kestrel%20hill%20vic/market/median-rent-series"]
+    assert [request.target for request in service.requests] == [
+        "/v1/suburbs/kestrel%20hill%20vic/market/median-rent-series"
+    ]
 
 
 def test_a_404_gets_the_same_help(live, service):
-    """What the service does not know is compared with what is known here."""
+    """If the service answers 404, the error suggests similar names from the gazetteer."""
     sp.find("kestrel hill", state="VIC")
     with pytest.raises(sp.errors.UnknownSuburb, match=r"Did you mean Kestrel Hill \(Vic\.\)\?$") as caught:
         sp.rent(WRONG)
@@ -107,7 +115,7 @@ def test_a_404_gets_the_same_help(live, service):
 
 
 def test_under_the_embedded_sandbox_a_real_suburb_costs_no_call(embedded):
-    """Its list is complete: the error says how to get at real suburbs, and suggests none where none is like it."""
+    """The embedded sandbox refuses real suburbs without a call, and the error says how to get their data."""
     with pytest.raises(
         sp.errors.UnknownSuburb, match=r'made-up suburbs only.*Nothing was sent\. .*api_key="test"'
     ) as caught:
@@ -119,7 +127,7 @@ def test_under_the_embedded_sandbox_a_real_suburb_costs_no_call(embedded):
 
 
 def test_names_that_are_known_cost_no_look(live, service):
-    """What is stored is given without a look at the gazetteer."""
+    """A request for stored responses does not read the gazetteer."""
     sp.rent("Quokka Bay")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(known_names, "gazetteer_of", None)
@@ -128,13 +136,13 @@ def test_names_that_are_known_cost_no_look(live, service):
 
 
 def test_the_embedded_list_is_not_the_live_services(service, tmp_path):
-    """Under a key that pays, a made-up name is nothing known."""
+    """A client with a live key does not know the made-up suburbs of the embedded sandbox."""
     with sp.connect(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s"):
         assert sp.quote("Quokka Bay").unresolved == ("Quokka Bay",)
 
 
 def test_a_404_never_suggests_the_very_name(live, service, tmp_path):
-    """A list of another edition may have it; the hint names others, or none."""
+    """A loaded list may have a name that the service answers with 404. The error then suggests only other names."""
     path = tmp_path / "names.txt"
     path.write_text("Quoll Bay\nQuoll Bat\nWombat", encoding="utf-8")
     sp.load_gazetteer(path)
@@ -147,7 +155,7 @@ def test_a_404_never_suggests_the_very_name(live, service, tmp_path):
 
 
 def test_thousands_of_wrong_names_take_no_time(listed, service):
-    """What may have been meant is sought for the first few hundred."""
+    """Suggestions are searched for the first 500 wrong names of a request, because each search takes a moment."""
     with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.rent([f"Quokka Bay {number}" for number in range(3000)])
     assert len(caught.value.failures) == 3000

@@ -1,4 +1,4 @@
-"""What is known on this machine: by source and base URL, from lists, answers and look-ups, and always up to date."""
+"""The names known to a client: by source and base URL, from lists, responses and look-ups, and always up to date."""
 
 import json
 import sqlite3
@@ -27,25 +27,25 @@ def names_file(tmp_path):
 
 
 def known(client):
-    """Give the names that are known to a client."""
+    """Return the names known to a client."""
     return {place.area_name for place in known_names.gazetteer_of(RequestContext(client))}
 
 
 def test_the_embedded_sandbox_brings_its_own_list(embedded):
-    """All of it is known before any call, with where each suburb is."""
+    """The embedded sandbox knows all its suburbs and their locations before the first call."""
     assert known(embedded) == set(NAMES)
     assert known_names.gazetteer_of(RequestContext(embedded)).complete
     assert sp.places(NAMES).drop(columns="origin").notna().all(axis=None)
 
 
 def test_a_live_client_knows_nothing_at_first(live):
-    """Made-up suburbs are the embedded sandbox's alone."""
+    """A client with a live key and an empty store knows no names."""
     assert known(live) == set()
     assert not known_names.gazetteer_of(RequestContext(live)).complete
 
 
 def test_what_is_known_grows_with_each_answer(live, service):
-    """Answers about a suburb, and the candidates of look-ups; not what has no data, and not what was refused."""
+    """Responses about a suburb and candidates of look-ups add names. Refusals and responses without data add none."""
     sp.rent("Quokka Bay")
     assert known(live) == {"Quokka Bay"}
     sp.find("zamia")
@@ -66,7 +66,7 @@ def test_what_is_known_grows_with_each_answer(live, service):
 
 
 def test_it_is_in_the_store(live, service):
-    """Another client on the same store knows it too; one of another source or base URL does not."""
+    """Clients of one store share what they know if they have the same source and base URL."""
     sp.find("zamia")
     path = live.store.path
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as other:
@@ -78,7 +78,10 @@ def test_it_is_in_the_store(live, service):
 
 
 def test_a_list_is_the_live_services_and_its_sandboxs(live, service, names_file):
-    """Whatever the base URL; a complete one brings the ABS's special names."""
+    """A loaded list applies to the live service and its sandbox at any base URL.
+
+    A complete list also brings the ABS's special names.
+    """
     sp.load_gazetteer(names_file, complete=True)
     for key in (LIVE_KEY, "test"):
         with sp.Client(api_key=key, base_url=service.url, store=live.store.path) as client:
@@ -88,7 +91,7 @@ def test_a_list_is_the_live_services_and_its_sandboxs(live, service, names_file)
 
 
 def test_another_clients_news_are_seen(live, service, names_file):
-    """What another one buys or loads on the same store is known at the next question."""
+    """Names that another client of the same store buys or loads are known at once."""
     assert known(live) == set()
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path) as other:
         sp.find("zamia", client=other)
@@ -100,7 +103,7 @@ def test_another_clients_news_are_seen(live, service, names_file):
 
 
 def test_a_slower_call_is_not_missed(live, service):
-    """A call that left earlier and ends later than another is read when it has ended."""
+    """A response that arrives after those of later calls still adds its names."""
     service.fail("latency", name="zamia", seconds=60)
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(sp.find, "zamia", client=live)
@@ -113,7 +116,7 @@ def test_a_slower_call_is_not_missed(live, service):
 
 
 def test_threads_may_ask_at_once(live, service, names_file):
-    """Each gets all that is known."""
+    """Threads that resolve names at the same time all see the whole list."""
     sp.load_gazetteer(names_file, complete=True)
     start = threading.Barrier(8)
 
@@ -126,7 +129,7 @@ def test_threads_may_ask_at_once(live, service, names_file):
 
 
 def test_a_damaged_answer_says_nothing(live, service):
-    """What is not what came is left out here; who reads it for its data is told."""
+    """A stored response that does not match its digest adds no names. A loader that reads it raises an error."""
     sp.find("zamia")
     sp.find("woylie")
     with plain_sqlite(live.store.path) as plain:
@@ -136,7 +139,7 @@ def test_a_damaged_answer_says_nothing(live, service):
 
 
 def test_what_is_known_of_a_place_adds_up(live, service, names_file):
-    """A list says that it exists, a look-up where it is; what is not said again stays."""
+    """A list and a look-up complement each other: a field that the later one lacks keeps its earlier value."""
     names_file.write_text("SAL_NAME_2021,STATE_NAME_2021\nQuoll,New South Wales\n")
     sp.load_gazetteer(names_file)
     body = json.dumps({"data": [{"area_name": "Quoll", "information": {"poa": "2000"}}]}).encode()
@@ -148,7 +151,7 @@ def test_what_is_known_of_a_place_adds_up(live, service, names_file):
 
 
 def test_a_store_of_the_version_before_is_taken_along(tmp_path, service):
-    """Its responses are known as names at once; nothing is lost."""
+    """The responses of a store with an older schema are kept, and add their names at once."""
     path = tmp_path / "store.sqlite"
     with closing(sqlite3.connect(path, isolation_level=None)) as plain:
         for version, script in enumerate(migrations.VERSIONS[:2], start=1):
@@ -169,7 +172,7 @@ def test_a_store_of_the_version_before_is_taken_along(tmp_path, service):
 
 
 def test_what_is_no_news_changes_nothing(live, service, names_file):
-    """The same gazetteer, and with it what was made for searching it, stays as long as nothing new is said."""
+    """The gazetteer and its search index are reused until a response adds something new."""
     sp.load_gazetteer(names_file, complete=True)
     before = known_names.gazetteer_of(RequestContext(live))
     sp.rent("Quokka Bay")
@@ -181,7 +184,7 @@ def test_what_is_no_news_changes_nothing(live, service, names_file):
 
 
 def test_a_call_that_never_ends_keeps_nothing_back(live, service, names_file):
-    """While one is under way, what came after it is read, once."""
+    """While a call is under way, the names of later calls are already known, and their responses are read only once."""
     service.fail("latency", name="zamia", seconds=60)
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(sp.find, "zamia", client=live)
@@ -195,7 +198,7 @@ def test_a_call_that_never_ends_keeps_nothing_back(live, service, names_file):
 
 
 def test_a_call_of_a_dead_process_keeps_nothing_back(live, service):
-    """It never gets an outcome until somebody buys; what came after it is read once all the same."""
+    """A call that a dead process left open does not delay the settled mark, so later responses are read only once."""
     sp.find("zamia")
     with plain_sqlite(live.store.path) as plain:
         plain.execute("update call set outcome = 'sent', plan_id = 77 where id = 1")
