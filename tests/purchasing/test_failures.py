@@ -1,4 +1,4 @@
-"""Every status and every broken answer, from the running service to the error that a user sees and the ledger keeps."""
+"""Failed calls: each status and each broken response, up to the error that a user sees and the row in the ledger."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.support.common import LIVE_KEY
 
 NAME = "Lantern Bay (NSW)"
 
-# fault of the service, error, outcome in the ledger, cents that the error and the ledger name
+# The fault of the service, the error, the outcome in the ledger, and the cents in the error and the ledger.
 FAULTS = [
     ("server_error", sp.errors.ServiceError, "unknown", 30),
     ("server_error_billed", sp.errors.ServiceError, "unknown", 30),
@@ -27,7 +27,7 @@ FAULTS = [
 
 @pytest.mark.parametrize(("fault", "kind", "outcome", "cents"), FAULTS)
 def test_each_fault_is_its_own_error_and_is_in_the_ledger(live, service, fault, kind, outcome, cents):
-    """A fault gives its error, with what it may have cost; the ledger agrees, and nothing is sent a second time."""
+    """Each fault raises its own error with its possible cost. The ledger has it too, and nothing is sent again."""
     service.fail(fault, name=NAME)
     with pytest.raises(sp.SuburbError) as caught:
         sp.rent(NAME)
@@ -37,13 +37,13 @@ def test_each_fault_is_its_own_error_and_is_in_the_ledger(live, service, fault, 
     (row,) = sp.ledger().itertuples()
     assert (row.outcome, row.cents) == (outcome, cents)
     assert len(service.requests) == 1
-    # What the ledger counts is never less than what the service billed.
+    # The ledger must never count less than the service billed.
     assert row.cents >= service.total_cents
 
 
 @pytest.mark.parametrize("fault", [fault for fault, kind, *_ in FAULTS if kind is not sp.errors.ContractViolation])
 def test_after_a_failed_call_the_same_request_works(live, service, fault):
-    """An error leaves nothing behind that stands in the way of the next try."""
+    """A failed call does not block the next request for the same suburb."""
     service.fail(fault, name=NAME)
     with pytest.raises(sp.SuburbError):
         sp.rent(NAME)
@@ -59,7 +59,7 @@ def test_after_a_failed_call_the_same_request_works(live, service, fault):
     ("wrong_name", sp.impacts, "$.data.area_name"),
 ])  # fmt: skip
 def test_a_contract_violation_is_kept_and_bought_anew_on_request_only(live, service, fault, kind, path):
-    """The broken response is in the store: asking again says the same for free, ``refresh=True`` buys another."""
+    """A broken response is stored: asking again raises its error for free, and ``refresh=True`` buys another."""
     service.fail(fault, name=NAME)
     for _ in range(2):
         with pytest.raises(sp.errors.ContractViolation, match="refresh=True") as caught:
@@ -76,9 +76,9 @@ def test_a_contract_violation_is_kept_and_bought_anew_on_request_only(live, serv
     ("test", sp.errors.Forbidden, 403),
 ])  # fmt: skip
 def test_what_the_key_may_not_do_is_said_and_costs_nothing(service, key, kind, status):
-    """A wrong key, and the free key outside its suburbs."""
+    """A wrong key raises Unauthorized, and the free key outside its suburbs Forbidden. Neither costs anything."""
     with sp.Client(api_key=key, base_url=service.url, store=":memory:") as client:
-        for _ in range(2):  # a refusal is never kept
+        for _ in range(2):  # a refusal is not stored, so the second request is sent too
             with pytest.raises(kind, match="Nothing was charged") as caught:
                 sp.rent("Woylie", client=client)
         assert (caught.value.status_code, caught.value.cents, caught.value.retryable) == (status, 0, False)
@@ -87,7 +87,7 @@ def test_what_the_key_may_not_do_is_said_and_costs_nothing(service, key, kind, s
 
 
 def test_the_free_key_says_which_suburbs_it_knows(service):
-    """Forbidden lists the nine; those of the answer's own world."""
+    """Forbidden lists the free key's nine suburbs: the made-up ones if the response is marked as made up."""
     with sp.Client(api_key="test", base_url=service.url, store=":memory:") as client:
         with pytest.raises(sp.errors.Forbidden, match=r"It knows Lantern Bay \(NSW\), Bilby Heights.*Spinifex Landing"):
             sp.rent("Woylie", client=client)
@@ -97,14 +97,14 @@ def test_the_free_key_says_which_suburbs_it_knows(service):
 
 
 def test_an_empty_wallet(service, live):
-    """402: nothing was charged, and the message says what to do."""
+    """A 402 costs nothing, and its message says what to do."""
     service.answer(NAME, "rent", status=402)
     with pytest.raises(sp.errors.PaymentRequired, match=r"Nothing was charged\. Top it up"):
         sp.rent(NAME)
 
 
 def test_an_unknown_name_is_never_kept_and_never_a_near_match(live, service):
-    """404: the name is exact, and is asked for again the next time."""
+    """Names match exactly. A 404 is not stored, so the next request asks again."""
     for _ in range(2):
         with pytest.raises(sp.errors.UnknownSuburb, match=r"'lantern bay \(NSW\)'.*Nothing was charged"):
             sp.rent("lantern bay (NSW)")
@@ -116,7 +116,7 @@ def test_an_unknown_name_is_never_kept_and_never_a_near_match(live, service):
 
 @pytest.mark.parametrize("status", [400, 405, 418, 422])
 def test_another_refusal_says_what_the_service_said(live, service, status):
-    """Rejected quotes the body, on one line, whatever its shape."""
+    """Any other refusal raises Rejected, which quotes the body on one line and without control characters."""
     service.answer(NAME, "rent", status=status, body=b'{"detail":\n\t"no \x1b[31mway"}')
     with pytest.raises(sp.errors.Rejected, match=r"\{\"detail\": \"no \[31mway\"\}") as caught:
         sp.rent(NAME)
@@ -124,7 +124,7 @@ def test_another_refusal_says_what_the_service_said(live, service, status):
 
 
 def test_a_refusal_that_was_charged_all_the_same_says_so(live, service):
-    """``X-Cost-Cents`` has the last word, on errors too."""
+    """The charge in ``X-Cost-Cents`` counts for refusals too."""
     service.answer(NAME, "rent", status=404, headers={"X-Cost-Cents": "30"})
     with pytest.raises(sp.errors.UnknownSuburb, match="It charged 30 cents") as caught:
         sp.rent(NAME)
@@ -133,17 +133,19 @@ def test_a_refusal_that_was_charged_all_the_same_says_so(live, service):
 
 
 @pytest.mark.usefixtures("hasty")
-@pytest.mark.parametrize(("said", "seconds"), [("1", 1.0), ("nonsense", None), ("Fri, 01 Jan 2021 00:00:00 GMT", 0.0)])
-def test_retry_after_is_passed_on(live, service, said, seconds):
-    """Seconds or a date; what cannot be read is not made up."""
-    service.answer(NAME, "rent", status=429, headers={"Retry-After": said})
+@pytest.mark.parametrize(
+    ("header", "seconds"), [("1", 1.0), ("nonsense", None), ("Fri, 01 Jan 2021 00:00:00 GMT", 0.0)]
+)
+def test_retry_after_is_passed_on(live, service, header, seconds):
+    """`retry_after` is read from seconds or a date, and is None if the header cannot be read."""
+    service.answer(NAME, "rent", status=429, headers={"Retry-After": header})
     with pytest.raises(sp.errors.RateLimited) as caught:
         sp.rent(NAME)
     assert caught.value.retry_after == seconds
 
 
 def test_no_data_is_kept_and_its_reason_is_passed_on(live, service):
-    """For one suburb NoData is an error; it is charged once, like any answer, and asking again is free."""
+    """A single suburb without data raises NoData. It is charged once, like any response, and asking again is free."""
     with pytest.raises(sp.errors.NoData, match="It charged 30 cents") as caught:
         sp.rent("Thorny Devil")
     assert (caught.value.reason, caught.value.cents) == ("insufficient_listings", 30)
@@ -154,7 +156,7 @@ def test_no_data_is_kept_and_its_reason_is_passed_on(live, service):
 
 @pytest.mark.usefixtures("hasty")
 def test_a_service_that_is_not_there_costs_nothing(service, live):
-    """A refused connection is certain not to have been charged."""
+    """A call whose connection was refused certainly cost nothing, so it is recorded as not billed."""
     service.close()
     with pytest.raises(sp.errors.Unreachable, match="Nothing was sent and nothing charged") as caught:
         sp.rent(NAME)
@@ -164,18 +166,18 @@ def test_a_service_that_is_not_there_costs_nothing(service, live):
 
 @pytest.mark.parametrize("fault", ["slow_body", "slow_headers", "latency"])
 def test_a_call_has_a_deadline_for_all_of_it(service, tmp_path, fault):
-    """An answer that comes in drops is cut off when the call's time is over, not a socket's."""
+    """The timeout limits the whole call, not each read, so a response that arrives slowly is cut off."""
     service.fail(fault, name=NAME, seconds=30)
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", timeout=0.5) as client:
         with pytest.raises(sp.errors.Unreachable, match=r"its 0\.5 s were over.*may have charged 30 cents"):
             sp.rent(NAME, client=client)
-        *before, last = sp.ledger(client=client)["outcome"]
+        *earlier, last = sp.ledger(client=client)["outcome"]
         assert last == "unknown"
-        assert set(before) <= {"not_billed"}  # where a busy machine took too long to connect
+        assert set(earlier) <= {"not_billed"}  # tries that took too long to connect on a busy machine
 
 
 def test_a_down_service_does_not_burn_a_budget(live, service):
-    """After five unknown outcomes in a row nothing more is sent, and the rest is named all the same."""
+    """After five calls in a row with an unknown outcome, nothing more is sent. The other suburbs are failures too."""
     service.fail("dropped_after_billing", times=None)
     names = [f"Nowhere {number}" for number in range(30)] + [NAME]
     with (

@@ -1,4 +1,4 @@
-"""Money: the plan, the cap, the budget, and what is written down before and after a call."""
+"""Purchases: the quote, the cap, the budget, and what the ledger has before and after each call."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
 
 
 def test_a_plan_makes_no_call_and_says_what_would_be_bought(live, service):
-    """What is stored is free, the rest is at the rate card's price, each name once."""
+    """A quote makes no call. Stored responses are free, and each missing suburb is counted once at its price."""
     sp.rent("Quokka Bay")
     before = service.requests
     quote = sp.quote([*NAMES, *NAMES])
@@ -40,7 +40,7 @@ def test_a_plan_makes_no_call_and_says_what_would_be_bought(live, service):
 
 
 def test_a_request_over_its_cap_sends_nothing_and_shows_the_argument_to_paste(live, service):
-    """The price is known before the first call; what is stored is in the error's frame."""
+    """A request above its cap sends nothing. The error's frame holds the suburbs that are stored."""
     sp.rent("Quokka Bay")
     with pytest.raises(sp.errors.CapExceeded, match="pass max_cents=60") as caught:
         sp.rent(NAMES, max_cents=59)
@@ -51,14 +51,14 @@ def test_a_request_over_its_cap_sends_nothing_and_shows_the_argument_to_paste(li
 
 
 def test_fifteen_thousand_suburbs_fail_at_once_with_the_price(live, service):
-    """The default cap stops a frame of the whole country before anything is spent."""
+    """The default cap stops a request for the whole country before anything is spent."""
     with pytest.raises(sp.errors.CapExceeded, match="450000 cents"):
         sp.rent([f"Nowhere {number}" for number in range(15_000)])
     assert service.requests == ()
 
 
 def test_the_budget_of_a_month_stops_a_loop_too(service, tmp_path):
-    """Many requests, each under the cap, stop where the store's budget ends."""
+    """A loop of requests, each below the cap, stops when the next one would exceed the store's monthly budget."""
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", budget_cents=70) as client:
         for name in NAMES[:2]:
             sp.rent(name, client=client)
@@ -69,19 +69,19 @@ def test_the_budget_of_a_month_stops_a_loop_too(service, tmp_path):
 
 @pytest.mark.parametrize("cap", [float("nan"), "many", -1, True, 1.5, [60]])
 def test_a_cap_that_is_no_number_is_refused_before_anything_is_sent(live, service, cap):
-    """A cap read from a frame can be NaN, which must not mean that there is none."""
+    """A cap must be a whole number. A NaN from a frame must not mean that there is no cap."""
     with pytest.raises(sp.errors.SettingsError, match="max_cents is a whole number"):
         sp.rent("Quokka Bay", max_cents=cap)
     assert service.requests == ()
 
 
 def test_a_cap_may_be_a_numpy_integer(live):
-    """As it comes out of a frame."""
+    """A cap that was taken from a frame may be a numpy integer."""
     assert len(sp.rent("Quokka Bay", max_cents=np.int64(30)))
 
 
 def test_an_automatic_run_spends_only_what_somebody_allowed(live, service, monkeypatch):
-    """With CI set, a cap or a budget has to be given by somebody; what is free goes on as ever."""
+    """With CI set, a paid request needs an explicit cap or budget. Stored responses and free keys need neither."""
     monkeypatch.setenv("CI", "true")
     with pytest.raises(sp.errors.SettingsError, match=r"CI is set.*max_cents="):
         sp.rent("Quokka Bay")
@@ -95,7 +95,7 @@ def test_an_automatic_run_spends_only_what_somebody_allowed(live, service, monke
 
 
 def test_what_concerns_the_account_stops_every_worker_at_once(service, tmp_path):
-    """A key that is refused is sent once a worker at the most, however many suburbs there are."""
+    """A refused key stops the request: each worker sends it at most once, however many suburbs there are."""
     with sp.Client(api_key="mib_test_x", base_url=service.url, store=tmp_path / "s") as client:
         with pytest.raises(sp.errors.Unauthorized, match=r"0 of 60 suburbs are in its frame.* were not asked for"):
             sp.rent([f"Nowhere {number}" for number in range(60)], client=client)
@@ -103,23 +103,23 @@ def test_what_concerns_the_account_stops_every_worker_at_once(service, tmp_path)
 
 
 def test_closing_a_client_ends_its_batch(service, tmp_path):
-    """Calls under way end in the store; none leaves after the client was closed."""
+    """Closing a client ends its batch: calls under way finish, and no further call is sent."""
     service.fail("latency", times=None, seconds=60)
     client = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s")
     with ThreadPoolExecutor(1) as pool:
-        asking = pool.submit(sp.rent, RENTED[:60], client=client)
+        request = pool.submit(sp.rent, RENTED[:60], client=client)
         wait_for(lambda: service.most_at_once == 8)
         client.close()
         service.release()
         with pytest.raises(sp.errors.SettingsError, match="closed"):
-            asking.result(25)
+            request.result(25)
     assert len(service.requests) == 8
     time.sleep(0.5)
     assert len(service.requests) == 8
 
 
 def test_where_there_can_be_no_more_threads_nothing_is_sent(live, service, monkeypatch):
-    """The system's own error comes at once, and the next request is as ever."""
+    """If the system allows no more threads, its RuntimeError is raised and nothing is sent. The next request works."""
     full = Mock(side_effect=RuntimeError("can't start new thread"))
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", full)
@@ -130,7 +130,7 @@ def test_where_there_can_be_no_more_threads_nothing_is_sent(live, service, monke
 
 
 def test_an_answer_that_cannot_be_stored_still_reaches_the_caller(live, service):
-    """A disk that is full mid-way: the error has the frame, what was paid, and stops the batch."""
+    """If a response cannot be stored, as on a full disk, the error carries its frame and price, and the batch stops."""
     with plain_sqlite(live.store.path) as plain:
         plain.execute("create trigger full before insert on response begin select raise(abort, 'disk full'); end")
     with pytest.raises(sp.errors.StoreError, match=r"disk full.*30 cents.*\.frame") as caught:
@@ -149,7 +149,7 @@ def test_an_answer_that_cannot_be_stored_still_reaches_the_caller(live, service)
 
 
 def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, tmp_path):
-    """The budget is looked at when the money would be spent, not when the plan was made."""
+    """The budget is checked when items are claimed, so it counts money that was spent after the quote."""
     shared = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s", "budget_cents": 70}
     first, second = sp.Client(**shared), sp.Client(**shared)
     context = RequestContext(second)
@@ -160,13 +160,13 @@ def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, t
 
 
 def test_the_free_keys_meet_neither_cap_nor_budget(service):
-    """What costs nothing is not limited by money."""
+    """Neither the cap nor the budget limits a free key."""
     with sp.Client(api_key="test", base_url=service.url, store=":memory:", max_cents=0, budget_cents=0) as client:
         assert len(sp.rent(NAMES, client=client))
 
 
 def test_the_ledger_row_is_committed_before_the_call_leaves(live, service):
-    """While a call is under way, another connection already sees its row, with its price."""
+    """The ledger row, with its price, is committed before the call is sent, so another connection sees it."""
     service.fail("latency", seconds=0.5)
     call = threading.Thread(target=sp.rent, args=("Quokka Bay",))
     call.start()
@@ -179,18 +179,18 @@ def test_the_ledger_row_is_committed_before_the_call_leaves(live, service):
 
 
 @pytest.fixture
-def leaving(monkeypatch):
-    """Have something done with the path of each call, just before it leaves."""
+def before_each_call(monkeypatch):
+    """Return a function that sets a hook, which is called with the path of each call just before it is sent."""
 
-    def do(what):
+    def set_hook(hook):
         get = Transport.get
-        monkeypatch.setattr(Transport, "get", lambda transport, path: what(unquote(path)) or get(transport, path))
+        monkeypatch.setattr(Transport, "get", lambda transport, path: hook(unquote(path)) or get(transport, path))
 
-    return do
+    return set_hook
 
 
-def test_each_call_of_a_batch_is_in_the_ledger_before_it_leaves(live, leaving):
-    """Those too that begin in the commit by which another one ends."""
+def test_each_call_of_a_batch_is_in_the_ledger_before_it_leaves(live, before_each_call):
+    """Each call is in the ledger before it is sent, even if it begins in the commit that ends another call."""
     seen = []
 
     def look(path):
@@ -198,19 +198,19 @@ def test_each_call_of_a_batch_is_in_the_ledger_before_it_leaves(live, leaving):
             sent = other.execute("select area_name, cents from call where outcome = 'sent'").fetchall()
         seen.append([cents for name, cents in sent if f"/{name}/" in path])
 
-    leaving(look)
+    before_each_call(look)
     sp.rent(RENTED[:60])
     assert seen == [[30]] * 60
 
 
 def test_a_batch_has_a_commit_a_call(live, transactions):
-    """How a call ended and that the next one begins are written down together."""
+    """One commit writes the end of a call and the beginning of the next."""
     sp.rent(RENTED[:60])
     assert len(transactions) < 1.5 * 60
 
 
 def test_a_next_call_that_cannot_begin_takes_no_answer_along(service, tmp_path):
-    """Where the disk takes the answer, and not the row of what would follow, the answer is kept."""
+    """If a response can be stored but the next call's row cannot, the response is kept and that call is not sent."""
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1) as client:
         sp.rent(RENTED[0], client=client)
         with plain_sqlite(tmp_path / "s") as plain:
@@ -224,7 +224,7 @@ def test_a_next_call_that_cannot_begin_takes_no_answer_along(service, tmp_path):
 
 
 def test_a_long_batch_looks_at_the_disk_again_and_again(service, tmp_path, monkeypatch):
-    """It may fill up meanwhile, and then nothing more is bought."""
+    """A batch checks the free disk space repeatedly, and buys nothing more once there is too little."""
     service.fail("latency", times=None, seconds=0.1)
     usage, looks = shutil.disk_usage, []
 
@@ -241,7 +241,7 @@ def test_a_long_batch_looks_at_the_disk_again_and_again(service, tmp_path, monke
 
 
 def test_a_batch_that_is_stopped_leaves_no_call_open(live, service):
-    """What had begun when the wallet turned out to be empty is sent and ends; nothing else begins."""
+    """If the wallet turns out empty, the calls that have a ledger row are still sent and end. No other call begins."""
     service.answer(RENTED[20], "rent", status=402, body=b"{}")
     with pytest.raises(sp.errors.PaymentRequired):
         sp.rent(RENTED[:60])
@@ -250,10 +250,10 @@ def test_a_batch_that_is_stopped_leaves_no_call_open(live, service):
     assert set(ledger["outcome"]) == {"billed", "not_billed"}
 
 
-def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, tmp_path, leaving):
-    """The answer that came meanwhile is in the frame of the error, and what was to follow is not sent."""
+def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, tmp_path, before_each_call):
+    """If the store is removed during a batch, no further call is sent. The error's frame has every response so far."""
     path = tmp_path / "s"
-    leaving(lambda asked: path.unlink() if RENTED[3] in asked else None)
+    before_each_call(lambda called: path.unlink() if RENTED[3] in called else None)
     with (
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path, max_workers=1) as client,
         pytest.raises(sp.errors.StoreError, match=r"removed or replaced.*\.frame") as caught,
@@ -263,7 +263,7 @@ def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, tmp
 
 
 def test_a_response_is_stored_before_it_is_parsed(live, service, monkeypatch):
-    """A parser that fails costs no second call."""
+    """A response is stored before it is decoded, so a decoder that fails causes no second call."""
     with monkeypatch.context() as broken:
         broken.setitem(ENDPOINTS, "rent", replace(ENDPOINTS["rent"], decode=lambda *_: 1 / 0))
         with pytest.raises(ZeroDivisionError):
@@ -273,7 +273,7 @@ def test_a_response_is_stored_before_it_is_parsed(live, service, monkeypatch):
 
 
 def test_the_services_own_count_of_the_cost_wins(live, service):
-    """A 200 that says it cost 12 cents is in the ledger with 12; one that says nothing, at the rate card's price."""
+    """The ledger has the charge of ``X-Cost-Cents``; without that header, the price of the rate card."""
     body = b'{"data": null}'
     service.answer("Quokka Bay", "rent", body=body, headers={"X-Cost-Cents": "12"})
     service.answer("Bilby Heights", "rent", body=body, headers={"X-Cost-Cents": None})
@@ -283,7 +283,7 @@ def test_the_services_own_count_of_the_cost_wins(live, service):
 
 
 def test_ctrl_c_keeps_what_arrived_and_the_next_run_buys_the_rest(service, tmp_path):
-    """KeyboardInterrupt stays one; calls that were under way end in the store, and none is bought twice."""
+    """Ctrl-C raises KeyboardInterrupt. Calls under way end in the store, and the next run buys only the rest."""
     program = f"""
 import suburb_pandas as sp
 client = sp.connect(api_key={LIVE_KEY!r}, base_url={service.url!r}, store={str(tmp_path / "s")!r}, max_workers=2)

@@ -1,4 +1,4 @@
-"""Quotes: what a request would cost, before it costs anything."""
+"""Quotes: what a request would cost, worked out before anything is spent."""
 
 import pandas as pd
 import pytest
@@ -9,7 +9,7 @@ NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
 
 
 def test_a_quote_counts_what_would_be_bought_and_what_is_stored(live, service):
-    """Calls, cents and stored responses, by endpoint; no call is made."""
+    """A quote counts calls, cents and stored responses over all endpoints, and makes no call."""
     sp.rent(NAMES[0])
     quote = sp.quote(NAMES, ("rent", "impacts"))
     assert (quote.calls, quote.cents, quote.stored) == (5, 2 * 30 + 3 * 10, 1)
@@ -22,19 +22,19 @@ def test_a_quote_counts_what_would_be_bought_and_what_is_stored(live, service):
     ("rent", 90), (["impacts"], 30), ("impact_summary", 30), ("scorecard", 120), (("scorecard", "rent"), 120),
 ])  # fmt: skip
 def test_endpoints_are_what_a_user_calls_them(live, endpoints, cents):
-    """A loader's name means what that loader buys, and nothing is counted twice."""
+    """The name of a loader stands for the endpoints that it buys. An endpoint named twice is counted once."""
     assert sp.quote(NAMES, endpoints).cents == cents
 
 
 @pytest.mark.parametrize("endpoints", ["rents", [], ["rent", "find"], [3]])
 def test_what_is_no_endpoint_is_said(live, endpoints):
-    """With those that there are."""
+    """An unknown endpoint raises a ValueError that lists the valid names."""
     with pytest.raises(ValueError, match="scorecard"):
         sp.quote(NAMES, endpoints)
 
 
 def test_the_purchase_runs_the_plan_that_was_quoted(live, service):
-    """The argument to paste is enough, and a cent less is not."""
+    """A purchase buys exactly its quote: a cap of the quoted cents is enough, and one cent less is refused."""
     sp.rent(NAMES[0])
     quote = sp.quote(NAMES)
     with pytest.raises(sp.errors.CapExceeded) as caught:
@@ -46,7 +46,7 @@ def test_the_purchase_runs_the_plan_that_was_quoted(live, service):
 
 
 def test_names_given_more_than_once_are_named(live):
-    """A list, a Series, an Index or a generator; they are bought once."""
+    """A quote lists names that were given more than once, in any iterable. They are bought once."""
     for given in ([*NAMES, NAMES[1]], pd.Series([*NAMES, NAMES[1]]), pd.Index([*NAMES, NAMES[1]]),
                   (name for name in [*NAMES, NAMES[1]])):  # fmt: skip
         quote = sp.quote(given)
@@ -55,13 +55,13 @@ def test_names_given_more_than_once_are_named(live):
 
 
 def test_names_that_nothing_here_confirms_are_named(live):
-    """An answer about a suburb, of any endpoint, confirms its name."""
+    """A quote lists unconfirmed names as unresolved. A response about a suburb, of any endpoint, confirms its name."""
     sp.impacts(NAMES[0])
     assert sp.quote(NAMES).unresolved == tuple(NAMES[1:])
 
 
 def test_a_frame_is_quoted_by_its_column(live):
-    """Rows without a name are skipped with the warning; a column called suburb has the method too."""
+    """`df.suburb.quote` quotes the names of a column, even of one called suburb, and warns of rows without a name."""
     frame = pd.DataFrame({"place": [*NAMES, None]})
     with pytest.warns(sp.errors.SkippedRowsWarning):
         assert frame.suburb.quote(["rent"], column="place").cents == 90
@@ -69,7 +69,7 @@ def test_a_frame_is_quoted_by_its_column(live):
 
 
 def test_a_quote_of_the_free_keys_costs_nothing(service):
-    """The calls are counted all the same."""
+    """A quote for a free key counts its calls, at no cost."""
     with sp.Client(api_key="test", base_url=service.url, store=":memory:") as client:
         quote = sp.quote(NAMES, client=client)
         assert (quote.calls, quote.cents) == (3, 0)
@@ -78,7 +78,7 @@ def test_a_quote_of_the_free_keys_costs_nothing(service):
 
 
 def test_a_quote_shows_as_text_and_as_a_table(live, service):
-    """Every line that there is something to say in, and a name in a table is text, not markup."""
+    """The repr of a quote has a line for each fact that applies. Its HTML escapes markup in names."""
     service.fail("dropped_after_billing")
     with pytest.raises(sp.errors.Unreachable):
         sp.rent("Quokka Bay")
@@ -101,7 +101,7 @@ def test_a_quote_shows_as_text_and_as_a_table(live, service):
 
 
 def test_a_quote_takes_what_a_purchase_takes(live):
-    """What no loader takes for suburbs is refused here too, and in the same words."""
+    """A quote refuses the same invalid suburbs as a loader does, with the same message."""
     for odd in (
         {"Quokka Bay"},
         {"Quokka Bay": 1},
@@ -118,7 +118,7 @@ def test_a_quote_takes_what_a_purchase_takes(live):
 
 
 def test_over_the_budget_the_argument_to_paste_is_the_budgets(service, tmp_path):
-    """The quote of the error names what would be enough."""
+    """The quote of a BudgetExceeded names a budget that would be enough."""
     options = {"api_key": "mib_live_x", "base_url": service.url, "store": tmp_path / "s"}
     with (
         sp.Client(**options, budget_cents=60) as client,
@@ -129,7 +129,7 @@ def test_over_the_budget_the_argument_to_paste_is_the_budgets(service, tmp_path)
 
 
 def test_endpoints_are_looked_at_once_whatever_they_come_as(embedded):
-    """An iterator will do for them, and a wrong one is refused also where there is no suburb."""
+    """Endpoints may come from an iterator. An unknown one is refused even if there are no suburbs."""
     assert sp.quote(["Quokka Bay", "Woylie"], iter(["rent", "impacts"])).calls == 4
     with pytest.raises(ValueError, match="endpoints are"):
         sp.quote([], "nonsense")

@@ -1,4 +1,4 @@
-"""Cassettes that are replayed: the same frames with no key, no network, no store and no spend."""
+"""Replayed cassettes: the same frames without a key, a network, a store or any cost."""
 
 import socket
 import sqlite3
@@ -22,28 +22,28 @@ NAMES = [BAY, HEIGHTS, WOYLIE]
 
 @pytest.fixture
 def path(tmp_path):
-    """Give where a cassette goes."""
+    """Return the path of a cassette."""
     return tmp_path / "study.yaml"
 
 
 @pytest.fixture
 def alone(monkeypatch):
-    """Give a way to be in the place of a reader, who has neither client nor key nor store nor network."""
+    """Return a function that removes the client and the key, and fails the test if a store or a network is used."""
 
-    def take_away():
+    def remove():
         def refuse(*_, **__):
-            raise AssertionError("this is not to be touched")
+            raise AssertionError("a replay must not use this")
 
         session.forget_default()
         monkeypatch.setattr(socket.socket, "connect", refuse)
         monkeypatch.setattr(sqlite3, "connect", refuse)
         monkeypatch.setattr("suburb_pandas.sandbox.serve", refuse)
 
-    return take_away
+    return remove
 
 
 def study():
-    """Ask for a bit of everything."""
+    """Return one result of each function that a cassette can answer."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sp.SuburbWarning)
         rents = sp.rent([*NAMES, "Thorny Devil"])
@@ -64,7 +64,7 @@ def study():
 
 @pytest.mark.parametrize("key", [None, LIVE_KEY])
 def test_a_reader_gets_the_same_frames(key, service, tmp_path, path, alone):
-    """Values, dtypes, attrs and provenance, recorded without a key and with one, and as often as they are asked for."""
+    """Each replay gives the same values, dtypes, attrs and provenance as the recording, whether paid or free."""
     paying = {"api_key": key, "base_url": service.url, "store": tmp_path / "s"} if key else {}
     with sp.connect(**paying), sp.cassette(path), warnings.catch_warnings():
         warnings.simplefilter("ignore", sp.errors.SyntheticDataWarning)
@@ -79,7 +79,7 @@ def test_a_reader_gets_the_same_frames(key, service, tmp_path, path, alone):
 
 
 def test_replay_touches_neither_store_nor_ledger(live, service, path):
-    """Not a byte of the store's file changes, no call is made, and the ledger says nothing new."""
+    """Replay makes no call, changes no byte of the store's file, and adds nothing to the ledger."""
     with sp.cassette(path):
         sp.rent(NAMES)
     sent, before = len(service.requests), sp.ledger()
@@ -94,7 +94,7 @@ def test_replay_touches_neither_store_nor_ledger(live, service, path):
 
 
 def test_real_data_are_not_called_made_up_and_made_up_ones_never_pass_for_real(path, alone):
-    """The source is read off the recording, whoever replays it; the mark of made-up data likewise."""
+    """The source and the made-up mark of a replayed frame come from the recording, whichever client replays it."""
     made_up = call(WOYLIE, source="embedded", headers=MADE_UP)
     path.write_bytes(written(call(BAY), call(HEIGHTS, source="sandbox"), made_up))
     alone()
@@ -114,7 +114,7 @@ def test_real_data_are_not_called_made_up_and_made_up_ones_never_pass_for_real(p
 
 
 def test_what_plain_vcrpy_recorded_is_replayed(path, alone):
-    """From whatever host; of several answers the last counts, and a refusal only where there is no answer."""
+    """A cassette that vcrpy recorded from any host is replayed. Of several responses to a call the last one counts."""
     refused = elsewhere(HEIGHTS) | {"response": elsewhere()["response"] | {"status": {"code": 404, "message": "No"}}}
     late = elsewhere(headers={"Date": []}, body=body_of(BAY, 700.0).decode(), host="https://api.example.org")
     limited = elsewhere(BAY) | {"response": elsewhere()["response"] | {"status": {"code": 429, "message": "Slow"}}}
@@ -129,7 +129,7 @@ def test_what_plain_vcrpy_recorded_is_replayed(path, alone):
 
 
 def test_a_ledger_that_is_asked_for_in_replay_is_the_clients_own(service, path, monkeypatch, tmp_path):
-    """A made-up cassette does not make a paying client take a temporary store for its own, nor the other way round."""
+    """The ledger in replay is that of the client's own store, even if the cassette has another source."""
     path.write_bytes(written(call(BAY, source="embedded", headers=MADE_UP)))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     for key, url in ((LIVE_KEY, service.url), ("embedded", None)):
@@ -142,7 +142,10 @@ def test_a_ledger_that_is_asked_for_in_replay_is_the_clients_own(service, path, 
 
 
 def test_the_last_call_of_an_item_counts_whatever_its_status(path):
-    """Of what was recorded elsewhere; here, a refusal of what has been served is not recorded at all."""
+    """The last recorded call of an item is valid, even if it is a refusal.
+
+    That applies to files from other tools: this package does not record a refusal after a response.
+    """
     answered, refused = call(BAY), call(BAY, status=404, body=b"")
     for calls, expected in (([answered, refused], sp.errors.UnknownSuburb), ([refused, answered], None)):
         path.write_bytes(written(*calls))
@@ -151,7 +154,7 @@ def test_the_last_call_of_an_item_counts_whatever_its_status(path):
 
 
 def test_each_suburb_of_a_scorecard_has_its_own_source(path):
-    """Where a cassette has made-up data beside real ones."""
+    """If a cassette has real and made-up data, a scorecard names the source of each suburb."""
     of_impacts = Item("impacts", BAY), Item("impacts", HEIGHTS)
     no_data = b'{"data": null}'
     made_up = call(BAY, source="embedded"), call(BAY, body=no_data, source="embedded")._replace(item=of_impacts[0])
@@ -165,7 +168,7 @@ def test_each_suburb_of_a_scorecard_has_its_own_source(path):
 
 
 def test_what_is_missing_is_said_with_what_is_there_and_how_to_record_it(live, service, path):
-    """The nearest names come first; the price is the rate card's, and nothing is sent."""
+    """NotStored lists the cassette's responses, nearest names first, and how to record the rest and its price."""
     with sp.cassette(path):
         sp.rent([WOYLIE, BAY])
         sp.impacts(HEIGHTS)
@@ -191,7 +194,7 @@ def test_what_is_missing_is_said_with_what_is_there_and_how_to_record_it(live, s
 
 
 def test_a_quote_in_replay_says_what_is_there(live, path):
-    """What the cassette holds is free; the rest is not to be had, and has its price."""
+    """In replay, a quote counts recorded responses as stored, and the missing ones as calls at their price."""
     with sp.cassette(path):
         sp.rent(BAY)
     with sp.cassette(path):
@@ -200,7 +203,7 @@ def test_a_quote_in_replay_says_what_is_there(live, path):
 
 
 def test_names_in_replay_are_those_of_the_cassette(live, path, tmp_path):
-    """Resolving goes by its look-ups and by the names in its answers; a look-up that it lacks is said."""
+    """In replay, names are resolved by the cassette's look-ups and responses. A missing look-up raises NotStored."""
     with sp.cassette(path):
         sp.rent([BAY, "Kestrel Hill (Vic.)"])
         recorded = sp.resolve(["lantern bay", "woylie"], state=["Tas.", "WA"])
@@ -215,7 +218,7 @@ def test_names_in_replay_are_those_of_the_cassette(live, path, tmp_path):
 
 
 def test_a_name_that_there_is_not_is_refused_in_replay_as_it_was(embedded, live, path):
-    """By the answer that was recorded, whoever replays it; a name that was never asked for is not on the cassette."""
+    """A recorded 404 raises UnknownSuburb for every client. A name that was never asked for raises NotStored."""
     with sp.cassette(path), pytest.raises(sp.errors.UnknownSuburb):
         sp.rent("Nowhere", client=embedded)
     for client in (embedded, live):
@@ -226,7 +229,7 @@ def test_a_name_that_there_is_not_is_refused_in_replay_as_it_was(embedded, live,
 
 
 def test_a_cassette_of_refusals_alone_has_a_source_too(path):
-    """So no name of the made-up country is given for a real one."""
+    """Refusals have a source too, so no made-up suburb is suggested for a real name."""
     path.write_bytes(written(call("Quokka", status=404, body=b"")))
     with sp.cassette(path):
         with pytest.raises(sp.errors.UnknownSuburb) as caught:
@@ -237,7 +240,10 @@ def test_a_cassette_of_refusals_alone_has_a_source_too(path):
 
 
 def test_a_file_of_another_services_calls_is_replayed(path):
-    """As vcrpy has it: what is there is not recorded into; nor is what could not be added to."""
+    """By default, a file that holds only calls of another service is replayed and not recorded into, as in vcrpy.
+
+    A file to which no call can be added is refused for recording.
+    """
     other = elsewhere() | {"request": elsewhere()["request"] | {"uri": "https://example.org/weather"}}
     path.write_bytes(vcrpy_file(other))
     with sp.cassette(path) as cassette:
@@ -248,7 +254,7 @@ def test_a_file_of_another_services_calls_is_replayed(path):
 
 
 def test_the_picker_is_answered_too(live, service, path, without_charts):
-    """It says what is there, and loads it; the code is the same."""
+    """The picker shows and loads what a cassette holds, without a call."""
     with sp.cassette(path):
         sp.rent([BAY])
     sent = len(service.requests)
@@ -261,7 +267,7 @@ def test_the_picker_is_answered_too(live, service, path, without_charts):
 
 
 def test_every_client_and_thread_is_answered_by_it(live, embedded, service, path):
-    """Eight threads, with the default client, another one, and one that is closed."""
+    """A cassette answers every thread and every client, even a closed one."""
     with sp.cassette(path):
         expected = {name: sp.rent(name, client=live) for name in NAMES}
     sent, closed = len(service.requests), sp.Client(api_key="test")

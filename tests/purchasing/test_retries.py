@@ -1,4 +1,4 @@
-"""Retries: what certainly cost nothing is tried again, what may have cost something never is by the same request."""
+"""Retries: a call that certainly cost nothing is tried again; one that may have cost something is not."""
 
 import time
 
@@ -17,7 +17,7 @@ NAME = "Quokka Bay"
 @pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("fault", ["rate_limited", "unavailable"])
 def test_what_the_service_puts_off_is_tried_again(live, service, fault):
-    """429 and 503 cost nothing: the fourth try may bring the answer, and each call is in the ledger."""
+    """A 429 or 503 costs nothing and is tried again. The fourth try may succeed, and each try is in the ledger."""
     service.fail(fault, times=3)
     assert len(sp.rent(NAME)) > 100
     assert sp.ledger()["outcome"].to_list() == ["not_billed"] * 3 + ["billed"]
@@ -29,7 +29,7 @@ def test_what_the_service_puts_off_is_tried_again(live, service, fault):
     ("fault", "kind"), [("rate_limited", sp.errors.RateLimited), ("unavailable", sp.errors.ServiceError)]
 )
 def test_four_tries_are_all(live, service, fault, kind):
-    """A service that goes on putting off is an error, at no cost."""
+    """A call that the service puts off four times raises an error, at no cost."""
     service.fail(fault, times=None)
     with pytest.raises(kind, match="Nothing was charged") as caught:
         sp.rent(NAME)
@@ -40,7 +40,7 @@ def test_four_tries_are_all(live, service, fault, kind):
 @pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_refusal_that_was_charged_is_not_tried_again(live, service, status):
-    """Money decides, not the status: ``X-Cost-Cents`` says that it cost something."""
+    """A 429 or 503 that charges something in ``X-Cost-Cents`` is not tried again."""
     service.answer(NAME, "rent", status=status, headers={"X-Cost-Cents": "30"})
     with pytest.raises(sp.SuburbError, match="It charged 30 cents"):
         sp.rent(NAME)
@@ -50,7 +50,7 @@ def test_a_refusal_that_was_charged_is_not_tried_again(live, service, status):
 @pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("fault", ["server_error", "bad_gateway", "gateway_timeout", "dropped_before"])
 def test_what_may_have_cost_something_is_sent_once_a_request(live, service, fault):
-    """A failure after sending is unknown, and only a later request sends it again; its quote says so."""
+    """A call that fails after sending has an unknown outcome. Only a later request repeats it, as its quote says."""
     service.fail(fault)
     with pytest.raises(sp.SuburbError, match="may have charged 30 cents"):
         sp.rent(NAME)
@@ -62,38 +62,38 @@ def test_what_may_have_cost_something_is_sent_once_a_request(live, service, faul
 
 
 def test_retry_after_is_waited_for_by_all_workers_together(live, service, monkeypatch):
-    """While the service asks for a pause, nobody sets out: within that second, only who had passed the brake sends."""
+    """During a pause that the service asks for, no worker begins a call, unless it had passed the circuit breaker."""
     service.fail("rate_limited_retry_after")
     service.fail("latency", times=None, seconds=60)
     pause, paused = CircuitBreaker.pause, []
 
-    def and_release(breaker, seconds):
+    def pause_and_release(breaker, seconds):
         paused.append(utc_now())
         pause(breaker, seconds)
         service.release()
 
-    monkeypatch.setattr(CircuitBreaker, "pause", and_release)
+    monkeypatch.setattr(CircuitBreaker, "pause", pause_and_release)
     start = time.monotonic()
     sp.rent(RENTED[:30])
     assert time.monotonic() - start >= 1
     since = (sp.ledger()["at"] - pd.Timestamp(paused[0])).dt.total_seconds()
-    assert ((since > 0) & (since < 1)).sum() <= 7  # one for each of the other workers
+    assert ((since > 0) & (since < 1)).sum() <= 7  # at most one for each of the other workers
     assert (since >= 1).sum() >= 15
 
 
-@pytest.mark.parametrize(("said", "seconds"), [("3600", 60), ("59", 59), (None, 0.6)])
-def test_retry_after_is_honoured_within_reason(live, service, monkeypatch, said, seconds):
-    """A service that asks for an hour is asked again after a minute; one that says nothing, after a moment."""
+@pytest.mark.parametrize(("header", "seconds"), [("3600", 60), ("59", 59), (None, 0.6)])
+def test_retry_after_is_honoured_within_reason(live, service, monkeypatch, header, seconds):
+    """A service that asks for an hour is asked again after a minute. Without a Retry-After, a short backoff applies."""
     pauses = []
     monkeypatch.setattr(CircuitBreaker, "pause", lambda _, seconds: pauses.append(seconds))
-    service.answer(NAME, "rent", status=429, headers={"Retry-After": said}, times=1)
+    service.answer(NAME, "rent", status=429, headers={"Retry-After": header}, times=1)
     sp.rent(NAME)
     assert len(pauses) == 1
     assert 0 < pauses[0] <= seconds
 
 
 def test_a_rate_limit_slows_a_batch_down_and_fails_none_of_it(tmp_path):
-    """Forty suburbs from a service that takes twenty calls a second all come, each paid for once."""
+    """Forty suburbs from a service that allows twenty calls a second all arrive, each paid for once."""
     with serve(rate_limit=20) as service:
         options = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s"}
         with sp.Client(**options) as client:
@@ -103,7 +103,7 @@ def test_a_rate_limit_slows_a_batch_down_and_fails_none_of_it(tmp_path):
 
 @pytest.mark.usefixtures("hasty")
 def test_without_a_network_a_batch_gives_up_soon(live, service):
-    """Nothing was sent and nothing charged; the rest is not even tried."""
+    """Without a network, a batch stops before all suburbs were tried. Nothing is sent or charged."""
     service.close()
     with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.rent(RENTED[:60])
@@ -113,7 +113,10 @@ def test_without_a_network_a_batch_gives_up_soon(live, service):
 
 
 def test_a_price_above_the_quote_stops_the_request_at_once(service, tmp_path):
-    """The overspending is at most the difference, once a worker; what came is kept; the next quote knows better."""
+    """A charge above the quoted price stops the request, after at most one such charge for each worker.
+
+    The responses are kept, and the next quote has the new price.
+    """
     for name in RENTED[:30]:
         service.answer(name, "rent", body=b'{"data": null}', headers={"X-Cost-Cents": "45"})
     options = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s", "max_workers": 4}
@@ -130,7 +133,7 @@ def test_a_price_above_the_quote_stops_the_request_at_once(service, tmp_path):
 
 
 def test_a_price_above_the_quote_is_told_also_where_nothing_is_left_to_stop(live, service):
-    """The only call of a request was dearer than its quote: its answer is given, with a warning."""
+    """If the last call of a request costs more than quoted, a warning says so and the response is used."""
     service.answer(NAME, "impacts", body=b'{"data": null}', headers={"X-Cost-Cents": "11"})
     with (
         pytest.warns(sp.SuburbWarning, match=r"charged 11 cents .* where 10 were quoted"),
@@ -140,7 +143,7 @@ def test_a_price_above_the_quote_is_told_also_where_nothing_is_left_to_stop(live
 
 
 def test_the_brake_comes_on_after_five_silent_calls_in_a_row():
-    """Any answer between them starts the count anew."""
+    """The circuit breaker trips after five calls in a row without a usable response. A usable one resets the count."""
     breaker, silent, answered = (
         CircuitBreaker(),
         CallResult(Item("rent", NAME), silent=True),
@@ -156,7 +159,7 @@ def test_the_brake_comes_on_after_five_silent_calls_in_a_row():
 
 @pytest.mark.usefixtures("hasty")
 def test_a_service_that_puts_everything_off_stops_the_batch(live, service):
-    """After five suburbs that used all their tries the rest is not asked for; nothing was charged."""
+    """After five suburbs that used all their tries, the rest is not asked for. Nothing is charged."""
     service.fail("unavailable", times=None)
     with pytest.raises(
         sp.errors.BatchIncomplete, match="were not asked for, as the service seems to be down"
@@ -167,19 +170,19 @@ def test_a_service_that_puts_everything_off_stops_the_batch(live, service):
     assert len(caught.value.failures) == 60
 
 
-@pytest.mark.parametrize("said", ["Mon, 01 Jan 99999999999 00:00:00 GMT", "9" * 5000, "-1", "soon"])
-def test_an_odd_retry_after_is_no_more_than_that(live, service, monkeypatch, said):
-    """What cannot be read is not waited for, and loses no count of a cent."""
+@pytest.mark.parametrize("header", ["Mon, 01 Jan 99999999999 00:00:00 GMT", "9" * 5000, "-1", "soon"])
+def test_an_odd_retry_after_is_no_more_than_that(live, service, monkeypatch, header):
+    """A Retry-After that cannot be read is ignored, and the ledger row of its call is still complete."""
     pauses = []
     monkeypatch.setattr(CircuitBreaker, "pause", lambda _, seconds: pauses.append(seconds))
-    service.answer(NAME, "rent", status=429, headers={"Retry-After": said}, times=1)
+    service.answer(NAME, "rent", status=429, headers={"Retry-After": header}, times=1)
     sp.rent(NAME)
     assert 0 < pauses[0] <= 60
     assert sp.ledger()["outcome"].to_list() == ["not_billed", "billed"]
 
 
 @pytest.mark.parametrize(
-    ("said", "cents"),
+    ("header", "cents"),
     [
         ("0000000030", 30),
         ("000", 0),
@@ -192,9 +195,9 @@ def test_an_odd_retry_after_is_no_more_than_that(live, service, monkeypatch, sai
         ("9" * 20, 30),
     ],
 )
-def test_the_cost_is_read_as_it_is_written(live, service, said, cents):
-    """Leading zeros are nothing, nor is saying it twice; for what no call can cost, the rate card's price counts."""
-    service.answer(NAME, "rent", body=b'{"data": null}', headers={"X-Cost-Cents": said})
+def test_the_cost_is_read_as_it_is_written(live, service, header, cents):
+    """``X-Cost-Cents`` may have leading zeros or a repeated value. An invalid value counts as the rate card's price."""
+    service.answer(NAME, "rent", body=b'{"data": null}', headers={"X-Cost-Cents": header})
     with pytest.raises(sp.errors.NoData):
         sp.rent(NAME)
     assert sp.ledger()["cents"].to_list() == [cents]
