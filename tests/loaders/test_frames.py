@@ -1,4 +1,4 @@
-"""Frames: laws that hold for whatever points a service sends."""
+"""Frames: properties that hold for any points a service sends."""
 
 import numpy as np
 import pandas as pd
@@ -21,13 +21,16 @@ many = st.dictionaries(st.sampled_from(["Quokka Bay", "Woylie", "Bilby Heights",
 
 
 def last_values(sent):
-    """Give the value of each day, the last one sent, in the order of days."""
+    """Return the last value sent for each day, in the order of the days."""
     return dict(sorted(dict(zip(sent.days.tolist(), sent[1].tolist(), strict=True)).items()))
 
 
 @given(series, series)
 def test_a_frame_holds_each_date_once_with_the_last_value_sent(house, unit):
-    """Dates ascend strictly, nothing is lost or made up, and mending is reported only where it was due."""
+    """A frame's dates ascend without repeats, each with the last value sent.
+
+    `mended` is True only if points were out of order or repeated a date.
+    """
     found = pack(PropertySeries("Quokka Bay", house, unit))
     frame = frames.series_frame(found)
     assert frame.index.is_unique
@@ -43,7 +46,7 @@ def test_a_frame_holds_each_date_once_with_the_last_value_sent(house, unit):
 
 @given(many)
 def test_a_suburb_is_among_many_what_it_is_alone(found):
-    """The rows of one suburb in a long frame are its own frame; none has rows that it did not send."""
+    """The rows of a suburb in a long frame equal its own frame. A suburb without points has no rows."""
     names = [*found, "Without Data"]
     long = frames.long_series_frame(found, names)
     assert list(long["area_name"].cat.categories) == names
@@ -55,7 +58,7 @@ def test_a_suburb_is_among_many_what_it_is_alone(found):
 
 @given(many)
 def test_wide_holds_the_same_values_as_long(found):
-    """Dates by property type and suburb: each value at its place, NaN everywhere else."""
+    """A wide frame has each value of the long one at its date, property type and suburb, and NaN everywhere else."""
     names = [*found, "Without Data"]
     long = frames.long_series_frame(found, names)
     wide = frames.wide(long)

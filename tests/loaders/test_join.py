@@ -1,4 +1,4 @@
-"""`df.suburb.join_rent`: for each row the last point known at its date, and the caller's frame as it was."""
+"""`df.suburb.join_rent` adds to each row the last rents known at its date, and leaves the caller's frame unchanged."""
 
 import datetime as dt
 import json
@@ -13,13 +13,13 @@ BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 
 
 def sales(**columns):
-    """Give a frame of three sales, labelled and ordered as somebody's own."""
+    """Return a frame of three sales whose index is unordered and has a repeated label."""
     dates = pd.to_datetime(["2024-05-14", "2021-02-27", "2024-05-14"])
     return pd.DataFrame({"suburb": [BAY, HEIGHTS, WOYLIE], "date": dates, "price": [3, 1, 2]} | columns, [7, 3, 7])
 
 
 def last_known(rents, kind, name, day, tolerance):
-    """Give the date and the value of a suburb's last point at or before a day, the slow way."""
+    """Return the date and value of a suburb's last point at or before a day, by a slow and simple method."""
     points = rents.loc[(rents["area_name"] == name) & (rents.index <= day), kind].dropna()
     if not len(points) or day - points.index[-1] > tolerance:
         return pd.NaT, np.nan
@@ -28,7 +28,7 @@ def last_known(rents, kind, name, day, tolerance):
 
 @pytest.mark.parametrize(("tolerance", "lag"), [("31D", "0D"), ("3D", "0D"), ("31D", "6W"), (None, "0D")])
 def test_each_row_has_the_last_point_known_at_its_date(embedded, tolerance, lag):
-    """On any dates: as-of for houses and units each on their own, at most so old, less the lag."""
+    """Each row has the last point of each property type at or before its date less the lag, within the tolerance."""
     names = [BAY, HEIGHTS, WOYLIE, "Gannet Steps", "Cider Gum"]
     generator = np.random.default_rng(5)
     days = pd.Timestamp("2003-12-01") + pd.to_timedelta(generator.integers(0, 8300, 400), "D")
@@ -45,7 +45,7 @@ def test_each_row_has_the_last_point_known_at_its_date(embedded, tolerance, lag)
 
 
 def test_the_frame_stays_as_it_was(embedded):
-    """Index, order, columns and attrs are the caller's, its own frame is not touched, and three columns are new."""
+    """The join keeps index, order, columns and attrs, adds three columns, and does not change the caller's frame."""
     frame = sales()
     frame.attrs["mine"] = 1
     before = frame.copy()
@@ -58,7 +58,7 @@ def test_the_frame_stays_as_it_was(embedded):
 
 
 def test_each_suburb_is_bought_once(live, service):
-    """As many rows as there may be, a suburb is one call of rent."""
+    """Each suburb is bought once, however many rows it has."""
     frame = pd.concat([sales()] * 50)
     frame.suburb.join_rent()
     assert service.served == {("rent", name): 1 for name in (BAY, HEIGHTS, WOYLIE)}
@@ -75,13 +75,13 @@ def test_each_suburb_is_bought_once(live, service):
     ],
 )
 def test_dates_of_every_kind(embedded, dates):
-    """Dates, times and times with a zone count by the date that they show."""
+    """Dates, timestamps and zoned timestamps count by the calendar date that they show."""
     joined = sales(date=dates).suburb.join_rent()
     assert joined["rent_date"].to_list() == [pd.Timestamp("2024-05-12")] * 3
 
 
 def test_dates_in_the_index(embedded):
-    """`on` may name an index level; the suburb may be another."""
+    """The date and the suburb may be index levels."""
     frame = sales().set_index(["suburb", "date"])
     joined = frame.suburb.join_rent()
     assert joined.index.equals(frame.index)
@@ -90,7 +90,7 @@ def test_dates_in_the_index(embedded):
 
 @pytest.mark.filterwarnings("error")
 def test_columns_of_several_levels(embedded):
-    """New columns get as many levels as the others have."""
+    """If the columns have several levels, so do the new ones."""
     frame = sales()
     frame.columns = pd.MultiIndex.from_tuples([("suburb", ""), ("date", ""), ("price", "AUD")])
     joined = frame.suburb.join_rent(on=("date", ""))
@@ -99,13 +99,13 @@ def test_columns_of_several_levels(embedded):
 
 
 def test_no_dates_at_all(embedded):
-    """Dates that are all missing are dates, whatever their dtype."""
+    """A column in which every date is missing counts as dates, whatever its dtype."""
     for missing in (None, np.nan, pd.NaT):
         assert sales(date=missing).suburb.join_rent()["rent_date"].isna().all()
 
 
 def test_rows_without_a_name_or_a_date_have_no_rent(embedded):
-    """They are warned of where the name is missing, and stay where they were."""
+    """Rows without a name or a date keep their place and get no rent. Missing names raise a warning."""
     frame = sales(suburb=[BAY, None, WOYLIE], date=pd.to_datetime(["2024-05-14", "2024-05-14", None]))
     with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 3"):
         joined = frame.suburb.join_rent()
@@ -114,7 +114,7 @@ def test_rows_without_a_name_or_a_date_have_no_rent(embedded):
 
 
 def test_names_of_every_kind(embedded):
-    """A categorical with unused categories is as good as text."""
+    """Names in a categorical, even with unused categories, give the same rents as text."""
     frame = sales()
     expected = frame.suburb.join_rent()
     names = pd.Categorical(frame["suburb"], categories=["Never", WOYLIE, BAY, HEIGHTS])
@@ -123,7 +123,7 @@ def test_names_of_every_kind(embedded):
 
 
 def test_no_rows_are_no_rows(embedded):
-    """An empty frame gets the columns."""
+    """An empty frame gets the three columns, with their usual dtypes."""
     joined = sales()[:0].suburb.join_rent()
     assert joined.dtypes.to_list() == sales().suburb.join_rent().dtypes.to_list()
     assert len(joined) == 0
@@ -142,14 +142,14 @@ def test_no_rows_are_no_rows(embedded):
     ],
 )
 def test_mistakes_are_found_before_any_call(live, service, frame, options, message):
-    """What cannot be joined is not bought."""
+    """A frame or an option that cannot be used raises a ValueError before anything is bought."""
     with pytest.raises(ValueError, match=message):
         frame.suburb.join_rent(**options)
     assert not service.requests
 
 
 def test_what_failed_leaves_rows_without_rents(live, service):
-    """The error carries the joined frame; with errors="warn" it is given."""
+    """Rows of failed suburbs have no rents. The error carries the joined frame, and ``errors="warn"`` returns it."""
     frame = sales(suburb=[BAY, "Nowhere at All", WOYLIE])
     with pytest.raises(sp.errors.BatchIncomplete) as caught:
         frame.suburb.join_rent()
@@ -160,7 +160,7 @@ def test_what_failed_leaves_rows_without_rents(live, service):
 
 
 def test_retrieved_by_gives_what_was_known(live, service):
-    """A rent that was revised later is the one that had been retrieved by then."""
+    """With `retrieved_by`, the join uses the rents that were stored by that time, not later revisions."""
     frame = sales()[:1]
     known = frame.suburb.join_rent()
     points = [{"date": "2024-05-12", "value": 1.0}]

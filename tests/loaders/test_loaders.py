@@ -1,4 +1,4 @@
-"""The loaders: the exact shapes, for one suburb and for many, and what a request of many does with what fails."""
+"""The loaders: the exact shapes for one suburb and for several, and how a batch treats failures."""
 
 import json
 import traceback
@@ -19,7 +19,7 @@ DATE_UNIT = pd.to_datetime(["2026-04-26"]).unit
 
 
 def rent_body(name, house, unit=None):
-    """Give a rent answer of given points."""
+    """Return the body of a rent response with these points."""
     series = {
         kind: [{"date": day, "value": value} for day, value in points] if points is not None else None
         for kind, points in (("house", house), ("unit", unit))
@@ -28,7 +28,7 @@ def rent_body(name, house, unit=None):
 
 
 def test_rent_of_one_suburb(embedded):
-    """Index ``date``, ascending, without time zone, of pandas' own unit; float columns ``house``, ``unit``."""
+    """One suburb gives an ascending index ``date`` without time zone, and float columns ``house`` and ``unit``."""
     frame = sp.rent("Lantern Bay (NSW)")
     assert isinstance(frame.index, pd.DatetimeIndex)
     assert (frame.index.name, frame.index.tz, frame.index.unit) == ("date", None, DATE_UNIT)
@@ -39,7 +39,7 @@ def test_rent_of_one_suburb(embedded):
 
 
 def test_dates_equal_those_that_pandas_itself_parses(live, service):
-    """An index from the service equals the index that ``pd.to_datetime`` makes of the same dates, unit and all."""
+    """The index equals what ``pd.to_datetime`` makes of the same dates, including its unit."""
     service.answer("Quokka Bay", "rent", body=rent_body("Quokka Bay", [("2026-04-19", 1), ("2026-04-26", 2.5)], []))
     expected = pd.DataFrame(
         {"house": [1.0, 2.5], "unit": [np.nan, np.nan]},
@@ -50,7 +50,7 @@ def test_dates_equal_those_that_pandas_itself_parses(live, service):
 
 @pytest.mark.parametrize("name", ["Drover's Bend", "Galah Siding", "Button Grass"])
 def test_a_type_without_a_series_is_a_column_of_nan(embedded, name):
-    """Null, absent and empty: the column is there, float and NaN."""
+    """If the series of a property type is null, absent or empty, its column is float and all NaN."""
     frame = sp.rent(name)
     assert list(frame.columns) == ["house", "unit"]
     assert frame["unit"].isna().all()
@@ -61,7 +61,7 @@ def test_a_type_without_a_series_is_a_column_of_nan(embedded, name):
     "make", [list, tuple, pd.Series, pd.Index, np.array, lambda n: pd.Series(n, dtype="category"), iter]
 )
 def test_rent_of_many_suburbs(embedded, make):
-    """``area_name`` first, categorical; suburbs in the order given, each once; each as it is alone."""
+    """Several suburbs give a categorical ``area_name`` as first column. Suburbs come in the given order, each once."""
     names = ["Quokka Bay", "Bilby Heights", "Quokka Bay"]
     frame = sp.rent(make(names))
     assert list(frame.columns) == ["area_name", "house", "unit"]
@@ -74,13 +74,13 @@ def test_rent_of_many_suburbs(embedded, make):
 
 
 def test_a_list_of_one_is_many(embedded):
-    """The shape follows the type of the argument, not how many suburbs it holds."""
+    """The shape follows the type of the argument, so a list of one suburb has the shape of several."""
     assert list(sp.rent(["Quokka Bay"]).columns) == ["area_name", "house", "unit"]
     assert sp.impacts(["Quokka Bay"]).columns[0] == "area_name"
 
 
 def test_wide_rents_are_dates_by_suburbs(embedded):
-    """Two column levels; ``wide["house"]`` is dates by suburbs, and holds what the long frame does."""
+    """A wide frame has two column levels, so ``wide["house"]`` is dates by suburbs, with the long frame's values."""
     names = ["Quokka Bay", "Drover's Bend"]
     frame = sp.rent(names, layout="wide")
     assert frame.columns.names == ["property_type", "area_name"]
@@ -93,7 +93,7 @@ def test_wide_rents_are_dates_by_suburbs(embedded):
 
 
 def test_a_suburb_without_data_keeps_its_place(embedded):
-    """No data in a batch is one warning: a category, an all-NaN column, a NaN row, and no failure."""
+    """In a batch, a suburb without data stays as a category, an all-NaN column or a NaN row, with one warning."""
     names = ["Thorny Devil", "Quokka Bay"]
     with pytest.warns(sp.errors.NoDataWarning, match="Thorny Devil"):
         assert list(sp.rent(names)["area_name"].cat.categories) == names
@@ -106,7 +106,7 @@ def test_a_suburb_without_data_keeps_its_place(embedded):
 
 
 def test_impacts_of_one_suburb(embedded):
-    """The drivers in the service's order, with their dtypes; the suburb's totals in ``attrs``."""
+    """The drivers come in the service's order, with their dtypes. The suburb's totals are in ``attrs``."""
     frame = sp.impacts("Lantern Bay (NSW)")
     assert list(frame.columns) == ["label", "coverage_pct", "premium_dollars", "pct_of_median", "detail"]
     assert frame["premium_dollars"].dtype == "int64"
@@ -118,7 +118,7 @@ def test_impacts_of_one_suburb(embedded):
 
 
 def test_the_summary_has_one_row_a_suburb(embedded):
-    """Totals and the drivers' number and sum, indexed by ``area_name`` in the order given."""
+    """The summary has totals, and the number and sum of the drivers, indexed by ``area_name`` in the given order."""
     names = ["Quokka Bay", "Sleepy Lizard", "Lantern Bay (NSW)"]
     summary, drivers = sp.impact_summary(names), sp.impacts(names)
     assert summary.index.name == "area_name"
@@ -131,7 +131,7 @@ def test_the_summary_has_one_row_a_suburb(embedded):
 
 
 def test_attrs_are_plain_json_under_a_kilobyte(embedded):
-    """What a frame says of itself survives ``to_parquet``: plain JSON, source, unit, and the mark of made-up data."""
+    """The attrs are plain JSON below 1 kB, so ``to_parquet`` keeps them. They hold source, unit and made-up mark."""
     frame = sp.rent("Lantern Bay (NSW)")
     attrs = frame.attrs["suburb_pandas"]
     assert len(json.dumps(attrs)) < 1000
@@ -146,7 +146,7 @@ def test_attrs_are_plain_json_under_a_kilobyte(embedded):
 
 
 def test_the_mark_of_made_up_data_follows_the_answer(live, service):
-    """A key that pays, on a sandbox: the answer says that it is made up, and so does the frame."""
+    """The made-up mark comes from the response, not from the key."""
     assert sp.rent("Quokka Bay").attrs["suburb_pandas"]["made_up"] is True
     service.answer("Bilby Heights", "rent", body=rent_body("Bilby Heights", []), headers={"X-Made-Up-Data": None})
     assert "made_up" not in sp.rent("Bilby Heights").attrs["suburb_pandas"]
@@ -154,14 +154,14 @@ def test_the_mark_of_made_up_data_follows_the_answer(live, service):
 
 @pytest.mark.parametrize("load", [sp.rent, sp.impacts, sp.impact_summary])
 def test_no_suburbs_give_an_empty_frame_of_the_right_shape(embedded, service, load):
-    """Nothing asked for, nothing sent: the same columns and dtypes, no rows."""
+    """An empty list of suburbs sends nothing and gives an empty frame with the usual columns and dtypes."""
     full = load(["Quokka Bay"])
     for empty in (load([]), load(pd.Series([], dtype=object))):
         assert len(empty) == 0
         assert list(empty.columns) == list(full.columns)
         assert empty.index.name == full.index.name
-        kept = [column for column in full if column != "area_name"]
-        assert (empty[kept].dtypes == full[kept].dtypes).all()
+        data_columns = [column for column in full if column != "area_name"]
+        assert (empty[data_columns].dtypes == full[data_columns].dtypes).all()
     assert sp.rent([], layout="wide").columns.names == ["property_type", "area_name"]
 
 
@@ -175,13 +175,13 @@ def test_a_frame_is_not_a_list_of_suburbs(embedded):
     "name", [np.array("Quokka Bay"), np.str_("Quokka Bay"), type("Name", (str,), {})("Quokka Bay")]
 )
 def test_one_name_can_be_of_any_kind_of_text(embedded, name):
-    """As numpy and others have it; the shape is that of one suburb."""
+    """A single name may be a numpy string or a subclass of str. It still gives the frame of one suburb."""
     pd.testing.assert_frame_equal(sp.rent(name), sp.rent("Quokka Bay"))
 
 
 @pytest.mark.usefixtures("embedded")
 def test_two_columns_of_the_same_name_are_said_to_be():
-    """Attribute access gives a frame there, which has no such door."""
+    """If two columns are called suburb, selecting them gives a frame, and the TypeError explains that."""
     frame = pd.DataFrame([["Quokka Bay", "Bilby Heights"]], columns=["suburb", "suburb"])
     with pytest.raises(TypeError, match="several columns are called suburb"):
         sp.rent(frame["suburb"])
@@ -189,26 +189,26 @@ def test_two_columns_of_the_same_name_are_said_to_be():
 
 @pytest.mark.parametrize("bad", [None, 7, b"Quokka Bay", {"a": 1}, float("nan"), ["Quokka Bay", None], [["a"]], [""]])
 def test_what_is_no_name_is_refused_before_any_call(live, service, bad):
-    """A missing value in a list, or anything that is not text, is InvalidName, and nothing was sent."""
+    """A missing value in a list, or anything that is not text, raises InvalidName before anything is sent."""
     with pytest.raises(sp.errors.InvalidName):
         sp.rent(bad)
     assert service.requests == ()
 
 
 def test_a_set_is_refused_as_it_has_no_order(live):
-    """The suburbs come in the order given, and a set gives none."""
+    """Suburbs come in the given order, and a set has none, so a set is a TypeError."""
     with pytest.raises(TypeError, match="sorted"):
         sp.rent({"Quokka Bay", "Woylie"})
 
 
 def test_a_multiindex_is_refused_with_the_way_out(live):
-    """Tuples are no names."""
+    """A MultiIndex holds tuples, not names. The error names the method that selects one level."""
     with pytest.raises(sp.errors.InvalidName, match="get_level_values"):
         sp.rent(pd.MultiIndex.from_tuples([("Quokka Bay", 1)]))
 
 
 def test_rows_without_a_name_are_skipped_and_listed(embedded):
-    """A Series may lack names; the warning counts its rows and lists their labels."""
+    """Missing names in a Series are skipped. The warning counts them and lists their index labels."""
     series = pd.Series(["Quokka Bay", None, np.nan, pd.NA], index=["a", "b", "c", "d"])
     with pytest.warns(sp.errors.SkippedRowsWarning, match="3 of 4 rows.*'b', 'c', 'd'"):
         frame = sp.rent(series)
@@ -216,7 +216,7 @@ def test_rows_without_a_name_are_skipped_and_listed(embedded):
 
 
 def test_points_out_of_order_are_sorted_and_of_a_doubled_date_the_last_wins(live, service):
-    """One warning says what was mended, for all suburbs of a request."""
+    """Points are sorted, and the last one of a repeated date is used. One warning names all suburbs concerned."""
     house = [("2026-04-26", 3), ("2026-04-12", 1), ("2026-04-19", 2), ("2026-04-26", 4)]
     service.answer("Quokka Bay", "rent", body=rent_body("Quokka Bay", house, [("2026-04-19", 9)]))
     with pytest.warns(sp.errors.DataWarning, match="'Quokka Bay', 'Swanmere Quay'") as caught:
@@ -228,7 +228,7 @@ def test_points_out_of_order_are_sorted_and_of_a_doubled_date_the_last_wins(live
 
 
 def test_a_batch_keeps_what_arrived_and_names_what_failed(live, service):
-    """All are tried; BatchIncomplete carries the frame, the failures, and what they cost."""
+    """A request for several suburbs tries all of them. BatchIncomplete has the frame, the failures and their cost."""
     service.fail("malformed_json", name="Bilby Heights")
     with pytest.raises(sp.errors.BatchIncomplete, match="2 of 3 suburbs failed") as caught:
         sp.rent(["Bilby Heights", "Quokka Bay", "Nowhere At All"])
@@ -246,7 +246,7 @@ def test_a_batch_keeps_what_arrived_and_names_what_failed(live, service):
 
 
 def test_failures_are_in_the_order_of_the_suburbs_and_the_message_says_what_all_of_it_cost(live, service):
-    """Whichever call ended first, a notebook that shows the failures shows the same each time."""
+    """Failures are in the order of the suburbs, not of the calls' ends. The message states the whole batch's cost."""
     service.fail("latency", name="Nowhere B", seconds=0.2)
     service.fail("dropped_after_billing", name="Quokka Bay")
     with pytest.raises(sp.errors.BatchIncomplete) as caught:
@@ -259,7 +259,7 @@ def test_failures_are_in_the_order_of_the_suburbs_and_the_message_says_what_all_
 
 
 def test_where_warnings_are_errors_the_error_of_a_batch_still_has_its_frame(live, service):
-    """Neither points out of order nor suburbs without data hide what failed, and what was paid for."""
+    """If warnings are turned into errors, the error of a batch is still raised with its frame."""
     service.answer("Woylie", "rent", status=402)
     with warnings.catch_warnings(action="error"), pytest.raises(sp.errors.PaymentRequired) as caught:
         sp.rent(["Swanmere Quay", "Thorny Devil", "Quokka Bay", "Woylie"])
@@ -267,7 +267,7 @@ def test_where_warnings_are_errors_the_error_of_a_batch_still_has_its_frame(live
 
 
 def test_an_error_in_the_middle_of_a_large_batch_shows_no_payloads(live):
-    """A traceback with all variables stays readable."""
+    """A traceback with all local variables shows no payloads, so it stays readable."""
     with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.rent([*RENTED[:10], "Nowhere At All"])
     report = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
@@ -275,7 +275,7 @@ def test_an_error_in_the_middle_of_a_large_batch_shows_no_payloads(live):
 
 
 def test_what_concerns_the_account_stops_a_batch_with_its_own_error(tmp_path):
-    """An empty wallet ends the request; the error carries what had arrived."""
+    """An empty wallet ends the request, even with ``errors="warn"``. The error carries the suburbs that had arrived."""
     with (
         serve(wallet_cents=65) as service,
         sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s.sqlite", max_workers=1) as client,
@@ -290,7 +290,7 @@ def test_what_concerns_the_account_stops_a_batch_with_its_own_error(tmp_path):
 
 
 def test_what_is_stored_is_not_bought_again(live, service):
-    """A second request, in another shape and by another client, costs nothing; ``refresh`` buys anew."""
+    """A stored response is free for later requests of any shape and for other clients. ``refresh`` buys a new one."""
     first = sp.rent("Quokka Bay")
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store) as other:
         pd.testing.assert_frame_equal(sp.rent("Quokka Bay", client=other), first)
@@ -301,30 +301,30 @@ def test_what_is_stored_is_not_bought_again(live, service):
 
 
 def test_impacts_and_their_summary_are_one_purchase(live, service):
-    """Both are made of the same response."""
+    """Drivers and summary come from the same response, which is bought once."""
     sp.impacts("Quokka Bay")
     sp.impact_summary(["Quokka Bay"])
     assert service.total_cents == 10
 
 
 def test_calls_run_side_by_side_on_as_many_workers_as_was_said():
-    """Eight at once by default; suburbs come in the order given all the same."""
+    """Eight calls run at the same time by default. The frame still has the suburbs in the given order."""
     with (
         serve() as service,
         sp.Client(api_key="embedded", base_url=service.url) as client,
         ThreadPoolExecutor(1) as pool,
     ):
         service.fail("latency", times=None, seconds=60)
-        asking = pool.submit(sp.rent, RENTED[:20], client=client)
+        request = pool.submit(sp.rent, RENTED[:20], client=client)
         wait_for(lambda: service.most_at_once == 8)
         service.release()
-        frame = asking.result(25)
+        frame = request.result(25)
         assert service.most_at_once == 8
     assert list(frame["area_name"].unique()) == RENTED[:20]
 
 
 def test_a_wrong_layout_or_errors_is_a_value_error(embedded):
-    """The choices are named."""
+    """An invalid ``layout`` or ``errors`` raises a ValueError that lists the choices."""
     with pytest.raises(ValueError, match="'long' or 'wide'"):
         sp.rent("Quokka Bay", layout="tall")
     with pytest.raises(ValueError, match="'raise' or 'warn'"):
@@ -332,7 +332,7 @@ def test_a_wrong_layout_or_errors_is_a_value_error(embedded):
 
 
 def test_an_empty_ledger_has_the_dtypes_of_a_full_one(live):
-    """Whoever concatenates or compares ledgers meets one shape."""
+    """An empty ledger has the same dtypes as a full one, so that ledgers can be concatenated and compared."""
     empty = sp.ledger()
     sp.rent("Quokka Bay")
     assert len(empty) == 0
@@ -340,7 +340,7 @@ def test_an_empty_ledger_has_the_dtypes_of_a_full_one(live):
 
 
 def test_the_ledger_has_every_call(live, service):
-    """One row a call with its outcome, cents and status, oldest first."""
+    """The ledger has one row for each call, with its outcome, cents and status, oldest first."""
     sp.rent("Quokka Bay")
     with pytest.raises(sp.errors.UnknownSuburb):
         sp.impacts("Nowhere At All")
@@ -363,7 +363,7 @@ def test_the_ledger_has_every_call(live, service):
 
 
 def test_no_key_says_once_that_the_suburbs_are_made_up():
-    """The first call without a key warns, and the next does not."""
+    """The first request without a key warns that its suburbs are made up. Later requests do not."""
     with pytest.warns(sp.errors.SyntheticDataWarning, match="made up") as caught:
         sp.rent(["Quokka Bay", "Bilby Heights"])
     sp.rent("Mangrove Steps")
@@ -371,13 +371,13 @@ def test_no_key_says_once_that_the_suburbs_are_made_up():
 
 
 def test_asking_the_embedded_sandbox_for_a_real_suburb_says_how_to_get_it(embedded):
-    """A forgotten key can put no invented rent on a real suburb."""
+    """The embedded sandbox has no real suburbs, so a forgotten key cannot put a made-up rent on one."""
     with pytest.raises(sp.errors.UnknownSuburb, match=r'made-up suburbs only.*connect\(api_key="test"\).*free'):
         sp.rent("Bondi")
 
 
 def test_somebody_who_watches_sees_a_bar_where_there_are_several_calls_that_take_a_while(service, monkeypatch, capsys):
-    """Unasked, one call brings no bar, nor does what is there at once; several slow ones do."""
+    """By default, a terminal shows a progress bar only for several calls that take a while."""
     monkeypatch.setattr(progress, "is_watched", lambda: True)
     with sp.Client(api_key="embedded", base_url=service.url, max_workers=1) as client:
         monkeypatch.setattr(progress, "DELAY", 60)
@@ -391,7 +391,7 @@ def test_somebody_who_watches_sees_a_bar_where_there_are_several_calls_that_take
 
 
 def test_a_bar_is_shown_when_asked_for(embedded, capsys):
-    """``progress=True`` draws a bar over the calls, and nothing is drawn where nobody watches."""
+    """``progress=True`` shows a progress bar. By default none is shown outside a terminal or notebook."""
     sp.rent(["Quokka Bay", "Bilby Heights"])
     assert capsys.readouterr().err == ""
     sp.rent(["Quokka Bay", "Bilby Heights"], refresh=True, progress=True)

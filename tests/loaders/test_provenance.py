@@ -1,4 +1,4 @@
-"""Where a frame came from: the same for stored and replayed ones, right or an error, and a sentence that cites it."""
+"""Provenance: the responses behind a stored or replayed frame, or an error if they are unknown, and the citation."""
 
 import re
 import warnings
@@ -15,7 +15,7 @@ NAMES = [BAY, HEIGHTS, WOYLIE]
 
 @pytest.fixture(params=["stored", "replayed"])
 def served(request, live, tmp_path):
-    """Have what follows answered by the store, or by a cassette that was recorded from it."""
+    """Serve the requests of a test from the store, and in a second run from a cassette that was recorded from it."""
     sp.rent(NAMES)
     sp.impacts(NAMES)
     if request.param == "stored":
@@ -52,7 +52,7 @@ PARTS = {
 
 @pytest.mark.parametrize("part", PARTS)
 def test_provenance_of_what_was_made_from_frames(served, live, part):
-    """After slicing, resampling and joining: each suburb's very response, as the ledger and the store have it."""
+    """The provenance of a sliced, resampled or joined frame names the same responses as the ledger and the store."""
     frame = PARTS[part]()
     present = [name for name in NAMES if name in frame.to_string()]
     found = sp.provenance(frame)
@@ -68,7 +68,7 @@ def test_provenance_of_what_was_made_from_frames(served, live, part):
 
 
 def test_a_slice_of_a_replayed_frame_is_not_said_to_come_from_the_store(live, service, tmp_path):
-    """Where the store has served another vintage meanwhile, it cannot be known, and that is said."""
+    """If the store has also served another vintage, the response behind a slice of a replayed frame is unknown."""
     path = tmp_path / "study.yaml"
     with sp.cassette(path):
         sp.rent(NAMES)
@@ -84,7 +84,7 @@ def test_a_slice_of_a_replayed_frame_is_not_said_to_come_from_the_store(live, se
 
 
 def test_a_part_is_not_said_to_come_from_another_source(live, tmp_path):
-    """Its attrs say which one it is of, also when another client has been connected since."""
+    """The attrs of a part name its source, so a response from another source is never taken for its own."""
     path = tmp_path / "study.yaml"
     path.write_bytes(written(call(BAY, source="sandbox")))
     with sp.cassette(path):
@@ -95,7 +95,7 @@ def test_a_part_is_not_said_to_come_from_another_source(live, tmp_path):
 
 
 def test_a_sentence_cites_service_endpoints_dates_and_a_digest(tmp_path):
-    """In one sentence; of several days from the first to the last, and of one source or more."""
+    """A citation is one sentence with each service, the endpoints, the first and last retrieval dates, and a digest."""
     path = tmp_path / "study.yaml"
     path.write_bytes(
         written(
@@ -121,7 +121,7 @@ def test_a_sentence_cites_service_endpoints_dates_and_a_digest(tmp_path):
 
 
 def test_what_has_rents_and_impacts_is_cited_with_both(served):
-    """Joined in whatever way; it has no provenance of one row a suburb, and that is said."""
+    """A join of rents and impacts cites both. It has no provenance, because each suburb has two responses."""
     rents, drivers, summary = sp.rent(NAMES), sp.impacts(NAMES), sp.impact_summary(NAMES)
     for both in (pd.concat([rents, drivers]), rents.merge(summary, left_on="area_name", right_index=True)):
         assert "edian rent series of 3 suburbs" in sp.cite(both)
@@ -132,18 +132,18 @@ def test_what_has_rents_and_impacts_is_cited_with_both(served):
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
 def test_a_frame_that_was_changed_in_place_is_what_it_is_now(served):
-    """Rows that were dropped are not cited, and names that were changed are not known."""
+    """After a change in place, dropped suburbs have no provenance, and a renamed suburb raises an error."""
     frame = sp.rent(NAMES)
     frame["area_name"] = frame["area_name"].cat.rename_categories({BAY: "Nowhere"})
     with pytest.raises(sp.SuburbError, match="nothing of 'Nowhere'"):
         sp.provenance(frame)
     frame = sp.rent(NAMES)
-    frame.query(f"area_name == '{BAY}'", inplace=True)  # noqa: PD002 - it is what users do
+    frame.query(f"area_name == '{BAY}'", inplace=True)  # noqa: PD002 - users do this
     assert list(sp.provenance(frame).index) == [BAY]
 
 
 def test_after_another_connect_a_part_is_not_said_to_come_from_its_store(live, service, tmp_path):
-    """As long as the client from before was not closed, what it served may be behind it."""
+    """After another `connect`, a part may still come from the earlier client, so its response can be ambiguous."""
     part = sp.rent(NAMES[:2]).tail(500)
     service.answer(BAY, "rent", body=body_of(BAY, 900.0))
     with sp.connect(api_key=live.settings.api_key, base_url=service.url, store=tmp_path / "other"):
@@ -154,7 +154,7 @@ def test_after_another_connect_a_part_is_not_said_to_come_from_its_store(live, s
 
 
 def test_the_digest_is_of_the_data_alone(served):
-    """Whoever has the same responses has the same digest, in whatever order; another suburb makes another one."""
+    """The same responses give the same digest in any order and frequency. Other suburbs give another digest."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", sp.SuburbWarning)
         card = sp.scorecard(NAMES)
@@ -167,7 +167,7 @@ def test_the_digest_is_of_the_data_alone(served):
 
 
 def test_made_up_data_are_cited_as_made_up_whichever_key_brought_them(live):
-    """By the mark of the answer: also those of a sandbox that somebody pays for as if it were the service."""
+    """Responses marked as made up are cited as made up, even if a live key bought them."""
     card = sp.scorecard(NAMES[:2])
     for frame in (sp.rent(BAY), sp.rent(NAMES), sp.rent(NAMES).tail(3), card):
         assert "made up, retrieved" in sp.cite(frame)
@@ -175,7 +175,7 @@ def test_made_up_data_are_cited_as_made_up_whichever_key_brought_them(live):
 
 
 def test_suburbs_without_data_have_their_provenance_too(live):
-    """Also where there is no other; and no suburbs at all have none, which is no error."""
+    """A suburb without data has a provenance. That of an empty frame is empty, and not an error."""
     with pytest.warns(sp.errors.NoDataWarning):
         frame = sp.rent(["Thorny Devil"])
     assert list(sp.provenance(frame).index) == ["Thorny Devil"]
@@ -183,7 +183,7 @@ def test_suburbs_without_data_have_their_provenance_too(live):
 
 
 def test_a_frame_without_suburbs_cannot_be_cited(embedded):
-    """It is said; and rows without a name are passed over."""
+    """An empty frame cannot be cited. Rows without a name are ignored."""
     with pytest.raises(sp.SuburbError, match="nothing in this frame to cite"):
         sp.cite(sp.rent([]))
     frame = pd.DataFrame({"area_name": [BAY, None]}).merge(sp.rent([BAY]), on="area_name", how="outer")
@@ -191,7 +191,7 @@ def test_a_frame_without_suburbs_cannot_be_cited(embedded):
 
 
 def test_a_made_up_frame_is_cited_as_made_up(embedded):
-    """And dated by the sandbox's own day, so that the sentence is the same on every machine."""
+    """Made-up data are dated by the sandbox's fixed day, so their citation is the same on every machine."""
     assert sp.cite(sp.rent(BAY)) == sp.cite(sp.rent([BAY]))
     assert "whose suburbs and numbers are made up, retrieved on 2026-04-28 with" in sp.cite(sp.rent(NAMES))
 
@@ -201,7 +201,7 @@ def test_a_made_up_frame_is_cited_as_made_up(embedded):
     [pd.DataFrame(), pd.DataFrame({"area_name": [BAY], "price": [1]}), pd.DataFrame({"house": [1.0], "unit": [1.0]})],
 )
 def test_what_came_from_elsewhere_is_not_cited(embedded, frame):
-    """Nor is what lost both its attrs and its suburbs' names."""
+    """A frame made elsewhere cannot be cited, nor one that lost its attrs and its suburbs' names."""
     for function in (sp.cite, sp.provenance):
         with pytest.raises(sp.SuburbError, match="does not say"):
             function(frame)

@@ -1,4 +1,4 @@
-"""What shows itself in a notebook and in a terminal: clients, quotes, the ledger and provenance."""
+"""Text and HTML reprs: clients, cards, the ledger and provenance."""
 
 import pandas as pd
 import pytest
@@ -11,7 +11,7 @@ EVIL = "Bay <b>& 'Co'</b>"
 
 
 def test_a_client_shows_as_text_and_as_a_table(live, service):
-    """Its source, its limits, and what it spent; and that it was closed."""
+    """A client shows its source, its limits and what it spent, and whether it was closed."""
     sp.rent("Quokka Bay")
     lines = [
         "Client",
@@ -27,13 +27,13 @@ def test_a_client_shows_as_text_and_as_a_table(live, service):
 
 
 def test_a_client_that_was_never_made_shows_all_the_same():
-    """A debugger shows it too."""
+    """A client whose constructor failed still has a repr, for example in a debugger."""
     broken = sp.Client.__new__(sp.Client)
     assert repr(broken) == "Client\n  settings  none: they could not be used"
 
 
 def test_a_card_escapes_all_that_it_is_given():
-    """Title, labels and values; and in text they stand below one another."""
+    """An HTML card escapes title, labels and values. A text card aligns the values in a column."""
     lines = [(EVIL, "1"), ("b", EVIL)]
     assert "<b>" not in html_card(EVIL, lines)
     assert text_card("Title", lines) == f"Title\n  {EVIL}  1\n  b                  {EVIL}"
@@ -41,7 +41,7 @@ def test_a_card_escapes_all_that_it_is_given():
 
 @pytest.mark.usefixtures("live")
 def test_ledger_and_provenance_are_plain_frames_whose_tables_escape_names(service):
-    """They are shown by pandas; a name with markup in it is text."""
+    """The ledger and a provenance are plain frames, and their HTML escapes markup in names."""
     with pytest.raises(sp.errors.UnknownSuburb):
         sp.rent(EVIL)
     ledger = sp.ledger()

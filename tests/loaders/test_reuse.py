@@ -1,4 +1,4 @@
-"""What is stored and what will do of it: refresh, age, time, offline; and what can be told of it afterwards."""
+"""Reuse of stored responses (refresh, max_age, retrieved_by, offline), their vintages, and the provenance of frames."""
 
 import datetime as dt
 
@@ -18,7 +18,7 @@ NOW = dt.datetime(2026, 11, 21, 12, tzinfo=dt.UTC)
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Give a function that sets the clock to so many days from a certain day."""
+    """Return a function that sets the clock to a number of days after `NOW`."""
 
     def set_to(days):
         monkeypatch.setattr(calls, "clock", lambda: NOW + dt.timedelta(days=days))
@@ -28,7 +28,7 @@ def clock(monkeypatch):
 
 
 def test_max_age_buys_again_only_what_is_older(live, service, clock):
-    """Of three suburbs, those older than that are bought again; the others are not."""
+    """With `max_age`, only the responses that are older than that are bought again."""
     sp.rent(NAMES[:2])
     clock(20)
     sp.rent(NAMES[2])
@@ -41,7 +41,10 @@ def test_max_age_buys_again_only_what_is_older(live, service, clock):
 
 
 def test_what_is_stale_is_used_with_one_warning(live, service, clock):
-    """Beyond 30 days the age and the price of a refresh are told, once for a request; with max_age nobody asks."""
+    """Responses older than 30 days raise one warning for each request, with their age and the price of a refresh.
+
+    If `max_age`, `offline` or `retrieved_by` is given, there is no warning.
+    """
     sp.rent(NAMES)
     clock(45)
     with pytest.warns(
@@ -56,25 +59,25 @@ def test_what_is_stale_is_used_with_one_warning(live, service, clock):
 
 
 def test_made_up_data_do_not_age(embedded, clock):
-    """The embedded sandbox's data are those of a version, not of a day."""
+    """Data of the embedded sandbox belong to a version of the sandbox, not to a day, so they are never stale."""
     sp.rent(NAMES)
     clock(400)
     assert len(sp.rent(NAMES))
 
 
 def test_a_clock_that_is_set_back_makes_nothing_older(live, service, clock):
-    """What was retrieved in what is now the future is as fresh as can be, and the budget still counts it."""
+    """A response dated in the future counts as fresh, and the budget includes it. The newest is the one stored last."""
     sp.rent(NAME)
     clock(-40)
     assert len(sp.rent(NAME, max_age="1D"))
     assert live.store.spent() == 30
     sp.rent(NAME, refresh=True)
     clock(0)
-    assert len(sp.rent(NAME, max_age="1D")), "the newest is what came last, whatever its date"
+    assert len(sp.rent(NAME, max_age="1D")), "the newest response is the one stored last, whatever its date"
 
 
 def test_offline_gives_what_is_stored_and_one_error_for_the_rest(live, service):
-    """NotStored lists what is missing, with its price; the frame has the rest."""
+    """Offline, one NotStored lists the missing suburbs with their price, and its frame has the stored ones."""
     sp.rent(NAME)
     assert len(sp.rent(NAME, offline=True))
     with pytest.raises(
@@ -91,7 +94,7 @@ def test_offline_gives_what_is_stored_and_one_error_for_the_rest(live, service):
 
 
 def test_retrieved_by_gives_the_newest_response_of_that_time(live, service, clock):
-    """A vintage can be asked for by a time, and is never bought."""
+    """`retrieved_by` selects the newest response stored by a time, and never buys."""
     sp.rent(NAME)
     clock(10)
     service.answer(NAME, "rent", body=b'{"data": {"area_name": "Quokka Bay", "area_level": "suburb"}}')
@@ -111,12 +114,12 @@ def test_retrieved_by_gives_the_newest_response_of_that_time(live, service, cloc
     (dt.date(2026, 6, 30), "2026-06-30T23:59:59.999999+00:00"),
     (np.datetime64("2026-06-30"), "2026-06-30T23:59:59.999999+00:00"),
     ("2026-06-30 12:00", "2026-06-30T12:00:00.000000+00:00"),
-    (dt.datetime(2026, 6, 30), "2026-06-30T00:00:00.000000+00:00"),  # noqa: DTZ001 - naive is what it is about
+    (dt.datetime(2026, 6, 30), "2026-06-30T00:00:00.000000+00:00"),  # noqa: DTZ001 - this case is about a naive time
     ("2026-06-30T12:00+10:00", "2026-06-30T02:00:00.000000+00:00"),
     (pd.Timestamp("2026-06-30 12:00", tz="Australia/Sydney"), "2026-06-30T02:00:00.000000+00:00"),
 ])  # fmt: skip
 def test_a_time_is_utc_and_a_bare_date_the_end_of_its_day(by, moment):
-    """However it is written."""
+    """A time without a zone is UTC. A date without a time means the end of its day."""
     assert options.read_reuse(retrieved_by=by).by == moment
 
 
@@ -136,14 +139,14 @@ def test_a_time_is_utc_and_a_bare_date_the_end_of_its_day(by, moment):
     {"offline": True, "refresh": True},
 ])  # fmt: skip
 def test_what_makes_no_sense_is_said_before_anything_is_sent(live, service, given):
-    """Options that contradict one another, or are no time at all."""
+    """Options that contradict each other, or hold no valid time, raise a ValueError before anything is sent."""
     with pytest.raises(ValueError, match=r"retrieved_by|max_age|offline"):
         sp.rent(NAME, **given)
     assert service.requests == ()
 
 
 def test_vintages_lists_every_stored_response(live, service, clock):
-    """One row a response, oldest first, with its points; what is broken or without data is among them."""
+    """`vintages` lists every stored response, oldest first, including those that are broken or without data."""
     for days, body in enumerate([None, b'{"data": null}', b"<html>"]):
         clock(days)
         if body:
@@ -168,7 +171,7 @@ def test_vintages_lists_every_stored_response(live, service, clock):
 
 
 def test_the_provenance_of_what_a_loader_gave(live, service):
-    """One row a suburb, also one without data; free where it was stored before."""
+    """Provenance has a row for each suburb, even one without data, with the price that its response once cost."""
     sp.rent(NAME)
     with pytest.warns(sp.errors.NoDataWarning):
         frame = sp.rent([NAME, "Thorny Devil"])
@@ -191,12 +194,12 @@ def test_the_provenance_of_what_a_loader_gave(live, service):
     lambda: sp.rent(NAMES).set_index("area_name", append=True),
 ])  # fmt: skip
 def test_the_provenance_of_a_part_goes_by_name(live, part):
-    """What this process served of each suburb, as long as that is one response."""
+    """The provenance of a part is found by suburb, if this process used only one response for each."""
     assert sorted(sp.provenance(part()).index) == sorted(NAMES)
 
 
 def test_a_part_of_which_several_vintages_were_served_is_not_guessed(live):
-    """Of the frames themselves it is known which is which; of parts of them it is not, and that is said."""
+    """If several vintages of a suburb were used, whole frames keep their provenance, but parts raise an error."""
     old, new = sp.rent(NAMES[:2]), sp.rent(NAMES[:2], refresh=True)
     assert (sp.provenance(old)["retrieved_at"] < sp.provenance(new)["retrieved_at"]).all()
     with pytest.raises(sp.SuburbError, match=r"cannot be known.*several vintages of 'Bilby Heights'"):
@@ -208,7 +211,7 @@ def test_a_part_of_which_several_vintages_were_served_is_not_guessed(live):
 
 
 def test_a_single_suburbs_frame_says_itself_where_it_came_from(live, service):
-    """By its digest and time, in another process too, as long as the store is the one it was loaded from."""
+    """The frame of one suburb holds the digest and time of its response, which the store it came from can look up."""
     old, _ = sp.rent(NAME), sp.rent(NAME, refresh=True)
     (row,) = sp.provenance(old.tail(3)).itertuples()
     assert row.request_id == sp.ledger()["request_id"][0]
@@ -221,7 +224,7 @@ def test_a_single_suburbs_frame_says_itself_where_it_came_from(live, service):
 
 
 def test_a_client_says_what_it_spent(service, tmp_path):
-    """Cents of this session and of the store's month; asking makes no store."""
+    """A client shows the cents spent in this session and this month, without creating a store."""
     options = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s"}
     with sp.Client(**options) as client:
         assert "spent 0 cents this session, 0 this month" in repr(client)

@@ -1,4 +1,4 @@
-"""Frames that are kept in a file and read again: Parquet and pickle."""
+"""Frames that are written to a Parquet or pickle file and read again."""
 
 import pickle
 
@@ -26,7 +26,7 @@ WIDE = {"wide": lambda: sp.rent([BAY, HEIGHTS], layout="wide")}
 @pytest.mark.parametrize("kind", [*FRAMES, *WIDE])
 @pytest.mark.usefixtures("embedded")
 def test_a_frame_that_was_pickled_is_the_same(kind, tmp_path):
-    """Values, dtypes, index and what it says of itself; from memory and from a file."""
+    """A pickle of a frame keeps its values, dtypes, index and attrs."""
     frame = (FRAMES | WIDE)[kind]()
     frame.to_pickle(tmp_path / "kept.pkl")
     for again in (pickle.loads(pickle.dumps(frame)), pd.read_pickle(tmp_path / "kept.pkl")):  # noqa: S301 - our own
@@ -37,12 +37,12 @@ def test_a_frame_that_was_pickled_is_the_same(kind, tmp_path):
 @pytest.mark.parametrize("kind", FRAMES)
 @pytest.mark.usefixtures("embedded")
 def test_a_frame_from_parquet_is_the_same(kind, tmp_path):
-    """Values, dtypes, index and what it says of itself; a calendar's ``freq`` is pandas' own, and not in the file."""
+    """A Parquet file keeps values, dtypes, index and attrs, but not the ``freq`` of a calendar."""
     pytest.importorskip("pyarrow")
     frame = FRAMES[kind]()
     frame.to_parquet(tmp_path / "kept.parquet")
     again = pd.read_parquet(tmp_path / "kept.parquet")
-    # Of no categories at all, pyarrow forgets of which type they would be.
+    # pyarrow does not keep the dtype of categories if there are none.
     pd.testing.assert_frame_equal(again, frame, check_freq=False, check_categorical=len(frame) > 0)
     assert again.attrs == frame.attrs
 
@@ -50,7 +50,7 @@ def test_a_frame_from_parquet_is_the_same(kind, tmp_path):
 @pytest.mark.parametrize("write", ["parquet", "pickle"])
 @pytest.mark.usefixtures("embedded")
 def test_a_frame_that_was_read_again_is_as_good_as_new(write, tmp_path):
-    """It can be cited, put on a calendar, and asked for its suburbs."""
+    """A frame that was read from a file can be cited and resampled, and its suburbs can be loaded again."""
     if write == "parquet":
         pytest.importorskip("pyarrow")
     frame = sp.rent([BAY, HEIGHTS])

@@ -1,4 +1,4 @@
-"""The scorecard: one row a suburb whatever became of it, each number the same as where it comes from."""
+"""The scorecard: one row for each suburb, even if its calls failed, with the same numbers as the frames behind it."""
 
 import json
 
@@ -31,14 +31,14 @@ COLUMNS = [
 
 
 def impacts_body(name, **fields):
-    """Give the body of an answer about sales, without drivers."""
+    """Return the body of an impacts response without drivers."""
     totals = {"n_sales": 50, "median_price": 1_000_000, "total_premium": 50_000} | fields
     return json.dumps({"data": {"area_name": name, "area_level": "suburb", **totals, "drivers": []}}).encode()
 
 
 @pytest.fixture
 def every_kind(embedded):
-    """Give the scorecard of suburbs that have all, lack one answer or both, or do not exist, with its warnings."""
+    """Return a scorecard and its warnings for suburbs with complete, partial and no data, and for an unknown one."""
     names = ["Thorny Devil", BAY, "Perentie", "Nowhere at All", "Rabbit-Proof Gate", WOYLIE, BAY]
     with pytest.warns(sp.SuburbWarning) as caught:
         card = sp.scorecard(names)
@@ -46,7 +46,7 @@ def every_kind(embedded):
 
 
 def test_every_suburb_has_a_row_with_its_status(every_kind):
-    """In the order given, each once, failures included; nothing is raised."""
+    """Suburbs come in the given order, each once. A failure is a status and raises no error."""
     card, _ = every_kind
     assert list(card.columns) == COLUMNS
     assert card.index.name == "area_name"
@@ -61,7 +61,7 @@ def test_every_suburb_has_a_row_with_its_status(every_kind):
 
 
 def test_what_one_endpoint_lacks_the_other_may_have(every_kind):
-    """A suburb without rents keeps its sales, one without sales its rents, one without units its houses."""
+    """A suburb without rents keeps its sales, one without sales its rents, and one without units its houses."""
     card, _ = every_kind
     present = card[["house_rent", "unit_rent", "median_price_all_sales", "retrieved_at"]].notna()
     assert present.loc["Perentie"].to_list() == [True, True, False, True]
@@ -71,7 +71,7 @@ def test_what_one_endpoint_lacks_the_other_may_have(every_kind):
 
 
 def test_what_is_missing_is_warned_of(every_kind):
-    """Each endpoint says which suburbs it has no data for; one warning names those that failed."""
+    """Each endpoint warns of the suburbs without data. One more warning names the suburbs that failed."""
     _, caught = every_kind
     texts = [str(warning.message) for warning in caught]
     assert [warning.category for warning in caught] == [
@@ -86,7 +86,7 @@ def test_what_is_missing_is_warned_of(every_kind):
 
 
 def test_its_numbers_are_those_of_the_frames_behind_it(embedded):
-    """Rents, growth, spells, sales and premiums are what rent, growth, quality and impact_summary say."""
+    """Rents, growth, unchanged days, sales and premiums equal those of rent, growth, quality and impact_summary."""
     names = [BAY, HEIGHTS, "Lantern Bay (NSW)"]
     card, rents, summary = sp.scorecard(names), sp.rent(names), sp.impact_summary(names)
     last = rents.groupby("area_name", observed=True).tail(1).set_index("area_name")
@@ -108,7 +108,7 @@ def test_its_numbers_are_those_of_the_frames_behind_it(embedded):
 
 
 def test_at_puts_all_rents_on_one_date(embedded):
-    """The last point at or before it, up to 31 days old; growth and spells are as at that point."""
+    """With `at`, rents are the last points at or before a date, up to 31 days old. Growth is that of the same point."""
     card = sp.scorecard([BAY, HEIGHTS], at="2021-02-15")
     assert set(card["house_rent_date"]) == {pd.Timestamp("2021-01-31")}
     rents = sp.rent(BAY)
@@ -124,14 +124,14 @@ def test_at_puts_all_rents_on_one_date(embedded):
     ("n_sales", "flag"), [(0, "thin"), (10, "thin"), (11, "caution"), (30, "caution"), (31, "ok"), (900, "ok")]
 )
 def test_few_sales_are_flagged(live, service, n_sales, flag):
-    """To 10 sales a median is thin, to 30 it calls for caution."""
+    """A median of up to 10 sales is flagged as thin, and one of up to 30 as caution."""
     service.answer(BAY, "impacts", body=impacts_body(BAY, n_sales=n_sales))
     assert sp.scorecard(BAY)["sales_flag"].to_list() == [flag]
 
 
 @pytest.mark.parametrize("median", [0, -1])
 def test_nothing_is_in_per_cent_of_no_price(live, service, median):
-    """Zero and less are valid medians, and no base for a percentage."""
+    """A median price of zero or less is valid, but no percentage is computed from it."""
     service.answer(BAY, "impacts", body=impacts_body(BAY, median_price=median))
     card = sp.scorecard(BAY)
     assert card["median_price_all_sales"].to_list() == [median]
@@ -156,7 +156,7 @@ MORE_PRICES = pd.DataFrame({"house_price": [0, -1, 5, 6], "unit_price": None}, [
     ],
 )
 def test_with_prices_there_are_gross_yields(embedded, prices):
-    """52 weeks' rent over the price of that type, matched by name; NaN where there is no price."""
+    """The gross yield is 52 weeks of rent over the price of that property type; without a price it is NaN."""
     card = sp.scorecard([BAY, HEIGHTS, WOYLIE], prices=prices)
     assert card.loc[BAY, "house_gross_yield_pct"] == pytest.approx(card.loc[BAY, "house_rent"] / 200)
     assert card.loc[HEIGHTS, "unit_gross_yield_pct"] == pytest.approx(card.loc[HEIGHTS, "unit_rent"] / 200)
@@ -186,21 +186,21 @@ def test_with_prices_there_are_gross_yields(embedded, prices):
     ],
 )
 def test_prices_that_cannot_be_used_are_refused_before_any_call(live, service, prices, kind, message):
-    """A mistake in one's own frame costs nothing."""
+    """Prices that cannot be used raise an error before anything is sent, so the mistake costs nothing."""
     with pytest.raises(kind, match=message):
         sp.scorecard(BAY, prices=prices)
     assert not service.requests
 
 
 def test_a_date_that_cannot_be_read_is_refused_before_any_call(live, service):
-    """Nobody knows whether 05/12 is in May."""
+    """A date such as 05/12/2025 is ambiguous, so it is refused before anything is sent."""
     with pytest.raises(ValueError, match="at is a date as ISO 8601 writes it"):
         sp.scorecard(BAY, at="05/12/2025")
     assert not service.requests
 
 
 def test_one_name_gives_one_row_and_none_gives_none(embedded):
-    """A name alone is a row; no suburbs are no rows, of the same columns and dtypes."""
+    """A single name gives one row. An empty list gives no rows, with the same columns and dtypes."""
     one, none = sp.scorecard(BAY), sp.scorecard([])
     assert one.index.to_list() == [BAY]
     assert len(none) == 0
@@ -208,7 +208,7 @@ def test_one_name_gives_one_row_and_none_gives_none(embedded):
 
 
 def test_it_costs_what_its_quote_says_under_one_cap(live, service):
-    """40 cents a suburb, both endpoints in one request; what is stored is not bought again."""
+    """A scorecard of one suburb costs 40 cents, less what is stored. One cap applies to both endpoints together."""
     sp.rent(BAY)
     assert sp.quote([BAY, HEIGHTS], "scorecard").cents == 50
     with pytest.raises(sp.errors.CapExceeded, match="50 cents") as caught:
@@ -223,7 +223,7 @@ def test_it_costs_what_its_quote_says_under_one_cap(live, service):
 
 
 def test_what_is_not_stored_can_be_a_warning(live, service):
-    """With errors="warn" a shortfall of the store leaves a row that says so."""
+    """Offline with ``errors="warn"``, a missing response is the status of its row instead of an error."""
     sp.rent([BAY, HEIGHTS])
     sp.impacts(HEIGHTS)
     with pytest.raises(sp.errors.NotStored):
@@ -235,7 +235,10 @@ def test_what_is_not_stored_can_be_a_warning(live, service):
 
 
 def test_one_answer_that_fails_is_its_suburbs_status(live, service):
-    """The name of the error, with what the other endpoint had; the next time only that one is bought."""
+    """If one call of a suburb fails, its error is the status, beside the other endpoint's numbers.
+
+    The next request buys only the missing response.
+    """
     service.fail("server_error", endpoint="impacts", name=BAY)
     with pytest.warns(sp.SuburbWarning, match=r"1 of 2 suburbs failed \(ServiceError: 'Quokka Bay'\).*up to 10 cents"):
         card = sp.scorecard([BAY, HEIGHTS])
@@ -247,7 +250,7 @@ def test_one_answer_that_fails_is_its_suburbs_status(live, service):
 
 @pytest.mark.usefixtures("hasty")
 def test_what_arrived_in_part_is_told_of_as_such(live, service):
-    """A service whose sales are down: no suburb is whole, all are there in part, and stored."""
+    """The warning of a failed scorecard counts the suburbs that arrived in part, and those not asked for in full."""
     service.fail("server_error", endpoint="impacts", times=None)
     names = [BAY, HEIGHTS, WOYLIE]
     with pytest.warns(
@@ -272,7 +275,7 @@ def test_what_arrived_in_part_is_told_of_as_such(live, service):
 
 
 def test_an_empty_wallet_ends_the_request_with_the_scorecard_so_far(live, service):
-    """What concerns the account is raised, as for every request, and carries the frame."""
+    """An empty wallet raises an error that carries the scorecard so far, with a row for each suburb."""
     service.answer(HEIGHTS, "impacts", status=402, body=b"{}")
     with pytest.raises(sp.errors.PaymentRequired) as caught:
         sp.scorecard([BAY, HEIGHTS])
@@ -281,7 +284,7 @@ def test_an_empty_wallet_ends_the_request_with_the_scorecard_so_far(live, servic
 
 
 def test_retrieved_at_is_the_older_of_the_two(live):
-    """A row is as old as its oldest part."""
+    """`retrieved_at` is the time of the older of the two responses."""
     sp.rent(BAY)
     sp.impacts([BAY, HEIGHTS])
     card = sp.scorecard([BAY, HEIGHTS])
@@ -291,7 +294,7 @@ def test_retrieved_at_is_the_older_of_the_two(live):
 
 
 def test_it_says_what_it_is(live):
-    """Marks and a column name the source; of which responses it is made, the frames behind it tell."""
+    """Attrs and a column name the source. A scorecard has no provenance, because each suburb has two responses."""
     card = sp.scorecard([BAY, HEIGHTS])
     assert card.attrs["suburb_pandas"] == {"endpoint": "scorecard", "source": "live", "made_up": True}
     assert set(card["source"]) == {"live"}
