@@ -78,9 +78,9 @@ def test_a_call_under_way_is_kept_although_the_client_is_closed(live, service):
         time.sleep(0.01)
     live.close()
     call.join()
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store) as again:
-        assert sp.ledger(client=again)["outcome"].to_list() == ["billed"]
-        sp.rent("Quokka Bay", client=again)
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store) as second:
+        assert sp.ledger(client=second)["outcome"].to_list() == ["billed"]
+        sp.rent("Quokka Bay", client=second)
     assert service.total_cents == 30
 
 

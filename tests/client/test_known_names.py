@@ -145,8 +145,8 @@ def test_what_is_known_of_a_place_adds_up(live, service, names_file):
     body = json.dumps({"data": [{"area_name": "Quoll", "information": {"poa": "2000"}}]}).encode()
     service.answer("quoll", "geocode", body=body)
     sp.find("quoll")
-    found = sp.places("Quoll").iloc[0]
-    assert (found["state"], found["postcode"], found["origin"]) == ("NSW", "2000", "geocode")
+    place = sp.places("Quoll").iloc[0]
+    assert (place["state"], place["postcode"], place["origin"]) == ("NSW", "2000", "geocode")
     assert sp.resolve("quoll nsw 2000").to_list() == ["Quoll"]
 
 

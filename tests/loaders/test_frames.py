@@ -31,8 +31,8 @@ def test_a_frame_holds_each_date_once_with_the_last_value_sent(house, unit):
 
     `mended` is True only if points were out of order or repeated a date.
     """
-    found = pack(PropertySeries("Quokka Bay", house, unit))
-    frame = frames.series_frame(found)
+    packed = pack(PropertySeries("Quokka Bay", house, unit))
+    frame = frames.series_frame(packed)
     assert frame.index.is_unique
     assert frame.index.is_monotonic_increasing
     for kind, sent in (("house", house), ("unit", unit)):
@@ -41,26 +41,28 @@ def test_a_frame_holds_each_date_once_with_the_last_value_sent(house, unit):
             sent
         )
     in_order = all(list(last_values(sent)) == sent.days.tolist() for sent in (house, unit))
-    assert found.mended is not in_order
+    assert packed.mended is not in_order
 
 
 @given(many)
-def test_a_suburb_is_among_many_what_it_is_alone(found):
+def test_a_suburb_is_among_many_what_it_is_alone(payloads):
     """The rows of a suburb in a long frame equal its own frame. A suburb without points has no rows."""
-    names = [*found, "Without Data"]
-    long = frames.long_series_frame(found, names)
+    names = [*payloads, "Without Data"]
+    long = frames.long_series_frame(payloads, names)
     assert list(long["area_name"].cat.categories) == names
-    assert list(long["area_name"].unique()) == [name for name in names if name in found and count_rows(found[name])]
-    for name in found:
+    assert list(long["area_name"].unique()) == [
+        name for name in names if name in payloads and count_rows(payloads[name])
+    ]
+    for name in payloads:
         rows = long.loc[long["area_name"] == name, ["house", "unit"]]
-        pd.testing.assert_frame_equal(rows, frames.series_frame(found[name]))
+        pd.testing.assert_frame_equal(rows, frames.series_frame(payloads[name]))
 
 
 @given(many)
-def test_wide_holds_the_same_values_as_long(found):
+def test_wide_holds_the_same_values_as_long(payloads):
     """A wide frame has each value of the long one at its date, property type and suburb, and NaN everywhere else."""
-    names = [*found, "Without Data"]
-    long = frames.long_series_frame(found, names)
+    names = [*payloads, "Without Data"]
+    long = frames.long_series_frame(payloads, names)
     wide = frames.wide(long)
     assert wide.shape == (long.index.nunique(), 2 * len(names))
     for kind in ("house", "unit"):

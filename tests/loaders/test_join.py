@@ -36,11 +36,11 @@ def test_each_row_has_the_last_point_known_at_its_date(embedded, tolerance, lag)
     joined, rents = frame.suburb.join_rent(tolerance=tolerance, lag=lag), sp.rent(names)
     oldest = pd.Timedelta(tolerance or "99999D")
     for row in joined.itertuples():
-        found = [
+        expected = [
             last_known(rents, kind, row.suburb, row.date - pd.Timedelta(lag), oldest) for kind in ("house", "unit")
         ]
-        np.testing.assert_equal([row.house_rent, row.unit_rent], [value for _, value in found])
-        dates = [date for date, _ in found if date is not pd.NaT]
+        np.testing.assert_equal([row.house_rent, row.unit_rent], [value for _, value in expected])
+        dates = [date for date, _ in expected if date is not pd.NaT]
         assert row.rent_date == max(dates) if dates else row.rent_date is pd.NaT
 
 
@@ -118,8 +118,8 @@ def test_names_of_every_kind(embedded):
     frame = sales()
     expected = frame.suburb.join_rent()
     names = pd.Categorical(frame["suburb"], categories=["Never", WOYLIE, BAY, HEIGHTS])
-    found = frame.assign(suburb=names).suburb.join_rent()
-    pd.testing.assert_frame_equal(found.drop(columns="suburb"), expected.drop(columns="suburb"))
+    joined = frame.assign(suburb=names).suburb.join_rent()
+    pd.testing.assert_frame_equal(joined.drop(columns="suburb"), expected.drop(columns="suburb"))
 
 
 def test_no_rows_are_no_rows(embedded):

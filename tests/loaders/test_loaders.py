@@ -166,7 +166,7 @@ def test_no_suburbs_give_an_empty_frame_of_the_right_shape(embedded, service, lo
 
 
 def test_a_frame_is_not_a_list_of_suburbs(embedded):
-    """A DataFrame as ``suburbs`` is a TypeError that names the accessor."""
+    """A DataFrame as ``suburbs`` raises a TypeError that names the accessor."""
     with pytest.raises(TypeError, match=r"df\.suburb"):
         sp.rent(pd.DataFrame({"suburb": ["Quokka Bay"]}))
 
@@ -196,7 +196,7 @@ def test_what_is_no_name_is_refused_before_any_call(live, service, bad):
 
 
 def test_a_set_is_refused_as_it_has_no_order(live):
-    """Suburbs come in the given order, and a set has none, so a set is a TypeError."""
+    """A set raises a TypeError: suburbs come in the given order, and a set has no order."""
     with pytest.raises(TypeError, match="sorted"):
         sp.rent({"Quokka Bay", "Woylie"})
 
@@ -246,7 +246,7 @@ def test_a_batch_keeps_what_arrived_and_names_what_failed(live, service):
 
 
 def test_failures_are_in_the_order_of_the_suburbs_and_the_message_says_what_all_of_it_cost(live, service):
-    """Failures are in the order of the suburbs, not of the calls' ends. The message states the whole batch's cost."""
+    """Failures are in the order of the suburbs, whichever call ended first. The message has the whole batch's cost."""
     service.fail("latency", name="Nowhere B", seconds=0.2)
     service.fail("dropped_after_billing", name="Quokka Bay")
     with pytest.raises(sp.errors.BatchIncomplete) as caught:

@@ -55,16 +55,16 @@ def test_provenance_of_what_was_made_from_frames(served, live, part):
     """The provenance of a sliced, resampled or joined frame names the same responses as the ledger and the store."""
     frame = PARTS[part]()
     present = [name for name in NAMES if name in frame.to_string()]
-    found = sp.provenance(frame)
-    assert sorted(found.index) == sorted(present)
+    provenance = sp.provenance(frame)
+    assert sorted(provenance.index) == sorted(present)
     endpoint = "impacts" if "drivers" in part or "summar" in part else "rent"
     for name in present:
         stored = sp.vintages(name, endpoint).iloc[-1]
-        assert found.loc[name, "sha256"] == stored["sha256"]
-        assert found.loc[name, "retrieved_at"] == stored["retrieved_at"]
-        assert found.loc[name, "cents"] == (10 if endpoint == "impacts" else 30)
-    assert set(found["source"]) == {"live"}
-    assert found["request_id"].nunique() == len(present)
+        assert provenance.loc[name, "sha256"] == stored["sha256"]
+        assert provenance.loc[name, "retrieved_at"] == stored["retrieved_at"]
+        assert provenance.loc[name, "cents"] == (10 if endpoint == "impacts" else 30)
+    assert set(provenance["source"]) == {"live"}
+    assert provenance["request_id"].nunique() == len(present)
 
 
 def test_a_slice_of_a_replayed_frame_is_not_said_to_come_from_the_store(live, service, tmp_path):

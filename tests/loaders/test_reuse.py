@@ -94,7 +94,7 @@ def test_offline_gives_what_is_stored_and_one_error_for_the_rest(live, service):
 
 
 def test_retrieved_by_gives_the_newest_response_of_that_time(live, service, clock):
-    """`retrieved_by` selects the newest response stored by a time, and never buys."""
+    """`retrieved_by` selects the newest response that was stored by a given time, and never buys one."""
     sp.rent(NAME)
     clock(10)
     service.answer(NAME, "rent", body=b'{"data": {"area_name": "Quokka Bay", "area_level": "suburb"}}')
@@ -123,7 +123,7 @@ def test_a_time_is_utc_and_a_bare_date_the_end_of_its_day(by, moment):
     assert options.read_reuse(retrieved_by=by).by == moment
 
 
-@pytest.mark.parametrize("given", [
+@pytest.mark.parametrize("invalid", [
     {"retrieved_by": "2026-06-30", "refresh": True},
     {"retrieved_by": "2026-06-30", "max_age": "1D"},
     {"retrieved_by": "yesterday or so"},
@@ -138,10 +138,10 @@ def test_a_time_is_utc_and_a_bare_date_the_end_of_its_day(by, moment):
     {"max_age": "a month"},
     {"offline": True, "refresh": True},
 ])  # fmt: skip
-def test_what_makes_no_sense_is_said_before_anything_is_sent(live, service, given):
+def test_what_makes_no_sense_is_said_before_anything_is_sent(live, service, invalid):
     """Options that contradict each other, or hold no valid time, raise a ValueError before anything is sent."""
     with pytest.raises(ValueError, match=r"retrieved_by|max_age|offline"):
-        sp.rent(NAME, **given)
+        sp.rent(NAME, **invalid)
     assert service.requests == ()
 
 
@@ -155,16 +155,16 @@ def test_vintages_lists_every_stored_response(live, service, clock):
             sp.rent(NAME, refresh=True)
         except sp.SuburbError:
             continue
-    found = sp.vintages(NAME)
-    assert found.dtypes.astype("str").to_dict() == {
+    vintages = sp.vintages(NAME)
+    assert vintages.dtypes.astype("str").to_dict() == {
         "retrieved_at": "datetime64[us, UTC]",
         "cents": "int64",
         "sha256": pd.Series([""], dtype="str").dtype.name,
         "n_points": "Int64",
     }
-    assert (found["retrieved_at"] == [NOW + dt.timedelta(days=days) for days in range(3)]).all()
-    assert found["n_points"].tolist() == [481, 0, pd.NA]
-    assert found["cents"].tolist() == [30, 30, 30]
+    assert (vintages["retrieved_at"] == [NOW + dt.timedelta(days=days) for days in range(3)]).all()
+    assert vintages["n_points"].tolist() == [481, 0, pd.NA]
+    assert vintages["cents"].tolist() == [30, 30, 30]
     assert sp.vintages(NAME, "impacts").empty
     with pytest.raises(ValueError, match="endpoint"):
         sp.vintages(NAME, "rents")
@@ -175,12 +175,12 @@ def test_the_provenance_of_what_a_loader_gave(live, service):
     sp.rent(NAME)
     with pytest.warns(sp.errors.NoDataWarning):
         frame = sp.rent([NAME, "Thorny Devil"])
-    found = sp.provenance(frame)
-    assert found.index.tolist() == [NAME, "Thorny Devil"]
-    assert found.columns.tolist() == ["retrieved_at", "source", "cents", "sha256", "request_id"]
-    assert found["cents"].tolist() == [30, 30]
-    assert found["request_id"].tolist() == sp.ledger()["request_id"].tolist()
-    assert set(found["source"]) == {"live"}
+    provenance = sp.provenance(frame)
+    assert provenance.index.tolist() == [NAME, "Thorny Devil"]
+    assert provenance.columns.tolist() == ["retrieved_at", "source", "cents", "sha256", "request_id"]
+    assert provenance["cents"].tolist() == [30, 30]
+    assert provenance["request_id"].tolist() == sp.ledger()["request_id"].tolist()
+    assert set(provenance["source"]) == {"live"}
 
 
 @pytest.mark.parametrize("part", [
@@ -211,7 +211,7 @@ def test_a_part_of_which_several_vintages_were_served_is_not_guessed(live):
 
 
 def test_a_single_suburbs_frame_says_itself_where_it_came_from(live, service):
-    """The frame of one suburb holds the digest and time of its response, which the store it came from can look up."""
+    """A single suburb's frame holds its response's digest and time, so the same store can look the response up."""
     old, _ = sp.rent(NAME), sp.rent(NAME, refresh=True)
     (row,) = sp.provenance(old.tail(3)).itertuples()
     assert row.request_id == sp.ledger()["request_id"][0]

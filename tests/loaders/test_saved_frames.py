@@ -28,10 +28,10 @@ WIDE = {"wide": lambda: sp.rent([BAY, HEIGHTS], layout="wide")}
 def test_a_frame_that_was_pickled_is_the_same(kind, tmp_path):
     """A pickle of a frame keeps its values, dtypes, index and attrs."""
     frame = (FRAMES | WIDE)[kind]()
-    frame.to_pickle(tmp_path / "kept.pkl")
-    for again in (pickle.loads(pickle.dumps(frame)), pd.read_pickle(tmp_path / "kept.pkl")):  # noqa: S301 - our own
-        pd.testing.assert_frame_equal(again, frame, check_freq=True)
-        assert again.attrs == frame.attrs
+    frame.to_pickle(tmp_path / "frame.pkl")
+    for restored in (pickle.loads(pickle.dumps(frame)), pd.read_pickle(tmp_path / "frame.pkl")):  # noqa: S301 - our own
+        pd.testing.assert_frame_equal(restored, frame, check_freq=True)
+        assert restored.attrs == frame.attrs
 
 
 @pytest.mark.parametrize("kind", FRAMES)
@@ -40,11 +40,11 @@ def test_a_frame_from_parquet_is_the_same(kind, tmp_path):
     """A Parquet file keeps values, dtypes, index and attrs, but not the ``freq`` of a calendar."""
     pytest.importorskip("pyarrow")
     frame = FRAMES[kind]()
-    frame.to_parquet(tmp_path / "kept.parquet")
-    again = pd.read_parquet(tmp_path / "kept.parquet")
+    frame.to_parquet(tmp_path / "frame.parquet")
+    restored = pd.read_parquet(tmp_path / "frame.parquet")
     # pyarrow does not keep the dtype of categories if there are none.
-    pd.testing.assert_frame_equal(again, frame, check_freq=False, check_categorical=len(frame) > 0)
-    assert again.attrs == frame.attrs
+    pd.testing.assert_frame_equal(restored, frame, check_freq=False, check_categorical=len(frame) > 0)
+    assert restored.attrs == frame.attrs
 
 
 @pytest.mark.parametrize("write", ["parquet", "pickle"])
@@ -54,10 +54,10 @@ def test_a_frame_that_was_read_again_is_as_good_as_new(write, tmp_path):
     if write == "parquet":
         pytest.importorskip("pyarrow")
     frame = sp.rent([BAY, HEIGHTS])
-    getattr(frame, f"to_{write}")(tmp_path / "kept")
-    again = getattr(pd, f"read_{write}")(tmp_path / "kept")
-    assert sp.cite(again) == sp.cite(frame)
-    pd.testing.assert_frame_equal(sp.provenance(again), sp.provenance(frame))
-    pd.testing.assert_frame_equal(again.suburb.resample("MS"), frame.suburb.resample("MS"))
-    pd.testing.assert_frame_equal(again.suburb.growth(), frame.suburb.growth())
-    pd.testing.assert_frame_equal(again.suburb.impacts(), sp.impacts([BAY, HEIGHTS]))
+    getattr(frame, f"to_{write}")(tmp_path / "frame")
+    restored = getattr(pd, f"read_{write}")(tmp_path / "frame")
+    assert sp.cite(restored) == sp.cite(frame)
+    pd.testing.assert_frame_equal(sp.provenance(restored), sp.provenance(frame))
+    pd.testing.assert_frame_equal(restored.suburb.resample("MS"), frame.suburb.resample("MS"))
+    pd.testing.assert_frame_equal(restored.suburb.growth(), frame.suburb.growth())
+    pd.testing.assert_frame_equal(restored.suburb.impacts(), sp.impacts([BAY, HEIGHTS]))

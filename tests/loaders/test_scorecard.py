@@ -156,7 +156,7 @@ MORE_PRICES = pd.DataFrame({"house_price": [0, -1, 5, 6], "unit_price": None}, [
     ],
 )
 def test_with_prices_there_are_gross_yields(embedded, prices):
-    """The gross yield is 52 weeks of rent over the price of that property type; without a price it is NaN."""
+    """The gross yield is 52 weeks of rent over the price of that type, matched by name. Without a price it is NaN."""
     card = sp.scorecard([BAY, HEIGHTS, WOYLIE], prices=prices)
     assert card.loc[BAY, "house_gross_yield_pct"] == pytest.approx(card.loc[BAY, "house_rent"] / 200)
     assert card.loc[HEIGHTS, "unit_gross_yield_pct"] == pytest.approx(card.loc[HEIGHTS, "unit_rent"] / 200)

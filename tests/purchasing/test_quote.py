@@ -47,9 +47,9 @@ def test_the_purchase_runs_the_plan_that_was_quoted(live, service):
 
 def test_names_given_more_than_once_are_named(live):
     """A quote lists names that were given more than once, in any iterable. They are bought once."""
-    for given in ([*NAMES, NAMES[1]], pd.Series([*NAMES, NAMES[1]]), pd.Index([*NAMES, NAMES[1]]),
+    for names in ([*NAMES, NAMES[1]], pd.Series([*NAMES, NAMES[1]]), pd.Index([*NAMES, NAMES[1]]),
                   (name for name in [*NAMES, NAMES[1]])):  # fmt: skip
-        quote = sp.quote(given)
+        quote = sp.quote(names)
         assert (quote.duplicates, quote.calls) == ((NAMES[1],), 3)
     assert sp.quote("Quokka Bay").duplicates == ()
 
