@@ -1,6 +1,6 @@
-"""From suburbs to frames: rent, impacts, scorecard, joins, quote, ledger and provenance.
+"""Loads data about suburbs into frames: rents, impacts, scorecards, joins, quotes, the ledger and provenance.
 
-Owns what happens to the suburbs of a request that fail, and the index, columns and dtypes of the results.
-Buying is left to purchasing, decoding to service, reading the users' frames to frames.
+Owns the handling of suburbs that fail in a request for many, and the index, columns and dtypes of the results.
+Buying responses is left to purchasing, decoding them to service, and reading the users' frames to frames.
 geocoding, plotting, accessor and notebook may import it.
 """

@@ -1,6 +1,7 @@
-"""Collects the responses of a request, decoded as they arrive: payloads, suburbs without data, and broken responses.
+"""Decodes the responses of a request and collects the results: payloads, suburbs without data, and broken responses.
 
-Payloads that an endpoint packs are then kept packed in the store, so that they need not be decoded again.
+Payloads that an endpoint packs are also stored in packed form, so that the next request need not decode them. Running
+the request is left to batch.
 """
 
 from __future__ import annotations
@@ -18,22 +19,22 @@ from suburb_pandas.service.calls import Item, PackedPayload, Response, StoredRes
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.series_columns import FORMAT
 
-_AT_ONCE: Final = 500  # bodies in memory
+_BODIES_AT_ONCE: Final = 500  # read in batches, so that few bodies are in memory at once
 
 
 @dataclass(frozen=True, slots=True)
 class EndpointAnswers:
-    """The responses of one endpoint: the payload of each suburb that has one, and why the others have none."""
+    """The decoded responses of one endpoint: the payload of each suburb with data, the service's reason for others."""
 
     payloads: dict[str, Any] = field(default_factory=dict, repr=False)
     without_data: dict[str, Missing] = field(default_factory=dict)
 
 
 class Answers:
-    """The responses of a request.
+    """The decoded responses of a request.
 
-    ``vintages`` has the facts about each response, ``broken`` the error of each that breaks the specification, and
-    ``candidates`` the payload of each look-up.
+    ``vintages`` has the facts about each response, ``broken`` the error of each response that breaks the
+    specification, and ``candidates`` the payload of each look-up.
     """
 
     def __init__(self) -> None:
@@ -45,38 +46,43 @@ class Answers:
 
     @property
     def is_made_up(self) -> bool:
-        """True if any response is of made-up data."""
+        """True if any response holds made-up data."""
         return any(vintage.made_up for vintage in self.vintages.values())
 
     @property
     def sources(self) -> list[str]:
-        """The sources of the responses."""
+        """The distinct sources of the responses, in alphabetical order."""
         return sorted({vintage.source for vintage in self.vintages.values()})
 
     def of(self, endpoint: str) -> EndpointAnswers:
-        """Return the responses of an endpoint."""
+        """Return the decoded responses of an endpoint."""
         return self._by_endpoint.setdefault(endpoint, EndpointAnswers())
 
     def take_stored(self, context: RequestContext, stored: Mapping[Item, StoredResponse]) -> None:
-        """Take responses that were bought before."""
-        rest: dict[Item, StoredResponse] = {}
+        """Add stored responses: packed payloads as they are; other responses are read from the store and decoded."""
+        unpacked: dict[Item, StoredResponse] = {}
         source = context.namespace.source
-        for item, where in stored.items():
-            packed = where.packed
+        for item, stored_response in stored.items():
+            packed = stored_response.packed
             if packed is None or packed.format != FORMAT:
-                rest[item] = where
+                unpacked[item] = stored_response
                 continue
             self.of(item.endpoint).payloads[item.area_name] = packed
             self.vintages[item] = Vintage(
-                where.retrieved_at, source, where.cents, where.sha256, where.request_id, packed.made_up
+                stored_response.retrieved_at,
+                source,
+                stored_response.cents,
+                stored_response.sha256,
+                stored_response.request_id,
+                packed.made_up,
             )
-        left = iter(rest.items())
-        while some := dict(islice(left, _AT_ONCE)):
-            for item, response in context.responses.read(some).items():
+        remaining = iter(unpacked.items())
+        while batch := dict(islice(remaining, _BODIES_AT_ONCE)):
+            for item, response in context.responses.read(batch).items():
                 self.take(item, response)
 
     def take(self, item: Item, response: Response) -> None:
-        """Decode a response and take it."""
+        """Decode a response and add its payload, its error or its lack of data."""
         endpoint = ENDPOINTS[item.endpoint]
         self.vintages[item] = vintage = Vintage.of(response)
         try:
@@ -96,6 +102,6 @@ class Answers:
                 self._packed[response.call] = packed
 
     def keep_packed(self, context: RequestContext) -> None:
-        """Keep the packed payloads in the store, for those that had to be decoded."""
+        """Store the packed payloads of the responses that had to be decoded."""
         context.keep_packed(self._packed)
         self._packed = {}

@@ -1,6 +1,7 @@
 """Runs a request for one or many suburbs, from names to decoded responses.
 
-Spending money is left to purchasing, the fate of suburbs that failed to outcome, and frames to frames.
+Buying responses is left to purchasing, decoding them to answers, reporting failures to outcome, and building frames to
+loaders.frames.
 """
 
 from __future__ import annotations
@@ -26,21 +27,21 @@ from suburb_pandas.redaction import line
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item, age_seconds
 
-_DAY: Final = 86_400
+_DAY: Final = 86_400  # seconds
 _STALE: Final = 30 * _DAY
-_LONGEST_PROBLEM: Final = 800
+_LONGEST_MESSAGE: Final = 800
 
 
 def load(lookup: str, suburbs: object, options: Options) -> BatchResult:
-    """Find or buy the responses of a request, and decode them. The error of a single suburb is raised here."""
-    found = gather(lookup, suburbs, options)
-    if found.selection.one:
-        found.raise_for_one()
-    return found
+    """Run a request as `gather` does. If it is for a single suburb that failed, raise the error of that suburb."""
+    batch = gather(lookup, suburbs, options)
+    if batch.selection.one:
+        batch.raise_for_one()
+    return batch
 
 
 def gather(lookup: str, suburbs: object, options: Options) -> BatchResult:
-    """Find or buy the responses of a request, and decode them."""
+    """Run a request for suburbs: use stored responses, buy the others, and decode all of them."""
     selection = select_suburbs(suburbs)
     context = request_context(options.client)
     items = [Item(endpoint, name) for name in selection.names for endpoint in endpoints_of(lookup)]
@@ -50,22 +51,22 @@ def gather(lookup: str, suburbs: object, options: Options) -> BatchResult:
 def gather_items(
     lookup: str, items: Sequence[Item], selection: SuburbSelection, context: RequestContext, options: Options
 ) -> BatchResult:
-    """Find or buy the responses of these items, and decode them."""
+    """Run a request for these items: use stored responses, buy the others, and decode all of them."""
     context.warn_if_made_up()
     quote = plan(context, items, options.reuse, check_names=options.check_names, packed=True)
     answers = Answers()
     answers.take_stored(context, quote.reused)
     result = _buy(lookup, context, quote, answers, options)
     answers.keep_packed(context)
-    found = BatchResult(lookup, selection, context, options.on_error, items, answers, result)
-    _explain_failures(found, quote)
-    return found
+    batch = BatchResult(lookup, selection, context, options.on_error, items, answers, result)
+    _explain_failures(batch, quote)
+    return batch
 
 
 def _buy(
     lookup: str, context: RequestContext, quote: Quote, answers: Answers, options: Options
 ) -> purchase.PurchaseResult:
-    """Buy the responses of a quote that are not stored; or explain why they are not bought."""
+    """Buy the responses that are not stored, or return the error that says why this request may not buy them."""
     by = options.reuse.by
     if context.replayed:
         return replay(context.replayed, quote, by)
@@ -79,23 +80,23 @@ def _buy(
     return purchase.fetch(context, quote, answers.take, max_cents=options.cap, watch=watch)
 
 
-def _explain_failures(found: BatchResult, quote: Quote) -> None:
-    """Add the errors of broken responses and of names that do not exist, with suggestions."""
-    failures, context = found.result.failures, found.context
-    for item, problem in found.answers.broken.items():
-        problem.args = (line(str(problem), context.secret, _LONGEST_PROBLEM),)  # it may quote the service
-        problem.cents = found.result.cents.get(item, 0)
+def _explain_failures(batch: BatchResult, quote: Quote) -> None:
+    """Add the errors of broken responses and of names that do not exist, and suggest similar names."""
+    failures, context = batch.result.failures, batch.context
+    for item, problem in batch.answers.broken.items():
+        problem.args = (line(str(problem), context.secret, _LONGEST_MESSAGE),)  # the message may quote the response
+        problem.cents = batch.result.cents.get(item, 0)
         failures[item] = problem
     for item, error in failures.items():
         if isinstance(error, UnknownSuburb) and not ENDPOINTS[item.endpoint].takes_a_query:
             did_you_mean.add_to(context, error, item.area_name)
     if quote.absent:
         absent = did_you_mean.no_such(context, quote.absent)
-        failures |= {item: absent[item.area_name] for item in found.items if item.area_name in absent}
+        failures |= {item: absent[item.area_name] for item in batch.items if item.area_name in absent}
 
 
 def _warn_if_stale(context: RequestContext, quote: Quote) -> None:
-    """Warn of stored responses that are older than 30 days. Made-up data do not age."""
+    """Warn of stored responses that are older than 30 days. Made-up data are exempt: they do not age."""
     times = [stored.at for stored in quote.reused.values()] if context.source != "embedded" else []
     if not times or (oldest := age_seconds(min(times))) <= _STALE:
         return

@@ -1,7 +1,7 @@
-"""Builds frames from decoded responses. It owns the index, the columns and the dtypes of rents and of drivers.
+"""Builds frames of rents and of drivers from decoded responses, and owns their index, columns and dtypes.
 
-Pure functions: no call, no store, no warning. Frames of the ledger, of provenance and of places are built in the
-modules that return them.
+The functions are pure: they make no call, use no store and raise no warning. The frames of the ledger and of provenance
+are left to the modules of these names, frames of places to geocoding.place_frames.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SUMMARY_COLUMNS = ["n_sales", "median_price", "total_premium", "n_drivers", "su
 
 
 def endpoint_of(frame: pd.DataFrame) -> Endpoint:
-    """Return the endpoint that a frame belongs to, by its attrs; if they were lost, by its columns."""
+    """Return the endpoint that a frame came from: by its attrs if its columns agree, otherwise by its columns alone."""
     endpoint = ENDPOINTS.get(str(marks_of(frame).get("endpoint")))
     if endpoint is not None and any(column in frame.columns for column in endpoint.columns):
         return endpoint
@@ -36,12 +36,12 @@ def endpoint_of(frame: pd.DataFrame) -> Endpoint:
 
 
 def frame_of_one(endpoint: Endpoint, payload: Any) -> pd.DataFrame:
-    """Return the frame of one suburb, as the endpoint's shape requires."""
+    """Return the frame of one suburb: its series, or a row for each record, as the endpoint's shape requires."""
     return series_frame(payload) if endpoint.shape == "series" else _rows(endpoint, endpoint.records(payload))
 
 
 def frame_of_many(endpoint: Endpoint, payloads: Mapping[str, Any], names: Sequence[str]) -> pd.DataFrame:
-    """Return the frame of many suburbs, ``area_name`` first. Each of ``names`` is a category, with or without data."""
+    """Return the frame of many suburbs, ``area_name`` first. Every name is a category, even without data."""
     if endpoint.shape == "series":
         return long_series_frame(payloads, names)
     lists = [endpoint.records(payloads[name]) if name in payloads else () for name in names]
@@ -51,21 +51,24 @@ def frame_of_many(endpoint: Endpoint, payloads: Mapping[str, Any], names: Sequen
 
 def series_frame(packed: PackedPayload) -> pd.DataFrame:
     """Return one suburb's series: index ``date``; columns ``house``, ``unit``."""
-    found = join([packed])
-    return pd.DataFrame(found.numbers.T, _date_index(found.days), _SERIES_COLUMNS.view(), copy=False)
+    series = join([packed])
+    return pd.DataFrame(series.numbers.T, _date_index(series.days), _SERIES_COLUMNS.view(), copy=False)
 
 
 def long_series_frame(payloads: Mapping[str, PackedPayload], names: Sequence[str]) -> pd.DataFrame:
     """Return many suburbs' series below one another: index ``date``; columns ``area_name``, ``house``, ``unit``."""
-    packed = [payloads.get(name, _NO_POINTS) for name in names]
-    every = join(packed)
-    area_names = _area_names(names, [count_rows(one) for one in packed])
-    columns = {AREA_NAME: area_names, **dict(zip(PROPERTY_TYPES, every.numbers, strict=True))}
-    return pd.DataFrame(columns, _date_index(every.days), copy=False)
+    by_suburb = [payloads.get(name, _NO_POINTS) for name in names]
+    joined = join(by_suburb)
+    area_names = _area_names(names, [count_rows(packed) for packed in by_suburb])
+    columns = {AREA_NAME: area_names, **dict(zip(PROPERTY_TYPES, joined.numbers, strict=True))}
+    return pd.DataFrame(columns, _date_index(joined.days), copy=False)
 
 
 def wide(frame: pd.DataFrame) -> pd.DataFrame:
-    """Turn a long frame into dates by (``property_type``, ``area_name``). A suburb without points is all NaN."""
+    """Return a long frame in wide layout: one row per date, one column per (``property_type``, ``area_name``).
+
+    A suburb without points has columns of NaN.
+    """
     names = frame["area_name"].cat
     dates, rows = np.unique(frame.index.to_numpy(), return_inverse=True)
     values = np.full((len(dates), 2, len(names.categories)), np.nan)
@@ -77,7 +80,7 @@ def wide(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary_frame(found: Mapping[str, Impacts], names: Sequence[str]) -> pd.DataFrame:
-    """Return one row a suburb: the totals of its response, and the number and sum of its drivers. NaN without data."""
+    """Return one row per suburb: its sales, median and premium, the number and sum of its drivers; NaN without data."""
     rows = [_summary(found[name]) if name in found else [np.nan] * len(_SUMMARY_COLUMNS) for name in names]
     index = pd.Index(list(names), dtype="str", name="area_name")
     values = np.array(rows, dtype="float64").reshape(len(rows), len(_SUMMARY_COLUMNS))
@@ -85,31 +88,31 @@ def summary_frame(found: Mapping[str, Impacts], names: Sequence[str]) -> pd.Data
 
 
 def table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
-    """Return a frame of rows with these columns and dtypes."""
+    """Return a frame of these rows, with the columns and dtypes of ``dtypes``."""
     return pd.DataFrame(
         {column: pd.Series([row[column] for row in rows], dtype=dtype) for column, dtype in dtypes.items()}
     )
 
 
 def _date_index(days: npt.NDArray[np.int32]) -> pd.DatetimeIndex:
-    """Return an index of dates in the unit that pandas gives for dates."""
+    """Return an index of dates from days since 1970-01-01, in the unit of `_date_unit`."""
     unit = _date_unit()
-    ticks = np.multiply(days, TICKS_A_DAY[unit], dtype="int64")  # five times as fast as numpy's own cast
+    ticks = np.multiply(days, TICKS_A_DAY[unit], dtype="int64")  # five times faster than casting with numpy
     return pd.DatetimeIndex(ticks.view(f"M8[{unit}]"), name="date", copy=False)
 
 
 @cache
 def _date_unit() -> Unit:
-    """Return the unit that ``pd.to_datetime`` gives for dates. pandas does not compare other units as equal."""
+    """Return the unit in which ``pd.to_datetime`` stores dates, so that an index has the dtype of users' own dates."""
     return pd.to_datetime(["2000-01-01"]).unit
 
 
 def _rows(endpoint: Endpoint, records: Sequence[Any]) -> pd.DataFrame:
-    """Return a row for each record, with the endpoint's columns."""
+    """Return a frame with a row for each record and the endpoint's columns."""
     columns = {column: [getattr(record, column) for record in records] for column in endpoint.columns}
     if not records:
         return pd.DataFrame({column: pd.Series([], dtype=dtype) for column, dtype in endpoint.columns.items()})
-    # Texts stay lists: pandas makes the same column of them as with a dtype, several times as fast.
+    # Text is passed as a list, without a dtype: pandas infers the same column several times faster.
     return pd.DataFrame(
         {
             column: values if endpoint.columns[column] == "str" else np.array(values, dtype=endpoint.columns[column])

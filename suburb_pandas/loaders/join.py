@@ -1,4 +1,7 @@
-"""Joins rents to the rows of a user's frame: for each row, the last point known at its date."""
+"""Joins rents to the rows of a user's frame: each row gets the last points dated at or before its own date, less a lag.
+
+Loading the rents is left to loaders.loaders, finding points by date to timeseries.points.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates, to_dates, whole_days
 from suburb_pandas.timeseries.points import known_at, read
 
-_NEVER: Final = -(10**9)
+_NO_DATE: Final = -(10**9)  # a day number before all points, so that a row without a date finds none
 _COLUMNS: Final = ("house_rent", "unit_rent", "rent_date")
 
 
@@ -29,49 +32,49 @@ def join_rent(
     lag: Length,
     **options: Any,
 ) -> pd.DataFrame:
-    """Join rents to the rows of a frame, as ``df.suburb.join_rent`` documents. ``options`` are those of a loader."""
-    longest = None if tolerance is None else whole_days(tolerance, "tolerance")
-    before = whole_days(lag, "lag")
-    taken = [name for name in _COLUMNS if name in frame.columns]
-    if taken:
-        raise ValueError(f"The frame has {listed(taken)} already. Drop or rename them first; nothing was sent.")
-    day = _days(frame, on) - before
+    """Join rents to the rows of a frame, as ``df.suburb.join_rent`` documents. ``options`` are passed to `rent`."""
+    tolerance_days = None if tolerance is None else whole_days(tolerance, "tolerance")
+    lag_days = whole_days(lag, "lag")
+    existing = [name for name in _COLUMNS if name in frame.columns]
+    if existing:
+        raise ValueError(f"The frame has {listed(existing)} already. Drop or rename them first; nothing was sent.")
+    days = _days(frame, on) - lag_days
     try:
         rents = rent(suburbs, **options)
     except SuburbError as error:
         if error.frame is not None:
-            error.frame = _joined(frame, suburbs, day, longest, error.frame)
+            error.frame = _joined(frame, suburbs, days, tolerance_days, error.frame)
         raise
-    return _joined(frame, suburbs, day, longest, rents)
+    return _joined(frame, suburbs, days, tolerance_days, rents)
 
 
 def _joined(
     frame: pd.DataFrame,
     suburbs: pd.Series[Any] | pd.Index[Any],
-    day: Whole,
+    days: Whole,
     tolerance: int | None,
     rents: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Return a copy of the frame with the last point of each property type at or before each row's date."""
-    known = read(rents)
-    suburb = known.number_of(suburbs)
-    result, latest = frame.copy(), no_dates(len(frame), known.unit)
-    for kind, points in known.points.items():
-        found = points.at_or_before(suburb, day, tolerance)
-        result[_label(frame, f"{kind}_rent")] = known_at(points.value, found)
-        latest = np.fmax(latest, known_at(to_dates(points.day, known.unit), found))
+    """Return a copy of the frame with the last point of each property type at or before each row's day in ``days``."""
+    parsed = read(rents)
+    suburb_numbers = parsed.number_of(suburbs)
+    result, latest = frame.copy(), no_dates(len(frame), parsed.unit)
+    for kind, points in parsed.points.items():
+        position = points.at_or_before(suburb_numbers, days, tolerance)
+        result[_label(frame, f"{kind}_rent")] = known_at(points.value, position)
+        latest = np.fmax(latest, known_at(to_dates(points.day, parsed.unit), position))
     result[_label(frame, "rent_date")] = latest
     return result
 
 
 def _label(frame: pd.DataFrame, name: str) -> Hashable:
-    """Return the label of a new column, with as many levels as the other labels have."""
+    """Return the label of a new column, padded to as many levels as the frame's columns have."""
     levels = frame.columns.nlevels
     return name if levels == 1 else (name, *[""] * (levels - 1))
 
 
 def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
-    """Return the days of a column or index level of dates. A missing date comes before all others."""
+    """Return the day number of each date in a column or index level; `_NO_DATE` for a missing date."""
     try:
         dates = pd.Index(column_or_level(frame, on, ValueError))
     except ValueError as problem:
@@ -82,9 +85,9 @@ def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
             f"on={on!r} holds {kind}, not dates. Make dates of it first, with pd.to_datetime(...). Nothing was sent."
         )
     try:
-        found = pd.DatetimeIndex(pd.to_datetime(dates)).tz_localize(None).normalize()
+        index = pd.DatetimeIndex(pd.to_datetime(dates)).tz_localize(None).normalize()
     except ValueError as problem:
         raise ValueError(f"on={on!r} holds dates that pandas cannot read: {problem}. Nothing was sent.") from None
-    days, there = np.full(len(found), _NEVER), np.asarray(found.notna())
-    days[there] = day_numbers(found[there])
+    days, present = np.full(len(index), _NO_DATE), np.asarray(index.notna())
+    days[present] = day_numbers(index[present])
     return days

@@ -1,4 +1,7 @@
-"""Returns what a request would cost, what each call cost, and which responses are stored. No function makes a call."""
+"""Reports costs and stored responses: the quote of a request, the ledger of calls, and the vintages of a suburb.
+
+No function here makes a call. The calculation of a quote is left to purchasing.quote, reading the records to store.
+"""
 
 import dataclasses
 from collections.abc import Iterable, Iterator
@@ -49,30 +52,30 @@ def quote(
     check_names: bool = True,
     client: Client | None = None,
 ) -> Quote:
-    """Return what a request would cost, without a call. A purchase of the same request runs the same planning.
+    """Return what a request would cost, without making a call. A loader calculates its own quote in the same way.
 
     Parameters
     ----------
     suburbs
         One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.quote()``.
     endpoints
-        ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means the endpoints that a scorecard needs, and
-        ``"geocode"`` the look-up that :func:`find` makes.
+        ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` stands for the endpoints that a scorecard needs, and
+        ``"geocode"`` for the look-up that :func:`find` makes, with ``suburbs`` as its queries.
     refresh, max_age, check_names, client
         As in :func:`rent`.
 
     Returns
     -------
     Quote
-        ``calls``, ``cents`` and ``stored`` (numbers); ``duplicates``, ``unknown`` and ``unresolved`` (tuples of names);
-        ``argument``, the argument that lets the request go on. Its repr is a table.
+        ``calls``, ``cents`` and ``stored`` (numbers); ``duplicates``, ``unknown``, ``absent`` and ``unresolved``
+        (tuples of names); ``argument``, the argument that allows the request to cost this much. Its repr is a table.
 
     Raises
     ------
     InvalidName
         A value is not a name.
     ValueError
-        A value is not an endpoint.
+        A value is not an endpoint, or ``max_age`` cannot be read.
 
     Examples
     --------
@@ -88,8 +91,8 @@ def quote(
         selection, context = select_suburbs(suburbs), request_context(client)
         needed = _needed(endpoints)
         items = [_item(context, endpoint, name) for name in selection.names for endpoint in needed]
-        found = plan(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
-        return dataclasses.replace(confirm(context, found), duplicates=repeated(suburbs))
+        planned = plan(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
+        return dataclasses.replace(confirm(context, planned), duplicates=repeated(suburbs))
 
 
 def ledger(*, client: Client | None = None) -> pd.DataFrame:
@@ -130,9 +133,9 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     Parameters
     ----------
     suburb
-        One exact ABS SAL name.
+        One exact ABS SAL name; for ``"geocode"``, the query of a look-up.
     endpoint
-        ``"rent"`` or ``"impacts"``.
+        ``"rent"``, ``"impacts"`` or ``"geocode"``.
     client
         The client to use instead of the default one.
 
@@ -140,11 +143,13 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     -------
     pandas.DataFrame
         One row for each response: ``retrieved_at`` (UTC), ``cents`` (int64), ``sha256`` (of the body), ``n_points``
-        (Int64: points of both series, or drivers; 0 for a response without data, NA for one that breaks the
-        specification).
+        (Int64: points of both series, drivers, or candidates; 0 for a response without data, NA for one that breaks
+        the specification).
 
     Raises
     ------
+    InvalidName
+        ``suburb`` is not a name.
     ValueError
         ``endpoint`` is not an endpoint.
     StoreError
@@ -158,7 +163,7 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     if endpoint not in ENDPOINTS:
         raise ValueError(f"endpoint is one of {listed(ENDPOINTS)}, not {endpoint!r}.")
     name, context = sal.check(suburb), request_context(client)
-    found = context.responses.vintages(context.namespace, _item(context, endpoint, name))
+    responses = context.responses.vintages(context.namespace, _item(context, endpoint, name))
     rows = [
         {
             "retrieved_at": response.retrieved_at,
@@ -166,28 +171,29 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
             "sha256": response.sha256,
             "n_points": _count(endpoint, name, response),
         }
-        for response in found
+        for response in responses
     ]
     return table(rows, _VINTAGE_DTYPES)
 
 
 def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
-    """Return the endpoints that these lookups need, each once."""
-    asked = [endpoints] if isinstance(endpoints, str) else list(endpoints)
-    wrong = [endpoint for endpoint in asked if not endpoints_of(endpoint)]
-    if wrong or not asked:
+    """Return the endpoints to ask, each once; a composite such as ``scorecard`` stands for those that it needs."""
+    names = [endpoints] if isinstance(endpoints, str) else list(endpoints)
+    wrong = [endpoint for endpoint in names if not endpoints_of(endpoint)]
+    if wrong or not names:
         known = [*ENDPOINTS, *COMPOSITES]
         raise ValueError(f"endpoints are {listed(known)}, not {listed(wrong) or 'none'}.")
-    return tuple(dict.fromkeys(need for endpoint in asked for need in endpoints_of(endpoint)))
+    return tuple(dict.fromkeys(need for endpoint in names for need in endpoints_of(endpoint)))
 
 
 def _item(context: RequestContext, endpoint: str, name: str) -> Item:
+    """Return the item for a suburb; for ``geocode``, the look-up of the query ``name``."""
     takes_a_query = ENDPOINTS[endpoint].takes_a_query
     return known_names.look_up(context, name) if takes_a_query else Item(endpoint, name)
 
 
 def _count(endpoint: str, name: str, response: Response) -> int | None:
-    """Count the points or records of a response; return None if it breaks the specification."""
+    """Count the points or records in a response; return None if it breaks the specification."""
     record = ENDPOINTS[endpoint]
     try:
         return record.count(record.decode(response.body, name))

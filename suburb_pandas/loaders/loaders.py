@@ -1,7 +1,7 @@
-"""The loaders: suburbs in, frames out.
+"""Loads rents and amenity price impacts of suburbs as frames.
 
-They own which frame each returns for one suburb and for many. Finding, buying and decoding responses is left to batch;
-index, columns and dtypes to frames.
+Owns the frame that each loader returns for one suburb and for many. Finding, buying and decoding responses is left to
+batch, the index, columns and dtypes of the frames to loaders.frames.
 """
 
 import json
@@ -62,8 +62,9 @@ def rent(
 ) -> pd.DataFrame:
     """Return the history of advertised median rents of suburbs, for houses and for units, in AUD per week.
 
-    A stored response is not bought again. A point is a level as at its date: older points are at month ends, recent
-    ones can be weekly. Without ``freq`` the points are returned as they are; with it they are put on one calendar.
+    A stored response is not bought again. Each point is the median rent as at its date. Older points are at month ends,
+    recent ones can be weekly. Without ``freq`` the points are returned as they are; with it they are resampled to one
+    calendar.
 
     Parameters
     ----------
@@ -74,27 +75,27 @@ def rent(
     how, fill, max_gap, partial, min_coverage
         With ``freq``: as in :func:`resample`. By default the value of a period is its last point.
     layout
-        ``"long"``, or ``"wide"``: dates by property type and suburb.
+        ``"long"``, or ``"wide"``: one row for each date, one column for each property type and suburb.
     max_cents
-        The cap: the most that this request may cost, in cents; by default the client's own.
+        The cap: the most that this request may cost, in cents. By default the cap of the client.
     refresh
-        Buy again although stored. The older response is kept as a vintage.
+        Buy responses again even if they are stored. The older responses are kept as vintages.
     max_age
         Buy again only if the stored response is older, as in ``"30D"`` (any length that ``pd.Timedelta`` reads).
         Without it a stored response is used however old it is, with a `StaleDataWarning` beyond 30 days.
     offline
-        Use only stored responses. A missing one is a `NotStored`.
+        Use only stored responses. If one is missing, raise `NotStored`.
     retrieved_by
-        Use the newest response retrieved at or before that time, and never buy: a time (UTC unless it has a zone), or a
-        date, which means the end of that day.
+        Use the newest responses retrieved at or before that time, and never buy. A time is in UTC unless it has a time
+        zone; a date means the end of that day.
     errors
-        If some of many suburbs fail: ``"raise"`` or ``"warn"``.
+        If some of many suburbs fail: ``"raise"`` an error that has the frame of the others, or ``"warn"`` and return it.
     check_names
-        Ask nothing for a name that a complete gazetteer does not have. A list of names may be older than the service's
-        own: ``False`` asks all the same.
+        Do not ask the service about a name that a complete gazetteer does not have. ``False`` asks anyway, because a
+        loaded list of names may be older than the service's own.
     progress
-        A progress bar: ``True`` or ``False``; by default if there are several calls and somebody watches. Or a function
-        that takes an iterable of items and their number, and yields the items on.
+        ``True`` or ``False`` for a progress bar; by default there is one for several calls in a notebook or a terminal.
+        Or a function that takes an iterable of items and their number, and yields the same items.
     client
         The client to use instead of the default one.
 
@@ -103,19 +104,19 @@ def rent(
     pandas.DataFrame
         For one suburb: index ``date`` (DatetimeIndex, ascending, no time zone; with ``freq`` the labels of its
         periods); columns ``house``, ``unit`` (float64, AUD per week, or points for ``how="count"``; NaN without a
-        point). For many: ``area_name`` (categorical) before them, suburbs in the order given, each once. Wide: columns
-        (``property_type``, ``area_name``). ``attrs["suburb_pandas"]`` holds the endpoint, source and unit.
+        point). For many: ``area_name`` (categorical) as the first column, suburbs in the order given, each once. Wide:
+        columns (``property_type``, ``area_name``). ``attrs["suburb_pandas"]`` has the endpoint, source and unit.
 
     Raises
     ------
     InvalidName
         A value is not a name. Nothing was sent.
     UnknownSuburb, NoData, Forbidden, Unauthorized, PaymentRequired, RateLimited, Rejected, ServiceError, Unreachable
-        For one suburb: its error.
+        The error of a single suburb. `Unauthorized` and `PaymentRequired` also end a request for many.
     BatchIncomplete
         Some of many suburbs failed; ``.frame`` has the others, ``.failures`` the error of each.
     ContractViolation
-        A response breaks the service's specification.
+        The response about a single suburb breaks the service's specification.
     CapExceeded, BudgetExceeded
         The request would cost too much, and nothing was sent; or the service charged more than was quoted.
     NotStored
@@ -123,7 +124,7 @@ def rent(
     StoreError
         The store cannot be used. A response that cannot be stored is not bought.
     ValueError
-        An option has no such value, or needs ``freq``. Nothing was sent.
+        An option has an invalid value, or needs ``freq``. Nothing was sent.
 
     Examples
     --------
@@ -142,12 +143,12 @@ def rent(
     with short_traceback:
         if layout not in {"long", "wide"}:
             raise ValueError(f"layout is 'long' or 'wide', not {layout!r}.")
-        calendar = given(how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage)
-        if freq is None and calendar:
+        calendar_options = given(how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage)
+        if freq is None and calendar_options:
             raise ValueError(
-                f"{listed(calendar)}: without freq, as in freq='ME', there is no calendar. Nothing was sent."
+                f"{listed(calendar_options)}: without freq, as in freq='ME', there is no calendar. Nothing was sent."
             )
-        onto = None if freq is None else rule(freq, **calendar)
+        resampling = None if freq is None else rule(freq, **calendar_options)
         options = read_options(
             max_cents=max_cents,
             refresh=refresh,
@@ -159,13 +160,13 @@ def rent(
             progress=progress,
             client=client,
         )
-        found = load("rent", suburbs, options)
-        payloads, names = found.payloads("rent"), found.selection.names
-        one = found.selection.one and layout == "long"
-        frame = series_frame(payloads[names[0]]) if one else long_series_frame(payloads, names)
-        if onto is not None:
-            frame = resampled(frame, onto)
-        return found.finish(wide(frame) if layout == "wide" else frame, unit=onto.unit if onto else None)
+        batch = load("rent", suburbs, options)
+        payloads, names = batch.payloads("rent"), batch.selection.names
+        without_names = batch.selection.one and layout == "long"
+        frame = series_frame(payloads[names[0]]) if without_names else long_series_frame(payloads, names)
+        if resampling is not None:
+            frame = resampled(frame, resampling)
+        return batch.finish(wide(frame) if layout == "wide" else frame, unit=resampling.unit if resampling else None)
 
 
 def impacts(
@@ -183,7 +184,8 @@ def impacts(
 ) -> pd.DataFrame:
     """Return the amenity price impacts of suburbs: the premium of sales without an amenity over comparable sales.
 
-    Drivers need not add up to the suburb's total premium, and an amenity that is not listed is not a zero.
+    The premiums of the drivers need not add up to the suburb's total premium. An amenity that is not listed has no known
+    premium, not a premium of zero.
 
     Parameters
     ----------
@@ -196,14 +198,14 @@ def impacts(
     -------
     pandas.DataFrame
         One row for each driver, in the service's order, largest premium first: ``label``; ``coverage_pct`` (float64,
-        per cent of the recent sales, those without the amenity); ``premium_dollars`` (int64, AUD); ``pct_of_median``
+        the recent sales without the amenity, in per cent of all recent sales); ``premium_dollars`` (int64, AUD); ``pct_of_median``
         (float64, the premium in per cent of the median price); ``detail``. For many suburbs ``area_name`` (categorical)
-        before them. ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``, ``median_price`` and
-        ``total_premium``; of a few suburbs it has ``n_sales_by_suburb``.
+        is the first column. ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``, ``median_price`` and
+        ``total_premium``; for a few suburbs it has ``n_sales_by_suburb``.
 
     Raises
     ------
-    SuburbError
+    SuburbError, ValueError
         As in :func:`rent`.
 
     Examples
@@ -239,7 +241,7 @@ def impact_summary(
     progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return the amenity price impacts in one row a suburb, from the same responses as :func:`impacts`.
+    """Return the amenity price impacts in one row per suburb, from the same responses as :func:`impacts`.
 
     Parameters
     ----------
@@ -257,7 +259,7 @@ def impact_summary(
 
     Raises
     ------
-    SuburbError
+    SuburbError, ValueError
         As in :func:`rent`.
 
     Examples
@@ -277,20 +279,20 @@ def impact_summary(
             progress=progress,
             client=client,
         )
-        found = load("impacts", suburbs, options)
-        return found.finish(summary_frame(found.payloads("impacts"), found.selection.names))
+        batch = load("impacts", suburbs, options)
+        return batch.finish(summary_frame(batch.payloads("impacts"), batch.selection.names))
 
 
 def load_frame(endpoint: str, suburbs: Suburbs, options: Options) -> pd.DataFrame:
-    """Return the frame of any endpoint about suburbs, as its record in the registry says."""
-    found, record = load(endpoint, suburbs, options), ENDPOINTS[endpoint]
-    payloads, names = found.payloads(endpoint), found.selection.names
-    if found.selection.one:
+    """Return the frame of any endpoint that is about suburbs, in the shape that its record in the registry has."""
+    batch, record = load(endpoint, suburbs, options), ENDPOINTS[endpoint]
+    payloads, names = batch.payloads(endpoint), batch.selection.names
+    if batch.selection.one:
         payload = payloads[names[0]]
-        return found.finish(frame_of_one(record, payload), record.attrs_of_one(payload))
-    return found.finish(frame_of_many(record, payloads, names), _if_short(record.attrs_of_many(payloads)))
+        return batch.finish(frame_of_one(record, payload), record.attrs_of_one(payload))
+    return batch.finish(frame_of_many(record, payloads, names), _short_fields(record.attrs_of_many(payloads)))
 
 
-def _if_short(attrs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields for the attrs of a frame of many suburbs without the long ones: attrs stay under 1 kB."""
+def _short_fields(attrs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields that are short enough for attrs, which stay under 1 kB."""
     return {name: value for name, value in attrs.items() if len(json.dumps(value)) < _LONGEST_ATTRS}

@@ -1,6 +1,6 @@
 """Reads the options that all loaders share, and checks them before anything is bought.
 
-Times are read here, so that the folders below know only seconds and ISO 8601.
+Lengths of time and dates become seconds and ISO 8601 here, so that the folders below need not parse them.
 """
 
 import re
@@ -26,7 +26,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The checked options of a loader. ``cap`` is its ``max_cents``."""
+    """The checked options of a loader.
+
+    ``cap`` is ``max_cents``. ``ages_matter`` is True if stale responses are warned of, which ``max_age`` prevents.
+    """
 
     cap: int | None = None
     reuse: Reuse = field(default_factory=Reuse)
@@ -55,7 +58,7 @@ def read_options(
     Raises
     ------
     ValueError
-        An option has no such value, or contradicts another one.
+        An option has an invalid value, or contradicts another one.
     SettingsError
         ``max_cents`` is not a whole number of at least 0.
     """
@@ -77,7 +80,7 @@ def read_options(
 
 
 class _Default:
-    """The default value of an option, so that a value given by the user can be told from one left out."""
+    """A wrapper for the default value of an option, by which an omitted option can be recognised."""
 
     def __init__(self, value: object) -> None:
         self.value = value
@@ -87,22 +90,23 @@ class _Default:
 
 
 def default(value: T) -> T:
-    """Mark the default value of an option. Help shows the value itself."""
+    """Wrap the default value of an option, so that `given` recognises an omitted option. Help shows the bare value."""
     return cast("T", _Default(value))
 
 
 def given(**options: Any) -> Mapping[str, Any]:
-    """Return the options that the user gave."""
+    """Return the options that the user gave: those that are not wrapped defaults."""
     return {name: value for name, value in options.items() if not isinstance(value, _Default)}
 
 
 def read_reuse(*, refresh: bool = False, max_age: Length | None = None, retrieved_by: Moment | None = None) -> Reuse:
-    """Read which stored responses may be used.
+    """Convert the options that decide which stored responses may be used.
 
     Raises
     ------
     ValueError
-        ``max_age`` is no length of time, ``retrieved_by`` is no time, or it is given with one of the others.
+        ``max_age`` is not a length of time, ``retrieved_by`` is not a time, or ``retrieved_by`` is given together with
+        ``refresh`` or ``max_age``.
     """
     if retrieved_by is None:
         return Reuse(refresh=bool(refresh), max_age=None if max_age is None else _seconds(max_age))
@@ -112,7 +116,7 @@ def read_reuse(*, refresh: bool = False, max_age: Length | None = None, retrieve
 
 
 def _seconds(age: Length) -> float:
-    """Read a length of time with a unit. Bare numbers are refused: pandas takes them for nanoseconds."""
+    """Return a length of time in seconds. A number without a unit is refused: pandas reads it as nanoseconds."""
     if isinstance(age, str):
         has_unit = any(letter.isalpha() for letter in age)
     elif isinstance(age, np.timedelta64):
@@ -141,7 +145,7 @@ def _moment(by: Moment) -> str:
 
 
 def _is_time(by: Moment) -> bool:
-    """Return True for a time; for text, only if everybody reads it alike, unlike 05/12/2026."""
+    """Return True for a date or a time. Text has to be ISO 8601: 05/12/2026 can mean May or December."""
     if isinstance(by, str):
         return re.match(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:.+)?)?$", by) is not None
     return isinstance(by, date | np.datetime64)

@@ -1,7 +1,8 @@
-"""Owns what a request brought and what failed, and how a frame, its warnings and its error say so.
+"""Owns the result of a request: it marks the frame, warns of missing data, and raises the error of what failed.
 
-For one suburb its own error is raised. Of many, everything that arrived is kept, and one error or warning names the
-rest. Buying is left to batch and purchasing, frames to frames.
+A request for one suburb raises the error of that suburb. A request for many keeps everything that arrived, and raises
+one error or gives one warning that lists the suburbs that failed. Running the request is left to batch, buying to
+purchasing, and building frames to loaders.frames.
 """
 
 from __future__ import annotations
@@ -40,7 +41,11 @@ from suburb_pandas.service.envelope import Missing
 
 @dataclass(slots=True)
 class BatchResult:
-    """The responses and failures of a request. ``items`` is everything that it asked for, suburb by suburb."""
+    """The responses and failures of a request.
+
+    ``lookup`` is an endpoint, or a composite such as ``scorecard``. ``items`` is everything that the request asked for,
+    suburb by suburb. ``result`` is the outcome of its calls.
+    """
 
     lookup: str
     selection: SuburbSelection
@@ -52,35 +57,35 @@ class BatchResult:
 
     @property
     def source(self) -> str:
-        """The sources of the responses; of a request without any, the source of its client."""
+        """The sources of the responses; if there are no responses, the source of the client."""
         return ", ".join(self.answers.sources) or self.context.source
 
     @property
     def failures(self) -> dict[str, SuburbError]:
         """The error of each suburb that failed; its first error, if several of its calls failed."""
-        found: dict[str, SuburbError] = {}
+        errors: dict[str, SuburbError] = {}
         for item in self.items:
             if item in self.result.failures:
-                found.setdefault(item.area_name, self.result.failures[item])
-        return found
+                errors.setdefault(item.area_name, self.result.failures[item])
+        return errors
 
     def payloads(self, endpoint: str) -> Mapping[str, Any]:
-        """Return the payload of each suburb that has one."""
+        """Return the payload of each suburb that has data of an endpoint."""
         return self.answers.of(endpoint).payloads
 
     def statuses(self) -> list[str]:
-        """Return the status of each suburb: ``ok``, ``no data`` if an endpoint has none, or the name of its error."""
-        found = dict.fromkeys(self.selection.names, "ok")
+        """Return the status of each suburb: ``ok``, ``no data`` if an endpoint has no data, or the class name of its error."""
+        statuses = dict.fromkeys(self.selection.names, "ok")
         for endpoint in endpoints_of(self.lookup):
-            found |= dict.fromkeys(self.answers.of(endpoint).without_data, "no data")
+            statuses |= dict.fromkeys(self.answers.of(endpoint).without_data, "no data")
         if self.result.stopped is not None:
             missing = [item.area_name for item in self.items if item not in self.answers.vintages]
-            found |= dict.fromkeys(missing, type(self.result.stopped).__name__)
-        found |= {name: type(error).__name__ for name, error in self.failures.items()}
-        return list(found.values())
+            statuses |= dict.fromkeys(missing, type(self.result.stopped).__name__)
+        statuses |= {name: type(error).__name__ for name, error in self.failures.items()}
+        return list(statuses.values())
 
     def raise_for_one(self) -> None:
-        """Raise the error of a request for one suburb, if it has one."""
+        """Raise the error of a request for a single item, if it failed or has no data."""
         (item,) = self.items
         missing = self.answers.of(item.endpoint).without_data.get(item.area_name)
         if self.result.stopped is not None and (missing or item not in self.answers.vintages):
@@ -98,10 +103,9 @@ class BatchResult:
         unit: str | None = None,
         raises: bool = True,
     ) -> pd.DataFrame:
-        """Mark a frame and return it, with warnings for missing data; or raise the request's error with the frame.
+        """Mark a frame and return it, after warnings about its data; or raise the request's error, which has the frame.
 
-        With ``raises=False``, suburbs that failed are a warning. An error that ended the whole request is raised all
-        the same.
+        With ``raises=False``, failed suburbs are only warned of. An error that ended the whole request is still raised.
         """
         fields: dict[str, Any] = dict(attrs or {})
         if self.answers.is_made_up:
@@ -114,12 +118,12 @@ class BatchResult:
         mark(frame, self.lookup, self.source, unit or own_unit, **fields)
         try:
             self._warn_of_data()
-        finally:  # even if a warning is raised as an error, because this error carries the frame
+        finally:  # also if a warning filter turns a warning into an error, because only this error carries the frame
             self._raise_or_warn(frame, raises=raises)
         return frame
 
     def _attrs_of_one(self) -> dict[str, str]:
-        """Return the attrs of a frame with one suburb and one response behind it."""
+        """Return the attrs of a frame made from the response of a single suburb; none for any other frame."""
         if not self.selection.one or len(endpoints_of(self.lookup)) > 1:
             return {}
         (item,) = self.items
@@ -128,7 +132,7 @@ class BatchResult:
         return {"area_name": item.area_name, **state, "retrieved_at": vintage.retrieved_at, "sha256": vintage.sha256}
 
     def _warn_of_data(self) -> None:
-        """Warn of points that had to be mended, and of suburbs without data."""
+        """Warn of series that had to be sorted or lost a duplicate date, and of suburbs without data."""
         for endpoint in endpoints_of(self.lookup):
             if ENDPOINTS[endpoint].shape == "series":
                 payloads = self.payloads(endpoint)
@@ -141,12 +145,13 @@ class BatchResult:
                 warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}", NoDataWarning)
 
     def _raise_or_warn(self, frame: pd.DataFrame, *, raises: bool) -> None:
+        """Raise an error or give a warning about what failed, with an account of what arrived."""
         stopped = self.result.stopped
         if stopped is None and not self.result.failures:
             return
         failures = self.failures
-        failed_only, wants_warning = stopped is None, self.on_error == "warn"
-        if (failed_only and not raises) or (wants_warning and (failed_only or isinstance(stopped, NotStored))):
+        was_completed, wants_warning = stopped is None, self.on_error == "warn"
+        if (was_completed and not raises) or (wants_warning and (was_completed or isinstance(stopped, NotStored))):
             what = _what_failed(self) if failures else str(stopped)
             warn(f"{what} {_account(self, 'the frame')}", SuburbWarning)
             return
@@ -166,60 +171,62 @@ def _warn_of_mended(names: Sequence[str]) -> None:
         )
 
 
-def _no_data(found: BatchResult, item: Item, missing: Missing) -> NoData:
-    cents = found.result.cents.get(item, 0)
-    reason, message = (text and line(text, found.context.secret) for text in (missing.reason, missing.message))
+def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
+    cents = batch.result.cents.get(item, 0)
+    reason, message = (text and line(text, batch.context.secret) for text in (missing.reason, missing.message))
     why = f": {message.rstrip('.')}" if message else ""
     return NoData(
         f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} The answer is kept, so "
         "that asking again costs nothing; refresh=True asks anew.",
         reason=reason,
         status_code=200,
-        request_id=found.answers.vintages[item].request_id,
+        request_id=batch.answers.vintages[item].request_id,
         cents=cents,
     )
 
 
-def _incomplete(found: BatchResult) -> BatchIncomplete:
-    failures = found.result.failures.values()
-    error = BatchIncomplete(_what_failed(found), cents=sum(failure.cents for failure in failures))
+def _incomplete(batch: BatchResult) -> BatchIncomplete:
+    failures = batch.result.failures.values()
+    error = BatchIncomplete(_what_failed(batch), cents=sum(failure.cents for failure in failures))
     error.retryable = any(failure.retryable for failure in failures)
     return error
 
 
-def _what_failed(found: BatchResult) -> str:
-    """Say which suburbs failed, by the kind of error, and quote the first one's message."""
-    failures, not_asked = found.failures, found.result.not_asked
+def _what_failed(batch: BatchResult) -> str:
+    """Say which suburbs failed, grouped by the class of error, and quote the first error."""
+    failures, not_asked = batch.failures, batch.result.not_asked
     kinds: dict[str, list[str]] = {}
     for name, error in failures.items():
         kinds.setdefault(type(error).__name__, []).append(name)
     named = "; ".join(f"{kind}: {listed(suburbs)}" for kind, suburbs in kinds.items())
-    silent = len({item.area_name for item in not_asked})
-    in_full = " in full" if len(endpoints_of(found.lookup)) > 1 else ""
-    halted = f" {silent} of them were not asked for{in_full}, as the service seems to be down." if silent else ""
+    n_not_asked = len({item.area_name for item in not_asked})
+    in_full = " in full" if len(endpoints_of(batch.lookup)) > 1 else ""
+    halted = (
+        f" {n_not_asked} of them were not asked for{in_full}, as the service seems to be down." if n_not_asked else ""
+    )
     return (
-        f"{len(failures)} of {counted(len(found.selection.names), 'suburb')} failed ({named}).{halted} "
+        f"{len(failures)} of {counted(len(batch.selection.names), 'suburb')} failed ({named}).{halted} "
         f"The first said: {next(iter(failures.values()))}"
     )
 
 
-def _account(found: BatchResult, where: str) -> str:
+def _account(batch: BatchResult, where: str) -> str:
     """Say how much of a request arrived, and what it cost in all."""
-    result, names, needed = found.result, found.selection.names, len(endpoints_of(found.lookup))
-    answers = Counter(item.area_name for item in found.answers.vintages if item not in result.failures)
-    whole = sum(number == needed for number in answers.values())
-    partly = len(answers) - whole
-    untried = len(set(names) - set(answers) - set(found.failures))
+    result, names, needed = batch.result, batch.selection.names, len(endpoints_of(batch.lookup))
+    arrived = Counter(item.area_name for item in batch.answers.vintages if item not in result.failures)
+    complete = sum(number == needed for number in arrived.values())
+    partial = len(arrived) - complete
+    untried = len(set(names) - set(arrived) - set(batch.failures))
     total = len(names)
     cents = sum(charge for item, charge in result.cents.items() if item not in result.failures)
-    more = sum(failure.cents for failure in result.failures.values())
-    is_stored = answers and not isinstance(result.stopped, StoreError) and not found.context.replayed
+    failed_cents = sum(failure.cents for failure in result.failures.values())
+    is_stored = arrived and not isinstance(result.stopped, StoreError) and not batch.context.replayed
     return (
-        f"In all, {whole} of {counted(total, 'suburb')} {'is' if total == 1 else 'are'} in {where}"
-        + (f", {partly} more in part" if partly else "")
+        f"In all, {complete} of {counted(total, 'suburb')} {'is' if total == 1 else 'are'} in {where}"
+        + (f", {partial} more in part" if partial else "")
         + (" and stored" if is_stored else "")
         + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
         + (f"; the calls that brought them cost {cents} cents" if cents else "")
-        + (f"; the calls that failed cost up to {more} cents" if more else "")
+        + (f"; the calls that failed cost up to {failed_cents} cents" if failed_cents else "")
         + "."
     )

@@ -1,4 +1,4 @@
-"""Shows a progress bar over calls as they end, if there are several and somebody watches."""
+"""Shows the progress of calls as a bar, by default for several calls in a notebook or a terminal."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 from suburb_pandas.settings import in_ci
 
 DELAY = 0.5
-"""Seconds before a bar that nobody asked for appears. A quick request needs none."""
+"""The seconds after which a bar appears that the user did not ask for. A quick request shows none."""
 
 Watch = Callable[[Iterable[Any], int], Iterable[Any]]
-"""Wraps items as they arrive, as a progress bar does: it yields them on, and is given how many there will be."""
+"""A function that wraps an iterable as a progress bar does: it takes items and their number, and yields the items."""
 
 
 def bar(label: str, *, show: bool | Watch | None) -> Watch:
-    """Return a function that wraps an iterable in a bar; with ``show=None``, only if somebody watches."""
+    """Return a function that wraps items in a bar: always, never, or with ``show=None`` for several if `is_watched`."""
     if callable(show):
         return show
 
@@ -32,7 +32,7 @@ def bar(label: str, *, show: bool | Watch | None) -> Watch:
 
 
 def is_watched() -> bool:
-    """Return True in a notebook or a terminal, unless this is an automatic run."""
+    """Return True in a notebook or a terminal, unless the environment is that of continuous integration."""
     return not in_ci() and (_in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))
 
 

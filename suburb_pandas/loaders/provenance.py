@@ -1,7 +1,7 @@
 """Traces a frame to the responses behind it, and cites them. No function here makes a call.
 
-A frame's attrs say which response a single suburb's frame came from. Otherwise the log of used responses
-(client.provenance_log) is asked: for the very frame that a loader returned, or by endpoint and suburb.
+The attrs of a single suburb's frame identify its response. For other frames, the responses are looked up in the log of
+used responses (client.provenance_log): by the frame itself if a loader returned it, otherwise by endpoint and suburb.
 """
 
 import hashlib
@@ -39,16 +39,17 @@ _DTYPES: Final = {
     "sha256": "str",
     "request_id": "str",
 }
-_DIGITS: Final = 16
+_DIGEST_DIGITS: Final = 16
 
 
 def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataFrame:
-    """Return the responses behind a frame of this package, stored or from a cassette. No call is made.
+    """Return the responses behind a frame of this package, from a store or a cassette. No call is made.
 
-    A single suburb's frame names its response in its attrs. For a frame of many suburbs that a loader returned, this
-    process knows the responses as long as that frame lives. A frame that was made from one, by slicing, resampling or
-    joining, is traced by its suburbs' names and the responses that this process has used since the client was made, if
-    there was one vintage of each. The same goes for a frame with the same columns from elsewhere.
+    The attrs of a single suburb's frame identify its response. For a frame of many suburbs that a loader returned, this
+    process knows the responses for as long as that frame exists. A frame derived from it, by slicing, resampling or
+    joining, is traced by the names of its suburbs, among the responses that this process has used since the client was
+    made, or before if there are none since. That works if exactly one vintage of each response was used. A frame with
+    the same columns from elsewhere is traced in the same way.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     Raises
     ------
     SuburbError
-        The responses cannot be known.
+        The responses behind the frame cannot be determined, or the frame is a scorecard.
     TypeError
         ``frame`` is not a frame.
 
@@ -84,10 +85,11 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
                 "takes the frame itself."
             )
         context = request_context(client)
-        named = "sha256" in marks_of(frame)
-        found = _response_named_by(frame, context) if named else responses_behind(frame, context.client.born)
-        result = table([asdict(vintage) for vintage in found.values()], _DTYPES)
-        return result.set_index(pd.Index([item.area_name for item in found], dtype="str", name=AREA_NAME))
+        is_identified = "sha256" in marks_of(frame)
+        born = context.client.born
+        vintages = _identified_response(frame, context) if is_identified else responses_behind(frame, born)
+        result = table([asdict(vintage) for vintage in vintages.values()], _DTYPES)
+        return result.set_index(pd.Index([item.area_name for item in vintages], dtype="str", name=AREA_NAME))
 
 
 def cite(frame: pd.DataFrame) -> str:
@@ -108,7 +110,7 @@ def cite(frame: pd.DataFrame) -> str:
     Raises
     ------
     SuburbError
-        The responses cannot be known, as in :func:`provenance`.
+        The responses behind the frame cannot be determined.
     TypeError
         ``frame`` is not a frame.
 
@@ -123,42 +125,45 @@ def cite(frame: pd.DataFrame) -> str:
         marks = marks_of(frame)
         if {"sha256", "retrieved_at"} <= marks.keys():
             (item,) = _items_in(frame)
-            return _sentence({item: _vintage_named_by(marks)})
+            return _sentence({item: _vintage_in(marks)})
         return _sentence(responses_behind(frame))
 
 
 def responses_behind(frame: pd.DataFrame, since: int | None = None) -> dict[Item, Vintage]:
-    """Return the responses behind a frame; for one that a loader did not return, of those used since a moment.
+    """Return the responses behind a frame.
+
+    For a frame that no loader returned, responses used before the moment ``since`` count only if there are no later
+    ones. By default that moment is the beginning of the session.
 
     Raises
     ------
     SuburbError
-        They cannot be known.
+        The responses cannot be determined.
     """
     logged = provenance_log.behind(frame)
     if logged is not None and {item.area_name for item in logged}.issuperset(_names_in(frame)):
         return dict(logged)
-    every = {item: _vintages_of(frame, item, since) for item in _items_in(frame)}
-    several = [item.area_name for item, vintages in every.items() if len(vintages) > 1]
-    none = [item.area_name for item, vintages in every.items() if not vintages]
+    used = {item: _vintages_of(frame, item, since) for item in _items_in(frame)}
+    several = [item.area_name for item, vintages in used.items() if len(vintages) > 1]
+    none = [item.area_name for item, vintages in used.items() if not vintages]
     if several or none:
         what = f"several vintages of {listed(several)}" if several else f"nothing of {listed(none)}"
         raise SuburbError(
             f"Which responses this frame came from cannot be known: this process has served {what}. Load the suburbs "
             "again, which is free, and ask for the provenance of the very frame that comes."
         )
-    return {item: vintage for item, (vintage,) in every.items()}
+    return {item: vintage for item, (vintage,) in used.items()}
 
 
 def endpoints_in(frame: pd.DataFrame) -> tuple[str, ...]:
-    """Return the endpoints that a frame came from: those of its attrs, and those that its columns belong to.
+    """Return the endpoints that a frame came from: those in its attrs, and those to which its columns belong.
 
-    The columns count because a join of frames keeps the attrs of one of them.
+    The columns matter because a join of frames keeps the attrs of one of them.
 
     Raises
     ------
     SuburbError
-        The frame came from no endpoint, or does not say from which.
+        The frame came from no endpoint, or neither its attrs nor its columns show from which.
     """
     endpoint = str(marks_of(frame).get("endpoint"))
     if endpoint == "gazetteer":
@@ -166,14 +171,14 @@ def endpoints_in(frame: pd.DataFrame) -> tuple[str, ...]:
             "What is known of suburbs on this machine comes from no one response. The column origin of sp.places(...) "
             "says who knows it."
         )
-    found = list(endpoints_of(endpoint))
+    endpoints = list(endpoints_of(endpoint))
     if is_of_drivers(frame) or "sum_drivers" in frame.columns:
-        found.append("impacts")
+        endpoints.append("impacts")
     is_series = set(frame.columns) >= set(PROPERTY_TYPES) or "property_type" in frame.columns.names
-    if is_series and not any(ENDPOINTS[name].shape == "series" for name in found):
-        found.append("rent")
-    if found:
-        return tuple(dict.fromkeys(found))
+    if is_series and not any(ENDPOINTS[name].shape == "series" for name in endpoints):
+        endpoints.append("rent")
+    if endpoints:
+        return tuple(dict.fromkeys(endpoints))
     raise SuburbError(
         "This frame does not say that it came from suburb_pandas: its attrs were lost, or it was made elsewhere. "
         "Load it again; what is stored costs nothing."
@@ -181,12 +186,12 @@ def endpoints_in(frame: pd.DataFrame) -> tuple[str, ...]:
 
 
 def _items_in(frame: pd.DataFrame) -> list[Item]:
-    """Return the items behind a frame, by its attrs; if they were lost, as by a join, by its columns.
+    """Return the items behind a frame: by its attrs, or if a join, for example, has lost them, by its columns.
 
     Raises
     ------
     SuburbError
-        The frame says neither from which endpoint it came, nor which suburbs it is about.
+        The frame does not show from which endpoint it came, or which suburbs it is about.
     """
     marks = marks_of(frame)
     if "area_name" in marks:
@@ -198,7 +203,7 @@ def _items_in(frame: pd.DataFrame) -> list[Item]:
 
 
 def _names_in(frame: pd.DataFrame) -> list[str]:
-    """Return the suburbs that a frame of many has values of, from wherever it holds their names."""
+    """Return the suburbs in the column ``area_name`` of a frame, or in a level of this name for which it has values."""
     if AREA_NAME in frame.columns:
         names = pd.Index(frame[AREA_NAME].unique())
     elif AREA_NAME in frame.columns.names:
@@ -214,15 +219,15 @@ def _vintages_of(frame: pd.DataFrame, item: Item, since: int | None) -> set[Vint
     """Return the logged vintages of an item that a frame may have come from."""
     marks = marks_of(frame)
     if "sha256" in marks:
-        return _named_by(frame, provenance_log.vintages_used(item))
+        return _identified(frame, provenance_log.vintages_used(item))
     return provenance_log.vintages_used(item, since, marks.get("source"))
 
 
-def _named_by(frame: pd.DataFrame, vintages: Iterable[Vintage]) -> set[Vintage]:
-    """Return the vintages that a single suburb's frame names as its own."""
+def _identified(frame: pd.DataFrame, vintages: Iterable[Vintage]) -> set[Vintage]:
+    """Return those vintages that the attrs of a single suburb's frame identify."""
     marks = marks_of(frame)
     own = (marks["sha256"], marks.get("retrieved_at"))
-    return {one for one in vintages if (one.sha256, one.retrieved_at) == own}
+    return {vintage for vintage in vintages if (vintage.sha256, vintage.retrieved_at) == own}
 
 
 def _check(frame: pd.DataFrame) -> None:
@@ -230,47 +235,48 @@ def _check(frame: pd.DataFrame) -> None:
         raise TypeError(f"frame is a DataFrame that a loader gave, or a part of it, not {type(frame).__name__}.")
 
 
-def _sentence(found: Mapping[Item, Vintage]) -> str:
+def _sentence(vintages: Mapping[Item, Vintage]) -> str:
     """Return the sentence that cites these responses."""
     from importlib.metadata import version  # noqa: PLC0415 - slow to import, and few calls need it
 
-    if not found:
+    if not vintages:
         raise SuburbError("There is nothing in this frame to cite: it is of no suburb.")
-    numbers = Counter(item.endpoint for item in found)
+    numbers = Counter(item.endpoint for item in vintages)
     what = " and ".join(
         f"{ENDPOINTS[endpoint].citation} {counted(number, 'suburb')}" for endpoint, number in numbers.items()
     )
-    sources = {"embedded" if vintage.made_up else vintage.source for vintage in found.values()}
+    sources = {"embedded" if vintage.made_up else vintage.source for vintage in vintages.values()}
     services = " and ".join(_SERVICES[source] for source in sorted(sources))
-    days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in found.values()})
+    days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in vintages.values()})
     when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
     return (
         f"{what[0].upper()}{what[1:]}, from {services}, retrieved {when} with suburb_pandas "
-        f"{version('suburb_pandas')}; SHA-256 of the data {_digest(found)}."
+        f"{version('suburb_pandas')}; SHA-256 of the data {_digest(vintages)}."
     )
 
 
-def _digest(found: Mapping[Item, Vintage]) -> str:
-    lines = sorted("\t".join([*filter(None, item), vintage.sha256]) for item, vintage in found.items())
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:_DIGITS]
+def _digest(vintages: Mapping[Item, Vintage]) -> str:
+    """Return the digest that `cite` documents."""
+    lines = sorted("\t".join([*filter(None, item), vintage.sha256]) for item, vintage in vintages.items())
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:_DIGEST_DIGITS]
 
 
-def _vintage_named_by(marks: Mapping[str, Any]) -> Vintage:
-    """Return the facts that a single suburb's frame holds about its response."""
+def _vintage_in(marks: Mapping[str, Any]) -> Vintage:
+    """Return the facts about the response that the attrs of a single suburb's frame hold."""
     return Vintage(marks["retrieved_at"], marks["source"], 0, marks["sha256"], None, bool(marks.get("made_up")))
 
 
-def _response_named_by(frame: pd.DataFrame, context: RequestContext) -> dict[Item, Vintage]:
-    """Return the response that a single suburb's frame names: as it was used, or as it is stored."""
+def _identified_response(frame: pd.DataFrame, context: RequestContext) -> dict[Item, Vintage]:
+    """Return the response that the attrs of a single suburb's frame identify, from the log or from the store."""
     marks = marks_of(frame)
     (item,) = _items_in(frame)
     with suppress(SuburbError):
         return responses_behind(frame)
-    is_ours = marks["source"] == context.source
-    stored = context.responses.vintages(context.namespace, item) if is_ours else []
-    found = _named_by(frame, map(Vintage.of, stored))
-    if found:
-        return {item: found.pop()}
+    is_same_source = marks["source"] == context.source
+    stored = context.responses.vintages(context.namespace, item) if is_same_source else []
+    vintages = _identified(frame, map(Vintage.of, stored))
+    if vintages:
+        return {item: vintages.pop()}
     raise SuburbError(
         f"The response that this frame of {item.area_name!r} came from is not in the store of this client, nor was "
         "it served by this process. Connect with the store that it was loaded from."

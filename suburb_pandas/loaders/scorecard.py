@@ -1,4 +1,7 @@
-"""The scorecard: one row a suburb with its rents and sales, each number with its date or flag."""
+"""Builds the scorecard: one row per suburb with its rents, growth, sales and premiums.
+
+Buying both responses of each suburb is left to batch, growth and the search by date to timeseries.
+"""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -26,8 +29,8 @@ from suburb_pandas.timeseries.points import known_at, numbers, read
 from suburb_pandas.tracebacks import short_traceback
 
 _WEEKS_A_YEAR: Final = 52
-_TOLERANCE: Final = 31
-_LAST_DAY: Final = 10**7
+_TOLERANCE: Final = 31  # days
+_AFTER_ALL_DAYS: Final = 10**7
 
 
 def scorecard(
@@ -45,9 +48,9 @@ def scorecard(
     progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return what is known about each suburb in one row, from its rents and its impacts.
+    """Return one row per suburb that summarises its rents and its impacts.
 
-    No suburb is left out, and none raises an error: its ``status`` and a warning say what went wrong.
+    A suburb that fails keeps its row and raises no error: its ``status`` and a warning say what went wrong.
 
     Parameters
     ----------
@@ -68,33 +71,34 @@ def scorecard(
     -------
     pandas.DataFrame
         Index ``area_name``, in the order given, each suburb once. For houses, and in the same way for units:
-        ``house_rent`` (AUD per week), ``house_rent_date``, ``house_unchanged_days`` (the days that this rent has not
-        changed, by the dates of its points), ``house_growth_1y_pct`` (per cent, from the last point at or before the
-        same day a year earlier, at most 31 days older).
+        ``house_rent`` (AUD per week), ``house_rent_date``, ``house_unchanged_days`` (the days from the first point with
+        this rent to that date, without a change between them), ``house_growth_1y_pct`` (per cent, from the last point
+        at or before the same day a year earlier, at most 31 days older).
 
-        ``median_price_all_sales`` (AUD; houses and units together), ``n_sales``, and ``sales_flag``: ``thin`` to 10
-        sales, ``caution`` to 30, else ``ok``. ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that median
-        in per cent. It is not a yield, because the median is not of houses. With ``prices``, ``house_gross_yield_pct``
-        is a yield: 52 weeks' rent over the price, in per cent, before all costs.
+        ``median_price_all_sales`` (AUD; houses and units together), ``n_sales``, and ``sales_flag``: ``thin`` up to 10
+        sales, ``caution`` up to 30, else ``ok``. ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that
+        median in per cent. It is not a yield, because the median is not that of houses. With ``prices``,
+        ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the price, in per cent, before all costs.
 
-        ``total_premium`` (AUD) and ``total_premium_pct`` (of that median); ``top_driver``; ``retrieved_at`` (UTC, of
-        the older of the two responses); ``source``; ``status`` (``ok``, ``no data`` if one of the two has none, or the
-        name of the error). ``state`` comes first, from the names known on this machine or the suffix, else NA.
+        ``total_premium`` (AUD) and ``total_premium_pct`` (per cent of that median); ``top_driver``; ``retrieved_at``
+        (UTC, of the older of the two responses); ``source``; ``status`` (``ok``, ``no data`` if one of the two has
+        none, or the class of the error). ``state`` is the first column, from what is known on this machine or the
+        suffix of the name, else NA.
 
         Numbers are float64, NaN where there is none.
 
     Raises
     ------
     CapExceeded, BudgetExceeded, Unauthorized, PaymentRequired, NotStored, StoreError
-        The request ended; ``.frame`` has the scorecard of the responses that had arrived.
+        The request could not be completed; ``.frame`` has the scorecard of the responses that had arrived.
     ValueError, NoSuburbColumn
         ``at`` or ``prices`` cannot be used. Nothing was sent.
 
     Notes
     -----
     The limits of ``sales_flag`` are those of the New South Wales government's Rent and Sales Report, which suppresses a
-    median of 10 or fewer sales and marks one of 30 or fewer. A gross yield of 52 weeks' rent is the convention of the
-    trade.
+    median of 10 or fewer sales and marks one of 30 or fewer. To calculate a gross yield from 52 weeks' rent is the
+    convention of the trade.
 
     Examples
     --------
@@ -106,7 +110,7 @@ def scorecard(
     """
     with short_traceback:
         day = None if at is None else day_number(at, "at")
-        own = None if prices is None else _prices(prices)
+        own_prices = None if prices is None else _prices(prices)
         options = read_options(
             max_cents=max_cents,
             refresh=refresh,
@@ -118,53 +122,53 @@ def scorecard(
             progress=progress,
             client=client,
         )
-        found = gather("scorecard", suburbs, options)
-        return found.finish(_card(found, day, own), raises=False)
+        batch = gather("scorecard", suburbs, options)
+        return batch.finish(_card(batch, day, own_prices), raises=False)
 
 
-def _card(found: BatchResult, day: int | None, own: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the rows of a scorecard."""
-    names = found.selection.names
-    rents, summary = _rents(found, day), summary_frame(found.payloads("impacts"), names)
-    places = known_names.places(known_names.gazetteer_after(found.context), names)
+def _card(batch: BatchResult, day: int | None, own_prices: pd.DataFrame | None) -> pd.DataFrame:
+    """Return a scorecard, with its columns in their public order."""
+    names = batch.selection.names
+    rents, summary = _rents(batch, day), summary_frame(batch.payloads("impacts"), names)
+    places = known_names.places(known_names.gazetteer_after(batch.context), names)
     columns = {
         "state": _texts(place.state for place in places),
         **rents,
         "median_price_all_sales": summary["median_price"].to_numpy(),
         "n_sales": summary["n_sales"].to_numpy(),
         "sales_flag": _texts(map(sales_flag, summary["n_sales"])),
-        **_ratios(rents, summary["median_price"], own),
+        **_ratios(rents, summary["median_price"], own_prices),
         "total_premium": summary["total_premium"].to_numpy(),
         "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
-        "top_driver": _texts(_top_driver(found, name) for name in names),
-        "retrieved_at": _retrieved_at(found),
-        "source": _texts(_sources(found)),
-        "status": _texts(found.statuses()),
+        "top_driver": _texts(_top_driver(batch, name) for name in names),
+        "retrieved_at": _retrieved_at(batch),
+        "source": _texts(_sources(batch)),
+        "status": _texts(batch.statuses()),
     }
     return pd.DataFrame(columns).set_index(summary.index)
 
 
-def _rents(found: BatchResult, day: int | None) -> dict[str, npt.NDArray[Any]]:
-    """Return each suburb's last rents, or those as at a day."""
-    names = found.selection.names
-    frame = long_series_frame(found.payloads("rent"), names)
-    known, grown = read(frame), growth(frame)
-    suburb = known.number_of(pd.Index(names))
-    by, tolerance = (_LAST_DAY, None) if day is None else (day, _TOLERANCE)
+def _rents(batch: BatchResult, day: int | None) -> dict[str, npt.NDArray[Any]]:
+    """Return the columns of rents: each suburb's last points, or its last points on or before a day."""
+    names = batch.selection.names
+    frame = long_series_frame(batch.payloads("rent"), names)
+    parsed, grown = read(frame), growth(frame)
+    suburb_numbers = parsed.number_of(pd.Index(names))
+    until, tolerance = (_AFTER_ALL_DAYS, None) if day is None else (day, _TOLERANCE)
     columns: dict[str, npt.NDArray[Any]] = {}
-    for kind, points in known.points.items():
-        place = points.at_or_before(suburb, np.full(len(names), by), tolerance)
+    for kind, points in parsed.points.items():
+        position = points.at_or_before(suburb_numbers, np.full(len(names), until), tolerance)
         columns |= {
-            f"{kind}_rent": known_at(points.value, place),
-            f"{kind}_rent_date": known_at(to_dates(points.day, known.unit), place),
-            f"{kind}_unchanged_days": known_at(points.days_unchanged(), place),
-            f"{kind}_growth_1y_pct": 100 * known_at(grown[kind].to_numpy()[points.row], place),
+            f"{kind}_rent": known_at(points.value, position),
+            f"{kind}_rent_date": known_at(to_dates(points.day, parsed.unit), position),
+            f"{kind}_unchanged_days": known_at(points.days_unchanged(), position),
+            f"{kind}_growth_1y_pct": 100 * known_at(grown[kind].to_numpy()[points.row], position),
         }
     return columns
 
 
 def _prices(prices: pd.DataFrame) -> pd.DataFrame:
-    """Return the prices by suburb."""
+    """Check the user's prices and return them by suburb, with both price columns."""
     if not isinstance(prices, pd.DataFrame):
         raise TypeError(f"prices is a frame with house_price and unit_price, not {type(prices).__name__}.")
     columns = [f"{kind}_price" for kind in PROPERTY_TYPES]
@@ -173,14 +177,14 @@ def _prices(prices: pd.DataFrame) -> pd.DataFrame:
         raise ValueError(f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}.")
     by_name = pd.DataFrame({column: numbers(prices, column) for column in given}, index=_suburbs_of_prices(prices))
     by_name = by_name[by_name.index.notna()]
-    again = by_name.index[by_name.index.duplicated()]
-    if len(again):
-        raise ValueError(f"prices has several rows of {listed(again.unique())}. Leave one for each suburb.")
+    repeated = by_name.index[by_name.index.duplicated()]
+    if len(repeated):
+        raise ValueError(f"prices has several rows of {listed(repeated.unique())}. Leave one for each suburb.")
     return by_name.reindex(columns=columns)
 
 
 def _suburbs_of_prices(prices: pd.DataFrame) -> "pd.Index[Any]":
-    """Return the suburbs of a frame of prices: from a column or level named for them, else from an index of text."""
+    """Return the suburbs of a frame of prices: from a column or level labelled for them, else the index of text."""
     labels, names = labels_of(prices), prices.index
     if len(labels) == 1:
         names = pd.Index(suburbs_of(prices, labels[0]))
@@ -191,15 +195,18 @@ def _suburbs_of_prices(prices: pd.DataFrame) -> "pd.Index[Any]":
 
 
 def _ratios(
-    rents: Mapping[str, npt.NDArray[Any]], median: "pd.Series[float]", own: pd.DataFrame | None
+    rents: Mapping[str, npt.NDArray[Any]], median: "pd.Series[float]", own_prices: pd.DataFrame | None
 ) -> dict[str, Values]:
-    """Return a year's rents in per cent of the median of all sales, and of the user's own prices if there are any."""
-    years = {kind: pd.Series(rents[f"{kind}_rent"] * _WEEKS_A_YEAR, median.index) for kind in PROPERTY_TYPES}
-    found = {f"{kind}_rent_to_all_sales_price_pct": _percent(year, median) for kind, year in years.items()}
-    if own is not None:
-        prices = own.reindex(median.index)
-        found |= {f"{kind}_gross_yield_pct": _percent(year, prices[f"{kind}_price"]) for kind, year in years.items()}
-    return found
+    """Return a year's rent in per cent of the median of all sales, and of the user's own prices if there are any."""
+    yearly_rents = {kind: pd.Series(rents[f"{kind}_rent"] * _WEEKS_A_YEAR, median.index) for kind in PROPERTY_TYPES}
+    ratios = {f"{kind}_rent_to_all_sales_price_pct": _percent(yearly, median) for kind, yearly in yearly_rents.items()}
+    if own_prices is not None:
+        prices = own_prices.reindex(median.index)
+        ratios |= {
+            f"{kind}_gross_yield_pct": _percent(yearly, prices[f"{kind}_price"])
+            for kind, yearly in yearly_rents.items()
+        }
+    return ratios
 
 
 def _percent(part: "pd.Series[float]", whole: "pd.Series[float]") -> Values:
@@ -207,26 +214,26 @@ def _percent(part: "pd.Series[float]", whole: "pd.Series[float]") -> Values:
     return np.asarray(100 * part / whole.where(whole > 0), dtype="float64")
 
 
-def _top_driver(found: BatchResult, name: str) -> str | None:
-    payload = found.payloads("impacts").get(name)
+def _top_driver(batch: BatchResult, name: str) -> str | None:
+    payload = batch.payloads("impacts").get(name)
     return payload.drivers[0].label if payload and payload.drivers else None
 
 
-def _sources(found: BatchResult) -> list[str]:
-    """Return the sources of each suburb's responses; for one without responses, the source of the request."""
+def _sources(batch: BatchResult) -> list[str]:
+    """Return the sources of each suburb's responses; for a suburb without responses, the source of the request."""
     sources: dict[str, set[str]] = {}
-    for item, vintage in found.answers.vintages.items():
+    for item, vintage in batch.answers.vintages.items():
         sources.setdefault(item.area_name, set()).add(vintage.source)
-    other = found.source
-    return [", ".join(sorted(sources[name])) if name in sources else other for name in found.selection.names]
+    fallback = batch.source
+    return [", ".join(sorted(sources[name])) if name in sources else fallback for name in batch.selection.names]
 
 
-def _retrieved_at(found: BatchResult) -> pd.DatetimeIndex:
-    """Return for each suburb when the older of its responses was retrieved."""
+def _retrieved_at(batch: BatchResult) -> pd.DatetimeIndex:
+    """Return the retrieval time of the older response of each suburb."""
     times: dict[str, str] = {}
-    for item, vintage in found.answers.vintages.items():
+    for item, vintage in batch.answers.vintages.items():
         times[item.area_name] = min(vintage.retrieved_at, times.get(item.area_name, vintage.retrieved_at))
-    return pd.DatetimeIndex([times.get(name) for name in found.selection.names], dtype="datetime64[us, UTC]")
+    return pd.DatetimeIndex([times.get(name) for name in batch.selection.names], dtype="datetime64[us, UTC]")
 
 
 def _texts(values: Iterable[str | None]) -> "pd.Series[str]":
