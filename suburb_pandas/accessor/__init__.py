@@ -1,5 +1,5 @@
-"""``df.suburb``: how it gets onto DataFrame, and its methods.
+"""Owns ``df.suburb``: its installation on ``pandas.DataFrame``, and its methods.
 
-Every method passes its call on: to loaders, geocoding, timeseries or plotting. Nothing is computed here.
+Computes nothing: every method passes its arguments on to loaders, geocoding, timeseries or plotting.
 Only the package's own ``__init__`` imports it; notebook may not.
 """

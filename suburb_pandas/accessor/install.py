@@ -1,7 +1,7 @@
-"""Puts ``df.suburb`` on ``pandas.DataFrame`` without taking anything from a column called ``suburb``.
+"""Installs ``df.suburb`` on ``pandas.DataFrame``. A column called ``suburb`` still behaves as an ordinary column.
 
-On a frame with a column of that name, ``df.suburb`` is the column, as in pandas, with the lookups attached to it. On
-any other frame it is the accessor. The methods themselves are left to suburb and rents.
+On a frame with such a column, ``df.suburb`` is the column, as in pandas, with the lookup methods attached to it. On any
+other frame it is the accessor. The methods themselves are left to suburb and rents.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _SMALL_INDEX: Final = 1000
 class SuburbAttribute:
     """The attribute ``suburb`` of ``DataFrame``: the column if there is one, otherwise the accessor.
 
-    When pandas itself asks for it, the attribute does not exist. So ``df.suburb = ...``, ``del df.suburb``, ``eval``,
-    ``agg`` and an attribute of that name on one frame run pandas' own code, with its warnings at the user's line.
-    Rejected: a ``__set__`` of ours. It would be one more frame on the stack, which pandas would take for the user's,
-    and it would have to decide whether to write a column, set an attribute, or warn.
+    Code of pandas itself does not see the attribute. So pandas handles ``df.suburb = ...``, ``del df.suburb``, ``eval``
+    and ``agg`` in its own way, and its warnings point to the user's line. Rejected: a ``__set__`` in this class. pandas
+    would take its stack frame for the user's line, and it would have to decide whether to write a column, set an
+    attribute or warn.
     """
 
     def __get__(self, frame: pd.DataFrame | None, _owner: type[pd.DataFrame] | None = None) -> Any:
@@ -41,21 +41,23 @@ class SuburbAttribute:
             return SuburbAccessor(frame)
         if isinstance(column, pd.Series):
             _attach_lookups(column, frame, _row_labels(column.index))
-        elif isinstance(column, pd.DataFrame):  # several columns of that name: the lookups raise, or take column=
+        elif isinstance(
+            column, pd.DataFrame
+        ):  # several columns of that name: the lookups raise, unless column= is given
             _attach_lookups(column, frame, column.columns)
         return column
 
 
 def _asked_by_pandas() -> bool:
-    """Return True if a line of pandas asks for the attribute. C code, as called from R, has no line."""
-    asking = sys._getframe(1).f_back  # noqa: SLF001 - inspect.currentframe() does the same at twice the cost
-    return asking is not None and str(asking.f_globals.get("__name__")).startswith("pandas.")
+    """Return True if code of pandas reads the attribute. A caller in C, such as R's bridge to Python, has no frame."""
+    caller = sys._getframe(1).f_back  # noqa: SLF001 - inspect.currentframe() does the same at twice the cost
+    return caller is not None and str(caller.f_globals.get("__name__")).startswith("pandas.")
 
 
 def install() -> None:
-    """Put ``suburb`` on ``pandas.DataFrame``. A second call replaces the first one's attribute."""
-    there = vars(pd.DataFrame).get(SUBURB)
-    if there is not None and type(there).__module__ != __name__:
+    """Put ``suburb`` on ``pandas.DataFrame``. A second call replaces the attribute of the first."""
+    existing = vars(pd.DataFrame).get(SUBURB)
+    if existing is not None and type(existing).__module__ != __name__:
         warn(
             "suburb_pandas replaces the attribute 'suburb' that another library put on pandas.DataFrame.",
             SuburbWarning,
@@ -78,24 +80,24 @@ def _columns_can_be_assigned() -> bool:
 
 
 def _attach_lookups(column: pd.Series[Any] | pd.DataFrame, frame: pd.DataFrame, taken: Collection[Hashable]) -> None:
-    """Attach the lookups to this one Series or frame, except for names that are taken.
+    """Attach the lookups to this one object, except those with a name in ``taken``.
 
-    Its class stays pandas' own, so copies and pickles are unchanged. The lookups are bound to the frame, so that they
-    find any of its columns. Rejected: binding them to the Series, which would suppress pandas' warnings of chained
-    assignment; and a weak reference to the frame, which is dead too early in ``df.head().suburb.rent()``.
+    The object keeps its pandas class, so copies and pickles are unchanged. The lookups are bound to the frame, so that
+    they find any of its columns. Rejected: binding them to the Series, which would suppress pandas' warnings of chained
+    assignment; and a weak reference to the frame, which would die too early in ``df.head().suburb.rent()``.
     """
     accessor, attributes = SuburbAccessor(frame), vars(column)
     for name in LOOKUPS:
-        # An attribute that the user set stays: before pandas 3, the next `df.suburb` is the same object.
+        # An attribute that the user set is kept: before pandas 3, every `df.suburb` returns the same Series.
         method = getattr(accessor, name)
         if name not in taken and isinstance(attributes.get(name, method), MethodType):
             attributes[name] = method
 
 
 def _row_labels(index: pd.Index[Any]) -> Sequence[str]:
-    """Return the names of lookups that are row labels too. In pandas a row label is an attribute, and it wins.
+    """Return the names of lookups that are also row labels. They stay attributes that return a row, as in pandas.
 
-    A large index is not searched, because that takes a full scan; there the lookup wins.
+    A large index is not searched, because that takes a full scan. There the lookup takes precedence.
     """
     if index.dtype.kind != "O" or len(index) > _SMALL_INDEX:
         return ()

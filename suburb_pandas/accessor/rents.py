@@ -1,7 +1,7 @@
-"""``df.suburb`` on a frame of the rent shape: its calendar, cadence, quality, growth and chart.
+"""Defines the methods of ``df.suburb`` for a frame of rents: calendar, cadence, quality, growth and chart.
 
-Each method passes its call on to timeseries or plotting. These methods are a class of their own because a column called
-``suburb`` does not get them: a Series already has a ``resample``.
+Each method only passes its arguments on to timeseries or plotting. They are a class of their own because a column
+called ``suburb`` does not get them: a Series already has a ``resample``.
 """
 
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class RentAccessor:
     """Methods for a frame of rents. None of them makes a call."""
 
-    # No state, as in SuburbAccessor.
+    # The frame is the only state: each access to `df.suburb` makes a new accessor.
     __slots__ = ("_frame",)
 
     def __init__(self, frame: pd.DataFrame) -> None:
@@ -38,7 +38,7 @@ class RentAccessor:
         min_coverage: float = 0.0,
         detail: bool = False,
     ) -> pd.DataFrame:
-        """Return these rents on one calendar.
+        """Return these rents resampled to one calendar.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class RentAccessor:
         Raises
         ------
         ValueError
-            The frame is not of the rent shape, or an option has no such value.
+            The frame is not of the rent shape, or an option has an invalid value.
 
         Examples
         --------
@@ -75,7 +75,7 @@ class RentAccessor:
         )
 
     def cadence(self) -> pd.DataFrame:
-        """Return how often the points of these rents come.
+        """Return how often the points of these rents arrive.
 
         Returns
         -------
@@ -96,7 +96,7 @@ class RentAccessor:
         return cadence(self._frame)
 
     def quality(self, asof: Day | None = None) -> pd.DataFrame:
-        """Return how old, how long and how flat these rents are.
+        """Return the age, length, cadence and flat runs of these rents.
 
         Parameters
         ----------
@@ -169,7 +169,7 @@ class RentAccessor:
         Returns
         -------
         matplotlib.axes.Axes
-            As `suburb_pandas.plot_rent` or `suburb_pandas.plot_impacts` returns, as the frame requires.
+            As `suburb_pandas.plot_impacts` returns for a frame of drivers, and `suburb_pandas.plot_rent` for any other.
 
         Raises
         ------

@@ -1,7 +1,7 @@
-"""``df.suburb``: the methods of this package on a frame that has suburbs in it.
+"""Defines ``df.suburb``: the methods of this package on a frame that has suburbs in it.
 
-Each method passes its call on. Finding the suburbs in the frame is left to frames.column, their data to loaders and
-geocoding.
+Each method only passes its arguments on. Finding the suburbs in the frame is left to frames.column, loading their data
+to loaders and geocoding.
 """
 
 from collections.abc import Hashable, Iterable
@@ -29,13 +29,13 @@ from suburb_pandas.timeseries.resample import Fill, How, Partial
 class SuburbAccessor(RentAccessor):
     """Methods for a frame of suburbs: their rents, and the price impacts of their amenities.
 
-    The suburbs are in the column or index level that is named by a method's ``column``. By default that is
-    ``area_name`` if there is one, otherwise the one column or index level called, in any case, ``suburb``,
-    ``suburb_name``, ``sal_name`` or ``locality``. They are taken in the order of the rows, each once. Rows without a
+    The suburbs are in the column or index level that the argument ``column`` of a method names. By default that is
+    ``area_name`` if there is one, otherwise the one column or index level called ``suburb``, ``suburb_name``,
+    ``sal_name`` or ``locality``, in any case. Suburbs are taken in the order of the rows, each once. Rows without a
     name are skipped with a `SkippedRowsWarning`.
 
-    A frame of rents, as ``rent()`` returns, can also be put on one calendar (``resample()``), and has ``cadence()``,
-    ``quality()`` and ``growth()``; ``plot()`` draws it, or a frame of drivers.
+    For a frame of rents, as ``rent()`` returns it, there are also ``resample()``, ``cadence()``, ``quality()`` and
+    ``growth()``. ``plot()`` draws a frame of rents or of drivers.
 
     Nothing is looked up, computed or checked until a method is called.
 
@@ -45,7 +45,7 @@ class SuburbAccessor(RentAccessor):
         The frame with the suburbs.
     """
 
-    # No state: pandas 3 makes a new accessor at each access, pandas 2 keeps the first one.
+    # No state of its own: each access to `df.suburb` makes a new accessor.
     __slots__ = ()
 
     def rent(
@@ -91,9 +91,9 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            The frame does not say where its suburbs are, or has no name there.
+            No column or index level is sure to hold the suburbs, or all its values are missing.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.rent`, which has others.
+            As `suburb_pandas.rent`, which lists further errors.
 
         Examples
         --------
@@ -150,15 +150,15 @@ class SuburbAccessor(RentAccessor):
         DataFrame
             As `suburb_pandas.impacts` returns for many suburbs: one row for each driver, largest premium first within a
             suburb; columns ``area_name`` (categorical), ``label``, ``coverage_pct`` (per cent of recent sales),
-            ``premium_dollars`` (AUD), ``pct_of_median`` (per cent) and ``detail``. An unlisted driver is not a
-            zero.
+            ``premium_dollars`` (AUD), ``pct_of_median`` (per cent) and ``detail``. A driver that is
+            not listed has no known premium, not a premium of zero.
 
         Raises
         ------
         NoSuburbColumn
-            The frame does not say where its suburbs are, or has no name there.
+            No column or index level is sure to hold the suburbs, or all its values are missing.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.impacts`, which has others.
+            As `suburb_pandas.impacts`, which lists further errors.
 
         Examples
         --------
@@ -193,7 +193,7 @@ class SuburbAccessor(RentAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Return the amenity price impacts of the frame's suburbs, in one row a suburb.
+        """Return the amenity price impacts of the frame's suburbs, in one row per suburb.
 
         Parameters
         ----------
@@ -213,9 +213,9 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            The frame does not say where its suburbs are, or has no name there.
+            No column or index level is sure to hold the suburbs, or all its values are missing.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.impact_summary`, which has others.
+            As `suburb_pandas.impact_summary`, which lists further errors.
 
         Examples
         --------
@@ -252,7 +252,7 @@ class SuburbAccessor(RentAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Return what is known about each of the frame's suburbs, in one row a suburb.
+        """Return one row per suburb that summarises the rents and the impacts of the frame's suburbs.
 
         Parameters
         ----------
@@ -273,9 +273,9 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            The frame does not say where its suburbs are, or has no name there.
+            No column or index level is sure to hold the suburbs, or all its values are missing.
         CapExceeded, BudgetExceeded
-            As `suburb_pandas.scorecard`, which has others. The error of a single suburb is its ``status``.
+            As `suburb_pandas.scorecard`, which lists further errors. The error of a single suburb is its ``status``.
 
         Examples
         --------
@@ -317,18 +317,19 @@ class SuburbAccessor(RentAccessor):
     ) -> pd.DataFrame:
         """Join rents to the frame's own rows: for each row, the last points dated at or before its date.
 
-        Houses and units are looked up separately. No later point is used. But a point may have been published later
-        than its date, or revised since: ``lag`` allows for a later publication, and ``retrieved_by`` uses only
-        responses that had been retrieved by a time.
+        The point of houses and that of units are found separately. No later point is used. But a point may have been
+        published later than its date, or revised since. ``lag`` allows for late publication, and ``retrieved_by``
+        restricts the rents to responses that had been retrieved by a time.
 
         Parameters
         ----------
         on
             The column or index level that holds each row's date.
         tolerance
-            How old a point may be, such as ``"31D"``; None for any age.
+            How old a point may be on the row's date less ``lag``, such as ``"31D"``; None for any age.
         lag
-            How long before the row's date a point must be dated at the latest, such as ``"14D"``.
+            The fewest days from a point's date to the row's date, such as ``"14D"`` if rents are published two weeks
+            after their date.
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
             called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
@@ -345,11 +346,11 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            The frame does not say where its suburbs are, or has no name there.
+            No column or index level is sure to hold the suburbs, or all its values are missing.
         ValueError
             ``on`` holds no dates, a length cannot be read, or the frame has such a column already. Nothing was sent.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.rent`, which has others; ``.frame`` has the rows with the rents that arrived.
+            As `suburb_pandas.rent`, which lists further errors; ``.frame`` has the rows with the rents that arrived.
 
         Examples
         --------
@@ -393,7 +394,7 @@ class SuburbAccessor(RentAccessor):
         """Return the exact suburb name that each row means, for ``df["area_name"] = df.suburb.resolve()``.
 
         The queries are in the column called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``, even if there
-        is an ``area_name`` already. To run the line again therefore fills in names that were missing.
+        is an ``area_name`` already. Running the line again can therefore fill in names that were missing.
 
         Parameters
         ----------
@@ -415,9 +416,9 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         AmbiguousSuburb, UnknownSuburb
-            As `suburb_pandas.resolve`, which has others; ``.resolved`` has the resolved rows.
+            As `suburb_pandas.resolve`, which lists further errors; ``.resolved`` has the resolved rows.
         NoSuburbColumn
-            The frame does not say where its suburbs are, or has no name there.
+            No column or index level is sure to hold the suburbs, or all its values are missing.
         ValueError
             There is no column for ``state`` or ``postcode``. Nothing was sent.
 
@@ -444,7 +445,7 @@ class SuburbAccessor(RentAccessor):
         )
 
     def places(self, column: Hashable | None = None, *, client: Client | None = None) -> pd.DataFrame:
-        """Return what is known on this machine about where the frame's suburbs are. No call is made.
+        """Return the locations of the frame's suburbs, as far as they are known on this machine. No call is made.
 
         Parameters
         ----------
@@ -463,7 +464,7 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            The frame does not say where its suburbs are, or has no name there.
+            No column or index level is sure to hold the suburbs, or all its values are missing.
 
         Examples
         --------
@@ -483,12 +484,12 @@ class SuburbAccessor(RentAccessor):
         check_names: bool = True,
         client: Client | None = None,
     ) -> Quote:
-        """Return what it would cost to load the frame's suburbs. No call is made.
+        """Return what it would cost to load data about the frame's suburbs. No call is made.
 
         Parameters
         ----------
         endpoints
-            ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` means the endpoints that a scorecard needs.
+            ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` stands for the endpoints that a scorecard needs.
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
             called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
@@ -503,7 +504,7 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            The frame does not say where its suburbs are, or has no name there.
+            No column or index level is sure to hold the suburbs, or all its values are missing.
 
         Examples
         --------
@@ -519,8 +520,8 @@ class SuburbAccessor(RentAccessor):
     def __repr__(self) -> str:
         return f"<df.suburb: {', '.join(DOORS)}>"
 
-    # Without this package, `df.suburb` on a frame without that column is an AttributeError. With Python's own
-    # comparison, a mistyped column would now silently make `df["here"] = df.suburb == "Quokka Bay"` all False.
+    # Without this package, `df.suburb` raises AttributeError on a frame without that column. So must its attributes and
+    # comparisons: with Python's own `==`, `df["here"] = df.suburb == "Quokka Bay"` would silently be False in all rows.
     def __getattr__(self, name: str) -> NoReturn:
         raise AttributeError(
             f"df.suburb has no {name!r}: this frame has no column called 'suburb', so df.suburb offers "

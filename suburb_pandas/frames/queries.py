@@ -1,4 +1,4 @@
-"""Reads the queries of a request: the text of each row, with the state and the postcode beside it.
+"""Reads the queries of a request: the text of each row, with the state and the postcode given for it.
 
 A state or postcode that is not valid is kept as text, so that the error for its row can show it. Deciding what a query
 means is left to names.matching.

@@ -16,7 +16,7 @@ import pandas as pd
 AREA_NAME: Final = "area_name"
 PROPERTY_TYPES: Final = ("house", "unit")
 ATTRS: Final = "suburb_pandas"
-_THIN, _CAUTION = 10, 30
+_THIN, _CAUTION = 10, 30  # recent sales
 UNITS: Final = {"rent": "AUD per week", "impacts": "AUD"}
 
 

@@ -63,9 +63,9 @@ def repeated(suburbs: object) -> tuple[str, ...]:
 
 
 def _unique(suburbs: Iterable[object]) -> tuple[str, ...]:
-    """Return the distinct names, checked only once each, because a long list may hold few."""
+    """Check each distinct name and return them. A long list may hold few names, so each is checked only once."""
     given = list(suburbs)
-    with suppress(TypeError):  # an unhashable value, which `check` refuses with a clear message
+    with suppress(TypeError):  # an unhashable value; `check` refuses it with a clear message
         given = list(dict.fromkeys(given))
     return tuple(sal.check(name) for name in given)
 

@@ -1,4 +1,8 @@
-"""Returns frames of suburb names: what the service finds for a text, and what is known on this machine."""
+"""Returns frames of suburb names: candidates from the service, names known on this machine, and the loaded lists.
+
+Reading a file of names is left to sal_file, building the frames to place_frames, the search to names.search, and the
+gazetteer of a client to client.known_names.
+"""
 
 from collections.abc import Iterable
 from operator import index
@@ -38,7 +42,7 @@ def find(
     progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Ask the service which suburbs a text may mean. It is one call, unless its response is stored.
+    """Ask the service which suburbs a text may mean. This makes one call, unless the response is stored.
 
     Parameters
     ----------
@@ -82,9 +86,9 @@ def find(
             progress=progress,
             client=client,
         )
-        found = gather_items(item.endpoint, [item], SuburbSelection((item.area_name,), one=True), context, options)
-        found.raise_for_one()
-        return found.finish(candidates_frame(map(known_names.place_of, found.answers.candidates[item])))
+        batch = gather_items(item.endpoint, [item], SuburbSelection((item.area_name,), one=True), context, options)
+        batch.raise_for_one()
+        return batch.finish(candidates_frame(map(known_names.place_of, batch.answers.candidates[item])))
 
 
 def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Client | None = None) -> pd.DataFrame:
@@ -93,8 +97,8 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     Parameters
     ----------
     text
-        The text typed so far. Case, spaces, apostrophes, hyphens, ``Mt`` for ``Mount`` and ``Saint`` for
-        ``St`` do not matter; a state or a postcode at the end is understood.
+        The text typed so far. Case, spaces, apostrophes and hyphens are ignored, and so is the difference between
+        ``Mt`` and ``Mount`` or ``Saint`` and ``St``. A state or a postcode at the end is recognised.
     state
         Leave out suburbs that are known to be in another state or territory.
     limit
@@ -106,10 +110,12 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     -------
     pandas.DataFrame
         Best first, with the columns of :func:`find`: names equal to the text, names that begin with it, names with a
-        word that begins with it, and names a few typing errors away. None of them need be the one that is meant.
+        word that begins with it, and names a few typing errors away. The suburb that is meant need not be among them.
 
     Raises
     ------
+    TypeError
+        ``text`` is not text, or ``limit`` is not a whole number.
     ValueError
         ``state`` is not a state, or ``limit`` is negative.
 
@@ -128,7 +134,7 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
 
 
 def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.DataFrame:
-    """Return what is known on this machine about where suburbs are. No call is made.
+    """Return the locations of suburbs, as far as they are known on this machine. No call is made.
 
     Parameters
     ----------
@@ -170,14 +176,14 @@ def load_gazetteer(
 ) -> pd.DataFrame:
     """Load a list of suburb names into the store, for the live service and its sandbox. No call is made.
 
-    With the ABS's full list most queries resolve without a call, and nothing is asked for a name that does not exist.
-    The ABS publishes it with the ASGS, as the allocation file of Suburbs and Localities.
+    With the ABS's full list, queries are resolved without a look-up, and no data are requested for a name that does not
+    exist. The ABS publishes it with the ASGS, as the allocation file of Suburbs and Localities.
 
     Parameters
     ----------
     path
         A CSV file with the ABS's column ``SAL_NAME_2021`` and, for the states, ``STATE_NAME_2021``; or a text file with
-        one name on each line, where only a suffix gives a state.
+        one name on each line, where only the suffix of a name gives its state.
     complete
         Whether the list has every suburb; by default, if it has 15,000 names or more. A complete list replaces all
         lists that were loaded before. Any other is added to them, or replaces the one from a file of the same name.
@@ -187,8 +193,8 @@ def load_gazetteer(
     Returns
     -------
     pandas.DataFrame
-        One row for each list that is now loaded: ``file``, ``edition`` (the year in the name of its column), ``names``
-        (how many), ``complete``, ``loaded_at`` (UTC), ``sha256`` (of the file).
+        One row for each list that is now loaded: ``file``, ``edition`` (such as ``SAL 2021``, by the year in the name
+        of its column), ``names`` (how many), ``complete``, ``loaded_at`` (UTC), ``sha256`` (of the file).
 
     Raises
     ------
@@ -204,25 +210,25 @@ def load_gazetteer(
     >>> sp.load_gazetteer("SAL_2021_AUST.csv")  # doctest: +SKIP
     """
     context = request_context(client)
-    new, rows = sal_file.read(Path(path).expanduser(), complete=complete)
+    name_list, rows = sal_file.read(Path(path).expanduser(), complete=complete)
     store = context.store
-    store.add_name_list(new, rows)
+    store.add_name_list(name_list, rows)
     if context.source == EMBEDDED:
-        kept = (
+        fate = (
             f"kept in the store {store.path} for"
             if context.settings.store
             else "gone with its temporary store; load it for"
         )
         warn(
             "The embedded sandbox has a list of its own, of made-up suburbs, and goes by no other. This list is "
-            f"{kept} the live service or its sandbox, as in sp.connect(api_key='test').",
+            f"{fate} the live service or its sandbox, as in sp.connect(api_key='test').",
             SuburbWarning,
         )
     return lists_frame(store.name_lists())
 
 
 def _state(state: str | None) -> str | None:
-    """Read an argument that names a state, if it is given.
+    """Return the code of a state that a user gave, or None if no state was given.
 
     Raises
     ------
@@ -236,7 +242,7 @@ def _state(state: str | None) -> str | None:
 
 
 def _mark(frame: pd.DataFrame, context: RequestContext) -> pd.DataFrame:
-    """Mark a frame of names known on this machine, and return it."""
+    """Mark a frame of names known on this machine and return it, after a warning if they are made up."""
     context.warn_if_made_up()
     made_up = {"made_up": True} if context.source == EMBEDDED else {}
     mark(frame, "gazetteer", context.source, None, **made_up)

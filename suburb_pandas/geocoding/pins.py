@@ -2,7 +2,7 @@
 
 People read, edit and compare these files. Their columns are ``query``, ``state``, ``postcode`` and ``area_name``.
 ``state`` and ``postcode`` may be left out, and further columns are allowed. A row without a name is not decided yet.
-Resolving the queries that have no pin is left to geocoding.resolve.
+Resolving the queries that have no pin is left to resolve.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _COLUMNS = ("query", "state", "postcode", "area_name")
 
 
 class Pins(NamedTuple):
-    """The decisions in a file of pins, and its format: columns, line ending, and whether its last line is ended.
+    """The decisions in a file of pins, and its format: columns, line ending, and whether its last line has one.
 
     Without a file there are no decisions and no columns.
     """
@@ -107,13 +107,15 @@ def _add_row(decided: dict[Query, str], row: Mapping[str, str], where: str) -> N
 
 
 def _read_field(column: str, row: Mapping[str, str], where: str) -> str | None:
+    """Return the state or the postcode of a row, None if it has none. ``where`` names the row in errors."""
     text = row.get(column, "").strip()
     read = sal.state_code if column == "state" else sal.postcode
-    found = read(text)
-    if text and found is None:
+    value = read(text)
+    if text and value is None:
         raise ValueError(f"{where}: {text!r} is no {column}.")
-    return found
+    return value
 
 
 def _key(query: Query) -> Query:
+    """Return a query by which equal decisions are found: its text is normalised for comparison."""
     return query._replace(text=sal.fold(query.text))

@@ -1,4 +1,4 @@
-"""Builds frames of places, and of the lists of names that were loaded."""
+"""Builds frames of places, and of the lists of names that were loaded; finding places is left to find."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _LIST_DTYPES: Final = {
 
 
 def candidates_frame(places: Iterable[Place]) -> pd.DataFrame:
-    """Return one row a place, its name in the first column; NaN where nothing is known."""
+    """Return one row per place, with its name in the first column; NaN where a value is not known."""
     return _texts(list(places), Place._fields[:-1])
 
 
 def places_frame(places: Sequence[Place]) -> pd.DataFrame:
-    """Return what is known about places: index ``area_name``, and the origin of the knowledge in the last column."""
+    """Return one row per place, with its name as the index and the origin of its values in the last column."""
     index = pd.Index([place.area_name for place in places], dtype="str", name=AREA_NAME)
     return _texts(places, Place._fields[1:]).set_index(index)
 
 
 def lists_frame(lists: Iterable[NameList]) -> pd.DataFrame:
     """Return one row for each list of names that was loaded."""
-    return table([dataclasses.asdict(one) for one in lists], _LIST_DTYPES)
+    return table([dataclasses.asdict(name_list) for name_list in lists], _LIST_DTYPES)
 
 
 def _texts(places: Sequence[Place], columns: Sequence[str]) -> pd.DataFrame:

@@ -29,7 +29,7 @@ from suburb_pandas.service.statuses import GET_A_KEY
 
 _CANDIDATE = ["area_name", "state", "lga", "postcode"]
 _NAMES_A_ROW = 4
-_LONGEST_QUERY = 40
+_LONGEST_QUERY = 40  # letters
 _MOST_LISTED = 100
 
 
@@ -41,14 +41,14 @@ class Problem(NamedTuple):
 
     @classmethod
     def of(cls, error: SuburbError) -> Problem:
-        """Return the problem of an error, with the name of its class as the reason."""
+        """Return the problem for an error, with the name of its class as the reason."""
         return cls(type(error).__name__, error)
 
 
 def problems(
     context: RequestContext, verdicts: Mapping[Query, Verdict], charges: Mapping[Query, int]
 ) -> Iterator[tuple[Query, Problem]]:
-    """Yield each query with its problem. ``charges`` has the cents of each query that was looked up."""
+    """Yield each unresolved query with its problem. ``charges`` has the cents of each query that was looked up."""
     gazetteer = known_names.gazetteer_after(context)
     for number, (query, verdict) in enumerate(verdicts.items()):
         cost = charged(charges.get(query, 0))
@@ -142,8 +142,8 @@ class Problems:
     def error(self, cents: int) -> SuburbError:
         """Return one error for all problems.
 
-        ``AmbiguousSuburb`` if any row is ambiguous, else ``UnknownSuburb`` if any is unknown, else ``BatchIncomplete``.
-        A request of one row has the error of its query.
+        It is ``AmbiguousSuburb`` if any row is ambiguous, else ``UnknownSuburb`` if any is unknown, else
+        ``BatchIncomplete``. A request of one row gets the error of its query.
         """
         errors = [problem.error for problem in self._found.values()]
         if len(self._rows) == 1:
@@ -170,7 +170,7 @@ class Problems:
 
     def attached_to(self, error: SuburbError) -> SuburbError:
         """Return a copy of an error that carries the resolved names and all problems."""
-        error = copy(error)  # it can be one of the ``failures``, and must not contain itself
+        error = copy(error)  # the error can be one of the ``failures``, and must not contain itself
         error.resolved, error.problems = self._resolved, self._table
         error.failures = {_label(query): problem.error for query, problem in self._found.items()}
         return error
@@ -198,7 +198,7 @@ class Problems:
 
 
 def _table(found: Mapping[Query, Problem], queries: Sequence[Query]) -> pd.DataFrame:
-    """Return a frame with a row for each query: the reason, and the names that it can or may mean."""
+    """Return a frame with a row for each query: its parts, its problem, and its candidates or similar names."""
     columns = {
         "query": [query.text for query in queries],
         "state": [query.state or "" for query in queries],

@@ -39,14 +39,14 @@ from suburb_pandas.tracebacks import short_traceback
 class _Decisions:
     """The name or the problem of each query.
 
-    For each query whose look-up was answered, ``named`` has the names in the response and ``charges`` its cents.
+    For each answered query, ``looked_up`` has the names in the response to its look-up, and ``charges`` its cents.
     ``cents`` is the most that all look-ups may have cost, ``stopped`` the error that ended them, if there was one.
     """
 
     names: dict[Query, str] = field(default_factory=dict)
     problems: dict[Query, Problem] = field(default_factory=dict)
     stopped: SuburbError | None = None
-    named: dict[Query, set[str]] = field(default_factory=dict)
+    looked_up: dict[Query, set[str]] = field(default_factory=dict)
     charges: dict[Query, int] = field(default_factory=dict)
     cents: int = 0
 
@@ -66,26 +66,28 @@ def resolve(
     progress: bool | None = None,
     client: Client | None = None,
 ) -> "pd.Series[str]":
-    """Return the exact suburb name that each query means. If it can mean several or none, it is an error.
+    """Return the exact suburb name that each query means. A query that can mean several suburbs or none is an error.
 
-    A query means a name if it is that name; or its base, if no other suburb in the country has that base; or its base
-    with a state or a postcode, if no other suburb there has that base. State and postcode may stand at the end of the
-    query, or beside it. Case, repeated and outer spaces, apostrophes, dots, hyphens for spaces, ``Mt`` for ``Mount``
-    and ``Saint`` for ``St`` are ignored; whether there is a space is not. A query with a state or a postcode that
-    nothing on this machine confirms stays unresolved.
+    A query means a suburb if it is the suburb's exact name; or the base of the name (the name without its brackets), if
+    no other suburb in the country has that base; or the base with a state or a postcode, if no other suburb there has
+    that base. State and postcode may stand at the end of the query, or be given as arguments. Case, repeated and outer
+    spaces, apostrophes and dots are ignored. A hyphen counts as a space, ``Mt`` as ``Mount`` and ``Saint`` as ``St``.
+    Spaces within a name are not ignored. A query with a state or a postcode that nothing known on this machine confirms
+    stays unresolved.
 
-    With the full list loaded (:func:`load_gazetteer`, and always for made-up suburbs) no look-up is needed. Without it,
-    each query that is still open is looked up once. Queries that ask the same in other words share a look-up.
+    With the full list loaded (:func:`load_gazetteer`; always for made-up suburbs) no look-up is needed. Without it,
+    each query that is not resolved from known names is looked up. Different spellings of a query share a look-up.
 
     Parameters
     ----------
     queries
         One text, or many: a list, a Series or an Index. For a frame, use ``df.suburb.resolve()``.
     state, postcode
-        One for all queries, or one for each, where a missing one says nothing. States in any spelling, postcodes as
-        text or numbers.
+        One value for all queries, or one for each, where a missing value is ignored. States in any spelling, postcodes
+        as text or numbers.
     pins
-        A CSV file of earlier decisions, read first: ``query``, ``state``, ``postcode``, ``area_name``.
+        A CSV file of earlier decisions, which come before everything else, with the columns ``query``, ``state``,
+        ``postcode`` and ``area_name``.
     append_pins
         Append the new resolutions to that file, and create it if needed.
     errors
@@ -105,13 +107,14 @@ def resolve(
         At least one query can mean more than one suburb. ``.candidates`` has their names, ``.resolved`` the resolved
         rows, and ``.problems`` a row for each unresolved query.
     UnknownSuburb
-        A query means no suburb that is known. ``.suggestions`` has similar names. Otherwise as above.
+        A query means no suburb that is known. ``.suggestions`` has similar names; ``.resolved`` and ``.problems`` are
+        as above.
     InvalidName
         A query is not text, or is missing from a list. Nothing was sent.
     ValueError, FileNotFoundError
         A state, a postcode or the file of pins cannot be read. Nothing was sent.
     CapExceeded, BudgetExceeded, NotStored, BatchIncomplete, ...
-        The look-ups ended or failed; ``.resolved`` has the resolved rows.
+        Look-ups failed, or the request ended before all were made; ``.resolved`` has the resolved rows.
 
     Examples
     --------
@@ -148,7 +151,7 @@ def resolve_rows(
     client: Client | None,
     **buying: Any,
 ) -> "pd.Series[str]":
-    """Resolve rows, as :func:`resolve` documents. ``buying`` are the options of a loader."""
+    """Resolve rows, as :func:`resolve` documents. ``buying`` has the options for :func:`read_options`."""
     if errors not in {"raise", "warn"}:
         raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
     if append_pins and pins is None:
@@ -161,17 +164,17 @@ def resolve_rows(
     if pinned:
         _warn_of_pins(known_names.gazetteer_of(context), pinned, path)
     options = read_options(client=client, **buying)
-    found = _decide(context, [query for query in rows.distinct if query not in pinned], options)
-    if path and append_pins and found.names:
-        append_to(path, decided, found.names)
-    found.names |= pinned
-    resolved = _series(rows, found.names)
-    _raise_or_warn(rows, found, resolved, errors)
+    decisions = _decide(context, [query for query in rows.distinct if query not in pinned], options)
+    if path and append_pins and decisions.names:
+        append_to(path, decided, decisions.names)
+    decisions.names |= pinned
+    resolved = _series(rows, decisions.names)
+    _raise_or_warn(rows, decisions, resolved, errors)
     return resolved
 
 
 def _invalid(text: str) -> InvalidName | None:
-    """Return the error for a text that cannot be looked up, None for any other."""
+    """Return the error for a text that cannot be looked up, None for a text that can."""
     try:
         sal.check(text)
     except InvalidName as problem:
@@ -180,50 +183,52 @@ def _invalid(text: str) -> InvalidName | None:
 
 
 def _decide(context: RequestContext, queries: Sequence[Query], options: Options) -> _Decisions:
-    """Decide on each query by the names known here, and on the rest after a look-up of each."""
-    found, gazetteer = _Decisions(), known_names.gazetteer_of(context)
-    found.problems = {query: Problem.of(error) for query in queries if (error := _invalid(query.text))}
-    verdicts = {query: verdict(gazetteer, query) for query in queries if query not in found.problems}
-    undecided = [query for query, one in verdicts.items() if one.area_name is None]
-    _look_up(context, [] if gazetteer.complete else filter(can_be_meant, undecided), found, options)
-    known_names.record_evidence(context, [one.area_name for one in verdicts.values() if one.area_name is not None])
+    """Resolve queries by the names known on this machine, then look up the remaining ones and resolve them again."""
+    decisions, gazetteer = _Decisions(), known_names.gazetteer_of(context)
+    decisions.problems = {query: Problem.of(error) for query in queries if (error := _invalid(query.text))}
+    verdicts = {query: verdict(gazetteer, query) for query in queries if query not in decisions.problems}
+    undecided = [query for query, first in verdicts.items() if first.area_name is None]
+    _look_up(context, [] if gazetteer.complete else filter(can_be_meant, undecided), decisions, options)
+    known_names.record_evidence(context, [each.area_name for each in verdicts.values() if each.area_name is not None])
     gazetteer = known_names.gazetteer_after(context)
-    verdicts |= {query: verdict(gazetteer, query, found=names) for query, names in found.named.items()}
-    for query, one in verdicts.items():
-        if one.area_name is not None:
-            found.names[query] = one.area_name
-    rest = {query: one for query, one in verdicts.items() if one.area_name is None and query not in found.problems}
-    found.problems |= dict(problems(context, rest, found.charges))
-    return found
+    verdicts |= {query: verdict(gazetteer, query, found=names) for query, names in decisions.looked_up.items()}
+    unresolved = {}
+    for query, final in verdicts.items():
+        if final.area_name is not None:
+            decisions.names[query] = final.area_name
+        elif query not in decisions.problems:
+            unresolved[query] = final
+    decisions.problems |= dict(problems(context, unresolved, decisions.charges))
+    return decisions
 
 
-def _look_up(context: RequestContext, queries: Iterable[Query], found: _Decisions, options: Options) -> None:
-    """Look queries up, and note the names that the service returned, their charges, and the errors.
+def _look_up(context: RequestContext, queries: Iterable[Query], decisions: _Decisions, options: Options) -> None:
+    """Look queries up, and add the names that the service returns, the charges, and the errors to ``decisions``.
 
-    Queries that ask the same in other words share a look-up.
+    Different spellings of a query share a look-up.
     """
-    first: dict[known_names.Question, Item] = {}
+    item_of: dict[known_names.Question, Item] = {}
     items: dict[Query, Item] = {}
     for query in queries:
         text = _without_postcode(query.text)
         item = known_names.look_up(context, text, query.state)
-        items[query] = first.setdefault(known_names.question(text, query.state), item)
-    asked = list(dict.fromkeys(items.values()))
-    selection = SuburbSelection(tuple(item.area_name for item in asked), one=False)
-    brought = gather_items(GEOCODE, asked, selection, context, options)
-    result = brought.result
-    found.stopped = result.stopped
-    found.cents = sum(result.cents.values())
-    found.cents += sum(error.cents for item, error in result.failures.items() if item not in result.cents)
+        items[query] = item_of.setdefault(known_names.question(text, query.state), item)
+    distinct = list(dict.fromkeys(items.values()))
+    selection = SuburbSelection(tuple(item.area_name for item in distinct), one=False)
+    batch = gather_items(GEOCODE, distinct, selection, context, options)
+    result = batch.result
+    decisions.stopped = result.stopped
+    decisions.cents = sum(result.cents.values())
+    decisions.cents += sum(error.cents for item, error in result.failures.items() if item not in result.cents)
     for query, item in items.items():
         if item in result.failures:
-            found.problems[query] = Problem.of(result.failures[item])
-        elif item in brought.answers.candidates:
-            places = known_names.places_of(brought.answers.candidates[item])
-            found.named[query] = {place.area_name for place in places}
-            found.charges[query] = result.cents.get(item, 0)
+            decisions.problems[query] = Problem.of(result.failures[item])
+        elif item in batch.answers.candidates:
+            places = known_names.places_of(batch.answers.candidates[item])
+            decisions.looked_up[query] = {place.area_name for place in places}
+            decisions.charges[query] = result.cents.get(item, 0)
         elif result.stopped is not None:
-            found.problems[query] = Problem.of(result.stopped)
+            decisions.problems[query] = Problem.of(result.stopped)
 
 
 def _without_postcode(text: str) -> str:
@@ -248,13 +253,13 @@ def _series(rows: Rows, known: dict[Query, str]) -> "pd.Series[str]":
     return pd.Series(values, index=rows.index, dtype="str", name=AREA_NAME)
 
 
-def _raise_or_warn(rows: Rows, found: _Decisions, resolved: "pd.Series[Any]", errors: OnError) -> None:
-    """Raise or warn of the rows that were not resolved."""
-    if not found.problems:
+def _raise_or_warn(rows: Rows, decisions: _Decisions, resolved: "pd.Series[Any]", errors: OnError) -> None:
+    """Raise an error or give a warning about the rows that were not resolved, if there are any."""
+    if not decisions.problems:
         return
-    every = Problems(found.problems, rows.queries, resolved)
-    if found.stopped is not None and not (errors == "warn" and isinstance(found.stopped, NotStored)):
-        raise every.attached_to(found.stopped)
+    all_problems = Problems(decisions.problems, rows.queries, resolved)
+    if decisions.stopped is not None and not (errors == "warn" and isinstance(decisions.stopped, NotStored)):
+        raise all_problems.attached_to(decisions.stopped)
     if errors == "raise":
-        raise every.error(found.cents)
-    warn(every.warning(found.cents), SuburbWarning)
+        raise all_problems.error(decisions.cents)
+    warn(all_problems.warning(decisions.cents), SuburbWarning)

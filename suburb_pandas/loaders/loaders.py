@@ -89,7 +89,7 @@ def rent(
         Use the newest responses retrieved at or before that time, and never buy. A time is in UTC unless it has a time
         zone; a date means the end of that day.
     errors
-        If some of many suburbs fail: ``"raise"`` an error that has the frame of the others, or ``"warn"`` and return it.
+        If some of many suburbs fail: ``"raise"`` an error, or ``"warn"`` and return the others.
     check_names
         Do not ask the service about a name that a complete gazetteer does not have. ``False`` asks anyway, because a
         loaded list of names may be older than the service's own.
@@ -184,8 +184,8 @@ def impacts(
 ) -> pd.DataFrame:
     """Return the amenity price impacts of suburbs: the premium of sales without an amenity over comparable sales.
 
-    The premiums of the drivers need not add up to the suburb's total premium. An amenity that is not listed has no known
-    premium, not a premium of zero.
+    The premiums of the drivers need not add up to the suburb's total premium. An amenity that is not listed has no
+    known premium, not a premium of zero.
 
     Parameters
     ----------
@@ -198,10 +198,10 @@ def impacts(
     -------
     pandas.DataFrame
         One row for each driver, in the service's order, largest premium first: ``label``; ``coverage_pct`` (float64,
-        the recent sales without the amenity, in per cent of all recent sales); ``premium_dollars`` (int64, AUD); ``pct_of_median``
-        (float64, the premium in per cent of the median price); ``detail``. For many suburbs ``area_name`` (categorical)
-        is the first column. ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``, ``median_price`` and
-        ``total_premium``; for a few suburbs it has ``n_sales_by_suburb``.
+        the per cent of the recent sales that are without the amenity); ``premium_dollars`` (int64, AUD);
+        ``pct_of_median`` (float64, the premium in per cent of the median price); ``detail``. For many suburbs
+        ``area_name`` (categorical) is the first column. ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``,
+        ``median_price`` and ``total_premium``; for a few suburbs it has ``n_sales_by_suburb``.
 
     Raises
     ------

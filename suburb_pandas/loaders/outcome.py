@@ -74,7 +74,7 @@ class BatchResult:
         return self.answers.of(endpoint).payloads
 
     def statuses(self) -> list[str]:
-        """Return the status of each suburb: ``ok``, ``no data`` if an endpoint has no data, or the class name of its error."""
+        """Return the status of each suburb: ``ok``, ``no data`` if an endpoint has none, or the class of its error."""
         statuses = dict.fromkeys(self.selection.names, "ok")
         for endpoint in endpoints_of(self.lookup):
             statuses |= dict.fromkeys(self.answers.of(endpoint).without_data, "no data")

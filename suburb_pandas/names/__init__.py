@@ -2,5 +2,5 @@
 
 Contains only pure functions and plain collections, and does not import pandas.
 Reading names from users' frames is left to frames; asking the service about a name is left to geocoding.
-Every folder above may import this one. It imports only errors.
+Every folder from frames upwards may import this one. It imports only errors.
 """

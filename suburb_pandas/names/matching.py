@@ -52,6 +52,7 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
         return Verdict(exact.area_name)
     if not gazetteer.complete and found is None and sal.may_end_in_a_state(query.text):
         return Verdict()
+    # The places whose location agrees, and those whose location is not known; True if the name must be the only one.
     sure: dict[Place, bool] = {}
     unsure: dict[Place, bool] = {}
     for reading in _readings(query):

@@ -49,7 +49,7 @@ _POSTCODE = re.compile(r"([0-9]{3,4})(?:\.0+)?")
 _LONGEST = 200
 _LOWEST_POSTCODE, _HIGHEST_POSTCODE = 200, 9999
 
-# Characters that keyboards and word processors write for an apostrophe or a hyphen, and invisible ones, to be removed.
+# Replaces what keyboards and word processors write for an apostrophe or a hyphen, and removes invisible characters.
 _TYPOGRAPHY = str.maketrans(
     dict.fromkeys("\u2018\u2019\u02bc\u00b4", "'")
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")

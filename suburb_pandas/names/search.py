@@ -1,4 +1,4 @@
-"""Suggests suburbs for a text that somebody is typing, best first. People choose among them; nothing else acts on them.
+"""Suggests suburbs for a text that somebody is typing, best first. Only people act on suggestions: no code chooses one.
 
 Names equal to the text come first. Names that begin with it follow, then names with a later word that begins with it,
 then misspelt names (rapidfuzz). Within each group, names whose state and postcode fit come first. Deciding which name
@@ -20,17 +20,17 @@ from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer, Place, fit
 from suburb_pandas.names.sal import Reading
 
-_LONGEST = 100
-_LETTERS_A_SLIP: Final = 5
+_LONGEST = 100  # letters
+_LETTERS_PER_SLIP: Final = 5  # a text of this length may have one slip more
 _MOST_SLIPS: Final = 3
 _MOST_MISSPELT: Final = 50
-_KINDS: Final = 32  # the ASCII code of a letter, modulo this, is its position in the alphabet
+_LETTER_ROWS: Final = 32  # the ASCII code of a letter, modulo this, is its position in the alphabet
 _FITS, _UNCERTAIN, _ELSEWHERE = range(3)
 
 _UNFOLDED: Final = {folded: written for written, folded in sal.ABBREVIATED.items()}
 _ANYWHERE: Final = (None, None, None)
 
-_AFTER_ALL = "\U0010ffff"
+_AFTER_ALL_LETTERS = "\U0010ffff"
 
 Match = tuple[float, str, Place]
 """The distance from the text to the key that matched, that key, and a place of that key."""
@@ -47,7 +47,7 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
         reading._replace(state=reading.state or state) for reading in sal.readings(text) if _unspaced(reading.base)
     ]
     ranked: dict[str, Place] = {}
-    for matches in (index.written, index.joined, index.begun, index.worded, index.misspelt):
+    for matches in (index.equal, index.equal_unspaced, index.starting, index.with_word_starting, index.misspelt):
         found = []
         for reading in readings:
             anywhere = reading[1:] == _ANYWHERE
@@ -66,6 +66,7 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
 
 
 def _location_rank(place: Place, reading: Reading) -> int:
+    """Rank a place by whether its location agrees with the state and postcode of a reading."""
     fits = fit(place, reading)
     return _UNCERTAIN if fits is None else _FITS if fits else _ELSEWHERE
 
@@ -104,20 +105,20 @@ class _Index:
             start += len(word)
             self._from_a_word.setdefault(joined[start:], []).extend(places)
 
-    def written(self, text: str) -> Iterator[Match]:
+    def equal(self, text: str) -> Iterator[Match]:
         """Find the places whose base is the text."""
         return ((0, text, place) for place in self._gazetteer.with_base(text))
 
-    def joined(self, text: str) -> Iterator[Match]:
+    def equal_unspaced(self, text: str) -> Iterator[Match]:
         """Find the places whose base or name is the text, ignoring spaces."""
         key = _unspaced(text)
         return ((0, key, place) for place in self._whole.get(key, ()))
 
-    def begun(self, text: str) -> Iterator[Match]:
+    def starting(self, text: str) -> Iterator[Match]:
         """Find the places whose name begins with the text, ignoring spaces."""
         return _beginning(self._begins, self._whole, _unspaced(text))
 
-    def worded(self, text: str) -> Iterator[Match]:
+    def with_word_starting(self, text: str) -> Iterator[Match]:
         """Find the places whose name contains the text from the start of a later word, ignoring spaces."""
         return _beginning(self._words, self._from_a_word, _unspaced(text))
 
@@ -127,7 +128,7 @@ class _Index:
         from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
 
         text = _unspaced(text)
-        allowed = min(1 + len(text) // _LETTERS_A_SLIP, _MOST_SLIPS)
+        allowed = min(1 + len(text) // _LETTERS_PER_SLIP, _MOST_SLIPS)
         # A slip changes the counts of at most two letters. Counts are fast to compare and leave few keys to the scorer.
         differences = np.abs(self._letters - _letters([text])).sum(axis=0, dtype="int16")
         keys = [self._begins[number] for number in np.flatnonzero(differences <= 2 * allowed)]
@@ -141,7 +142,8 @@ _indexes: WeakKeyDictionary[Gazetteer, _Index] = WeakKeyDictionary()
 
 
 def _beginning(keys: list[str], places: _Places, text: str) -> Iterator[Match]:
-    start, end = bisect_left(keys, text), bisect_left(keys, text + _AFTER_ALL)
+    """Find the places whose key, among sorted keys, begins with the text."""
+    start, end = bisect_left(keys, text), bisect_left(keys, text + _AFTER_ALL_LETTERS)
     return ((0, key, place) for key in keys[start:end] for place in places[key])
 
 
@@ -150,10 +152,10 @@ def _letters(texts: Sequence[str]) -> npt.NDArray[np.int8]:
 
     Other characters are counted in these rows too, which is accurate enough for a first filter.
     """
-    codes = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8) % _KINDS
+    codes = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8) % _LETTER_ROWS
     columns = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), "int64"))
-    counts = np.bincount(codes.astype("int64") * len(texts) + columns, minlength=len(texts) * _KINDS)
-    return counts.reshape(_KINDS, -1).astype(np.int8)
+    counts = np.bincount(codes.astype("int64") * len(texts) + columns, minlength=len(texts) * _LETTER_ROWS)
+    return counts.reshape(_LETTER_ROWS, -1).astype(np.int8)
 
 
 def _unbracketed(text: str) -> str:

@@ -1,4 +1,4 @@
-"""For notebooks: the suburb picker and the ``%%cassette`` magic.
+"""Serves notebooks: the suburb picker and the ``%%cassette`` magic.
 
 Owns the widgets and what they show in a browser. Loading is left to loaders, names to geocoding, charts to plotting.
 Only the package's own ``__init__`` imports it; accessor may not.

@@ -1,10 +1,11 @@
-// The controls of the suburb picker: what is typed, what may be meant, what is chosen, and of which kind.
+// Draws the controls of the suburb picker: a text box, its suggestions, the chosen suburbs, and the kind of data.
 //
-// What is typed, picked or removed is sent to the kernel, and what there is to show comes from there. So is what a press
-// of the picker's two buttons is for, which are ipywidgets' own: their clicks are caught on their way. Everything is put
-// in as text, never as markup. The pattern is the editable combobox of the ARIA Authoring Practices.
+// Every user action is sent to the kernel, and everything that is shown comes from the kernel. The two buttons of the
+// picker belong to ipywidgets. Their clicks are intercepted, so that the message to the kernel can name the offer.
+// Text is always inserted as text, never as markup. The pattern is the editable combobox of the ARIA Authoring
+// Practices Guide.
 
-const PAUSE = 150; // milliseconds after the last key
+const PAUSE = 150; // milliseconds from the last keystroke to the search
 
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -14,20 +15,20 @@ function element(tag, attributes = {}, ...children) {
 }
 
 function render({ model, el }) {
-  const id = `suburb-${Math.random().toString(36).slice(2)}`; // a module of its own for each widget cannot count them
+  const id = `suburb-${Math.random().toString(36).slice(2)}`; // random, because each widget loads its own copy of this module, so a counter could repeat
   const input = element("input", {
     id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", placeholder: "Begin to type a name",
     "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-hits`, "aria-describedby": `${id}-said`,
   });
   const list = element("ul", { id: `${id}-hits`, role: "listbox", "aria-label": "Suggested suburbs" });
-  const said = element("p", { id: `${id}-said`, role: "status", class: "suburb-said" });
+  const status = element("p", { id: `${id}-said`, role: "status", class: "suburb-said" });
   const tags = element("ul", { class: "suburb-tags", "aria-label": "Chosen suburbs" });
   const choice = element("fieldset");
   list.hidden = true;
 
   let keystroke = 0;
-  let number = model.get("answer").number; // of what was typed last here: an answer to anything else is not shown
-  let asked = model.get("answer").asked; // the number of the last answer of the service
+  let latestSearch = model.get("answer").number; // the last search of this page; answers to other searches are not shown
+  let latestLookUp = model.get("answer").asked; // the number of the last look-up by the service that was shown
   let active = -1;
   let timer;
 
@@ -62,17 +63,17 @@ function render({ model, el }) {
 
   function typed(pause) {
     keystroke += 1;
-    number = `${id}.${keystroke}`;
+    latestSearch = `${id}.${keystroke}`;
     activate(-1);
     clearTimeout(timer);
-    timer = setTimeout(() => model.send({ search: input.value, number }), pause);
+    timer = setTimeout(() => model.send({ search: input.value, number: latestSearch }), pause);
   }
 
   function showHits() {
     const answer = model.get("answer");
-    const isNews = answer.asked > asked && answer.text === input.value.trim();
-    if (answer.number !== number && !isNews) return;
-    asked = Math.max(asked, answer.asked);
+    const isNewLookUp = answer.asked > latestLookUp && answer.text === input.value.trim();
+    if (answer.number !== latestSearch && !isNewLookUp) return;
+    latestLookUp = Math.max(latestLookUp, answer.asked);
     list.replaceChildren(
       ...answer.hits.map(({ name, where }, at) => {
         const option = element("li", { id: `${id}-hit-${at}`, role: "option", "aria-selected": "false" }, name);
@@ -81,9 +82,9 @@ function render({ model, el }) {
         return option;
       }),
     );
-    if (answer.said) said.textContent = answer.said;
+    if (answer.said) status.textContent = answer.said;
     const focused = document.activeElement;
-    if (isNews && (focused === document.body || picker(el)?.contains(focused))) input.focus();
+    if (isNewLookUp && (focused === document.body || picker(el)?.contains(focused))) input.focus();
     open(document.activeElement === input && input.value.trim() !== "");
   }
 
@@ -114,7 +115,7 @@ function render({ model, el }) {
   }
 
   function showSaid() {
-    said.textContent = model.get("said");
+    status.textContent = model.get("said");
   }
 
   function go(place) {
@@ -137,16 +138,16 @@ function render({ model, el }) {
   input.addEventListener("input", () => typed(PAUSE));
   input.addEventListener("click", () => open(input.value.trim() !== ""));
   input.addEventListener("blur", () => open(false));
-  list.addEventListener("mousedown", (event) => event.preventDefault()); // which would take the focus off the input
+  list.addEventListener("mousedown", (event) => event.preventDefault()); // otherwise the input would lose the focus
   list.addEventListener("click", (event) => {
     const option = event.target.closest("[role=option]");
     if (option) pick(option);
   });
 
   const picker = (node) => node.closest(".suburb-picker");
-  // JupyterLab takes letters, arrows and Enter for itself unless the element that has the focus says otherwise.
+  // JupyterLab handles letters, arrows and Enter itself unless the focused element has this attribute.
   const keepKeys = ({ target }) => picker(target) && target.setAttribute("data-lm-suppress-shortcuts", "true");
-  // A press goes to the kernel together with what it takes: the button's own message would not say what it was for.
+  // Sends a press together with the offer and the label that the user saw, which ipywidgets' own message lacks.
   const press = (event) => {
     const button = event.target.closest("button[class*=suburb-offers-]");
     if (!button || picker(button) !== picker(el)) return;
@@ -166,7 +167,7 @@ function render({ model, el }) {
   showTags();
   showKinds();
   showSaid();
-  el.append(element("label", { for: id }, "Suburb"), input, list, said, tags, choice);
+  el.append(element("label", { for: id }, "Suburb"), input, list, status, tags, choice);
   return () => {
     clearTimeout(timer);
     document.removeEventListener("focusin", keepKeys);

@@ -1,8 +1,8 @@
-"""The controls of the suburb picker, as the kernel sees them. Their look and behaviour in a browser are in controls.js.
+"""Defines the kernel's side of the controls of the suburb picker; the browser's side is left to controls.js.
 
-controls.js also reports which button was pressed, and what it said. Rejected: the widgets of ipywidgets. A Combobox
-hides suggestions that the browser does not find similar, a Select loses its arrow keys to JupyterLab, and RadioButtons
-are not a group for the keyboard.
+controls.js also reports which button was pressed, and which label it had. Rejected: the widgets of ipywidgets. A
+Combobox hides suggestions that the browser does not find similar, a Select loses its arrow keys to JupyterLab, and
+RadioButtons do not act as one group for the keyboard.
 """
 
 from __future__ import annotations
@@ -30,7 +30,21 @@ class Controls(AnyWidget):
         Called with each message of the browser: ``search`` with its ``number``, ``pick``, ``remove``, ``kind``, or
         ``press`` with the ``offer`` that it takes and the label that was ``seen`` on the button.
     kinds
-        The label of each kind of data.
+        The label of each kind of data, by endpoint.
+
+    Attributes
+    ----------
+    answer : dict
+        The suggestions to show (``hits``), their ``text``, and a sentence for screen readers (``said``). ``number`` is
+        that of the search that they answer. ``asked`` counts look-ups by the service, and is 0 for a search.
+    chosen, kind : list, str
+        The suburbs that are chosen, and the kind of data.
+    offers : dict
+        The number of the offer on each button.
+    said : str
+        The sentence that tells screen readers about the last action.
+    text : str
+        The text in the box.
     """
 
     _esm = _HERE / "controls.js"
@@ -51,7 +65,7 @@ class Controls(AnyWidget):
         self._asked = count(1)
 
     def answer_with(self, candidates: pd.DataFrame, text: str, number: str | None = None) -> None:
-        """Show candidates for a text: in reply to the numbered search of a page, or because the service was asked."""
+        """Show candidates for a text, in reply to the numbered search of a page; without a number, to a look-up."""
         rows = candidates[["area_name", "state", "lga"]].itertuples(index=False)
         hits = [{"name": name, "where": _where(places)} for name, *places in rows]
         asked = next(self._asked) if number is None else 0

@@ -1,4 +1,4 @@
-"""Writes the texts and the HTML that the suburb picker shows below its controls. Text from outside is escaped."""
+"""Writes the labels of the suburb picker's buttons and the HTML below its controls. Text from outside is escaped."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted
 from suburb_pandas.purchasing.quote import Quote
 
-_ROWS = 60
-_LAST = 3
-_LONG = 40
+_MOST_ROWS = 60
+_LAST_DATES = 3
+_LONGEST_LABEL = 40
 
 
 def price(quote: Quote) -> str:
-    """Return the price of a request: ``60 cents``, or that it is free."""
+    """Return the price of a request, such as ``60 cents``, or say that it is free."""
     if quote.cents:
         return counted(quote.cents, "cent")
     return "free" if quote.calls else "stored, free"
@@ -33,7 +33,7 @@ def calls_and_price(quote: Quote) -> str:
 def quoted(text: str) -> str:
     """Return a text for a button: shortened, and without characters that reverse the direction of the rest."""
     shown = "".join(letter for letter in text if letter.isprintable())
-    return f"“{shown if len(shown) <= _LONG else shown[: _LONG - 1] + '…'}”"
+    return f"“{shown if len(shown) <= _LONGEST_LABEL else shown[: _LONGEST_LABEL - 1] + '…'}”"
 
 
 def alert(text: str | None) -> str:
@@ -47,15 +47,15 @@ def notes(texts: Iterable[str]) -> str:
 
 
 def picture(png: bytes, what: str) -> str:
-    """Return an image of a chart."""
+    """Return an image of a chart; ``what`` describes it for screen readers."""
     return f'<img alt="{escape(what)}" src="data:image/png;base64,{b64encode(png).decode()}">'
 
 
 def table(frame: pd.DataFrame) -> str:
-    """Return a table of the last dates of each suburb, or of the rows of a frame without dates."""
+    """Return a heading and a table: the last dates of each suburb, or the rows of a frame without dates."""
     endpoint = endpoint_of(frame)
     if endpoint.shape == "series":
-        last = _LAST if frame[AREA_NAME].nunique() * _LAST <= _ROWS else 1
+        last = _LAST_DATES if frame[AREA_NAME].nunique() * _LAST_DATES <= _MOST_ROWS else 1
         rows = frame.groupby(AREA_NAME, observed=True).tail(last)
         heading = f"Each suburb's last {counted(last, 'date')}"
     else:
@@ -65,8 +65,8 @@ def table(frame: pd.DataFrame) -> str:
         *(["made-up suburbs"] if is_made_up(frame) else []),
         f"the frame has {counted(len(frame), 'row')}",
     ]
-    cut = f", of which {_ROWS} are shown" if len(rows) > _ROWS else ""
-    return f"<div>{'; '.join(parts)}{cut}.</div>{rows.to_html(max_rows=_ROWS, border=0, na_rep='')}"
+    cut = f", of which {_MOST_ROWS} are shown" if len(rows) > _MOST_ROWS else ""
+    return f"<div>{'; '.join(parts)}{cut}.</div>{rows.to_html(max_rows=_MOST_ROWS, border=0, na_rep='')}"
 
 
 def code(line: str) -> str:

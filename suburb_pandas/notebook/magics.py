@@ -22,7 +22,7 @@ def _cassette(line: str, cell: str, *, shell: Any) -> Any:
 
 
 def _run(shell: Any, cell: str) -> Any:
-    """Run a cell and return its last value. Unlike ``run_cell``, an error inside is raised for the whole cell."""
+    """Run a cell and return its last value. Unlike ``run_cell``, raise the errors of the cell to the caller."""
     source = shell.transform_cell(cell)
     name, body = shell.compile.cache(source), ast.parse(source).body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
@@ -34,7 +34,7 @@ def _run(shell: Any, cell: str) -> Any:
 
 
 def load(shell: Any) -> None:
-    """Register the magic with a shell."""
+    """Register the magic with an IPython shell."""
     magic = partial(_cassette, shell=shell)
     magic.__doc__ = _cassette.__doc__
     shell.register_magic_function(magic, "cell", "cassette")

@@ -1,7 +1,7 @@
-"""The suburb picker: find suburbs, see their price, load them, and copy the line of code.
+"""Defines the suburb picker: find suburbs, see their price, load them, and copy the line of code.
 
-Owns the reaction to each event. The controls are left to controls, the buttons to priced_button, and the HTML to html.
-Nothing is bought except by the press of a button, and then for no more than the price on it.
+Owns the reaction to each user action. The controls are left to controls, the buttons to priced_button, the HTML to
+html. Only the press of a button buys anything, and for no more than the price on it.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _INTERRUPTED: Final = "Interrupted. What had arrived is stored; press again for 
 
 
 class _ChangedError(Exception):
-    """The offer that was pressed no longer stands."""
+    """The offer on the pressed button is no longer valid."""
 
 
 class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     """Pick suburbs in a notebook, load their rents or amenity price impacts, and see a chart and a table.
 
     Suggestions come from the names known on this machine, free. Nothing is bought by typing or choosing: the service is
-    asked when ``Look up`` or ``Load`` is pressed, for no more than the cents on the button.
+    asked only when ``Look up`` or ``Load`` is pressed, for no more than the cents on the button.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     ) -> None:
         self._client, self._multiple = client, multiple
         self._lock = RLock()
-        self._controls = Controls(self._hear, {one.name: one.title for one in _offered()})
+        self._controls = Controls(self._hear, {endpoint.name: endpoint.title for endpoint in _loadable_endpoints()})
         self._look_up, self._load = PricedButton("look-up", self._find), PricedButton("load", self._fetch)
         self._bar = IntProgress(layout={"visibility": "hidden"})
         self._panes = {name: HTML() for name in ("made_up", "alert", "notes", "code", "chart", "table")}
@@ -130,13 +130,13 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
 
     @traitlets.validate("endpoint")
     def _check_endpoint(self, proposal: Any) -> str:
-        known = [one.name for one in _offered()]
+        known = [endpoint.name for endpoint in _loadable_endpoints()]
         if proposal["value"] not in known:
             raise traitlets.TraitError(f"endpoint is one of {listed(known)}, not {proposal['value']!r}.")
         return str(proposal["value"])
 
     def _hear(self, message: Any) -> None:
-        """Handle a message of the controls."""
+        """Handle a message from the controls."""
         match message:
             case {"press": "load", "offer": int(number), "seen": str(label)}:
                 self._load.press(number, label)
@@ -145,38 +145,38 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
             case {"search": str(text), "number": str(number)}:
                 self._suggest(text, number)
             case {"pick": str(name)}:
-                with self._telling():
+                with self._showing_problems():
                     self.value = (*self.value, name) if self._multiple else (name,)
                     self._controls.said = f"{name} chosen"
             case {"remove": str(name)}:
-                with self._telling():
-                    self.value = tuple(one for one in self.value if one != name)
+                with self._showing_problems():
+                    self.value = tuple(chosen for chosen in self.value if chosen != name)
                     self._controls.said = f"{name} removed"
             case {"kind": str(kind)}:
-                with self._telling():
+                with self._showing_problems():
                     self.endpoint = kind
 
     def _suggest(self, text: str, number: str) -> None:
-        """Show suggestions for a text, free. Messages about the last press stay."""
-        with self._telling(anew=False):
+        """Show suggestions for a text, free. The error of the last press stays visible."""
+        with self._showing_problems(clear=False):
             self._controls.text = text
             self._controls.answer_with(find.suggest(text, limit=_SUGGESTED, client=self._client), text, number)
             self._offer()
 
     def _choice_changed(self, _change: object = None) -> None:
-        with self._telling():
+        with self._showing_problems():
             self._controls.chosen, self._controls.kind = list(self.value), self.endpoint
             self._offer()
 
     def _offer(self) -> None:
-        """Show the price of a press on each button."""
+        """Update the label and the price of each button."""
         with self._lock:
             try:
-                self._offer_either()
+                self._update_buttons()
             finally:
                 self._controls.offers = {"load": self._load.number, "look-up": self._look_up.number}
 
-    def _offer_either(self) -> None:
+    def _update_buttons(self) -> None:
         made_up = request_context(self._client).source == "embedded"
         self._panes["made_up"].value = html.notes([_MADE_UP] if made_up else [])
         if self.busy:
@@ -194,7 +194,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         try:
             quote = self._quote(chosen)
         except SuburbError:
-            self._load.show("Load: price not known", Offer(chosen, 0))  # a press buys only what is free
+            self._load.show("Load: price not known", Offer(chosen, 0))  # a press loads only if it turns out to be free
             raise
         self._load.show(f"Load: {html.calls_and_price(quote)}", Offer(chosen, quote.cents))
 
@@ -213,13 +213,13 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         return ledger.quote(suburbs, endpoint, client=self._client)
 
     def _find(self, offer: Offer | None) -> None:
-        """Look a text up with the service."""
-        with self._telling(), self._working(offer) as ((_, text), options):
+        """Look up the text of an offer with the service."""
+        with self._showing_problems(), self._working(offer) as ((_, text), options):
             self._controls.answer_with(find.find(text, **options), text)
 
     def _fetch(self, offer: Offer | None) -> None:
         """Load the chosen suburbs and show them; if the request fails in part, show what arrived."""
-        with self._telling(), self._working(offer) as ((endpoint, *suburbs), options):
+        with self._showing_problems(), self._working(offer) as ((endpoint, *suburbs), options):
             self._panes["notes"].value = ""
             try:
                 frame = loaders.load_frame(endpoint, suburbs, read_options(**options))
@@ -239,7 +239,7 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
         self.code, self.frame = code, frame
         try:
             chart = html.picture(plots.as_png(frame), f"Chart of the {_in_sentence(endpoint)} of {', '.join(suburbs)}")
-        except ValueError as problem:  # there are too many suburbs for a chart, and it says so
+        except ValueError as problem:  # there are too many suburbs for a chart; the message says so
             chart = html.notes([str(problem)])
         self._panes["chart"].value = chart
 
@@ -252,51 +252,61 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
 
     @contextmanager
     def _working(self, offer: Offer | None) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
-        """Yield the subject of an offer and the options of its request, if the offer stands; then make a new offer."""
-        mine = False
+        """Yield the subject of a valid offer and the options for its request. Afterwards update the buttons.
+
+        Raises
+        ------
+        _ChangedError
+            The offer is no longer valid: it was withdrawn, now costs more, or another press is being handled.
+        """
+        is_own = False  # True if this press, and not another one, has set `busy`
         try:
             context = request_context(self._client)
             with self._lock:
                 if self.busy or offer is None or self._quote(offer.subject).cents > offer.cents:
                     raise _ChangedError(_CHANGED)
-                mine = True
+                is_own = True
                 self.busy = True
             self._bar.value, self._bar.layout.visibility = 0, "visible"
             self._offer()
             cap = min(offer.cents, context.settings.max_cents)
             yield offer.subject, {"max_cents": cap, "progress": self._watch, "client": context.client}
         finally:
-            self._bar.layout.visibility = "visible" if self.busy and not mine else "hidden"
+            self._bar.layout.visibility = "visible" if self.busy and not is_own else "hidden"
             try:
-                self.busy = self.busy and not mine
-            finally:  # whatever an observer of the trait does
+                self.busy = self.busy and not is_own
+            finally:  # also if an observer of the trait raises an error
                 self._offer()
 
     @contextmanager
-    def _telling(self, *, anew: bool = True) -> Iterator[None]:
-        """Show errors and warnings of the block: a notebook shows neither for a callback."""
-        if anew:
-            self._tell(None)
+    def _showing_problems(self, *, clear: bool = True) -> Iterator[None]:
+        """Show the errors and warnings of the block, because a notebook shows neither for a callback.
+
+        The last error is cleared first if ``clear``.
+        """
+        if clear:
+            self._show_error(None)
         with captured_warnings() as warned:
             try:
                 yield
             except KeyboardInterrupt:
-                self._tell(_INTERRUPTED)
+                self._show_error(_INTERRUPTED)
                 raise
             except _ChangedError as problem:
-                self._tell(str(problem))
+                self._show_error(str(problem))
             except Exception as problem:  # noqa: BLE001 - shown to the user
-                self._tell(f"{type(problem).__name__}: {problem}")
-        told = [str(one) for one in warned if not isinstance(one, SyntheticDataWarning)]  # shown all the time anyway
-        if told:
-            self._panes["notes"].value = html.notes(told)
+                self._show_error(f"{type(problem).__name__}: {problem}")
+        # A pane of its own always says that data are made up.
+        texts = [str(warning) for warning in warned if not isinstance(warning, SyntheticDataWarning)]
+        if texts:
+            self._panes["notes"].value = html.notes(texts)
 
-    def _tell(self, error: str | None) -> None:
+    def _show_error(self, error: str | None) -> None:
         self._panes["alert"].value = html.alert(error)
         self.error = error
 
 
-def _offered() -> list[Endpoint]:
+def _loadable_endpoints() -> list[Endpoint]:
     """Return the endpoints whose data can be loaded: those about suburbs."""
     return [endpoint for endpoint in ENDPOINTS.values() if not endpoint.takes_a_query]
 

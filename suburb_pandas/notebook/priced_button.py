@@ -1,7 +1,8 @@
-"""A button that shows the price of its press, and buys at that price or not at all.
+"""Defines a button that shows a price, and buys at that price or not at all.
 
-A press may cross with a change of the offer on its way between browser and kernel, and the kernel may handle both on
-several threads. So a press names the offer that it takes and the label that was seen, and an offer can be taken once.
+The offer may change while a press travels from the browser to the kernel, and the kernel may handle both on several
+threads. So a press names the offer that it takes and the label that the user saw, and an offer can be taken only once.
+The price of an offer, and the purchase, are left to picker.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _NUMBERS: Final = count(1)
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A purchase for at most so many cents. ``subject`` is an endpoint and its suburbs or query."""
+    """A purchase for at most ``cents``. ``subject`` is an endpoint, followed by its suburbs or its query."""
 
     subject: tuple[str, ...]
     cents: int
@@ -32,9 +33,9 @@ class PricedButton(Button):  # type: ignore[misc] # ipywidgets has no types
     Parameters
     ----------
     name
-        Its name in the browser, where its CSS class is ``suburb-offers-<name>``.
+        The name of the button in the browser, where its CSS class is ``suburb-offers-<name>``.
     take
-        Called with the offer that a press takes, or with None if that offer no longer stands.
+        Called with the offer that a press takes, or with None if that offer is no longer valid.
     """
 
     def __init__(self, name: str, take: Callable[[Offer | None], None]) -> None:
@@ -46,7 +47,7 @@ class PricedButton(Button):  # type: ignore[misc] # ipywidgets has no types
         self.on_click(lambda _: self.press(self.number, self.description))
 
     def _handle_button_msg(self, *_: object) -> None:
-        """Buy nothing for a message of the browser that does not name its offer and the label that was seen."""
+        """Refuse the browser's own click message, which names neither an offer nor the label that the user saw."""
         self._take(None)
 
     @property
@@ -55,7 +56,7 @@ class PricedButton(Button):  # type: ignore[misc] # ipywidgets has no types
         return self.offer.number if self.offer else 0
 
     def show(self, label: str, offer: Offer | None) -> None:
-        """Show a label and an offer, unless the same offer stands; None disables the button."""
+        """Show a label and an offer. An equal offer not yet taken keeps its number; None disables the button."""
         if offer is None or offer != self.offer or self.offer.number in self._taken:
             self.offer = offer
         self.description, self.disabled = label, offer is None
@@ -65,9 +66,9 @@ class PricedButton(Button):  # type: ignore[misc] # ipywidgets has no types
         self.offer, self.description = None, label
 
     def press(self, number: int, seen: str) -> None:
-        """Take the offer of that number, if it stands and its label was seen.
+        """Take the offer with this number, if it is still valid and the user saw its present label.
 
-        A second press is ignored, and so is a press of a button without an offer.
+        A second press for the same offer is ignored, and so is a press of a button without an offer.
         """
         with self._lock:
             offer = self.offer

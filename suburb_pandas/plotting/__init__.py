@@ -1,6 +1,6 @@
-"""Charts of rents and of amenity price impacts with matplotlib.
+"""Draws charts of rents and of amenity price impacts with matplotlib.
 
-Draws frames that are already loaded and makes no call.
+Takes frames that are already loaded, and makes no call.
 Loading is left to loaders, the arithmetic of time to timeseries.
 accessor and notebook may import it; geocoding may not.
 """

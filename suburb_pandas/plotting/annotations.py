@@ -174,7 +174,7 @@ def mark_if_made_up(ax: Axes, frame: pd.DataFrame) -> None:
 def source_note(frame: pd.DataFrame) -> str:
     """Return a sentence on the source of a frame and the dates of retrieval, as far as they are known."""
     marks = marks_of(frame)
-    sources = [_SOURCES[one] for one in str(marks.get("source")).split(", ") if one in _SOURCES]
+    sources = [_SOURCES[source] for source in str(marks.get("source")).split(", ") if source in _SOURCES]
     if not sources:
         return "Source: not said by this frame."
     days = sorted({time[:10] for time in _retrieval_times(frame, marks)})

@@ -54,10 +54,12 @@ def draw(drivers: pd.DataFrame, target: Target) -> Axes:
         ``drivers`` is not a frame of drivers, its figures are not numbers, or it has too many suburbs.
     """
     ranked, names = _read(drivers), suburbs_in(drivers)
-    rows = {name: rows_of(ranked, name) for name in names}
-    axes = panels(target, [_TITLE_INCHES + _BAR_INCHES * max(len(one), 2) for one in rows.values()], share_x=True)
-    for ax, one in zip(axes, rows.values(), strict=True):
-        _draw_bars(ax, one)
+    by_suburb = {name: rows_of(ranked, name) for name in names}
+    axes = panels(
+        target, [_TITLE_INCHES + _BAR_INCHES * max(len(rows), 2) for rows in by_suburb.values()], share_x=True
+    )
+    for ax, rows in zip(axes, by_suburb.values(), strict=True):
+        _draw_bars(ax, rows)
     axes[-1].set_xlabel(_X_LABEL)
     apply_layout(axes)
     for ax, name in zip(axes, names, strict=True):

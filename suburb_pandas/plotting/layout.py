@@ -1,4 +1,4 @@
-"""Divides a place into panels, and shrinks the Axes so that titles, labels and footnotes stay inside that place.
+"""Divides a figure or existing Axes into panels, and shrinks them so that titles, labels and footnotes stay inside.
 
 Drawing is left to rent and impacts, the text itself to annotations.
 """
@@ -20,7 +20,7 @@ _FAR_EDGE: Final = 0.99  # as a fraction of the figure: a margin of 0.01 stays f
 
 
 def new_figure(**options: Any) -> Figure:
-    """Make a pyplot figure, which a notebook displays without being asked."""
+    """Make a pyplot figure, which a notebook displays automatically."""
     from matplotlib import pyplot as plt  # noqa: PLC0415 - callers who pass their own Axes do not load pyplot
 
     return plt.figure(**options)
@@ -103,9 +103,9 @@ def _available_box(ax: Axes) -> Bbox:
     """Return the part of the figure that belongs to Axes: up to half way to their neighbours in the grid."""
     spec = ax.get_subplotspec()
     available = Bbox.from_extents(1 - _FAR_EDGE, 1 - _FAR_EDGE, _FAR_EDGE, _FAR_EDGE)
-    for one in (spec, spec.get_topmost_subplotspec()) if spec is not None else ():
-        bottoms, tops, lefts, rights = one.get_gridspec().get_grid_positions(cast("Figure", ax.figure))
-        rows, columns = one.rowspan, one.colspan
+    for cell in (spec, spec.get_topmost_subplotspec()) if spec is not None else ():
+        bottoms, tops, lefts, rights = cell.get_gridspec().get_grid_positions(cast("Figure", ax.figure))
+        rows, columns = cell.rowspan, cell.colspan
         x0 = (rights[columns.start - 1] + lefts[columns.start]) / 2 if columns.start else available.x0
         x1 = (rights[columns.stop - 1] + lefts[columns.stop]) / 2 if columns.stop < len(lefts) else available.x1
         y0 = (bottoms[rows.stop - 1] + tops[rows.stop]) / 2 if rows.stop < len(tops) else available.y0

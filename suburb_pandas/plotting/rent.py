@@ -118,7 +118,7 @@ def draw(frame: pd.DataFrame, target: Target) -> Axes:
         _draw_panel(ax, group, endpoint.axis_label, marked=len(names) > 1)
     apply_layout(axes)
     for ax, (title, group) in zip(axes, groups.items(), strict=True):
-        without = ", ".join(label for label, one in group.items() if not len(one.points.day))
+        without = ", ".join(label for label, each in group.items() if not len(each.points.day))
         ax.xaxis.set_major_locator(AutoDateLocator(minticks=2, maxticks=max_ticks(ax)))  # type: ignore[no-untyped-call]
         write_title(ax, title, f"Without points: {without}" if without else "")
         mark_if_made_up(ax, frame)
@@ -131,37 +131,37 @@ def _series(frame: pd.DataFrame, kinds: Iterable[str]) -> dict[str, _Series]:
     """Return the series of one suburb by property type."""
     with captured_warnings():  # draw() has read the whole frame, with a warning about duplicate dates
         points = read(frame.drop(columns=AREA_NAME, errors="ignore")).points
-    found = {kind: steps(points[kind]) for kind in kinds}
-    return {kind: _Series(points[kind], found[kind], _breaks(points[kind], found[kind])) for kind in kinds}
+    steps_of = {kind: steps(points[kind]) for kind in kinds}
+    return {kind: _Series(points[kind], steps_of[kind], _breaks(points[kind], steps_of[kind])) for kind in kinds}
 
 
-def _breaks(points: Points, found: Steps) -> Flags:
+def _breaks(points: Points, steps: Steps) -> Flags:
     """Return True for each step without a line: the step to a first point, and a step with missing points.
 
     Points are missing in an irregular step, as in a series of quarters, if it is longer than one and a half times the
     median irregular step, or longer than one and a half years.
     """
     days = np.diff(points.day, prepend=0)
-    irregular = (found.cadence == "irregular") & ~points.is_first
+    irregular = (steps.cadence == "irregular") & ~points.is_first
     usual = min(np.median(days[irregular]), _DAYS_IN_YEAR) if irregular.any() else _DAYS_IN_YEAR
-    breaks: Flags = points.is_first | found.is_gap | (irregular & (days > usual * 3 / 2))
+    breaks: Flags = points.is_first | steps.is_gap | (irregular & (days > usual * 3 / 2))
     return breaks
 
 
 def _draw_panel(ax: Axes, group: _Group, axis_label: str, *, marked: bool) -> None:
     """Draw the series of one panel; if ``marked``, markers tell the lines apart in greyscale."""
     labels = EndLabels(ax)
-    latest = max((one.points.day[-1] for one in group.values() if len(one.points.day)), default=None)
-    for number, (label, one) in enumerate(group.items()):
-        if not len(one.points.day):
+    latest = max((drawn.points.day[-1] for drawn in group.values() if len(drawn.points.day)), default=None)
+    for number, (label, drawn) in enumerate(group.items()):
+        if not len(drawn.points.day):
             continue
         colour = COLOURS[number]
-        _draw_series(ax, label, one, colour)
-        end = one.dates[-1]
-        ended = f" ({end.astype('M8[M]')})" if latest - one.points.day[-1] > _ENDED_EARLY_DAYS else ""
-        _draw_markers(ax, one, colour, _MARKERS[number] if marked else "o", _MARKERS_PER_LINE if marked else 1)
+        _draw_series(ax, label, drawn, colour)
+        end = drawn.dates[-1]
+        ended = f" ({end.astype('M8[M]')})" if latest - drawn.points.day[-1] > _ENDED_EARLY_DAYS else ""
+        _draw_markers(ax, drawn, colour, _MARKERS[number] if marked else "o", _MARKERS_PER_LINE if marked else 1)
         labels.add(
-            wrap(f"{label} {one.points.value[-1]:,.0f}{ended}", _LABEL_LETTERS), end, one.points.value[-1], colour
+            wrap(f"{label} {drawn.points.value[-1]:,.0f}{ended}", _LABEL_LETTERS), end, drawn.points.value[-1], colour
         )
     if latest is None:
         write_text(ax, "No points", (0.5, 0.5), ha="center", va="center")
@@ -172,29 +172,36 @@ def _draw_panel(ax: Axes, group: _Group, axis_label: str, *, marked: bool) -> No
     ax.tick_params(labelsize=LABEL_SIZE)
 
 
-def _draw_series(ax: Axes, label: str, one: _Series, colour: str) -> None:
+def _draw_series(ax: Axes, label: str, series: _Series, colour: str) -> None:
     """Draw the lines of a series, with one artist for each style, and the isolated points."""
-    shown = label
-    for cadence, flat, selected in one.styles:
+    legend_label = label
+    for cadence, flat, selected in series.styles:
         style = _DASHES if flat else "-"
         ax.plot(
-            *_runs(one, selected),
+            *_runs(series, selected),
             color=colour,
             linestyle=style,
-            label=shown,
+            label=legend_label,
             gid=f"{cadence}{' flat' * flat}",
             **_STYLES[cadence],
         )
-        shown = "_nolegend_"
-    if one.isolated.any():
-        ax.plot(one.dates[one.isolated], one.points.value[one.isolated], ".", color=colour, label=shown, gid="alone")
+        legend_label = "_nolegend_"
+    if series.isolated.any():
+        ax.plot(
+            series.dates[series.isolated],
+            series.points.value[series.isolated],
+            ".",
+            color=colour,
+            label=legend_label,
+            gid="alone",
+        )
 
 
-def _runs(one: _Series, selected: Flags) -> tuple[npt.NDArray[np.datetime64], npt.NDArray[np.float64]]:
+def _runs(series: _Series, selected: Flags) -> tuple[npt.NDArray[np.datetime64], npt.NDArray[np.float64]]:
     """Return the dates and values of a line along the selected steps, with NaT and NaN after each run of steps."""
     starts = np.flatnonzero(selected & starts_of(selected)) - 1
     ends = np.flatnonzero(selected & ends_of(selected)) + 1
-    dates, values = one.dates, one.points.value
+    dates, values = series.dates, series.points.value
     no_date, no_value = np.array(["NaT"], "M8[D]"), np.array([np.nan])
     runs = list(zip(starts, ends, strict=True))
     return (
@@ -203,23 +210,23 @@ def _runs(one: _Series, selected: Flags) -> tuple[npt.NDArray[np.datetime64], np
     )
 
 
-def _draw_markers(ax: Axes, one: _Series, colour: str, marker: str, number: int) -> None:
+def _draw_markers(ax: Axes, series: _Series, colour: str, marker: str, number: int) -> None:
     """Draw markers on about ``number`` points of a series, spread evenly over its dates; the last point has one."""
-    days = one.points.day
+    days = series.points.day
     marked = np.unique(np.searchsorted(days, np.linspace(days[-1], days[0], number).astype("int64")))
-    dates, values = one.dates[marked], one.points.value[marked]
+    dates, values = series.dates[marked], series.points.value[marked]
     ax.plot(dates, values, marker, color=colour, markersize=5, label="_nolegend_", gid="mark")
 
 
 def _legend_note(groups: Iterable[_Group]) -> str:
     """Return a sentence on the meaning of the line styles and breaks that this chart has."""
-    series = [one for group in groups for one in group.values()]
-    styles = [(cadence, flat) for one in series for cadence, flat, _ in one.styles]
+    series = [each for group in groups for each in group.values()]
+    styles = [(cadence, flat) for each in series for cadence, flat, _ in each.styles]
     meanings = [text for cadence, text in _LEGEND.items() if cadence in {cadence for cadence, _ in styles}]
     if any(flat for _, flat in styles):
         meanings.append(f"dashed: unchanged for {FLAT} days or more")
-    if any(one.steps.is_gap.any() for one in series):
+    if any(each.steps.is_gap.any() for each in series):
         meanings.append("break: points missing")
-    if any((one.breaks & ~one.points.is_first & ~one.steps.is_gap).any() for one in series):
+    if any((each.breaks & ~each.points.is_first & ~each.steps.is_gap).any() for each in series):
         meanings.append("break: longer than usual without a point")
     return "; ".join(meanings).capitalize() + "." if meanings else ""

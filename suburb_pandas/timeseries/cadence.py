@@ -1,4 +1,4 @@
-"""Classify how often points arrive, and summarise data quality: weekly and monthly stretches, gaps and flat runs.
+"""Classifies how often points arrive, and summarises data quality: weekly and monthly stretches, gaps and flat runs.
 
 Resampling to a calendar is left to `resample`, which asks this module when the next point of a series is due.
 """

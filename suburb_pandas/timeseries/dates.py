@@ -1,4 +1,4 @@
-"""Convert dates to whole days since 1970-01-01 and back, and parse dates and lengths of time that users write.
+"""Converts dates to whole days since 1970-01-01 and back, and parses dates and lengths of time that users write.
 
 Calendar periods such as quarters are left to `periods`. Lengths are not parsed by pandas, because its versions disagree
 about ``"1Y"`` and ``"3M"``.

@@ -1,4 +1,4 @@
-"""Build the rows of a resampled frame, and compute the statistics of each row: last, count, median and mean over days.
+"""Builds the rows of a resampled frame, and computes the statistics of each: last, count, median and mean over days.
 
 How many days each point represents is left to `weights`, and the choice of the statistic to `resample`.
 """

@@ -1,4 +1,4 @@
-"""Compute growth over calendar spans: each point against the last one known a year, or another span, earlier.
+"""Computes growth over calendar spans: each point against the last one known a year, or another span, earlier.
 
 Means over days are left to `weights`, and calendar steps to `dates`.
 """

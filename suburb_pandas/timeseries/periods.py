@@ -1,4 +1,4 @@
-"""Parse the calendar frequencies of pandas, and compute which period a day falls in and which day labels a period.
+"""Parses the calendar frequencies of pandas, and computes which period a day falls in and which day labels a period.
 
 Names and labels are those of pandas. Periods are numbered with whole numbers, counted from about 1970.
 Computing the value of a period is left to `resample`.

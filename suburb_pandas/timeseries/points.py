@@ -1,4 +1,4 @@
-"""Check that a frame has the rent shape, and extract the points of each property type, sorted by suburb and date.
+"""Checks that a frame has the rent shape, and extracts the points of each property type, sorted by suburb and date.
 
 The rent shape is: dates as the index, columns ``house`` and ``unit`` or one of them, and ``area_name`` if there are
 several suburbs. A series is one property type of one suburb. A point is a row in which a series has a value; if it has
@@ -67,9 +67,9 @@ class Points:
         """Return the points dated on or before a day."""
         return self.where(self.day <= day)
 
-    def where(self, kept: Flags) -> Points:
-        """Return the points for which `kept` is True."""
-        return Points(self.suburb[kept], self.day[kept], self.value[kept], self.row[kept])
+    def where(self, selected: Flags) -> Points:
+        """Return the points for which `selected` is True."""
+        return Points(self.suburb[selected], self.day[selected], self.value[selected], self.row[selected])
 
     def at_or_before(self, suburb: Whole, day: Whole, tolerance: int | None = None) -> Whole:
         """Return the position of each suburb's last point on or before a day; -1 if there is none.
@@ -255,7 +255,7 @@ def _points(values: Values, suburb: Whole, days: Whole, order: Whole | None) -> 
 
 
 def _warn_of_replaced(series: Iterable[Points]) -> None:
-    """Warn of dates with several values. Repeating the same value loses nothing, so that is not warned of."""
+    """Warn of dates with several values. A repeated equal value loses nothing, so it needs no warning."""
     days = [points.day[points.is_replaced & (points.value != np.roll(points.value, -1))] for points in series]
     dates = to_dates(np.unique(np.concatenate(days))).astype(str).tolist()
     if dates:

@@ -1,4 +1,4 @@
-"""Resample rents to weeks, months, quarters or years, without bias between monthly and weekly points.
+"""Resamples rents to weeks, months, quarters or years, without bias between monthly and weekly points.
 
 The table `STATISTICS` lists the statistics that the value of a period can be. To add one, add an entry there and its
 name to the type `How`. The rows of the result are left to `grid`, the days that a point represents to `weights`, and
@@ -200,18 +200,18 @@ def resample(
 
 
 def resampled(frame: pd.DataFrame, by: Rule, *, detail: bool = False) -> pd.DataFrame:
-    """Resample by checked options."""
+    """Resample a frame by checked options, as `resample` does."""
     rents = read(frame)
     grid = grid_of(rents, by.frequency)
     series = {kind: _Series(points, grid, by) for kind, points in rents.points.items()}
-    columns: dict[str, npt.NDArray[Any]] = {kind: one.value for kind, one in series.items()}
+    columns: dict[str, npt.NDArray[Any]] = {kind: each.value for kind, each in series.items()}
     if detail:
-        for kind, one in series.items():
-            columns |= {f"{kind}_{name}": values for name, values in one.detail(rents.unit).items()}
+        for kind, each in series.items():
+            columns |= {f"{kind}_{name}": values for name, values in each.detail(rents.unit).items()}
     index = pd.DatetimeIndex(to_dates(grid.labels, rents.unit), name="date")
     result = pd.DataFrame({**rents.name_column(rents.category[grid.suburb]), **columns}, index=index)
     if by.partial == "drop":
-        nothing_closed = np.all([one.is_open | (one.count == 0) for one in series.values()], axis=0)
+        nothing_closed = np.all([each.is_open | (each.count == 0) for each in series.values()], axis=0)
         result = result[~(nothing_closed & ends_of(grid.suburb))]
     return carry(frame, result, unit=by.unit or unit_of(frame))
 

@@ -1,4 +1,4 @@
-"""Weight points by the days they represent, so that a mean over time does not depend on how often points arrive.
+"""Weights points by the days they represent, so that a mean over time does not depend on how often points arrive.
 
 Cutting these days into calendar periods is left to `grid`.
 """
