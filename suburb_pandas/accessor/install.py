@@ -41,9 +41,7 @@ class SuburbAttribute:
             return SuburbAccessor(frame)
         if isinstance(column, pd.Series):
             _attach_lookups(column, frame, _row_labels(column.index))
-        elif isinstance(
-            column, pd.DataFrame
-        ):  # several columns of that name: the lookups raise, unless column= is given
+        elif isinstance(column, pd.DataFrame):  # several columns of that name: the lookups need column=
             _attach_lookups(column, frame, column.columns)
         return column
 

@@ -91,9 +91,9 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            No column or index level is sure to hold the suburbs, or all its values are missing.
+            No single column or index level is labelled for the suburbs, or all its values are missing.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.rent`, which lists further errors.
+            As for `suburb_pandas.rent`, which lists further errors.
 
         Examples
         --------
@@ -156,9 +156,9 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            No column or index level is sure to hold the suburbs, or all its values are missing.
+            No single column or index level is labelled for the suburbs, or all its values are missing.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.impacts`, which lists further errors.
+            As for `suburb_pandas.impacts`, which lists further errors.
 
         Examples
         --------
@@ -213,9 +213,9 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            No column or index level is sure to hold the suburbs, or all its values are missing.
+            No single column or index level is labelled for the suburbs, or all its values are missing.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.impact_summary`, which lists further errors.
+            As for `suburb_pandas.impact_summary`, which lists further errors.
 
         Examples
         --------
@@ -273,9 +273,9 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            No column or index level is sure to hold the suburbs, or all its values are missing.
+            No single column or index level is labelled for the suburbs, or all its values are missing.
         CapExceeded, BudgetExceeded
-            As `suburb_pandas.scorecard`, which lists further errors. The error of a single suburb is its ``status``.
+            As for `suburb_pandas.scorecard`, which lists further errors. The error of one suburb is its ``status``.
 
         Examples
         --------
@@ -346,11 +346,11 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            No column or index level is sure to hold the suburbs, or all its values are missing.
+            No single column or index level is labelled for the suburbs, or all its values are missing.
         ValueError
             ``on`` holds no dates, a length cannot be read, or the frame has such a column already. Nothing was sent.
         CapExceeded, BudgetExceeded, BatchIncomplete
-            As `suburb_pandas.rent`, which lists further errors; ``.frame`` has the rows with the rents that arrived.
+            As for `suburb_pandas.rent`, which lists further errors. ``.frame`` has all rows, with the rents so far.
 
         Examples
         --------
@@ -416,9 +416,9 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         AmbiguousSuburb, UnknownSuburb
-            As `suburb_pandas.resolve`, which lists further errors; ``.resolved`` has the resolved rows.
+            As for `suburb_pandas.resolve`, which lists further errors; ``.resolved`` has the resolved rows.
         NoSuburbColumn
-            No column or index level is sure to hold the suburbs, or all its values are missing.
+            No single column or index level is labelled for the suburbs, or all its values are missing.
         ValueError
             There is no column for ``state`` or ``postcode``. Nothing was sent.
 
@@ -464,7 +464,7 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            No column or index level is sure to hold the suburbs, or all its values are missing.
+            No single column or index level is labelled for the suburbs, or all its values are missing.
 
         Examples
         --------
@@ -504,7 +504,7 @@ class SuburbAccessor(RentAccessor):
         Raises
         ------
         NoSuburbColumn
-            No column or index level is sure to hold the suburbs, or all its values are missing.
+            No single column or index level is labelled for the suburbs, or all its values are missing.
 
         Examples
         --------

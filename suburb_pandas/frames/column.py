@@ -46,14 +46,14 @@ def _with_names(frame: pd.DataFrame, label: Hashable) -> pd.Series[Any] | pd.Ind
     return names
 
 
-def _only(frame: pd.DataFrame, found: list[str]) -> str:
-    """Return the only label that was found, or raise ``NoSuburbColumn``."""
-    if len(found) == 1:
-        return found[0]
-    if found:
+def _only(frame: pd.DataFrame, labels: list[str]) -> str:
+    """Return the only label, or raise ``NoSuburbColumn`` if there are several or none."""
+    if len(labels) == 1:
+        return labels[0]
+    if labels:
         raise NoSuburbColumn(
-            f"Several columns or index levels can hold the suburbs: {listed(found)}. Name one, as in "
-            f"column={found[0]!r}; where two have the same name, rename one."
+            f"Several columns or index levels can hold the suburbs: {listed(labels)}. Name one, as in "
+            f"column={labels[0]!r}; where two have the same name, rename one."
         )
     raise NoSuburbColumn(
         f"No column or index level is called {AREA_NAME}, nor {', '.join(SPELLINGS)} in any case. {_inventory(frame)} "

@@ -70,17 +70,17 @@ def read(queries: Texts, state: Beside, postcode: Beside) -> list[Query | None]:
     postcodes = _for_each_row("postcode", postcode, queries)
     labels = list(queries.index if isinstance(queries, pd.Series) else range(len(queries)))
     may_lack = isinstance(queries, pd.Series | pd.Index)
-    found = [
+    result = [
         None if may_lack and _is_blank(text) else Query(_text(text, label), *beside)
         for text, label, *beside in zip(queries, labels, states, postcodes, strict=True)
     ]
-    missing = [label for label, query in zip(labels, found, strict=True) if query is None]
+    missing = [label for label, query in zip(labels, result, strict=True) if query is None]
     if missing:
         warn(
-            f"{len(missing)} of {len(found)} rows have no suburb name and were skipped: {listed(missing)}.",
+            f"{len(missing)} of {len(result)} rows have no suburb name and were skipped: {listed(missing)}.",
             SkippedRowsWarning,
         )
-    return found
+    return result
 
 
 def _text(written: object, label: object) -> str:

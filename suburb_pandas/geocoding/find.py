@@ -129,8 +129,8 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     if index(limit) < 0:
         raise ValueError(f"limit is a whole number of at least 0, not {limit}.")
     code, context = _state(state), request_context(client)
-    found = search.suggest(known_names.gazetteer_of(context), text, code, limit)
-    return _mark(candidates_frame(found), context)
+    matches = search.suggest(known_names.gazetteer_of(context), text, code, limit)
+    return _mark(candidates_frame(matches), context)
 
 
 def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.DataFrame:

@@ -123,7 +123,7 @@ class Problems:
 
     Parameters
     ----------
-    found
+    problem_of
         The problem of each query that was not resolved.
     rows
         The query of each row, None for a row without one.
@@ -131,13 +131,15 @@ class Problems:
         The resolved name of each row, NA where there is none.
     """
 
-    def __init__(self, found: Mapping[Query, Problem], rows: Sequence[Query | None], resolved: pd.Series[Any]) -> None:
-        self._found = found
+    def __init__(
+        self, problem_of: Mapping[Query, Problem], rows: Sequence[Query | None], resolved: pd.Series[Any]
+    ) -> None:
+        self._problem_of = problem_of
         self._rows = rows
         self._resolved = resolved
-        affected = [(number, query) for number, query in enumerate(rows) if query is not None and query in found]
+        affected = [(number, query) for number, query in enumerate(rows) if query is not None and query in problem_of]
         self._queries = [query for _, query in affected]
-        self._table = _table(found, self._queries).set_index(resolved.index[[number for number, _ in affected]])
+        self._table = _table(problem_of, self._queries).set_index(resolved.index[[number for number, _ in affected]])
 
     def error(self, cents: int) -> SuburbError:
         """Return one error for all problems.
@@ -145,7 +147,7 @@ class Problems:
         It is ``AmbiguousSuburb`` if any row is ambiguous, else ``UnknownSuburb`` if any is unknown, else
         ``BatchIncomplete``. A request of one row gets the error of its query.
         """
-        errors = [problem.error for problem in self._found.values()]
+        errors = [problem.error for problem in self._problem_of.values()]
         if len(self._rows) == 1:
             return self.attached_to(errors[0])
         message = (
@@ -172,39 +174,39 @@ class Problems:
         """Return a copy of an error that carries the resolved names and all problems."""
         error = copy(error)  # the error can be one of the ``failures``, and must not contain itself
         error.resolved, error.problems = self._resolved, self._table
-        error.failures = {_label(query): problem.error for query, problem in self._found.items()}
+        error.failures = {_label(query): problem.error for query, problem in self._problem_of.items()}
         return error
 
     def _counts(self) -> str:
-        kinds = Counter(self._found[query].kind for query in self._queries)
+        kinds = Counter(self._problem_of[query].kind for query in self._queries)
         listed = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
         were = "was" if len(self._queries) == 1 else "were"
         return f"{len(self._queries)} of {counted(len(self._rows), 'row')} {were} not resolved ({listed})"
 
     def _advice(self) -> str:
-        if any(problem.kind == "unconfirmed" for problem in self._found.values()):
+        if any(problem.kind == "unconfirmed" for problem in self._problem_of.values()):
             return " What is unconfirmed has a state or a postcode that nothing known here confirms."
         return ""
 
     def _listing(self) -> str:
         """Return a table of the queries that were not resolved, each once, for a message."""
-        shown = _table(self._found, list(self._found)[:_MOST_LISTED])
+        shown = _table(self._problem_of, list(self._problem_of)[:_MOST_LISTED])
         shown = shown.loc[:, (shown != "").any()]
         shown["query"] = [
             text if len(text) <= _LONGEST_QUERY else f"{text[:_LONGEST_QUERY]}..." for text in shown["query"]
         ]
-        more = f"\nand {len(self._found) - len(shown)} more" if len(self._found) > len(shown) else ""
+        more = f"\nand {len(self._problem_of) - len(shown)} more" if len(self._problem_of) > len(shown) else ""
         return f"{_aligned(shown)}{more}"
 
 
-def _table(found: Mapping[Query, Problem], queries: Sequence[Query]) -> pd.DataFrame:
+def _table(problem_of: Mapping[Query, Problem], queries: Sequence[Query]) -> pd.DataFrame:
     """Return a frame with a row for each query: its parts, its problem, and its candidates or similar names."""
     columns = {
         "query": [query.text for query in queries],
         "state": [query.state or "" for query in queries],
         "postcode": [query.postcode or "" for query in queries],
-        "problem": [found[query].kind for query in queries],
-        "names": [_names(found[query].error) for query in queries],
+        "problem": [problem_of[query].kind for query in queries],
+        "names": [_names(problem_of[query].error) for query in queries],
     }
     return pd.DataFrame(columns, dtype="str")
 

@@ -157,23 +157,23 @@ def resolve_rows(
     if append_pins and pins is None:
         raise ValueError("append_pins needs the file, as in pins='names.csv'.")
     path = None if pins is None else Path(pins).expanduser()
-    decided = read_pins(path, appending=append_pins) if path else Pins({})
+    pin_file = read_pins(path, appending=append_pins) if path else Pins({})
     context = request_context(client)
     context.warn_if_made_up()
-    pinned = {query: name for query in rows.distinct if (name := decided.name_for(query))}
+    pinned = {query: name for query in rows.distinct if (name := pin_file.name_for(query))}
     if pinned:
         _warn_of_pins(known_names.gazetteer_of(context), pinned, path)
     options = read_options(client=client, **buying)
     decisions = _decide(context, [query for query in rows.distinct if query not in pinned], options)
     if path and append_pins and decisions.names:
-        append_to(path, decided, decisions.names)
+        append_to(path, pin_file, decisions.names)
     decisions.names |= pinned
     resolved = _series(rows, decisions.names)
     _raise_or_warn(rows, decisions, resolved, errors)
     return resolved
 
 
-def _invalid(text: str) -> InvalidName | None:
+def _invalid_name_error(text: str) -> InvalidName | None:
     """Return the error for a text that cannot be looked up, None for a text that can."""
     try:
         sal.check(text)
@@ -185,7 +185,7 @@ def _invalid(text: str) -> InvalidName | None:
 def _decide(context: RequestContext, queries: Sequence[Query], options: Options) -> _Decisions:
     """Resolve queries by the names known on this machine, then look up the remaining ones and resolve them again."""
     decisions, gazetteer = _Decisions(), known_names.gazetteer_of(context)
-    decisions.problems = {query: Problem.of(error) for query in queries if (error := _invalid(query.text))}
+    decisions.problems = {query: Problem.of(error) for query in queries if (error := _invalid_name_error(query.text))}
     verdicts = {query: verdict(gazetteer, query) for query in queries if query not in decisions.problems}
     undecided = [query for query, first in verdicts.items() if first.area_name is None]
     _look_up(context, [] if gazetteer.complete else filter(can_be_meant, undecided), decisions, options)

@@ -79,9 +79,9 @@ def wide(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def summary_frame(found: Mapping[str, Impacts], names: Sequence[str]) -> pd.DataFrame:
+def summary_frame(impacts: Mapping[str, Impacts], names: Sequence[str]) -> pd.DataFrame:
     """Return one row per suburb: its sales, median and premium, the number and sum of its drivers; NaN without data."""
-    rows = [_summary(found[name]) if name in found else [np.nan] * len(_SUMMARY_COLUMNS) for name in names]
+    rows = [_summary(impacts[name]) if name in impacts else [np.nan] * len(_SUMMARY_COLUMNS) for name in names]
     index = pd.Index(list(names), dtype="str", name="area_name")
     values = np.array(rows, dtype="float64").reshape(len(rows), len(_SUMMARY_COLUMNS))
     return pd.DataFrame(values, index=index, columns=_SUMMARY_COLUMNS)

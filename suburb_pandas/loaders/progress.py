@@ -9,14 +9,14 @@ from typing import Any
 from suburb_pandas.settings import in_ci
 
 DELAY = 0.5
-"""The seconds after which a bar appears that the user did not ask for. A quick request shows none."""
+"""The seconds after which an automatic bar appears, so that a quick request shows none."""
 
 Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 """A function that wraps an iterable as a progress bar does: it takes items and their number, and yields the items."""
 
 
 def bar(label: str, *, show: bool | Watch | None) -> Watch:
-    """Return a function that wraps items in a bar: always, never, or with ``show=None`` for several if `is_watched`."""
+    """Return a function that wraps items in a bar; with ``show=None`` only for several calls, and if `is_watched`."""
     if callable(show):
         return show
 

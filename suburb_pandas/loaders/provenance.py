@@ -103,7 +103,7 @@ def cite(frame: pd.DataFrame) -> str:
     Returns
     -------
     str
-        The same responses give the same digest, in any order, from a store or a cassette. It is the first 16
+        The sentence. The same responses give the same digest, in any order, from a store or a cassette: the first 16
         hexadecimal digits of a SHA-256 over one line for each response, sorted: its endpoint, its suburb and its own
         SHA-256 as in :func:`provenance`, separated by tabs.
 

@@ -90,12 +90,12 @@ class Gazetteer:
 
     @cached_property
     def _by_base(self) -> dict[str, list[Place]]:
-        found: dict[str, list[Place]] = {}
+        by_base: dict[str, list[Place]] = {}
         for place in self:
             name = place.area_name
             base = parse(name).base if name.endswith(")") else name
-            found.setdefault(fold(base), []).append(place)
-        return found
+            by_base.setdefault(fold(base), []).append(place)
+        return by_base
 
 
 def fit(place: Place, reading: Reading) -> bool | None:

@@ -145,8 +145,8 @@ def parse(name: str) -> Name:
     >>> parse("Kestrel Hill (Vic.)")
     Name(base='Kestrel Hill', council=None, state='VIC')
     """
-    found = _NAME.fullmatch(check(name))
-    return Name(found[1], found[2], _CODES[found[3]]) if found else Name(name)
+    match = _NAME.fullmatch(check(name))
+    return Name(match[1], match[2], _CODES[match[3]]) if match else Name(name)
 
 
 def state_code(text: object) -> str | None:
@@ -168,10 +168,10 @@ def postcode(value: object) -> str | None:
     >>> [postcode(value) for value in ("0800", 800, "2770.0", "27701")]
     ['0800', '0800', '2770', None]
     """
-    found = _POSTCODE.fullmatch(value.strip() if isinstance(value, str) else _whole(value))
-    if not found or not _LOWEST_POSTCODE <= int(found[1]) <= _HIGHEST_POSTCODE:
+    match = _POSTCODE.fullmatch(value.strip() if isinstance(value, str) else _whole(value))
+    if not match or not _LOWEST_POSTCODE <= int(match[1]) <= _HIGHEST_POSTCODE:
         return None
-    return found[1].zfill(4)
+    return match[1].zfill(4)
 
 
 def fold(text: str) -> str:
@@ -203,12 +203,12 @@ def readings(text: str) -> tuple[Reading, ...]:
     >>> readings("Mt Wonga, NSW 2797")[-1]
     Reading(base='mount wonga', council=None, state='NSW', postcode='2797')
     """
-    found = [Reading(fold(text))]
+    result = [Reading(fold(text))]
     rest = " ".join(text.translate(_TYPOGRAPHY).replace(",", " , ").split())
-    while (split := _split_ending(rest, found[-1])) is not None:
+    while (split := _split_ending(rest, result[-1])) is not None:
         rest, reading = split
-        found.append(reading._replace(base=fold(rest)))
-    return tuple(found)
+        result.append(reading._replace(base=fold(rest)))
+    return tuple(result)
 
 
 def may_end_in_a_state(text: str) -> bool:

@@ -48,17 +48,17 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
     ]
     ranked: dict[str, Place] = {}
     for matches in (index.equal, index.equal_unspaced, index.starting, index.with_word_starting, index.misspelt):
-        found = []
+        heap = []
         for reading in readings:
             anywhere = reading[1:] == _ANYWHERE
-            found += [
+            heap += [
                 (_FITS if anywhere else _location_rank(place, reading), distance, len(key), place.area_name, place)
                 for distance, key, place in matches(reading.base)
                 if state is None or place.state in {None, state}
             ]
-        heapify(found)  # not sorted: thousands of names can match one letter, and only the first few are needed
-        while found and len(ranked) < limit:
-            *_, place = heappop(found)
+        heapify(heap)  # not sorted: thousands of names can match one letter, and only the first few are needed
+        while heap and len(ranked) < limit:
+            *_, place = heappop(heap)
             ranked.setdefault(place.area_name, place)
         if len(ranked) >= limit:
             break

@@ -15,7 +15,8 @@ function element(tag, attributes = {}, ...children) {
 }
 
 function render({ model, el }) {
-  const id = `suburb-${Math.random().toString(36).slice(2)}`; // random, because each widget loads its own copy of this module, so a counter could repeat
+  // Random, because each widget loads its own copy of this module: counters would repeat.
+  const id = `suburb-${Math.random().toString(36).slice(2)}`;
   const input = element("input", {
     id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", placeholder: "Begin to type a name",
     "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-hits`, "aria-describedby": `${id}-said`,
@@ -27,8 +28,8 @@ function render({ model, el }) {
   list.hidden = true;
 
   let keystroke = 0;
-  let latestSearch = model.get("answer").number; // the last search of this page; answers to other searches are not shown
-  let latestLookUp = model.get("answer").asked; // the number of the last look-up by the service that was shown
+  let latestSearch = model.get("answer").number; // the last search of this page; only its answer is shown
+  let latestLookUp = model.get("answer").asked; // the number of the last look-up whose candidates were shown
   let active = -1;
   let timer;
 

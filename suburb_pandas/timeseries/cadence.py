@@ -81,20 +81,20 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     """
     rents = read(frame)
     by_type = [_stretches(points) for points in rents.points.values()]
-    found = {name: np.concatenate([columns[name] for columns in by_type]) for name in by_type[0]}
+    merged = {name: np.concatenate([columns[name] for columns in by_type]) for name in by_type[0]}
     types = np.repeat(list(rents.points), [len(columns["suburb"]) for columns in by_type])
-    order = np.argsort(found["suburb"], kind="stable")
+    order = np.argsort(merged["suburb"], kind="stable")
     table = pd.DataFrame(
         {
             "property_type": pd.Series(types, dtype="str"),
-            "cadence": pd.Series(_NAMES[found["cadence"]], dtype="str"),
-            "start": to_dates(found["start"], rents.unit),
-            "end": to_dates(found["end"], rents.unit),
-            "n_points": found["n_points"],
-            "n_missing": found["n_missing"],
+            "cadence": pd.Series(_NAMES[merged["cadence"]], dtype="str"),
+            "start": to_dates(merged["start"], rents.unit),
+            "end": to_dates(merged["end"], rents.unit),
+            "n_points": merged["n_points"],
+            "n_missing": merged["n_missing"],
         }
     )
-    names = pd.DataFrame(rents.name_column(rents.category[found["suburb"]]), index=table.index)
+    names = pd.DataFrame(rents.name_column(rents.category[merged["suburb"]]), index=table.index)
     return carry(frame, names.join(table).take(order).reset_index(drop=True), unit=None)
 
 
@@ -205,11 +205,11 @@ def _stretch_cadences(points: Points) -> tuple[Whole, Flags]:
     _, cadences = _steps(points)
     regular = _is_regular(cadences)
     before, after = nearest(regular)
-    found = np.full(len(cadences), _IRREGULAR)
+    of_stretch = np.full(len(cadences), _IRREGULAR)
     for position in (after, before):  # the stretch before a gap overrides the stretch after it
         step = position.clip(0, len(cadences) - 1)
-        found = np.where(regular[step] & (points.suburb[step] == points.suburb), cadences[step], found)
-    return found, regular
+        of_stretch = np.where(regular[step] & (points.suburb[step] == points.suburb), cadences[step], of_stretch)
+    return of_stretch, regular
 
 
 def _missing(points: Points, cadences: Whole, regular: Flags) -> Whole:

@@ -101,9 +101,9 @@ def whole_days(length: Length, name: str) -> int:
         `length` is none of these; the message calls it `name`.
     """
     if isinstance(length, str):
-        found = re.fullmatch(r"(\d{1,6}) ?([DW])", length)
-        if found:
-            return int(found[1]) * (7 if found[2] == "W" else 1)
+        match = re.fullmatch(r"(\d{1,6}) ?([DW])", length)
+        if match:
+            return int(match[1]) * (7 if match[2] == "W" else 1)
     elif isinstance(length, timedelta | np.timedelta64):
         with suppress(ValueError):  # numpy's months and years have no fixed length
             whole, rest = divmod(pd.Timedelta(length), pd.Timedelta(days=1))
@@ -124,12 +124,12 @@ def day_number(day: Day, name: str) -> int:
     """
     is_day = isinstance(day, date | np.datetime64) or (isinstance(day, str) and re.match(r"\d{4}-\d{2}-\d{2}", day))
     try:
-        found = pd.Timestamp(day) if is_day else pd.NaT
+        timestamp = pd.Timestamp(day) if is_day else pd.NaT
     except ValueError:
-        found = pd.NaT
-    if pd.isna(found):
+        timestamp = pd.NaT
+    if pd.isna(timestamp):
         raise ValueError(f"{name} is a date as ISO 8601 writes it, '2026-06-30', not {day!r}.")
-    return found.toordinal() - _EPOCH
+    return timestamp.toordinal() - _EPOCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +148,10 @@ class Step:
         ValueError
             `text` is not a step; the message calls it `name`.
         """
-        found = re.fullmatch(r"(\d{1,4}) ?([DWMY])", text) if isinstance(text, str) else None
-        if found is None or int(found[1]) == 0:
+        match = re.fullmatch(r"(\d{1,4}) ?([DWMY])", text) if isinstance(text, str) else None
+        if match is None or int(match[1]) == 0:
             raise ValueError(f"{name} is a number and D, W, M or Y, such as '1Y', '6M' or '91D', not {text!r}.")
-        return cls(int(found[1]), found[2])
+        return cls(int(match[1]), match[2])
 
     def before(self, days: Whole) -> Whole:
         """Return the day one step before each day. Months and years map month ends to month ends."""

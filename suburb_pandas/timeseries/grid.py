@@ -75,9 +75,9 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
 
 def last(values: Values, row: Whole, size: int) -> Values:
     """Return the last value in each row, NaN if there is none. Within a row, `values` are ordered by date."""
-    found = np.full(size, np.nan)
-    found[row] = values
-    return found
+    result = np.full(size, np.nan)
+    result[row] = values
+    return result
 
 
 def count(row: Whole, size: int) -> Whole:
@@ -91,10 +91,10 @@ def median(values: Values, row: Whole, size: int) -> Values:
     has_points = counts > 0
     start = (np.cumsum(counts) - counts)[has_points]
     ordered = values[np.lexsort((values, row))]
-    found = np.full(size, np.nan)
+    result = np.full(size, np.nan)
     lower, upper = start + (counts[has_points] - 1) // 2, start + counts[has_points] // 2
-    found[has_points] = (ordered[lower] + ordered[upper]) / 2
-    return found
+    result[has_points] = (ordered[lower] + ordered[upper]) / 2
+    return result
 
 
 def mean(points: Points, row: Whole, grid: Grid) -> tuple[Values, Whole]:
@@ -113,12 +113,12 @@ def _pieces(points: Points, row: Whole, grid: Grid) -> Iterator[tuple[Values, Wh
     before a suburb's first row are left out.
     """
     values, suburb, end = points.value, points.suburb, points.day
-    left = days_represented(points, weekly=grid.frequency.is_weekly)
+    remaining = days_represented(points, weekly=grid.frequency.is_weekly)
     while len(values):
         begin = grid.first_day[row]
-        inside = np.minimum(left, end - begin + 1)
+        inside = np.minimum(remaining, end - begin + 1)
         yield values, row, inside.astype("float64")
-        rest = np.flatnonzero(inside < left)
-        rest = rest[row[rest] > grid.first_row[suburb[rest]]]
-        values, suburb, row = values[rest], suburb[rest], row[rest] - 1
-        left, end = (left - inside)[rest], begin[rest] - 1
+        continuing = np.flatnonzero(inside < remaining)
+        continuing = continuing[row[continuing] > grid.first_row[suburb[continuing]]]
+        values, suburb, row = values[continuing], suburb[continuing], row[continuing] - 1
+        remaining, end = (remaining - inside)[continuing], begin[continuing] - 1

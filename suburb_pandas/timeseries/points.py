@@ -76,12 +76,12 @@ class Points:
 
         It is also -1 if that point is more than `tolerance` days older than the day.
         """
-        found = self._positions_after(suburb, day) - 1
+        position = self._positions_after(suburb, day) - 1
         if not len(self.day):
-            return found
-        is_of_suburb = (found >= 0) & (self.suburb[found] == suburb)
-        is_recent = True if tolerance is None else day - self.day[found] <= tolerance
-        return np.where(is_of_suburb & is_recent, found, -1)
+            return position
+        is_of_suburb = (position >= 0) & (self.suburb[position] == suburb)
+        is_recent = True if tolerance is None else day - self.day[position] <= tolerance
+        return np.where(is_of_suburb & is_recent, position, -1)
 
     def after(self, suburb: Whole, day: Whole) -> Whole:
         """Return the position of each suburb's first point after a day. There must be one."""
