@@ -21,7 +21,7 @@ from suburb_pandas.names.gazetteer import Gazetteer, Place, fit
 from suburb_pandas.names.sal import Reading
 
 _LONGEST = 100  # letters
-_LETTERS_PER_SLIP: Final = 5  # a text of this length may have one slip more
+_LETTERS_PER_SLIP: Final = 5  # each text may have one slip, and one more for every so many letters
 _MOST_SLIPS: Final = 3
 _MOST_MISSPELT: Final = 50
 _LETTER_ROWS: Final = 32  # the ASCII code of a letter, modulo this, is its position in the alphabet
