@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from suburb_pandas.accessor.frame import FrameAccessor
 from suburb_pandas.plotting.plots import plot
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.dates import Day, Length
@@ -18,14 +19,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class RentAccessor:
+class RentAccessor(FrameAccessor):
     """Methods for a frame of rents. None of them makes a call."""
 
-    # The frame is the only state: each access to `df.suburb` makes a new accessor.
-    __slots__ = ("_frame",)
-
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self._frame = frame
+    __slots__ = ()
 
     def resample(
         self,

@@ -19,7 +19,7 @@ from traitlets.config import Config
 
 import suburb_pandas as sp
 from suburb_pandas.accessor import install, suburb
-from suburb_pandas.accessor.suburb import DOORS, LOOKUPS
+from suburb_pandas.accessor.suburb import LOOKUPS, METHODS
 from tests.support.common import RENTED, names_asked, of_this_call
 
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
@@ -249,8 +249,8 @@ def test_tab_lists_what_it_did(shell, monkeypatch, text):
 def test_tab_on_the_accessor_lists_nothing_else(shell):
     """The accessor's public names are the lookups and the methods for frames of rents."""
     df = pd.DataFrame({"place": [BAY]})
-    assert {name for name in dir(df.suburb) if not name.startswith("_")} == {*DOORS}
-    assert completions(shell, "df.suburb.", df=df) == {*DOORS}
+    assert {name for name in dir(df.suburb) if not name.startswith("_")} == {*METHODS}
+    assert completions(shell, "df.suburb.", df=df) == {*METHODS}
 
 
 def test_the_class_gives_the_accessor_class():
@@ -263,7 +263,7 @@ def test_the_class_gives_the_accessor_class():
 def test_the_accessor_says_what_it_offers():
     """The accessor's repr is one short line that names all its methods."""
     text = repr(pd.DataFrame({"place": [BAY]}).suburb)
-    assert all(name in text for name in DOORS)
+    assert all(name in text for name in METHODS)
     assert len(text) < 140
 
 
@@ -381,7 +381,7 @@ def test_help_and_tab_show_the_options_of_a_join():
     assert {*own} == {"on", "tolerance", "lag", "column", *list(inspect.signature(sp.impacts).parameters)[1:]}
 
 
-@pytest.mark.parametrize("name", [name for name in DOORS if name not in LOOKUPS and name != "plot"])
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in LOOKUPS and name != "plot"])
 def test_a_door_of_a_frame_of_rents_is_the_function(name):
     """A method for frames of rents has the signature of its function, without the frame."""
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters

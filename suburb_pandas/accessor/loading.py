@@ -1,0 +1,349 @@
+"""``df.suburb``: the methods that load data of the frame's suburbs. Each passes its call on to loaders."""
+
+from collections.abc import Hashable
+
+import pandas as pd
+
+from suburb_pandas.accessor.frame import FrameAccessor
+from suburb_pandas.client.client import Client
+from suburb_pandas.frames.column import suburbs_of
+from suburb_pandas.loaders import loaders
+from suburb_pandas.loaders.join import join_rent
+from suburb_pandas.loaders.options import Moment, OnError
+from suburb_pandas.loaders.progress import Watch
+from suburb_pandas.loaders.scorecard import scorecard
+from suburb_pandas.timeseries.dates import Day, Length
+from suburb_pandas.timeseries.resample import Fill, How, Partial
+
+
+class LoadingAccessor(FrameAccessor):
+    """Methods that load data of the suburbs in a frame. Their options are those of the loaders."""
+
+    __slots__ = ()
+
+    def rent(
+        self,
+        column: Hashable | None = None,
+        *,
+        freq: str | None = None,
+        how: How = loaders.LAST,
+        fill: Fill | None = loaders.NO_FILL,
+        max_gap: Length | None = loaders.NO_GAP,
+        partial: Partial = loaders.KEEP,
+        min_coverage: float = loaders.NO_COVERAGE,
+        layout: loaders.Layout = "long",
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        retrieved_by: Moment | None = None,
+        errors: OnError = "raise",
+        check_names: bool = True,
+        progress: bool | Watch | None = None,
+        client: Client | None = None,
+    ) -> pd.DataFrame:
+        """Return the advertised median rents of the frame's suburbs.
+
+        Parameters
+        ----------
+        column
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        freq, how, fill, max_gap, partial, min_coverage, layout
+            As in `suburb_pandas.rent`.
+        max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+            As in `suburb_pandas.rent`.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.rent` returns for many suburbs: index ``date`` (the service's own dates, monthly or
+            weekly, or those of ``freq``), ascending within a suburb; columns ``area_name`` (categorical, suburbs in
+            the frame's order), ``house`` and ``unit`` (float64, AUD per week). No rows for a frame without rows.
+
+        Raises
+        ------
+        NoSuburbColumn
+            No single column or index level is labelled for the suburbs, or all its values are missing.
+        CapExceeded, BudgetExceeded, BatchIncomplete
+            As for `suburb_pandas.rent`, which lists further errors.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"suburb": ["Bilby Heights", "Quokka Bay"], "sold": [3, 5]})
+        >>> list(frame.suburb.rent().columns)
+        ['area_name', 'house', 'unit']
+        """
+        return loaders.rent(
+            suburbs_of(self._frame, column),
+            freq=freq,
+            how=how,
+            fill=fill,
+            max_gap=max_gap,
+            partial=partial,
+            min_coverage=min_coverage,
+            layout=layout,
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
+
+    def impacts(
+        self,
+        column: Hashable | None = None,
+        *,
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        retrieved_by: Moment | None = None,
+        errors: OnError = "raise",
+        check_names: bool = True,
+        progress: bool | Watch | None = None,
+        client: Client | None = None,
+    ) -> pd.DataFrame:
+        """Return the amenity price impacts of the frame's suburbs.
+
+        Parameters
+        ----------
+        column
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+            As in `suburb_pandas.rent`.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.impacts` returns for many suburbs: one row for each driver, largest premium first within a
+            suburb; columns ``area_name`` (categorical), ``label``, ``coverage_pct`` (per cent of recent sales),
+            ``premium_dollars`` (AUD), ``pct_of_median`` (per cent) and ``detail``. A driver that is
+            not listed has no known premium, not a premium of zero.
+
+        Raises
+        ------
+        NoSuburbColumn
+            No single column or index level is labelled for the suburbs, or all its values are missing.
+        CapExceeded, BudgetExceeded, BatchIncomplete
+            As for `suburb_pandas.impacts`, which lists further errors.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"place": ["Bilby Heights"]})
+        >>> list(frame.suburb.impacts(column="place").columns)
+        ['area_name', 'label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
+        """
+        return loaders.impacts(
+            suburbs_of(self._frame, column),
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
+
+    def impact_summary(
+        self,
+        column: Hashable | None = None,
+        *,
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        retrieved_by: Moment | None = None,
+        errors: OnError = "raise",
+        check_names: bool = True,
+        progress: bool | Watch | None = None,
+        client: Client | None = None,
+    ) -> pd.DataFrame:
+        """Return the amenity price impacts of the frame's suburbs, in one row per suburb.
+
+        Parameters
+        ----------
+        column
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+            As in `suburb_pandas.rent`.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.impact_summary` returns: index ``area_name``; columns ``n_sales``, ``median_price``
+            (AUD), ``total_premium`` (AUD), ``n_drivers`` and ``sum_drivers`` (AUD; need not equal
+            ``total_premium``).
+
+        Raises
+        ------
+        NoSuburbColumn
+            No single column or index level is labelled for the suburbs, or all its values are missing.
+        CapExceeded, BudgetExceeded, BatchIncomplete
+            As for `suburb_pandas.impact_summary`, which lists further errors.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"sold": [3]}, index=pd.Index(["Quokka Bay"], name="locality"))
+        >>> list(frame.suburb.impact_summary().index)
+        ['Quokka Bay']
+        """
+        return loaders.impact_summary(
+            suburbs_of(self._frame, column),
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
+
+    def scorecard(
+        self,
+        column: Hashable | None = None,
+        *,
+        at: Day | None = None,
+        prices: pd.DataFrame | None = None,
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        retrieved_by: Moment | None = None,
+        errors: OnError = "raise",
+        check_names: bool = True,
+        progress: bool | Watch | None = None,
+        client: Client | None = None,
+    ) -> pd.DataFrame:
+        """Return one row per suburb that summarises the rents and the impacts of the frame's suburbs.
+
+        Parameters
+        ----------
+        column
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        at, prices, errors
+            As in `suburb_pandas.scorecard`.
+        max_cents, refresh, max_age, offline, retrieved_by, check_names, progress, client
+            As in `suburb_pandas.rent`.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.scorecard` returns: index ``area_name``; the last rents with their dates and growth, the
+            median price and number of sales, the premiums, and ``status``.
+
+        Raises
+        ------
+        NoSuburbColumn
+            No single column or index level is labelled for the suburbs, or all its values are missing.
+        CapExceeded, BudgetExceeded
+            As for `suburb_pandas.scorecard`, which lists further errors. The error of one suburb is its ``status``.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"suburb": ["Quokka Bay", "Emu Parade"]})
+        >>> frame.suburb.scorecard()["sales_flag"].to_list()
+        ['caution', 'thin']
+        """
+        return scorecard(
+            suburbs_of(self._frame, column),
+            at=at,
+            prices=prices,
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )
+
+    def join_rent(
+        self,
+        on: Hashable = "date",
+        tolerance: Length | None = "31D",
+        lag: Length = "0D",
+        *,
+        column: Hashable | None = None,
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        retrieved_by: Moment | None = None,
+        errors: OnError = "raise",
+        check_names: bool = True,
+        progress: bool | Watch | None = None,
+        client: Client | None = None,
+    ) -> pd.DataFrame:
+        """Join rents to the frame's own rows: for each row, the last points dated at or before its date.
+
+        The point of houses and that of units are found separately. No later point is used. But a point may have been
+        published later than its date, or revised since. ``lag`` allows for late publication, and ``retrieved_by``
+        restricts the rents to responses that had been retrieved by a time.
+
+        Parameters
+        ----------
+        on
+            The column or index level that holds each row's date.
+        tolerance
+            How old a point may be on the row's date less ``lag``, such as ``"31D"``; None for any age.
+        lag
+            The fewest days from a point's date to the row's date, such as ``"14D"`` if rents are published two weeks
+            after their date.
+        column
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
+            As in `suburb_pandas.rent`.
+
+        Returns
+        -------
+        DataFrame
+            A copy of the frame, with the same index and order, and with ``house_rent`` and ``unit_rent`` (float64, AUD
+            per week) and ``rent_date`` (the later of their points' dates); NaN and NaT where there is no such point, no
+            name or no date.
+
+        Raises
+        ------
+        NoSuburbColumn
+            No single column or index level is labelled for the suburbs, or all its values are missing.
+        ValueError
+            ``on`` holds no dates, a length cannot be read, or the frame has such a column already. Nothing was sent.
+        CapExceeded, BudgetExceeded, BatchIncomplete
+            As for `suburb_pandas.rent`, which lists further errors. ``.frame`` has all rows, with the rents so far.
+
+        Examples
+        --------
+        >>> sales = pd.DataFrame({"suburb": ["Quokka Bay"], "date": [pd.Timestamp("2024-05-14")]})
+        >>> sales.suburb.join_rent()["rent_date"].to_list()
+        [Timestamp('2024-05-12 00:00:00')]
+        """
+        return join_rent(
+            self._frame,
+            suburbs_of(self._frame, column),
+            on=on,
+            tolerance=tolerance,
+            lag=lag,
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            retrieved_by=retrieved_by,
+            errors=errors,
+            check_names=check_names,
+            progress=progress,
+            client=client,
+        )

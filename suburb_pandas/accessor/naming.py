@@ -1,0 +1,168 @@
+"""``df.suburb``: the methods about the names in a frame, and what loading their data would cost.
+
+Each passes its call on, to geocoding or to loaders.ledger.
+"""
+
+from collections.abc import Hashable, Iterable
+from os import PathLike
+
+import pandas as pd
+
+from suburb_pandas.accessor.frame import FrameAccessor
+from suburb_pandas.client.client import Client
+from suburb_pandas.frames.column import column_or_level, queries_of, suburbs_of
+from suburb_pandas.frames.queries import Rows, read
+from suburb_pandas.geocoding import find
+from suburb_pandas.geocoding.resolve import resolve_rows
+from suburb_pandas.loaders import ledger
+from suburb_pandas.loaders.options import OnError
+from suburb_pandas.purchasing.quote import Quote
+from suburb_pandas.timeseries.dates import Length
+
+
+class NamingAccessor(FrameAccessor):
+    """Methods about the names in a frame."""
+
+    __slots__ = ()
+
+    def resolve(
+        self,
+        state: Hashable | None = None,
+        postcode: Hashable | None = None,
+        *,
+        column: Hashable | None = None,
+        pins: str | PathLike[str] | None = None,
+        append_pins: bool = False,
+        errors: OnError = "raise",
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        progress: bool | None = None,
+        client: Client | None = None,
+    ) -> "pd.Series[str]":
+        """Return the exact suburb name that each row means, for ``df["area_name"] = df.suburb.resolve()``.
+
+        The queries are in the column called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``, even if there
+        is an ``area_name`` already. Running the line again can therefore fill in names that were missing.
+
+        Parameters
+        ----------
+        state, postcode
+            The columns or index levels that hold each row's state and postcode, if there are any.
+        column
+            The column or index level that holds the queries.
+        pins, append_pins, errors
+            As in `suburb_pandas.resolve`.
+        max_cents, refresh, max_age, offline, progress, client
+            As in `suburb_pandas.rent`.
+
+        Returns
+        -------
+        Series
+            Named ``area_name``, text, on the frame's own index. Rows without a name are NA, with a
+            `SkippedRowsWarning`.
+
+        Raises
+        ------
+        AmbiguousSuburb, UnknownSuburb
+            As for `suburb_pandas.resolve`, which lists further errors; ``.resolved`` has the resolved rows.
+        NoSuburbColumn
+            No single column or index level is labelled for the suburbs, or all its values are missing.
+        ValueError
+            There is no column for ``state`` or ``postcode``. Nothing was sent.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"suburb": ["lantern bay", "Quokka  bay"], "region": ["Tas", None]})
+        >>> frame.suburb.resolve(state="region").to_list()
+        ['Lantern Bay (Tas.)', 'Quokka Bay']
+        """
+        queries, frame = queries_of(self._frame, column), self._frame
+        states = None if state is None else column_or_level(frame, state, ValueError)
+        postcodes = None if postcode is None else column_or_level(frame, postcode, ValueError)
+        return resolve_rows(
+            Rows(read(queries, states, postcodes), frame.index),
+            pins=pins,
+            append_pins=append_pins,
+            errors=errors,
+            max_cents=max_cents,
+            refresh=refresh,
+            max_age=max_age,
+            offline=offline,
+            progress=progress,
+            client=client,
+        )
+
+    def places(self, column: Hashable | None = None, *, client: Client | None = None) -> pd.DataFrame:
+        """Return the locations of the frame's suburbs, as far as they are known on this machine. No call is made.
+
+        Parameters
+        ----------
+        column
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        client
+            The client to use instead of the default one.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.places` returns: index ``area_name``; columns ``state``, ``lga``, ``postcode``, ``sa2``,
+            ``sa3``, ``sa4`` and ``origin``, all text, NaN where nothing is known.
+
+        Raises
+        ------
+        NoSuburbColumn
+            No single column or index level is labelled for the suburbs, or all its values are missing.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"suburb": ["Quokka Bay", "Woylie"], "sold": [3, 5]})
+        >>> frame.join(frame.suburb.places(), on="suburb").groupby("sa4")["sold"].sum().to_dict()
+        {'Inner Jarrah': 5, 'Marri Coast': 3}
+        """
+        return find.places(suburbs_of(self._frame, column), client=client)
+
+    def quote(
+        self,
+        endpoints: str | Iterable[str] = ("rent",),
+        *,
+        column: Hashable | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        check_names: bool = True,
+        client: Client | None = None,
+    ) -> Quote:
+        """Return what it would cost to load data about the frame's suburbs. No call is made.
+
+        Parameters
+        ----------
+        endpoints
+            ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` stands for the endpoints that a scorecard needs.
+        column
+            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
+            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+        refresh, max_age, check_names, client
+            As in `suburb_pandas.rent`.
+
+        Returns
+        -------
+        Quote
+            As `suburb_pandas.quote` returns.
+
+        Raises
+        ------
+        NoSuburbColumn
+            No single column or index level is labelled for the suburbs, or all its values are missing.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"suburb": ["Bogong Rise", "Spinifex Landing"]})
+        >>> frame.suburb.quote(["rent", "impacts"]).calls
+        4
+        """
+        suburbs = suburbs_of(self._frame, column)
+        return ledger.quote(
+            suburbs, endpoints, refresh=refresh, max_age=max_age, check_names=check_names, client=client
+        )
