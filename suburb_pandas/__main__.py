@@ -1,4 +1,4 @@
-"""The commands: ``python -m suburb_pandas demo``, ``sandbox`` and ``record``."""
+"""Runs the commands ``python -m suburb_pandas demo``, ``sandbox`` and ``record``."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
-    """Return a function that parses numbers within bounds; argparse shows its refusal."""
+    """Return a function that parses a number within bounds. argparse reports its ValueError."""
 
     def number(text: str) -> float:
         if not least <= float(text) <= most:
@@ -60,7 +60,7 @@ def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
 
 
 def _demo(_options: argparse.Namespace) -> None:
-    """Show the main job: print each line of code and run it."""
+    """Demonstrate the main job: print each line of code and run it."""
     import pandas as pd  # noqa: PLC0415 - the other commands and --help need neither
 
     import suburb_pandas as sp  # noqa: PLC0415 - as above

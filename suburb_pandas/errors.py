@@ -1,4 +1,4 @@
-"""Defines every error and warning of the package, with its fields. Messages are written where an error is raised.
+"""Defines every error and warning of the package, with its fields. Messages are written where errors are raised.
 
 ::
 
@@ -6,7 +6,7 @@
     ├── SettingsError        a key, URL, store or limit that cannot be used
     ├── InvalidName          not a suburb name; nothing was sent
     ├── NoSuburbColumn       the frame does not say where its suburbs are
-    ├── UnknownSuburb        no suburb has exactly that name (404), or is meant by a query
+    ├── UnknownSuburb        no suburb has exactly that name (404), or matches a query
     ├── AmbiguousSuburb      a query can mean more than one suburb
     ├── NoData               the service has no data for that suburb
     ├── Unauthorized         no key, or a wrong one (401)
@@ -15,11 +15,11 @@
     ├── Rejected             the service refused the call (422 and other 4xx)
     ├── RateLimited          too many calls (429)
     ├── ServiceError         the service failed (5xx) or redirected the call (3xx)
-    ├── Unreachable          no answer, or not a whole one
+    ├── Unreachable          no response arrived, or only a part of one
     ├── ContractViolation    a response breaks the service's specification
     ├── CapExceeded          the request would cost more than its cap
     ├── BudgetExceeded       the month's spending would exceed the budget
-    ├── NotStored            not in the store, and may not be bought
+    ├── NotStored            a response is not in the store, and may not be bought
     ├── StoreError           the store cannot be read or written
     ├── CassetteError        a cassette cannot be read or written
     └── BatchIncomplete      some suburbs of a request failed
@@ -27,9 +27,9 @@
     SuburbWarning (a UserWarning)
     ├── SyntheticDataWarning  the suburbs are made up
     ├── NoDataWarning         suburbs of a request have no data
-    ├── SkippedRowsWarning    rows without a name
+    ├── SkippedRowsWarning    rows without a name were skipped
     ├── StaleDataWarning      stored responses older than 30 days
-    └── DataWarning           points were out of order, or a date came twice
+    └── DataWarning           points arrived out of order, or twice for a date
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from typing import Any
 
 
 class SuburbError(Exception):
-    """Base of all errors of the package.
+    """Base class of all errors of the package.
 
     Parameters
     ----------
@@ -105,11 +105,11 @@ class InvalidName(SuburbError):
 
 
 class NoSuburbColumn(SuburbError):
-    """The frame has no column or index level of suburbs, or several, or one without any name."""
+    """The frame has no column or index level of suburbs, or several, or one in which every name is missing."""
 
 
 class UnknownSuburb(SuburbError):
-    """No suburb has exactly that name, or a query means no suburb that is known.
+    """No suburb has exactly that name, or no known suburb matches a query.
 
     Attributes
     ----------
@@ -179,13 +179,13 @@ class ServiceError(SuburbError):
 
 
 class Unreachable(SuburbError):
-    """No answer arrived, or only a part of one. ``cents`` is the most that it may have cost."""
+    """No response arrived, or only a part of one. ``cents`` is the most that the call may have cost."""
 
     retryable = True
 
 
 class ContractViolation(SuburbError):
-    """A response breaks the service's specification. It is stored; ``refresh=True`` buys another.
+    """A response breaks the service's specification. It is stored; ``refresh=True`` buys another one.
 
     Attributes
     ----------
@@ -237,11 +237,11 @@ class CassetteError(SuburbError):
 
 
 class BatchIncomplete(SuburbError):
-    """Some suburbs of a request failed: ``frame`` has the others, ``failures`` the error of each that failed."""
+    """Some suburbs of a request failed: ``failures`` has the error of each, ``frame`` the data of the others."""
 
 
 class SuburbWarning(UserWarning):
-    """Base of all warnings of the package."""
+    """Base class of all warnings of the package."""
 
 
 class SyntheticDataWarning(SuburbWarning):

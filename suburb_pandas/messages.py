@@ -1,4 +1,4 @@
-"""Words that messages share: warnings at the user's line, short lists, counts, charges, and reprs as text and HTML."""
+"""Issues warnings at the user's line, and writes what messages share: lists, counts, charges, text and HTML cards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _captured: ContextVar[list[SuburbWarning] | None] = ContextVar("captured_warning
 def captured_warnings() -> Iterator[list[SuburbWarning]]:
     """Yield a list that collects this package's warnings in this thread, instead of issuing them.
 
-    Rejected: ``warnings.catch_warnings``, which also affects other threads, such as the one that runs the cells.
+    Rejected: ``warnings.catch_warnings``, which also affects other threads, such as the one that runs a user's cells.
     """
     captured: list[SuburbWarning] = []
     before = _captured.set(captured)
@@ -35,7 +35,7 @@ def captured_warnings() -> Iterator[list[SuburbWarning]]:
 
 
 def is_captured() -> bool:
-    """Return True if warnings are being captured, and may never be shown."""
+    """Return True if warnings are being captured in this thread, so that they may never be shown."""
     return _captured.get() is not None
 
 
@@ -52,7 +52,7 @@ def warn(message: str, category: type[SuburbWarning]) -> None:
 
 
 def charged(cents: int) -> str:
-    """Return a sentence with a certain charge."""
+    """Return the sentence for a charge that is known for certain."""
     return f"It charged {counted(cents, 'cent')}." if cents else "Nothing was charged."
 
 
@@ -62,10 +62,10 @@ def counted(number: int, what: str) -> str:
 
 
 def listed(items: Iterable[object]) -> str:
-    """List the first ten items for a message, and count the rest."""
-    every = list(items)
-    shown = ", ".join(map(repr, every[:_LISTED]))
-    return shown if len(every) <= _LISTED else f"{shown} and {len(every) - _LISTED} more"
+    """Return the first ten items as text, and the number of the others."""
+    all_items = list(items)
+    shown = ", ".join(map(repr, all_items[:_LISTED]))
+    return shown if len(all_items) <= _LISTED else f"{shown} and {len(all_items) - _LISTED} more"
 
 
 def text_card(title: str, lines: Lines) -> str:

@@ -1,7 +1,7 @@
-"""Keeps API keys out of text that others will read: a scan for keys, and texts redacted to one line.
+"""Keeps API keys out of text that others may read: it finds keys in a text, and redacts a text to one line.
 
-A key can be hidden: percent-encoded, in base64 or hexadecimal, behind the escapes of JSON or HTML, broken over lines,
-in any letter case, and in one of these inside another.
+A key is also found if it is percent-encoded, in base64 or hexadecimal, behind the escapes of JSON or HTML, broken over
+lines, in another letter case, or in one of these forms inside another.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from urllib.parse import unquote
 from suburb_pandas.settings import Key
 
 SHAPE: Final = "mib_live_"
-"""The beginning of the service's production keys. No such key is ever written, whoever owns it."""
+"""The beginning of the service's production keys. No such key is written anywhere, not even another user's."""
 
 SHORTEST: Final = 8
-"""The shortest key, or beginning of one, that is searched for. Shorter ones would be found in ordinary data."""
+"""The length of the shortest text that is searched for as a key. Shorter ones occur in ordinary data."""
 
-_DEEPEST: Final = 3  # encodings inside each other
+_DEEPEST: Final = 3  # encodings, one inside the other
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{11,}")
 _HEXADECIMAL: Final = re.compile(r"[0-9A-Fa-f]{16,}")
 _ESCAPE: Final = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([0-7]{3}))")
@@ -39,7 +39,7 @@ def holds_key(text: str, keys: Iterable[str]) -> bool:
 
 
 def _forms(text: str, depth: int) -> Iterator[str]:
-    """Yield a text in lower case, and decoded in each way in which it may have been encoded."""
+    """Yield a text in lower case, then its decodings from each encoding that it may have, up to ``depth`` levels."""
     from html import unescape  # noqa: PLC0415 - slow to import, and few calls need it
 
     yield text.lower()
@@ -60,31 +60,31 @@ def _character(found: re.Match[str]) -> str:
 
 
 def _from_base64(run: str) -> Iterator[str]:
-    """Yield the decodings of a run of base64, from each character where it may begin."""
+    """Yield the decodings of a run of base64 letters, which may begin at any of the first four."""
     letters = run.replace("-", "+").replace("_", "/")
     for start in range(4):
-        some = letters[start:]
-        yield b64decode(some[: len(some) // 4 * 4]).decode("latin-1")
-        rest = len(some) % 4
+        encoded = letters[start:]
+        yield b64decode(encoded[: len(encoded) // 4 * 4]).decode("latin-1")
+        rest = len(encoded) % 4
         if rest > 1:
-            yield b64decode(some + "=" * (4 - rest)).decode("latin-1")
+            yield b64decode(encoded + "=" * (4 - rest)).decode("latin-1")
 
 
 def _from_hexadecimal(run: str) -> Iterator[str]:
-    """Yield the decodings of a run of hexadecimal digits, from each digit where it may begin."""
-    for some in (run, run[1:]):
-        yield bytes.fromhex(some[: len(some) // 2 * 2]).decode("latin-1")
+    """Yield the decodings of a run of hexadecimal digits, which may begin at the first or the second."""
+    for encoded in (run, run[1:]):
+        yield bytes.fromhex(encoded[: len(encoded) // 2 * 2]).decode("latin-1")
 
 
 def line(text: str, secret: Key | None, longest: int = _LONGEST_LINE) -> str:
-    """Return the beginning of a text as one printable line; none of it if it holds the key in any form.
+    """Return the beginning of a text as one printable line; if it holds the key in any form, a note in its place.
 
-    The beginning of the key counts too, because a text may be cut off in the middle of the key.
+    The beginning of the key counts as the key, because a text may be cut off in the middle of it.
     """
     return _line(text[: 4 * longest], secret, longest)
 
 
-@lru_cache(maxsize=128)  # answers repeat the same headers; of a body, only the beginning is cached
+@lru_cache(maxsize=128)  # responses repeat the same headers; of a body, only the beginning is cached
 def _line(start: str, secret: Key | None, longest: int) -> str:
     if secret is not None and holds_key(start, [secret.value, secret.value[:SHORTEST]]):
         return _UNSHOWN

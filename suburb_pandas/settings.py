@@ -25,23 +25,23 @@ IN_MEMORY = ":memory:"
 """The path that means a private temporary store."""
 
 RETRY_WAIT = 0.4
-"""Seconds before the first further try of a call that cost nothing. Later tries wait twice as long each."""
+"""The average wait before the first retry of a call, in seconds. Each further retry waits twice as long."""
 
 LEASE_SLACK = 5
-"""Seconds by which a reservation may be silent for longer than one call takes."""
+"""Seconds that a reservation may be silent in addition to the timeout of a call."""
 
 BUSY_WAIT = 30
-"""Seconds for which a store that another program has locked is waited for."""
+"""Seconds to wait for a store that another program has locked."""
 
 EMBEDDED_KEY = "embedded"
 SANDBOX_KEY = "test"
 
 _DEFAULT = "default"
-_MOST = 86_400
+_MOST = 86_400  # of a timeout, in seconds, and of workers
 
 
 class Key:
-    """An API key that does not show in a repr or among the variables of a traceback, and cannot be pickled."""
+    """An API key that is not shown in a repr or among the variables of a traceback, and cannot be pickled."""
 
     __slots__ = ("value",)
 
@@ -56,7 +56,7 @@ class Key:
 
 
 def sealed(key: str | Key | None) -> Key | None:
-    """Wrap a key as soon as it is passed, so that no traceback shows it among a function's variables."""
+    """Wrap a key. Functions do so first of all, so that no traceback shows it among their variables."""
     return key if key is None or isinstance(key, Key) else Key(key)
 
 
@@ -65,9 +65,10 @@ class Settings:
     """The settings of a client.
 
     ``base_url`` is None if the package starts its own sandbox, and ``store`` is None for the default store. ``origins``
-    holds for each setting where its value came from.
+    holds for each setting where its value came from: an argument, the environment, or the default.
 
-    The last three have no argument of ``connect``; they are `RETRY_WAIT`, `LEASE_SLACK` and `BUSY_WAIT`.
+    ``retry_wait``, ``lease_slack`` and ``busy_wait`` cannot be given to ``connect``. They are set to `RETRY_WAIT`,
+    `LEASE_SLACK` and `BUSY_WAIT`.
     """
 
     api_key: Key
@@ -86,7 +87,7 @@ class Settings:
 
     @property
     def source(self) -> Source:
-        """``embedded``, ``sandbox`` or ``live``. The key decides, because the key decides about money."""
+        """``embedded``, ``sandbox`` or ``live``. It follows from the key, which decides whether calls cost money."""
         if self.api_key.value == EMBEDDED_KEY:
             return "embedded"
         return "sandbox" if self.api_key.value == SANDBOX_KEY else "live"
@@ -101,7 +102,7 @@ class Settings:
         return self.origins[name] != _DEFAULT
 
     def describe(self) -> str:
-        """Return a line for each setting, with its value and where that came from. The key is never shown."""
+        """Return a line for each setting, with its value and where the value came from. The key is never shown."""
         shown = {
             "source": (self.source, "follows the key"),
             "api_key": ("set, not shown" if self.source == "live" else self.api_key.value, self.origins["api_key"]),
@@ -139,12 +140,12 @@ class _Given:
 
 
 def whole_number(name: str, value: Any, origin: str = "argument") -> int:
-    """Read a limit: a whole number of at least 0, or text of one, as the environment has it.
+    """Read a limit: a whole number of at least 0, or text that holds one, as environment variables do.
 
     Raises
     ------
     SettingsError
-        The value is not such a number.
+        The value is not a whole number, or is below 0.
     """
     try:
         number = int(value) if isinstance(value, str) else index(value)
@@ -161,7 +162,7 @@ def resolve(**arguments: Any) -> Settings:
     Raises
     ------
     SettingsError
-        A value cannot be used, a URL has no key, or a key would be sent unencrypted.
+        A value cannot be used, there is a base URL without a key, or the key would be sent unencrypted.
     """
     given = _Given(arguments)
     key = _key(given)
@@ -191,12 +192,12 @@ def resolve(**arguments: Any) -> Settings:
 
 
 def in_ci() -> bool:
-    """Return True in an automatic run, where nobody watches."""
+    """Return True if the variable ``CI`` is set, as in an automatic run that nobody watches."""
     return bool(os.environ.get("CI"))
 
 
 def _key(given: _Given) -> Key:
-    """Return a key that can stand in a header. Neither the message of the error nor its traceback shows the key."""
+    """Return the key if a header can hold it, otherwise raise. Neither the message nor the traceback shows the key."""
     key = sealed(given.find("api_key", variable="SUBURB_API_KEY")) or Key(EMBEDDED_KEY)
     if isinstance(key.value, str):
         key.value = key.value.strip()
@@ -227,7 +228,7 @@ def _url(given: _Given) -> str | None:
 
 
 def _store(given: _Given) -> str | None:
-    """Return the absolute path of the store, so that it does not depend on the working folder."""
+    """Return the absolute path of the store, so that it does not change with the working folder."""
     store = given.find("store", variable="SUBURB_STORE")
     if store is None or store == IN_MEMORY:
         return None if store is None else IN_MEMORY
@@ -251,9 +252,9 @@ def _positive(name: str, value: Any) -> Any:
 
 
 def _proxies(given: _Given, url: str | None) -> Mapping[str, str]:
-    """Return the proxies, looked up once: requests would read the environment at every call.
+    """Return the proxies. The environment is read once, here; requests would read it at every call.
 
-    Proxies are used for https only, where they see no more than the host's name. Loopback needs none.
+    Only https goes through a proxy, which then sees no more than the host's name. Loopback is called directly.
     """
     proxies = given.find("proxies")
     if proxies is not None and not isinstance(proxies, Mapping):

@@ -1,4 +1,4 @@
-"""Shortens the tracebacks of this package's errors to the lines that say something to a user."""
+"""Shortens the tracebacks of this package's errors to the lines that help a user."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from suburb_pandas.errors import SuburbError
 
 
 class _ShortTraceback:
-    """Shortens the traceback of a `SuburbError` that leaves the block, to the block's own line and the raising one.
+    """Context manager that shortens the traceback of a `SuburbError` that leaves its block.
 
-    The lines between them are this package's affair. Errors of any other kind keep theirs. Rejected: a decorator, whose
-    own line would stand between the user's line and the function that it decorates.
+    The traceback keeps the line in the block and the line that raised the error. The lines between them are internal to
+    this package. Errors of other kinds keep their whole tracebacks. Rejected: a decorator, whose own line would appear
+    between the user's line and the decorated function.
     """
 
     def __enter__(self) -> None:
@@ -29,4 +30,4 @@ class _ShortTraceback:
 
 
 short_traceback: Final = _ShortTraceback()
-"""For the body of a public function: ``with short_traceback:``."""
+"""The context manager for the body of a public function: ``with short_traceback:``."""

@@ -1,5 +1,5 @@
-"""Cassettes: recorded calls in vcrpy's YAML format, and answers from them without a call.
+"""Owns cassettes: files of recorded calls in vcrpy's YAML format, from which requests are answered without a call.
 
-Which request is answered from a cassette is decided in client and purchasing.
+Deciding which requests are answered from a cassette is left to client and purchasing.
 client and the folders above it may import it; http and store may not.
 """

@@ -1,7 +1,7 @@
-"""Cassettes in use: answers from recorded calls, and records calls. A process uses at most one cassette at a time.
+"""Records calls on a cassette, and finds recorded responses. A process uses at most one cassette at a time.
 
-Reading and writing the file is left to file, its format to vcr_yaml. Which requests a cassette answers is decided in
-client.
+Reading and writing the file is left to file, and its format to vcr_yaml. Deciding which requests a cassette answers is
+left to client and purchasing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from suburb_pandas.service.sources import is_made_up
 from suburb_pandas.settings import Key, Source
 
 Record = Literal["once", "none", "new_episodes", "all"]
-"""When to record, in vcrpy's words."""
+"""The modes of recording, as vcrpy calls them."""
 
 _MODES: Final = get_args(Record)
 _OK: Final = 200
@@ -34,7 +34,7 @@ _log = logging.getLogger("suburb_pandas")
 
 
 class Cassette:
-    """A cassette in use: a source of responses, as a store is, and a recorder of calls."""
+    """A cassette in use. Like a store, it is a source of responses; it also records calls."""
 
     def __init__(self, path: Path, record: Record) -> None:
         from suburb_pandas.cassettes.file import CassetteFile  # noqa: PLC0415 - needs PyYAML, which only cassettes use
@@ -45,7 +45,7 @@ class Cassette:
         self._lock = threading.Lock()
         self._responses: dict[Item, list[Response]] = {}
         self._refusals: dict[Item, RecordedInteraction] = {}
-        self._every: list[tuple[Item, Response]] = []
+        self._in_file_order: list[tuple[Item, Response]] = []
         self._sources: set[str] = set()
         self._is_made_up = False
         for call in [] if record == "all" else self._file.load(to_add=record == "new_episodes"):
@@ -58,20 +58,20 @@ class Cassette:
 
     @property
     def source(self) -> Source | None:
-        """The source of its responses; of several, the one that costs most; None if it is empty."""
+        """The source of its responses; if there are several, the one that costs most; None if it is empty."""
         return next((source for source in _SOURCES if source in self._sources), None)
 
     @property
     def is_real(self) -> bool:
-        """True if it holds responses, and none of made-up data."""
+        """True if it holds calls, and none of them returned made-up data."""
         return bool(self._sources) and not self._is_made_up
 
     def names(self, endpoint: str) -> list[str]:
-        """Return the suburbs or queries that it holds a response of an endpoint for."""
+        """Return the suburbs or queries for which it holds a response of this endpoint."""
         return [item.area_name for item in self._responses if item.endpoint == endpoint and item not in self._refusals]
 
     def refusal(self, item: Item) -> RecordedInteraction | None:
-        """Return the recorded answer to an item if its status was not 200."""
+        """Return the last recorded call for an item if its status was not 200; otherwise None."""
         return self._refusals.get(item)
 
     def newest(
@@ -91,7 +91,7 @@ class Cassette:
         return found
 
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
-        """Return the responses that were found in this cassette."""
+        """Return the responses that :meth:`newest` has found on this cassette."""
         return {item: where.response for item, where in stored.items() if where.response is not None}
 
     def vintages(self, _namespace: Namespace, item: Item) -> list[Response]:
@@ -99,19 +99,19 @@ class Cassette:
         return list(self._responses.get(item, ()))
 
     def responses_since(self, _namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
-        """Return the item of each response, by numbers below zero. Those of a store are above zero."""
-        return {-number: item for number, (item, _) in enumerate(self._every, 1)}, after
+        """Return the item of each response. Their numbers are below zero, because those of a store are above zero."""
+        return {-number: item for number, (item, _) in enumerate(self._in_file_order, 1)}, after
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
         """Return the bodies of those responses."""
-        return {call: self._every[-call - 1][1].body for call in calls}
+        return {call: self._in_file_order[-call - 1][1].body for call in calls}
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
-        """Return the first bytes of those bodies."""
+        """Return the first ``length`` bytes of those bodies."""
         return {call: body[:length] for call, body in self.bodies(calls).items()}
 
     def add(self, call: RecordedInteraction, base_url: str, secret: Key | None) -> None:
-        """Write a call to the file, unless it is there already.
+        """Record a call in the file, unless the file has it already.
 
         Raises
         ------
@@ -120,13 +120,14 @@ class Cassette:
         """
         with self._lock:
             if self._has(call) or (call.status != _OK and call.item in self._responses):
-                return  # an earlier response stays the valid one, as it does in the store
+                return  # the earlier response stays valid, as it does in the store
             self._check(call, base_url, secret)
             newest = _last(self._responses.get(call.item, ()), None)
             self._file.add(call, base_url)
             self._hold(call)
             if newest is not None and newest.retrieved_at > call.response.retrieved_at:
-                self._file.add(call._replace(response=newest), base_url)  # the last one in the file is the valid one
+                # The last one in the file counts, so the newest one is added again, behind this one.
+                self._file.add(call._replace(response=newest), base_url)
                 self._hold(call._replace(response=newest))
         _log.debug("%s of %r: recorded", call.item.endpoint, call.item.area_name)
 
@@ -138,12 +139,12 @@ class Cassette:
 
     def _check(self, call: RecordedInteraction, base_url: str, secret: Key | None) -> None:
         """Raise `CassetteError` if a call holds an API key."""
-        if _hold_key((call.item.area_name,), secret):
+        if _any_holds_key((call.item.area_name,), secret):
             raise CassetteError(
                 f"What was asked of {call.item.endpoint} holds an API key, so it was not written to the cassette "
                 f"{self.path}. It is in the ledger of the store; change the key."
             )
-        if _hold_key(
+        if _any_holds_key(
             (base_url, *call.response.headers.values(), call.response.body.decode("utf-8", "replace")), secret
         ):
             raise CassetteError(
@@ -152,12 +153,12 @@ class Cassette:
             )
 
     def _hold(self, call: RecordedInteraction) -> None:
-        """Take a call into memory. The last call of an item is the valid one, whatever its status."""
+        """Keep a call in memory. The last call of an item counts, whatever its status."""
         self._sources.add(call.response.source)
         self._is_made_up = self._is_made_up or is_made_up(call.response.headers, call.response.source)
         if call.status == _OK:
             self._responses.setdefault(call.item, []).append(call.response)
-            self._every.append((call.item, call.response))
+            self._in_file_order.append((call.item, call.response))
             self._refusals.pop(call.item, None)
         else:
             self._refusals[call.item] = call
@@ -165,24 +166,24 @@ class Cassette:
     @property
     def n_answers(self) -> int:
         """The number of responses that it holds."""
-        return len(self._every)
+        return len(self._in_file_order)
 
     def __repr__(self) -> str:
         number = counted(self.n_answers, "answer")
         return f"<Cassette {self.path}: {f'replays {number}' if self.replays else f'records; {number} so far'}>"
 
 
-def _hold_key(texts: Iterable[str], secret: Key | None) -> bool:
+def _any_holds_key(texts: Iterable[str], secret: Key | None) -> bool:
     """Return True if one of the texts holds an API key.
 
-    This is a function of its own because the traceback of the error would otherwise show the texts among its variables.
+    Rejected: doing this in `_check`, where a traceback that shows variables would show the texts.
     """
     keys = [] if secret is None else [secret.value]
     return any(holds_key(text, keys) for text in texts)
 
 
 def _as_stored(response: Response) -> StoredResponse:
-    """Describe a response of a cassette as a store would."""
+    """Describe a response on a cassette as a store would describe it."""
     at, sha256, request_id = response.retrieved_at, response.sha256, response.request_id
     return StoredResponse(0, at or _LONG_AGO, at, response.cents, sha256, request_id, response=response)
 
@@ -192,7 +193,9 @@ def _last(responses: Sequence[Response], by: str | None) -> Response | None:
     if by is None:
         return responses[-1] if responses else None
     return max(
-        (one for one in responses if "" < one.retrieved_at <= by), key=lambda one: one.retrieved_at, default=None
+        (response for response in responses if "" < response.retrieved_at <= by),
+        key=lambda response: response.retrieved_at,
+        default=None,
     )
 
 
@@ -207,21 +210,20 @@ def in_use() -> Cassette | None:
 
 @contextmanager
 def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[Cassette]:
-    """Record the responses that a block uses, or replay them: with no key, no network and no spend.
+    """Record the responses that a block uses, or replay them with no key, no network and no spend.
 
     The file is a cassette in the format of vcrpy: text that can be read, compared and published beside a notebook.
     Publishing it publishes the data in it, which somebody bought, so read the terms of the service first. It holds
     neither keys nor balances, and a response with a key in it is refused.
 
-    In replay the cassette alone answers, in any order, any number of times and from any number of threads: no
-    connection is opened, and no store is read or written. The key in force, ``refresh`` and ``max_age`` do not matter.
-    A response that it does not hold is a `NotStored`. It holds responses, not lists of names that were loaded, so give
-    :func:`resolve` a file of ``pins``.
+    In replay, every response comes from the cassette, in any order, any number of times and in any number of threads.
+    No connection is opened, and no store is read or written. The API key, ``refresh`` and ``max_age`` are ignored.
+    If the cassette does not hold a response, `NotStored` is raised. Lists of names that were loaded are not on the
+    cassette, so give :func:`resolve` a file of ``pins``.
 
-    While it records, the store is used as usual, and every response that the block uses goes into the cassette as well:
-    to record a response that was bought before costs nothing. Each response is in the file before the next one, so an
-    interrupted recording can be continued with ``"new_episodes"``. A process uses one cassette at a time, in all of its
-    threads.
+    While it records, the store is used as usual, and every response that the block uses is added to the cassette, too.
+    Recording a response that was bought before costs nothing. Each response is written at once, so an interrupted
+    recording can be continued with ``"new_episodes"``. A process uses one cassette at a time, in all of its threads.
 
     Parameters
     ----------
@@ -230,7 +232,8 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     record
         ``"once"`` replays a file that exists, and records one that does not. ``"none"`` only replays.
         ``"new_episodes"`` asks the cassette, then the store, then the service, and adds new responses to the file.
-        ``"all"`` writes the file again from the responses of the store and the service; it does not buy again.
+        ``"all"`` replaces the file with the responses of the store and the service; stored responses are not bought
+        again.
 
     Yields
     ------
@@ -242,12 +245,12 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     CassetteError
         The cassette cannot be read or written, or another one is in use.
     ValueError
-        ``record`` is none of these.
+        ``record`` is not one of these four.
 
     Notes
     -----
     vcrpy (9.4 or newer) replays the file with ``match_on=["method", "path", "query"]``, and a file that vcrpy itself
-    recorded from this service replays here. Of several answers to the same call the last one counts.
+    recorded from this service replays here. If the same call was recorded several times, the last one counts.
 
     Examples
     --------
@@ -269,7 +272,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
 
 @renew_in_child
 def _renew_locks() -> None:
-    """Replace the locks in a forked child, where the thread that holds one does not exist."""
+    """Replace the locks in a forked child, where a thread that holds one does not exist."""
     global _lock  # noqa: PLW0603 - as above
     _lock = threading.Lock()
     if _in_use is not None:

@@ -1,6 +1,6 @@
-"""Reads and writes the file of a cassette: read as a whole, appended to one call at a time, by any thread or process.
+"""Reads the file of a cassette as a whole, and appends one call at a time. Several processes may do so at once.
 
-A call is appended in one write, under a lock on the file itself. A process that is killed leaves at worst a torn end,
+A call is appended under a lock on the file itself. A process that is killed leaves at worst a torn call at the end,
 which readers skip and the next writer trims. The format is left to vcr_yaml.
 """
 
@@ -21,15 +21,15 @@ from suburb_pandas.concurrency.locks import lock, unlock
 from suburb_pandas.errors import CassetteError
 from suburb_pandas.service.calls import RecordedInteraction
 
-_LARGEST: Final = 2**29
+_LARGEST: Final = 2**29  # bytes
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
 _INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- |\Z)", re.MULTILINE)
-_KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
+_TOP_LEVEL_KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
 _LAST_VERSION: Final = re.compile(rb"(?<=\n)version: 1\s*\Z")  # vcrpy writes it at the end
 
 
 class CassetteFile:
-    """A cassette's file. With ``anew``, the first call that is added replaces the file's present contents.
+    """A cassette's file. With ``anew``, the first call that is added replaces everything that the file holds now.
 
     Raises
     ------
@@ -39,42 +39,42 @@ class CassetteFile:
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
         self.name = str(path)  # as the user wrote it
-        self.holds_calls = False  # of any service, when it was loaded
+        self.holds_calls = False  # True if it held a call of any service when it was loaded
         self._known = (0, 0)  # inode and size after the last call that this object added
-        with self._telling("read"):
+        with self._as_cassette_error("read"):
             self.path = Path(os.path.realpath(path))  # stays right if the block changes the working folder
-            self._unwanted = _state(self.path) if anew else None
+            self._to_replace = _state(self.path) if anew else None
 
     def load(self, *, to_add: bool = False) -> list[RecordedInteraction]:
-        """Read the calls of this service; none if there is no file. With ``to_add``, check that calls can be added."""
-        with self._telling("read"):
+        """Return the calls of this service; none without a file. With ``to_add``, check that calls can be added."""
+        with self._as_cassette_error("read"):
             if _state(self.path) is None:
                 return []
             with self.path.open("rb") as file:
                 text = _read(file.fileno())
-            calls, size = _whole(text)
+            calls, size = _decode_whole(text)
         self.holds_calls = size > len(BEGINNING)
-        with self._telling("written"):
+        with self._as_cassette_error("written"):
             if to_add:
                 _open_end(text[:size])
         return calls
 
     def add(self, call: RecordedInteraction, base_url: str) -> None:
-        """Append a call."""
+        """Append a call, or with ``anew`` replace the file by this first one."""
         text = vcr_yaml.entry(call, base_url)
-        with self._telling("written"):
+        with self._as_cassette_error("written"):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with _locked(self.path) as file:
-                if self._unwanted is not None and _state(self.path) == self._unwanted:
+                if self._to_replace is not None and _state(self.path) == self._to_replace:
                     self._replace(file, BEGINNING + text)
                 else:
-                    size = self._end(file)
+                    size = self._trim(file)
                     size += _write(file, size, text if size else BEGINNING + text)
                     self._known = (os.fstat(file).st_ino, size)
-        self._unwanted = None
+        self._to_replace = None
 
     def _replace(self, file: int, text: bytes) -> None:
-        """Replace the file by another one in a single step; if anything goes wrong, the old file stays."""
+        """Replace the file by a new one in a single step; if anything goes wrong, the old file stays."""
         other, name = tempfile.mkstemp(dir=self.path.parent, prefix=f"{self.path.name}-")
         new = Path(name)
         try:
@@ -84,15 +84,18 @@ class CassetteFile:
                 os.close(other)
             new.chmod(stat.S_IMODE(os.fstat(file).st_mode))
             new.replace(self.path)
-        except PermissionError:  # on Windows, because the file is open
+        except PermissionError:  # Windows cannot replace a file that is open
             os.ftruncate(file, 0)
             _write(file, 0, text)
         finally:
             with suppress(OSError):
                 new.unlink()
 
-    def _end(self, file: int) -> int:
-        """Trim a torn end, and return where the next call goes."""
+    def _trim(self, file: int) -> int:
+        """Trim a torn call from the end, and return the size, where the next call goes.
+
+        Usually only the calls that others have added since our last one are read.
+        """
         inode, size = os.fstat(file).st_ino, os.fstat(file).st_size
         if (inode, size) == self._known:
             return size
@@ -102,41 +105,41 @@ class CassetteFile:
             end = known + _end_of_calls(text)
         else:
             text = _read(file)
-            end = _open_end(text[: _whole(text)[1]])
+            end = _open_end(text[: _decode_whole(text)[1]])
         os.ftruncate(file, end)
         is_line = not end or _read(file, end - 1) == b"\n"
         return end if is_line else end + _write(file, end, b"\n")
 
     @contextmanager
-    def _telling(self, what: str) -> Iterator[None]:
-        """Raise `CassetteError` with the name of the file for whatever goes wrong in the block."""
+    def _as_cassette_error(self, verb: str) -> Iterator[None]:
+        """Raise an error in the block as `CassetteError`. In its message, ``verb`` is ``read`` or ``written``."""
         try:
             yield
         except UnreadableError as problem:
-            raise CassetteError(f"The cassette {self.name} cannot be {what}: {problem}.") from None
+            raise CassetteError(f"The cassette {self.name} cannot be {verb}: {problem}.") from None
         except (OSError, ValueError) as problem:  # such as a path that holds a NUL
             why = getattr(problem, "strerror", None) or str(problem)
-            raise CassetteError(f"The cassette {self.name} cannot be {what}: {why}.") from None
+            raise CassetteError(f"The cassette {self.name} cannot be {verb}: {why}.") from None
 
 
 def _begins_a_call(text: bytes) -> bool:
-    """Return True if a text begins like a call that this package added, as far as it goes."""
+    """Return True if a text begins like a call that this package added, even if it is too short to be one."""
     return text[: len(ENTRY)] == ENTRY[: len(text)]
 
 
 def _is_torn(call: bytes) -> bool:
-    """Return True if a call that this package added breaks off."""
+    """Return True if a text is a call that this package added, and breaks off."""
     last_line = call[:-1].rpartition(b"\n")[2]
     return _begins_a_call(call) and not (call.endswith(b"\n") and last_line.startswith(LAST_LINE))
 
 
 def _end_of_calls(text: bytes) -> int:
     """Return how many bytes of appended calls are whole."""
-    return _whole(BEGINNING + text)[1] - len(BEGINNING)
+    return _decode_whole(BEGINNING + text)[1] - len(BEGINNING)
 
 
-def _whole(text: bytes) -> tuple[list[RecordedInteraction], int]:
-    """Decode a text without its torn end, and return how many bytes that were."""
+def _decode_whole(text: bytes) -> tuple[list[RecordedInteraction], int]:
+    """Decode a text without a torn call at its end. Return the calls, and the number of bytes that were decoded."""
     if not text.strip() or BEGINNING.startswith(text):
         return [], 0
     try:
@@ -149,25 +152,25 @@ def _whole(text: bytes) -> tuple[list[RecordedInteraction], int]:
 
 
 def _open_end(text: bytes) -> int:
-    """Return where calls can be appended to a text: at its end, or before the version that vcrpy writes there.
+    """Return the offset at which calls can be added: the end of a text, or before the version that vcrpy writes there.
 
     Raises
     ------
     UnreadableError
-        The text has another layout.
+        No call can be added to a text of this layout.
     """
     if not text:
         return 0
     version = _LAST_VERSION.search(text)
     end = version.start() if version else len(text)
     interactions = _INTERACTIONS.search(text)
-    if interactions is None or _KEY.search(text, interactions.end(), end):
+    if interactions is None or _TOP_LEVEL_KEY.search(text, interactions.end(), end):
         raise UnreadableError("it is laid out so that no call can be added to it; record into another file")
     return end
 
 
 def _state(path: Path) -> tuple[int, int, int] | None:
-    """Return what identifies the present contents of a file; None if there is no file."""
+    """Return numbers that change when the contents of a file change; None if there is no file."""
     try:
         found = path.stat()
     except FileNotFoundError:
@@ -179,13 +182,13 @@ def _state(path: Path) -> tuple[int, int, int] | None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[int]:
-    """Open a file under its lock, so that nobody else writes to it during the block."""
+    """Open and lock a file for the block, so that no other process or thread writes to it."""
     while True:
         file = os.open(path, _FLAGS, 0o666)
         try:
             lock(file)
             try:
-                if _is_at(file, path):  # the file was not replaced while this waited
+                if _is_at(file, path):  # otherwise it was replaced while this waited for the lock
                     yield file
                     return
             finally:
@@ -213,7 +216,7 @@ def _read(file: int, start: int = 0) -> bytes:
 
 
 def _write(file: int, end: int, text: bytes) -> int:
-    """Write all of a text at the end, or nothing of it; return its length."""
+    """Write all of a text at offset ``end``, or nothing of it. Return its length."""
     os.lseek(file, end, os.SEEK_SET)
     rest = memoryview(text)
     try:

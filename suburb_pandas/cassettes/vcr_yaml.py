@@ -1,7 +1,7 @@
-"""Encodes and decodes the format of a cassette: vcrpy's YAML, with a key of our own beside each request and response.
+"""Encodes and decodes the format of a cassette: vcrpy's YAML, with a mapping of our own for each call.
 
-A cassette is read without trust in its author, and written so that calls can be added at its end. The file itself is
-left to file.
+The mapping, ``suburb_pandas``, holds the source, time, cents and SHA-256 of a response. Cassettes are read as untrusted
+input, and written so that calls can be added at the end. Reading and writing the file is left to file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from suburb_pandas.service.urls import item_of, path_of
 try:
     from yaml import CSafeDumper as _BaseDumper
     from yaml import CSafeLoader as _Loader
-except ImportError:  # PyYAML without libyaml, which takes forty times as long
+except ImportError:  # PyYAML was built without libyaml, and takes forty times as long
     from yaml import SafeDumper as _BaseDumper  # type: ignore[assignment]
     from yaml import SafeLoader as _Loader  # type: ignore[assignment]
 
@@ -37,23 +37,23 @@ ENTRY: Final = b"- suburb_pandas:\n"
 """The first line of each call that this package adds."""
 
 LAST_LINE: Final = b"      string: "
-"""The beginning of the last line of each such call. A call with a whole last line is whole."""
+"""The beginning of the last line of each such call. If the last line is whole, so is the call."""
 
-_DEEPEST: Final = 12
-_BYTES_A_PART: Final = 6
-_LONGEST_NUMBER: Final = 100
-_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # in base 60; PyYAML takes time in the square of its length
+_DEEPEST: Final = 12  # levels of nesting
+_BYTES_AN_EVENT: Final = 6  # a text with fewer bytes for each YAML event is refused
+_LONGEST_NUMBER: Final = 100  # characters
+_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # or base 60, which takes PyYAML time in its length squared
 _WINDOWS: Final = {
     "gzip": (31,),
     "x-gzip": (31,),
     "deflate": (15, -15),
-}  # with zlib's header, or raw, as some servers send it
+}  # zlib's window sizes: deflate comes with zlib's header, or raw from some servers
 _LONGEST_BODIES: Final = 2**28  # bytes that decompression may add in all
 _TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
 
 
 class UnreadableError(Exception):
-    """A text is not a cassette, or not one to be trusted. The message gives the reason, in half a sentence."""
+    """A text is not a cassette, or may be hostile. The message gives the reason, as part of a sentence."""
 
 
 class _Request(msgspec.Struct):
@@ -95,24 +95,24 @@ class _Cassette(msgspec.Struct):
 
 
 def read(text: bytes, *, loader: type[Any] = _Loader) -> list[RecordedInteraction]:
-    """Decode the calls of this service in a cassette, in their order.
+    """Decode the calls of this service on a cassette, in the order of the text.
 
     ``loader`` is PyYAML's loader, by default the one with libyaml if that is installed.
 
     Raises
     ------
     UnreadableError
-        The text is not a cassette, or not one to be trusted.
+        The text is not a cassette, or may be hostile.
     """
     try:
-        cassette = msgspec.convert(_loaded(text, loader), _Cassette)
+        cassette = msgspec.convert(_load(text, loader), _Cassette)
     except msgspec.ValidationError as problem:
         raise UnreadableError(f"it is not laid out as a cassette: {problem}") from None
     return list(_calls(cassette.interactions or []))
 
 
 def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
-    """Encode a call as it is added at the end of a cassette."""
+    """Encode a call, in the form in which it is added at the end of a cassette."""
     item, status, response = recorded
     url = MADE_UP_URL if MADE_UP_HEADER in response.headers else base_url
     value = {
@@ -139,7 +139,7 @@ def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
 
 
 class _OneLine(str):
-    """Text that is written on one line, so that people can read it and tools can compare it."""
+    """Text that YAML writes on one line, so that people can read it and tools can compare it."""
 
     __slots__ = ()
 
@@ -161,7 +161,7 @@ _Dumper.add_representer(
 
 
 def _text(body: bytes) -> str | bytes:
-    """Return a body as text if the text encodes to the same bytes again."""
+    """Return a body as text; as bytes if it is not UTF-8."""
     with suppress(UnicodeDecodeError):
         return _OneLine(body.decode())
     return body
@@ -177,10 +177,10 @@ def _phrase(status: int) -> str:
     return ""
 
 
-def _loaded(text: bytes, loader: type[Any]) -> Any:
-    """Load YAML that may be hostile: nothing in it runs, nests deeply, or multiplies."""
+def _load(text: bytes, loader: type[Any]) -> Any:
+    """Load YAML that may be hostile: it runs no code, and deep nesting and references are refused."""
     try:
-        _check(yaml.parse(text, Loader=loader), 1000 + len(text) // _BYTES_A_PART)
+        _check(yaml.parse(text, Loader=loader), 1000 + len(text) // _BYTES_AN_EVENT)
         return yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are safe ones
     except yaml.MarkedYAMLError as problem:
         line = f" in line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
@@ -190,7 +190,10 @@ def _loaded(text: bytes, loader: type[Any]) -> Any:
 
 
 def _check(events: Iterator[yaml.Event], most: int) -> None:
-    """Raise for hostile YAML before it is loaded: libyaml overruns its stack on deep nesting, and aliases multiply."""
+    """Raise `UnreadableError` for hostile YAML before it is loaded, and for more than ``most`` events.
+
+    Deep nesting overruns the stack of libyaml. Aliases can make a short text fill the memory.
+    """
     depth = 0
     for number, event in enumerate(events):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -228,15 +231,15 @@ def _calls(interactions: list[_Interaction]) -> Iterator[RecordedInteraction]:
 
 
 def _item(request: _Request) -> Item | None:
-    """Return the item that a call asks for; None if it is not a call of this service."""
+    """Return the item that a request asks this service for; None if it is not a request of this service."""
     return item_of(request.uri) if request.method == "GET" else None
 
 
 def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     answer, origin = interaction.response, interaction.suburb_pandas
-    every = {name.lower(): _first(value) for name, value in (answer.headers or {}).items()}
-    headers = {name: every[name] for name in statuses.KEPT_HEADERS if name in every}
-    body = _uncompressed(body, every.get("content-encoding", ""))
+    all_headers = {name.lower(): _first(value) for name, value in (answer.headers or {}).items()}
+    headers = {name: all_headers[name] for name in statuses.KEPT_HEADERS if name in all_headers}
+    body = _uncompressed(body, all_headers.get("content-encoding", ""))
     if origin is None:
         _, cents = statuses.settle(answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
         source = "embedded" if MADE_UP_HEADER in headers else "live"
@@ -252,7 +255,7 @@ def _first(value: list[str] | str) -> str:
 
 
 def _bytes(body: _Body | None) -> bytes:
-    """Return the bytes of a body."""
+    """Return the bytes of a body, which YAML has as text, as bytes or as null."""
     match body:
         case None | _Body(string=None):
             return b""
@@ -265,7 +268,7 @@ def _bytes(body: _Body | None) -> bytes:
 
 
 def _uncompressed(body: bytes, encoding: str) -> bytes:
-    """Decompress a body that another client recorded. This package asks the service not to compress."""
+    """Decompress a body if it is compressed, as another client may have recorded it. Ours are not."""
     kind = encoding.strip().lower()
     if kind in {"", "identity"} or not body or ("gzip" in kind and not body.startswith(b"\x1f\x8b")):
         return body
@@ -281,7 +284,7 @@ def _uncompressed(body: bytes, encoding: str) -> bytes:
 
 
 def _time(text: str) -> str:
-    """Check that a time is in UTC, as this package writes it, so that times can be compared as text."""
+    """Return a time after checking that it is in UTC, as this package writes it: times are compared as text."""
     with suppress(ValueError, OverflowError):
         if not text or datetime.fromisoformat(text).utcoffset() == timedelta():
             return text

@@ -1,6 +1,6 @@
-"""The client: settings together with the store, the connections and the cassette in use.
+"""Owns the client (settings, store, connections), the default client, and the context of a request.
 
-Also owns the default client, the names known to a client, and the log of served responses.
+Also owns the names known to a client, and the log of the responses that were used.
 Makes no call and spends nothing: that is left to purchasing.
 purchasing and the folders above it may import it.
 """

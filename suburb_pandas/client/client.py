@@ -1,7 +1,7 @@
-"""A client: one set of settings, with the store, the connections and the sandbox that belong to it.
+"""Defines `Client`: one set of settings, with the store, the connections and the sandbox that belong to it.
 
-Owns when each part is opened and closed. A part is opened when it is first needed, so that making a client, or asking
-the store, never opens a connection. Which client is the default one is left to session, buying to purchasing.
+It opens and closes these parts. A part is opened when it is first needed, so that neither making a client nor reading
+its store opens a connection. The default client is left to session, buying to purchasing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _State:
-    """The parts that a client has opened, and its running figures."""
+    """The parts that a client has opened, and the cents that it has spent."""
 
     store: Store | None = None
     transports: dict[int, Transport] = field(default_factory=dict)
@@ -57,19 +57,19 @@ class Client:
         The service's address. By default ``SUBURB_BASE_URL``, else the live service if there is a key.
     store
         The file that keeps responses and the ledger. By default ``SUBURB_STORE``, else a file in the user's data
-        folder. ``":memory:"`` is a private temporary file, removed on close.
+        folder; with the embedded sandbox, a temporary file. ``":memory:"`` is a temporary file, removed on close.
     max_cents
         The cap: the most that one request may cost, in cents. By default ``SUBURB_MAX_CENTS``, else 2000.
     budget_cents
         The budget: the most that the store may spend in a UTC calendar month, in cents. By default
         ``SUBURB_BUDGET_CENTS``, else 5000.
     max_workers
-        The number of calls under way at the same time; 8 by default.
+        The most calls under way at the same time; 8 by default.
     timeout
-        Seconds that a whole call may take once it is connected; 30 by default. Looking up the host and connecting may
-        take as long again; if they take longer, nothing is sent.
+        Seconds that a call may take from its start to the last byte; 30 by default. If they pass before there is a
+        connection, nothing is sent; the error may come later, because looking up the host cannot be interrupted.
     proxies, verify
-        As in requests; by default as the environment says.
+        As in requests. By default they are taken from the environment.
 
     Raises
     ------
@@ -109,7 +109,7 @@ class Client:
             verify=verify,
         )
         self._locks = {os.getpid(): threading.Lock()}
-        self.has_warned = False  # that its suburbs are made up
+        self.has_warned = False  # True after the warning that its suburbs are made up
         self.born = provenance_log.moment()
         self._state = _State()
         self._parts = ExitStack()
@@ -127,7 +127,7 @@ class Client:
 
     @property
     def namespace(self) -> Namespace:
-        """The part of a store that this client uses; with its own sandbox, by the version of the sandbox's data."""
+        """The part of a store that this client uses. Each version of the embedded sandbox's data has one of its own."""
         if self.settings.base_url:
             return Namespace(self.settings.source, self.settings.base_url)
         from suburb_pandas.sandbox import DATA_VERSION  # noqa: PLC0415 - a client with a key never needs it
@@ -151,12 +151,12 @@ class Client:
 
         For purchasing only: a call made elsewhere is in no ledger.
         """
-        # A child that is forked off while this imports a module would wait for that import for ever.
+        # Inside the gate: a child that is forked during this import would wait for ever for it to end.
         with self._own_lock(), gate.inside():
             from suburb_pandas.http.transport import Transport  # noqa: PLC0415 - requests is needed by calls only
 
             self._check_open()
-            process = os.getpid()  # a forked child must not share sockets with its parent
+            process = os.getpid()  # a forked child must not use its parent's sockets
             transports = self._state.transports
             if process not in transports:
                 url = self.settings.base_url or self._state.sandbox_url or self._start_sandbox()
@@ -170,7 +170,7 @@ class Client:
         return not self._close.alive
 
     def note_spent(self, cents: int) -> None:
-        """Add the cents of a call to the figure in the repr. The ledger is the figure that counts."""
+        """Add the cents of a call to the sum in the repr. The budget is checked against the ledger instead."""
         with self._own_lock():
             self._state.spent += cents
 
@@ -206,8 +206,8 @@ class Client:
         ]
 
     def _spent_this_month(self) -> str:
-        """Say what the store spent this month, without creating a store that does not exist."""
-        file = self._own_file()
+        """Return the words for what the store spent this month. A store that does not exist is not created."""
+        file = self._permanent_path()
         try:
             if self._state.store is None and (file is None or not file.exists()):
                 return ", 0 this month"
@@ -224,15 +224,15 @@ class Client:
             raise SettingsError("This client is closed. Nothing was sent; make another with sp.connect().")
 
     def _store_path(self) -> Path:
-        file = self._own_file()
+        file = self._permanent_path()
         if file is not None:
             return file
         folder = tempfile.mkdtemp(prefix="suburb_pandas-")
         self._parts.callback(shutil.rmtree, folder, ignore_errors=True)
         return Path(folder, "store.sqlite")
 
-    def _own_file(self) -> Path | None:
-        """Return the path of the store; None for a temporary one."""
+    def _permanent_path(self) -> Path | None:
+        """Return the path of the store; None if the store is a temporary file."""
         path = self.settings.store
         if path == IN_MEMORY or (path is None and self.settings.source == "embedded"):
             return None

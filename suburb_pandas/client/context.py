@@ -1,6 +1,6 @@
-"""The context of one request: a client, and the cassette that was in use when the request began.
+"""Defines the context of a request: a client, and the cassette that was in use when the request began.
 
-Everything below the loaders takes a context, so that a request keeps to its cassette even if the block ends before it.
+Every loader makes one and passes it down, so that a request keeps its cassette even if the cassette's block ends first.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ class RequestContext:
     Attributes
     ----------
     replayed
-        The cassette if it is replayed, otherwise None: a replayed cassette alone answers.
+        The cassette if it is replayed, otherwise None. In replay, every response comes from the cassette.
     source
         The source of the client; in replay, the source of the cassette.
     pays
-        True if calls cost money, so that cap and budget apply; in replay, if they did or would.
+        True if calls cost money, so that cap and budget apply. In replay it concerns the calls that were recorded, or
+        would be.
     secret
         The API key, if it has to be kept secret.
     """
@@ -75,7 +76,7 @@ class RequestContext:
 
     @property
     def responses(self) -> Responses:
-        """The responses that answer a request without a call: those of the store, unless a cassette is replayed."""
+        """The stored responses that a request can use: those of the store, of the cassette in use, or of both."""
         if self.cassette is None:
             return self.client.store
         if self.cassette.replays:
@@ -84,7 +85,7 @@ class RequestContext:
         return kind(self.client.store, self.cassette, self.record)
 
     def last_unknown(self, items: Sequence[Item]) -> Mapping[Item, int]:
-        """Return the last call of each item whose outcome is unknown; a cassette has none."""
+        """Return, for each item that has one, its last call whose outcome is unknown; none in replay."""
         return {} if self.replayed or not items else self.store.last_unknown(self.namespace, items)
 
     def last_price(self, endpoint: str) -> int:
@@ -92,17 +93,17 @@ class RequestContext:
         return 0 if self.replayed else self.store.last_price(self.namespace, endpoint)
 
     def name_lists(self) -> list[NameList]:
-        """Return the lists of suburb names that were loaded; a cassette has none."""
+        """Return the lists of suburb names that were loaded; none in replay."""
         return [] if self.replayed else self.store.name_lists()
 
     def listed_names(self) -> list[Row]:
-        """Return the names of those lists."""
+        """Return the names of the loaded lists; none in replay."""
         return [] if self.replayed else self.store.listed_names()
 
     def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
-        """Keep packed payloads in the store, unless a cassette is replayed."""
+        """Store packed payloads, unless a cassette is replayed."""
         if packed and not self.replayed:
-            with suppress(SettingsError):  # the client was closed meanwhile; the next request decodes again
+            with suppress(SettingsError):  # the client was closed meanwhile; another request can pack them again
                 self.store.keep_packed(packed)
 
     def record(self, item: Item, response: Response, status: int = 200) -> None:
@@ -117,9 +118,9 @@ class RequestContext:
             self.cassette.add(RecordedInteraction(item, status, response), self.namespace.base_url, self.secret)
 
     def warn_if_made_up(self) -> None:
-        """Warn, once for each client, that nobody gave a key and the suburbs are therefore made up."""
-        needs_none = self.replayed or self.would_mix or self.source != "embedded"
-        if needs_none or self.settings.was_given("api_key") or self.client.has_warned:
+        """Warn, once for each client, that there is no API key and the suburbs are therefore made up."""
+        asks_no_sandbox = self.replayed or self.would_mix or self.source != "embedded"
+        if asks_no_sandbox or self.settings.was_given("api_key") or self.client.has_warned:
             return
         self.client.has_warned = not is_captured()
         warn(

@@ -1,4 +1,4 @@
-"""Suggests the suburb that a user may have meant by a name that does not exist. Suggestions are never acted upon."""
+"""Suggests suburbs in the error for a name that does not exist. Suggestions are only shown: no code uses them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suburb_pandas.names.sal import Query
 from suburb_pandas.service.statuses import GET_A_KEY
 
 MOST_SUGGESTED_FOR = 500
-"""The number of names in a request for which suggestions are searched. Each search takes a moment."""
+"""The most names of a request for which suggestions are searched, because each search takes time."""
 
 _LISTED = 5
 _SHOWN = 3
@@ -50,13 +50,13 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
 
 
 def suggested(gazetteer: Gazetteer, text: str) -> tuple[str, ...]:
-    """Return a few names that may be meant by a text, without the text itself."""
+    """Return a few names, other than the text itself, that a text may stand for."""
     found = search.suggest(gazetteer, text, limit=_LISTED + 1)
     return tuple(place.area_name for place in found if place.area_name != text)[:_LISTED]
 
 
 def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
-    """Name the suburb that a text resolves to, otherwise the first few suggestions, as in ``A, B or C``."""
+    """Return the suburb that a text resolves to, otherwise the first few suggestions in words: ``A, B or C``."""
     only = matching.verdict(gazetteer, Query(text)).area_name
     *others, last = [only] if only not in {None, text} else near[:_SHOWN]
     return f"{', '.join(others)} or {last}" if others else last

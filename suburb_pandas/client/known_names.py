@@ -1,8 +1,8 @@
-"""Owns which suburbs are known to a client: the gazetteer of its source, filled from its store or cassette.
+"""Builds the gazetteer of a client: the suburbs that are known without a call, from its store or cassette.
 
 The embedded sandbox has a list of its own. The live service and its sandbox use the lists that were loaded. The names
-in the responses of each source are added. Nothing here makes a call or writes: what is known follows from the
-responses.
+in stored responses are added. Nothing here makes a call or writes to the store; `record_evidence` adds stored responses
+to a cassette.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from suburb_pandas.service.calls import Item, StoredResponse
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.geocode import GEOCODE, Candidate, Information
 
-_RESPONSE: Final = "response"
+_RESPONSE: Final = "response"  # the origin of a place that a response proved
 EMBEDDED: Final = "embedded"
 """The source of made-up suburbs, and the origin of what is known about them."""
 
-_LIST: Final = "list"
+_LIST: Final = "list"  # the origin of a place from a loaded list
 _AT_ONCE = 500  # bodies in memory
-_BEGINNING = 300
+_BEGINNING = 300  # bytes
 _SUBJECT: Final = re.compile(rb'\s*\{\s*"data"\s*:\s*\{\s*"area_name"\s*:\s*("[^"\\]*")')
 
 Question = tuple[sal.Reading, str | None]
-"""The meaning of a look-up, equal for all spellings of it: how its text is read, and its state."""
+"""The meaning of a look-up: how its text is read, and its state. Spellings that mean the same are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The suburbs known to a client, and how far its responses were read for them.
+    """The suburbs known to a client, and the calls whose responses were read to learn them.
 
-    ``look_ups`` are the answered look-ups by their question. All calls up to ``settled`` were read; of later calls,
-    those in ``read``.
+    ``look_ups`` are the answered look-ups by their question. The responses of all calls up to ``settled`` were read; of
+    later calls, those in ``read``.
     """
 
     gazetteer: Gazetteer
@@ -56,7 +56,7 @@ class _Known:
 
 
 _known: WeakKeyDictionary[Client | Cassette, WeakKeyDictionary[Client, _Known]] = WeakKeyDictionary()
-"""What each client knows, and separately what it knows with each cassette."""
+"""What each client knows. What it knows while a cassette is in use is kept apart, under that cassette."""
 
 
 def _known_to(context: RequestContext) -> WeakKeyDictionary[Client, _Known]:
@@ -64,14 +64,14 @@ def _known_to(context: RequestContext) -> WeakKeyDictionary[Client, _Known]:
 
 
 def gazetteer_of(context: RequestContext) -> Gazetteer:
-    """Return the suburbs known to a client, up to the newest response."""
+    """Return the suburbs known to a client, including those from its newest responses."""
     return _up_to_date(context).gazetteer
 
 
 def gazetteer_after(context: RequestContext) -> Gazetteer:
     """Return the suburbs known after a request; if the store cannot be read any more, those known before.
 
-    A paid response must not be withheld because a hint cannot be given.
+    Rejected: raising. A request that was paid for must not fail because of a suggestion.
     """
     try:
         return gazetteer_of(context)
@@ -81,32 +81,33 @@ def gazetteer_after(context: RequestContext) -> Gazetteer:
 
 
 def record_evidence(context: RequestContext, suburbs: Iterable[str]) -> None:
-    """Record the responses by which suburbs are known, so that a replay knows them too.
+    """Record the stored responses from which suburbs are known, so that they are known in a replay, too.
 
-    These are the look-ups that name a suburb, otherwise the responses about it. Names from loaded lists have none.
+    These are the look-ups that name a suburb; without one, the responses about it. A name from a loaded list has none.
     """
-    wanted = set(suburbs)
-    if not wanted or context.cassette is None or context.replayed:
+    unproven = set(suburbs)
+    if not unproven or context.cassette is None or context.replayed:
         return
     items, _ = context.responses.responses_since(context.namespace, 0)
     look_ups = {call: item for call, item in items.items() if item.endpoint == GEOCODE}
     evidence: dict[Item, int] = {}
     for call, body in context.responses.bodies(look_ups).items():
-        named = {place.area_name for place in _places_in(items[call], body)} & wanted
+        named = {place.area_name for place in _places_in(items[call], body)} & unproven
         evidence |= {items[call]: call} if named else {}
-        wanted -= named
-    evidence |= {item: call for call, item in items.items() if item.area_name in wanted and item.endpoint != GEOCODE}
+        unproven -= named
+    evidence |= {item: call for call, item in items.items() if item.area_name in unproven and item.endpoint != GEOCODE}
+    # Reading a stored response while a cassette records adds the response to the cassette.
     context.responses.read({item: StoredResponse(call, "", "") for item, call in evidence.items() if call > 0})
 
 
 def look_up(context: RequestContext, text: object, state: str | None = None) -> Item:
-    """Return the look-up of a text: an answered one if it asks the same question."""
+    """Return the item that looks up a text: that of an answered look-up if it asked the same question."""
     query = sal.check(" ".join(text.split()) if isinstance(text, str) else text)
     return _up_to_date(context).look_ups.get(question(query, state)) or Item(GEOCODE, query, state)
 
 
 def question(query: str, state: str | None) -> Question:
-    """Return what a look-up asks, equal for all spellings that mean the same."""
+    """Return the meaning of a look-up, which is equal for all spellings that mean the same."""
     if sal.may_end_in_a_state(query):
         return sal.Reading(sal.fold(query)), state
     *_, reading = sal.readings(query)
@@ -114,55 +115,55 @@ def question(query: str, state: str | None) -> Question:
 
 
 def _up_to_date(context: RequestContext) -> _Known:
-    """Return what a client knows, after reading the responses that are new."""
-    memory = _known_to(context)
+    """Return what a client knows, after reading the responses that arrived since the last time."""
+    known_by_client = _known_to(context)
     lists = [] if context.source == EMBEDDED else context.name_lists()
-    known = memory.get(context.client)
+    known = known_by_client.get(context.client)
     if known is None or lists != known.lists:
         known = _Known(_first_gazetteer(context, lists), lists)
     items, settled = context.responses.responses_since(context.namespace, known.settled)
     new = {call: item for call, item in items.items() if call not in known.read}
     if new:
         gazetteer = known.gazetteer.and_also(_places_learnt(context, known.gazetteer, new))
-        asked = {question(item.area_name, item.state): item for item in new.values() if item.endpoint == GEOCODE}
-        known = _Known(gazetteer, lists, {**known.look_ups, **asked}, settled, frozenset(items))
-    memory[context.client] = known
+        answered = {question(item.area_name, item.state): item for item in new.values() if item.endpoint == GEOCODE}
+        known = _Known(gazetteer, lists, {**known.look_ups, **answered}, settled, frozenset(items))
+    known_by_client[context.client] = known
     return known
 
 
 def places(gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
-    """Return what is known of suburbs: at least the state in the suffix of their names."""
+    """Return the known place of each suburb; for an unknown suburb, one with the state in the suffix of its name."""
     return [gazetteer.named(name) or Place(name, _suffix(name)) for name in suburbs]
 
 
 def absent(context: RequestContext, items: Iterable[Item]) -> tuple[str, ...]:
-    """Return the suburb names among some items that a complete gazetteer does not have."""
-    asked = dict.fromkeys(item.area_name for item in items if item.endpoint != GEOCODE)
-    if not asked or not (context.source == EMBEDDED or any(one.complete for one in context.name_lists())):
+    """Return the suburb names of items that a complete gazetteer does not have; none if no list is complete."""
+    names = dict.fromkeys(item.area_name for item in items if item.endpoint != GEOCODE)
+    if not names or not (context.source == EMBEDDED or any(loaded.complete for loaded in context.name_lists())):
         return ()
     gazetteer = gazetteer_of(context)
-    return tuple(name for name in asked if name not in gazetteer)
+    return tuple(name for name in names if name not in gazetteer)
 
 
 def places_of(candidates: Iterable[Candidate]) -> Iterator[Place]:
-    """Yield the suburbs among the candidates of a look-up, with our own spelling of states and postcodes."""
+    """Yield those candidates of a look-up that are suburbs, as places."""
     for candidate in candidates:
         if candidate.area_level in {None, "suburb"} and sal.is_name(candidate.area_name):
             yield place_of(candidate)
 
 
 def place_of(candidate: Candidate) -> Place:
-    """Return a candidate with our own spelling of states and postcodes. A suffix of its name decides the state."""
+    """Return a candidate as a place, with our spelling of states and postcodes. A suffix of the name has precedence."""
     where, name = candidate.information or Information(), candidate.area_name or ""
     state = (_suffix(name) if sal.is_name(name) else None) or sal.state_code(where.state)
     return Place(name, state, where.lga, sal.postcode(where.poa), where.sa2, where.sa3, where.sa4, GEOCODE)
 
 
 def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazetteer:
-    """Return the gazetteer of a source before any response was read."""
+    """Return the gazetteer of a source before any response is read."""
     if context.source == EMBEDDED:
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
-    complete = [one for one in lists if one.complete]
+    complete = [loaded for loaded in lists if loaded.complete]
     rows = context.listed_names() if lists else []
     if complete:
         rows += [(name, _suffix(name)) for name in sal.SPECIAL]
@@ -170,45 +171,46 @@ def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazettee
     return Gazetteer(places, complete=bool(complete), said_by=_described(complete[-1]) if complete else "")
 
 
-def _described(one: NameList) -> str:
-    edition = f" ({one.edition})" if one.edition else ""
-    number = f"{one.names:,} names" if one.names > 1 else "one name"
-    return f"the list of {number}{edition} that was loaded on {one.loaded_at[:10]}"
+def _described(loaded: NameList) -> str:
+    edition = f" ({loaded.edition})" if loaded.edition else ""
+    number = f"{loaded.names:,} names" if loaded.names > 1 else "one name"
+    return f"the list of {number}{edition} that was loaded on {loaded.loaded_at[:10]}"
 
 
 def _made_up() -> Iterator[Place]:
     from suburb_pandas.sandbox import SUBURBS  # noqa: PLC0415 - a client with a key never needs it
 
-    for one in SUBURBS:
-        yield Place(one.name, one.state, one.council, one.postcode, one.sa2, one.sa3, one.sa4, EMBEDDED)
+    for suburb in SUBURBS:
+        codes = (suburb.sa2, suburb.sa3, suburb.sa4)
+        yield Place(suburb.name, suburb.state, suburb.council, suburb.postcode, *codes, EMBEDDED)
 
 
 def _places_learnt(context: RequestContext, gazetteer: Gazetteer, new: Mapping[int, Item]) -> Iterator[Place]:
-    """Yield the places in new responses: first those that prove a suburb exists, then look-ups, which say more."""
-    data = {call: item for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer}
-    beginnings = context.responses.beginnings(data, _BEGINNING)
-    proven = {call for call, start in beginnings.items() if _begins_with_data(start, data[call])}
+    """Yield the places in new responses: first suburbs that have data, then those of look-ups, which say more."""
+    unknown = {call: item for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer}
+    beginnings = context.responses.beginnings(unknown, _BEGINNING)
+    proven = {call for call, start in beginnings.items() if _begins_with_data(start, unknown[call])}
     for call in proven:
-        yield Place(data[call].area_name, _suffix(data[call].area_name), origin=_RESPONSE)
-    rest = [*(data.keys() - proven), *(call for call, item in new.items() if item.endpoint == GEOCODE)]
+        yield Place(unknown[call].area_name, _suffix(unknown[call].area_name), origin=_RESPONSE)
+    rest = [*(unknown.keys() - proven), *(call for call, item in new.items() if item.endpoint == GEOCODE)]
     for start in range(0, len(rest), _AT_ONCE):
         for call, body in context.responses.bodies(rest[start : start + _AT_ONCE]).items():
             yield from _places_in(new[call], body)
 
 
 def _begins_with_data(beginning: bytes, item: Item) -> bool:
-    """Return True if the first bytes of a response show data about the suburb.
+    """Return True if the first bytes of a response show that it has data about the suburb.
 
-    Most responses show it there, so that those of a nation need not be read to their ends.
+    Most responses do, so that those of a whole country need not be read completely.
     """
     found = _SUBJECT.match(beginning)
     return found is not None and found[1] == msgspec.json.encode(item.area_name)
 
 
 def _places_in(item: Item, body: bytes) -> Iterator[Place]:
-    """Yield the places in a response. One that breaks the specification has none.
+    """Yield the places in a response; none if it breaks the specification.
 
-    A response without data has none either, because it does not prove that the suburb exists.
+    A response without data yields none either, because it does not prove that the suburb exists.
     """
     with suppress(ContractViolation):
         payload = ENDPOINTS[item.endpoint].decode(body, item.area_name)
@@ -219,5 +221,5 @@ def _places_in(item: Item, body: bytes) -> Iterator[Place]:
 
 
 def _suffix(name: str) -> str | None:
-    """Return the state in the suffix of a name."""
+    """Return the state in the suffix of a name; None if it has no such suffix."""
     return sal.parse(name).state

@@ -1,7 +1,7 @@
 """Logs the responses that this process has used, so that a frame can be traced to the responses behind it.
 
-The responses behind a frame that a loader returned are known for as long as that frame lives. Those behind a frame that
-was made from it, by slicing or joining, are known by item, unless several vintages of an item were used.
+The responses behind a frame that a loader returned are known for as long as that frame lives. A frame that was made
+from it, by slicing or joining, is traced by item, which is unique unless several vintages of an item were used.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ _frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Vintage], tuple[int, ..
 
 
 def moment() -> int:
-    """Return a number for the present moment, for the ``since`` of :func:`vintages_used`."""
+    """Return a number for the present moment, as `vintages_used` takes it. Later moments have higher numbers."""
     return next(_moments)
 
 
 def begin(since: int) -> None:
-    """Begin a session at a moment. Responses used before it count only if there are no later ones."""
+    """Begin a session at a moment. A response that was used earlier counts only if its item has no later one."""
     global _began  # noqa: PLW0603 - this module owns it
     _began = since
 
@@ -68,24 +68,25 @@ def remember(frame: Any, vintages: Mapping[Item, Vintage]) -> None:
 def behind(frame: Any) -> Mapping[Item, Vintage] | None:
     """Return the responses behind a frame that a loader returned.
 
-    None for any other frame, and for one that has gained or lost rows or columns.
+    Return None for any other frame, and if the frame has gained or lost rows or columns.
     """
     found = _frames.get(id(frame))
     if found is None:
         return None
-    seen, vintages, shape = found
-    return vintages if shape == frame.shape and seen() is frame else None
+    reference, vintages, shape = found
+    return vintages if shape == frame.shape and reference() is frame else None
 
 
 def vintages_used(item: Item, since: int | None = None, source: str | None = None) -> set[Vintage]:
-    """Return the vintages of an item that were used since a moment; if there are none, the earlier ones.
+    """Return the vintages of an item that were used since a moment; if none were, those used earlier.
 
-    By default the moment is the beginning of the session. ``source`` leaves out responses of other sources.
+    By default the moment is the beginning of the session. ``source`` is one source or several, as in ``live, sandbox``;
+    vintages of other sources are left out.
     """
     since = _began if since is None else since
-    every = {
-        one: when
-        for one, when in list(_used.get(item, {}).items())
-        if source is None or one.source in source.split(", ")
+    last_used = {
+        vintage: when
+        for vintage, when in list(_used.get(item, {}).items())
+        if source is None or vintage.source in source.split(", ")
     }
-    return {one for one, when in every.items() if when > since} or set(every)
+    return {vintage for vintage, when in last_used.items() if when > since} or set(last_used)

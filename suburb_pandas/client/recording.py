@@ -1,4 +1,4 @@
-"""Puts a store behind a cassette that records: every response that the store gives goes into the cassette as well."""
+"""Reads a store while a cassette records: every response that is read is added to the cassette, too."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from suburb_pandas.store.store import Store
 
 
 class RecordedStore:
-    """The responses of a store, of which a cassette records those that are read.
+    """The responses of a store. Each one that is read is recorded on a cassette.
 
     Parameters
     ----------
     store
         The store.
     cassette
-        The cassette.
+        The cassette that records.
     record
-        Called with each response that the store gives.
+        Called with each response that is read from the store.
     """
 
     def __init__(self, store: Store, cassette: Cassette, record: Callable[[Item, Response], None]) -> None:
@@ -41,7 +41,7 @@ class RecordedStore:
         return self._store.newest(namespace, items, by=by)
 
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
-        """Return the responses that were found, and record them."""
+        """Return the responses that :meth:`newest` has found, and record them."""
         found = self._store.read(stored)
         for item, response in found.items():
             self._record(item, response)
@@ -60,14 +60,14 @@ class RecordedStore:
         return self._store.bodies(calls)
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
-        """Return the first bytes of those bodies."""
+        """Return the first ``length`` bytes of those bodies."""
         return self._store.beginnings(calls, length)
 
 
 class CassetteThenStore(RecordedStore):
-    """The same, but the cassette is asked before the store.
+    """The responses of a cassette, and behind them those of a store. Each one that is read from the store is recorded.
 
-    Responses of the cassette have numbers below zero, those of the store above.
+    Calls on the cassette have numbers below zero, those in the store numbers above zero.
     """
 
     def newest(
@@ -78,29 +78,29 @@ class CassetteThenStore(RecordedStore):
         by: str | None = None,
         packed: bool = False,
     ) -> dict[Item, StoredResponse]:
-        """Return where the newest response of each item is: the cassette's comes first, unless a time is given."""
+        """Return the response of each item on the cassette, otherwise in the store. With ``by``, the newer one wins."""
         found = super().newest(namespace, items, by=by, packed=packed)
-        for item, first in self._cassette.newest(namespace, items, by=by).items():
+        for item, recorded in self._cassette.newest(namespace, items, by=by).items():
             stored = found.get(item)
             if stored is None:
-                found[item] = first
-            elif by is None or first.retrieved_at >= stored.retrieved_at:
-                found[item] = replace(first, call=stored.call, behind=stored)
+                found[item] = recorded
+            elif by is None or recorded.retrieved_at >= stored.retrieved_at:
+                found[item] = replace(recorded, call=stored.call, behind=stored)
         return found
 
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
-        """Return the responses that were found, and record those of the store."""
+        """Return the responses that :meth:`newest` has found, and record those of the store."""
         found = super().read({item: where for item, where in stored.items() if where.response is None})
         return found | self._cassette.read(stored)
 
     def vintages(self, namespace: Namespace, item: Item) -> list[Response]:
         """Return every response of an item, oldest first."""
         stored = super().vintages(namespace, item)
-        every = [one for one in self._cassette.vintages(namespace, item) if one not in stored] + stored
-        return sorted(every, key=lambda response: response.retrieved_at)
+        recorded = [response for response in self._cassette.vintages(namespace, item) if response not in stored]
+        return sorted(recorded + stored, key=lambda response: response.retrieved_at)
 
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
-        """Return the item of each response of the cassette and of each later one of the store, and the settled call."""
+        """Return the item of each response on the cassette and of each later one in the store, and the settled call."""
         found, settled = super().responses_since(namespace, after)
         recorded, _ = self._cassette.responses_since(namespace, after)
         return recorded | found, settled
@@ -111,12 +111,12 @@ class CassetteThenStore(RecordedStore):
         return self._cassette.bodies(recorded) | super().bodies(stored)
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
-        """Return the first bytes of those bodies."""
+        """Return the first ``length`` bytes of those bodies."""
         recorded, stored = _split(calls)
         return self._cassette.beginnings(recorded, length) | super().beginnings(stored, length)
 
 
 def _split(calls: Iterable[int]) -> tuple[list[int], list[int]]:
-    """Separate the numbers of a cassette's responses from those of a store's."""
-    every = list(calls)
-    return [call for call in every if call < 0], [call for call in every if call > 0]
+    """Separate the numbers of a cassette's calls from those of a store's."""
+    numbers = list(calls)
+    return [call for call in numbers if call < 0], [call for call in numbers if call > 0]

@@ -1,4 +1,4 @@
-"""Owns the default client, and which client and cassette a request uses."""
+"""Owns the default client, and makes the context of a request: the client and the cassette that it uses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _default_lock = threading.Lock()
 
 @renew_in_child
 def _renew_lock() -> None:
-    """Replace the lock in a forked child, where the thread that holds it does not exist."""
+    """Replace the lock in a forked child, where a thread that holds it does not exist."""
     global _default_lock  # noqa: PLW0603 - as in connect
     _default_lock = threading.Lock()
 
@@ -73,7 +73,7 @@ def connect(
     )
     with _default_lock:
         if _default is not None and not _default.closed:
-            client.born = _default.born  # frames that the earlier client loaded may still be in use
+            client.born = _default.born  # so that frames of the earlier client still have a provenance
         provenance_log.begin(client.born)
         _default = client
     return client

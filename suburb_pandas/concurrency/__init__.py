@@ -1,5 +1,5 @@
-"""Owns the locks between processes, and what this process does when it forks.
+"""Owns the locks between processes, and the hooks that run when this process forks.
 
-It knows nothing of suburbs, stores or money: the module that owns a lock or a connection decides what it protects.
+What a lock protects, and what a child has to renew, is left to the modules that use them.
 Every folder above may import it; it imports only errors.
 """

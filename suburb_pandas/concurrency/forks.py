@@ -1,7 +1,7 @@
 """Makes forks safe: no SQLite connection is open when this process forks, and a child renews its locks.
 
-It is the only module that calls ``os.register_at_fork``. Each module says itself what a child has to renew, by
-`renew_in_child`; store.database registers the connections that are closed before a fork.
+It is the only module that calls ``os.register_at_fork``. Other modules use `renew_in_child` for what a child has to
+renew, and store.database registers its connections, which are closed before a fork.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ class HasIdleConnections(Protocol):
 
 
 class Gate:
-    """A gate before SQLite, closed while this process forks: no thread is inside then, and no connection is open.
+    """A gate that threads pass to use SQLite. It is closed while this process forks.
 
-    A child that inherits a connection takes the parent's file locks for its own. A child that is forked while a thread
-    is inside SQLite may inherit a locked mutex that nothing will ever unlock.
+    No thread is then inside SQLite, and no connection is open. Otherwise a child that inherits a connection takes the
+    parent's file locks for its own, and one that is forked while a thread is inside SQLite may inherit a locked mutex
+    that is never unlocked.
     """
 
     def __init__(self) -> None:
@@ -41,10 +42,10 @@ class Gate:
         self.start_over()
 
     def start_over(self) -> None:
-        """Open the gate of a child process; keep it closed for good if a thread of the parent was inside."""
+        """Open the gate in a child process; close it for good if a thread of the parent was inside at the fork."""
         self._is_broken = bool(self._inside)
         self._mine = threading.local()
-        # Reentrant: the garbage collector may close a database in this very thread while it holds the lock.
+        # Reentrant: while a thread holds the lock, the garbage collector may close a database in the same thread.
         self._lock = threading.RLock()
         self._inside = 0
         self._forking = None
@@ -108,11 +109,11 @@ gate = Gate()
 
 
 def renew_in_child(callback: Callable[[], None]) -> Callable[[], None]:
-    """Call `callback` in every process that is forked from this one, before `os.fork` returns there.
+    """Register a callback for every process that is forked from this one. It runs before `os.fork` returns there.
 
-    It is a decorator for modules to use at import, for example to replace a lock that a thread of the parent may hold.
-    Each callback is a hook of its own, so that an exception in one of them does not stop the others. They run in the
-    order of their registration, after the gate's own. Windows has no forks, so nothing is called there.
+    Modules use this decorator at import, for example to replace a lock that a thread of the parent may hold. Each
+    callback is a hook of its own, so that an exception in one does not stop the others. They run in the order of their
+    registration, after the gate's own. Windows has no forks, so nothing is called there.
     """
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=callback)

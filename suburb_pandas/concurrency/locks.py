@@ -1,11 +1,11 @@
 """Locks files between processes. The operating system releases a lock as soon as the process that holds it dies.
 
-It leaves to its callers what a lock means: to store.reservation, that the process of a reservation is alive; to
+What a lock means is left to its callers: in store.reservation, that the process of a reservation is alive; in
 cassettes.file, that one process at a time writes to a cassette.
 
 Rejected: process ids, which the system reuses; start times of processes, which shift when the clock is set; POSIX
-record locks, which a process loses as soon as it closes the file anywhere; filelock, which releases the parent's lock
-when a forked child collects its copy.
+record locks, which a process loses as soon as it closes any descriptor of the file; filelock, which releases the
+parent's lock when a forked child's copy is garbage-collected.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if sys.platform == "win32":
         """Lock an open file, waiting until the lock is free."""
         os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
         while True:
-            with suppress(OSError):  # Windows gives up after ten seconds
+            with suppress(OSError):  # Windows gives up after ten seconds, so try again
                 return msvcrt.locking(file, msvcrt.LK_LOCK, 1)
 
     def unlock(file: int) -> None:
@@ -55,7 +55,8 @@ else:
 
     def _is_locked(file: int) -> bool:
         try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared, so that two processes can check at once
+            # Shared: two processes that check at once must not take each other for the holder.
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return True
         return False
@@ -70,7 +71,7 @@ class Lock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._process = os.getpid()
-        path.unlink(missing_ok=True)  # left by a reservation that was not committed
+        path.unlink(missing_ok=True)  # its file may be left from a reservation that was not committed
         self._file: int | None = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         _held.add(self)
         lock(self._file)
@@ -89,7 +90,7 @@ class Lock:
             os.close(file)
 
     def let_go(self) -> None:
-        """Release the lock and leave its file, which may belong to another process by now."""
+        """Release the lock and leave its file, which may be another process's by now."""
         _held.discard(self)
         if self._file is not None:
             os.close(self._file)
@@ -97,7 +98,7 @@ class Lock:
 
 
 def remove(path: Path) -> None:
-    """Remove the file of a lock. On Windows the file stays, unlocked, if another process has it open."""
+    """Remove the file of a lock. On Windows it stays, unlocked, if another process has it open."""
     with suppress(OSError):
         path.unlink()
 

@@ -1,7 +1,7 @@
 """Ends each call at its deadline, and notes whether its request may have left.
 
-It is the only module that subclasses urllib3 and requests or uses their private methods, so it is the one to check
-when either has a new version. What is sent, and how a response is read, is left to transport.
+It is the only module that subclasses urllib3 and requests or uses their private methods, so check it when either has a
+new version. Sending the request and reading the response are left to transport.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from requests import PreparedRequest
 from requests.adapters import HTTPAdapter
 from urllib3 import PoolManager
 
-_IDLE_SECONDS = 5.0
+_IDLE_SECONDS = 5.0  # after which the thread without calls ends
 
 
 class TimedCall:
@@ -39,7 +39,7 @@ class TimedCall:
         self._lock = threading.Lock()
 
     def use(self, sock: object, *, sent: bool) -> None:
-        """Note the socket that the call uses from now on, and whether the request is about to leave through it."""
+        """Note the socket that the call uses from now on, and whether the request is about to be sent through it."""
         with self._lock:
             if self.expired:
                 raise _ExpiredError
@@ -47,12 +47,12 @@ class TimedCall:
             self._socket = sock if isinstance(sock, socket.socket) else None
 
     def release(self) -> None:
-        """Forget the socket, which another call may be using already."""
+        """Forget the socket, which another call may use from now on."""
         with self._lock:
             self._socket = None
 
     def expire(self) -> None:
-        """Mark the call as expired and shut its socket down, so that a thread that reads from it returns."""
+        """Mark the call as expired and shut its socket down, so that the thread that makes the call stops waiting."""
         with self._lock:
             self.expired = True
             if self._socket is not None:
@@ -65,12 +65,12 @@ class _ExpiredError(Exception):
 
 
 def _shut_down(sock: socket.socket) -> None:
-    """Shut a socket down under the thread that reads from it."""
+    """Shut down a socket from which another thread is reading."""
     try:
-        # Of a TLS socket, the TCP socket below: its own method would also drop the TLS state that the reader is using.
+        # Not sock.shutdown: on a TLS socket, that would also drop the TLS state which the reader is using.
         socket.socket.shutdown(sock, socket.SHUT_RDWR)
     except OSError:
-        return  # the reader has closed it
+        return  # the reader has closed it already
 
 
 _current = threading.local()
@@ -80,9 +80,9 @@ _current = threading.local()
 class Deadlines:
     """The deadlines of a transport's calls, each the same number of seconds after its start.
 
-    A socket's own timeout is not enough: it limits the wait for each next byte, not the whole call. One thread expires
-    all calls, oldest first, and ends when there has been none for 5 seconds. Rejected: one thread for each call, which
-    takes a tenth of the time of a batch.
+    A socket's own timeout is not enough: it limits the wait for the next bytes, not the whole call. One thread expires
+    all calls, oldest first, and ends when there has been no call for 5 seconds. Rejected: a thread for each call, which
+    took a tenth of the time of a batch.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -93,7 +93,7 @@ class Deadlines:
 
     @contextmanager
     def watch(self, call: TimedCall) -> Iterator[None]:
-        """Expire `call` if the block is still running at its deadline. The block makes the call in this thread."""
+        """Expire `call` if the block, which makes the call in this thread, is still running at the deadline."""
         _current.call = call
         try:
             with self._changed:
@@ -131,20 +131,20 @@ class Deadlines:
 
 
 class WatchedPool:
-    """Mixin for urllib3's connection pools: tells the call of the current thread which socket it is using.
+    """Mixin for urllib3's connection pools, which tells the current thread's call which socket it is using.
 
-    The pools are subclassed, and not the connections, because vcrpy and similar tools replace the class of connection.
+    Rejected: subclassing the connections, whose class vcrpy and similar tools replace.
     """
 
     def _validate_conn(self, connection: Any) -> None:
-        """Connect if necessary, and note that the request is about to leave."""
+        """Connect if necessary, and note that the request is about to be sent."""
         super()._validate_conn(connection)  # type: ignore[misc]
         if connection.is_closed:
             connection.connect()
         _current.call.use(connection.sock, sent=True)
 
     def _new_conn(self) -> Any:
-        """Return a new connection that notes its socket before it speaks to a proxy or negotiates TLS."""
+        """Return a new connection that notes its socket before it talks to a proxy or negotiates TLS."""
         connection = super()._new_conn()  # type: ignore[misc]
         connect = connection._new_conn  # noqa: SLF001 - urllib3 has no public hook between the socket and TLS
 
@@ -157,7 +157,7 @@ class WatchedPool:
         return connection
 
     def _put_conn(self, connection: Any) -> None:
-        """Return a connection to the pool, where another call may take it."""
+        """Put a connection back into the pool, where another call may take it."""
         if hasattr(_current, "call"):
             _current.call.release()
         super()._put_conn(connection)  # type: ignore[misc]
@@ -182,7 +182,7 @@ class WatchedAdapter(HTTPAdapter):
     def open_pool(self, request: PreparedRequest, *, verify: bool | str, proxies: Mapping[str, str]) -> tuple[Any, str]:
         """Return the pool for the URL of `request`, and the prefix of every path: the whole URL if a proxy needs it.
 
-        requests takes these steps at each call; here one pool serves all calls, so they are taken once.
+        requests takes these steps at each call. Here one pool serves all calls, so they are taken once.
         """
         pool = self.get_connection_with_tls_context(request, verify, proxies)
         self.cert_verify(pool, request.url, verify, None)  # type: ignore[no-untyped-call]
@@ -190,7 +190,7 @@ class WatchedAdapter(HTTPAdapter):
 
 
 def _watch_pools(manager: PoolManager) -> None:
-    """Make the pools that `manager` creates from now on watched ones."""
+    """Have `manager` create watched pools from now on."""
     manager.pool_classes_by_scheme = {
         scheme: type(pool.__name__, (WatchedPool, pool), {}) for scheme, pool in manager.pool_classes_by_scheme.items()
     }

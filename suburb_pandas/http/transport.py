@@ -1,8 +1,8 @@
-"""Makes one HTTP exchange: sends a path with the API key, and returns the status, the headers and the checked body.
+"""Makes one HTTP exchange: sends a path with the API key, and returns the status, the headers and the complete body.
 
-When there is no whole response, it says why in words. The deadline of a call and all private parts of urllib3 are left
-to deadline. It does not retry, follow redirects, keep cookies or look at what a response says: a call costs money, and
-purchasing decides what to do about each one.
+Without a complete response, it raises the reason in words. It does not retry, follow redirects or keep cookies, because
+a call costs money: deciding about a further call is left to purchasing, what a response means to service, and the
+deadline and all private parts of urllib3 to deadline.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from suburb_pandas.service.calls import BODY_LIMIT, Exchange, NoAnswerError
 from suburb_pandas.settings import Settings
 
 _CHUNK_BYTES = 2**16
-_TOO_MANY_DIGITS = 20  # Python's HTTP library takes a Content-Length of thousands of digits for no length
+_TOO_MANY_DIGITS = 20  # Python's HTTP library ignores a Content-Length of thousands of digits
 _BODILESS = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 _REASONS: dict[type[BaseException], str] = {
     NameResolutionError: "the host's name is not known",
     NewConnectionError: "no connection could be made",
     ConnectTimeoutError: "no connection was made in time",
-    # A TLS handshake that takes too long. Once a request was sent, its deadline comes before a read timeout.
+    # It can only be a TLS handshake: once a request was sent, the deadline comes before a read timeout.
     ReadTimeoutError: "no connection was made in time",
     http.client.RemoteDisconnected: "the connection was closed without an answer",
     http.client.IncompleteRead: "the connection was lost in the middle of the answer",
@@ -53,8 +53,8 @@ _REASONS: dict[type[BaseException], str] = {
 class Transport:
     """The connections to one base URL. Threads may share it.
 
-    requests reads the settings and opens the connection pool once; urllib3 makes each call. Rejected: requests'
-    sessions. They read the environment at each call, let a netrc file replace the key, keep cookies, parse redirects,
+    requests prepares the connection pool once, from the settings; urllib3 makes each call. Rejected: sessions of
+    requests. They read the environment at each call, let a netrc file replace the key, keep cookies, parse redirects,
     and take three times as long.
 
     Raises
@@ -67,7 +67,7 @@ class Transport:
         self._settings = settings
         self._deadlines = Deadlines(settings.timeout)
         self._adapter = WatchedAdapter(pool_maxsize=settings.max_workers)
-        # The read timeout is longer than the whole call may take, so that the deadline always comes first.
+        # The read timeout is longer than the deadline of the whole call, so that the deadline always comes first.
         self._timeout = Timeout(connect=settings.timeout, read=settings.timeout + 1)
         problem = self._open(requests.Request("GET", base_url).prepare())
         if problem:
@@ -79,7 +79,7 @@ class Transport:
         Raises
         ------
         NoAnswerError
-            No whole response came before the deadline.
+            No complete response arrived before the deadline.
         """
         call, too_late, reason, lasting = TimedCall(), f"its {self._settings.timeout:g} s were over", "", False
         try:
@@ -91,7 +91,7 @@ class Transport:
         if call.cut:  # a response that was cut off can look complete
             reason = too_late
         if reason:
-            # Not raised in the except block: the library's exception would be its context, and holds the key.
+            # Rejected: raising in the except block. The library's exception, which holds the key, would be its context.
             raise NoAnswerError(reason, sent=call.sent, lasting=lasting)
         return exchange
 
@@ -101,7 +101,7 @@ class Transport:
         self._deadlines.close()
 
     def _open(self, request: requests.PreparedRequest) -> str | None:
-        """Open the pool, or return the reason why these settings do not allow it."""
+        """Open the pool and return None; or return the reason why it cannot be opened with these settings."""
         self._pool: Any
         try:
             self._pool, self._prefix = self._adapter.open_pool(
@@ -115,7 +115,7 @@ class Transport:
         headers = {
             "User-Agent": f"suburb_pandas/{_version()}",
             "Accept": "application/json",
-            "Accept-Encoding": "identity",  # the store keeps bodies as they came, and plain text can be read there
+            "Accept-Encoding": "identity",  # bodies are stored unchanged, and should be readable there
             "Authorization": f"Bearer {self._settings.api_key.value}",
         }
         with self._pool.urlopen(
@@ -145,7 +145,7 @@ def _body(response: BaseHTTPResponse) -> bytes:
         body += chunk
         if len(body) > BODY_LIMIT:
             raise _UnusableError(f"the answer is larger than {BODY_LIMIT // 2**20} MiB")
-    # Python's HTTP library takes a connection that is lost among the headers for their end, and for an empty body.
+    # If the connection is lost among the headers, Python's HTTP library returns what it has, with an empty body.
     may_be_empty = (
         response.status in _BODILESS or response.headers.get("Content-Length") == "0" or _is_chunked(response)
     )
@@ -155,7 +155,7 @@ def _body(response: BaseHTTPResponse) -> bytes:
 
 
 def _check_length(response: BaseHTTPResponse) -> None:
-    """Raise if Python's HTTP library would ignore the length, so that nobody could tell if the body is complete."""
+    """Raise if Python's HTTP library would ignore the Content-Length, so that a missing part would not be noticed."""
     lengths = {part.strip() for part in response.headers.get("Content-Length", "0").split(",")}
     if len(lengths) > 1 or not all(
         part.isascii() and part.isdigit() and len(part) < _TOO_MANY_DIGITS for part in lengths
@@ -172,7 +172,7 @@ class _UnusableError(Exception):
 
 
 def _reason(problem: BaseException) -> str:
-    """Return what went wrong, in words; for an unforeseen error, the type and text of its innermost cause."""
+    """Return the cause of an error in words; for an unforeseen error, the type and text of its innermost cause."""
     causes = list(_causes(problem))
     if isinstance(problem, _UnusableError):
         return str(problem)
@@ -186,7 +186,7 @@ def _reason(problem: BaseException) -> str:
 
 
 def _lasting_reason(problem: BaseException) -> str | None:
-    """Return why the next call would fail too (an untrusted certificate, a proxy that refuses), or None."""
+    """Return the cause in words if the next call would fail, too (certificate, proxy that refuses); otherwise None."""
     for cause in _causes(problem):
         if isinstance(cause, CertificateError):
             return f"the host's certificate is not to be trusted: {cause.verify_message.rstrip('.')}; see verify="
@@ -199,6 +199,6 @@ def _causes(problem: BaseException) -> Iterator[BaseException]:
     """Yield an exception and those that requests and urllib3 have nested in it, outermost first."""
     yield problem
     nested = (getattr(problem, "reason", None), getattr(problem, "original_error", None), *problem.args)
-    inner = next((one for one in nested if isinstance(one, BaseException)), None)
+    inner = next((cause for cause in nested if isinstance(cause, BaseException)), None)
     if inner is not None:
         yield from _causes(inner)

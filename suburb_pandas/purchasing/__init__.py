@@ -1,6 +1,6 @@
-"""The only folder that spends money: quote, purchase, workers, circuit breaker, replay.
+"""Owns purchases: quotes, paid calls, waiting for other requests, and replay. It is the only folder that spends money.
 
-A call is in the ledger before it is sent, and its response is stored before it is read.
-What a response means is left to service, what a frame looks like to loaders.
+A call is in the ledger before it is sent, and its response is stored before it is decoded.
+Decoding responses is left to service, making frames to loaders.
 loaders and the folders above it may import it.
 """

@@ -1,4 +1,4 @@
-"""The circuit breaker of a request: stops further calls, or pauses them, for all workers at the same time."""
+"""Defines the circuit breaker of a request, which stops or pauses the calls of all its workers at the same time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suburb_pandas import errors
 from suburb_pandas.purchasing.call_result import CallResult
 
 SILENT_IN_A_ROW: Final = 5
-"""The number of calls in a row without a usable answer after which the service counts as down."""
+"""After so many calls in a row without a usable answer, the service counts as down."""
 
 STOPS: Final = (
     errors.Unauthorized,
@@ -23,7 +23,10 @@ STOPS: Final = (
 
 
 class CircuitBreaker:
-    """Stops or pauses all workers of a request. Each worker checks it before a call begins."""
+    """Stops or pauses all workers of a request. Each worker checks it before a call begins.
+
+    ``surcharge`` is the result of the last call that cost more than its quoted price, None if there was none.
+    """
 
     def __init__(self) -> None:
         self._stop = threading.Event()
@@ -38,11 +41,11 @@ class CircuitBreaker:
         return self._stop.is_set()
 
     def trip(self) -> None:
-        """Let no further call be made."""
+        """Stop the request: no further call is made."""
         self._stop.set()
 
     def note(self, result: CallResult, price: int) -> None:
-        """Trip for an error that affects every call, a charge above the quoted price, or a service that is down."""
+        """Trip if the error of a call affects every call, if it cost more than its price, or if the service is down."""
         with self._lock:
             self._silent_in_a_row = self._silent_in_a_row + 1 if result.silent else 0
             if result.cents > price:
@@ -51,16 +54,16 @@ class CircuitBreaker:
                 self.trip()
 
     def pause(self, seconds: float) -> None:
-        """Let no call be made for so many seconds."""
+        """Pause the request: no call is made for so many seconds."""
         with self._lock:
             self._resume_at = max(self._resume_at, time.monotonic() + seconds)
 
     def pausing(self) -> float:
-        """Return the seconds that are left of a pause."""
+        """Return how many seconds of a pause are left."""
         return max(0.0, self._resume_at - time.monotonic())
 
     def wait(self, seconds: float) -> bool:
-        """Wait so many seconds, and until a pause ends; return False if no further call may be made."""
+        """Wait so many seconds, or until a pause ends if that is later; return False if the breaker has tripped."""
         until = time.monotonic() + seconds
         while not self.tripped:
             left = max(until - time.monotonic(), self.pausing())

@@ -1,4 +1,4 @@
-"""The result of one call, as a worker hands it to the circuit breaker and to the purchase."""
+"""Defines the result of a call, which a worker passes to the circuit breaker and to the purchase."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suburb_pandas.service.calls import Item, Response
 
 
 class NextCall(NamedTuple):
-    """The item that a worker asks for next, and the number of its call if that has begun."""
+    """The item that a worker asks for next, and the number of its call if its ledger row is already written."""
 
     item: Item
     call: int | None
@@ -18,11 +18,12 @@ class NextCall(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The end of one call: its response, its error, and the cents that it cost or may have cost.
+    """The result of one call: its response, its error, and the cents that it cost or may have cost.
 
-    Both are set if a response arrived that could not be stored; neither, if another request took over the item.
-    ``silent`` is True if no usable answer arrived. ``again`` is the number of seconds after which another try is free
-    to be made, None if there is to be none. ``then`` is the call that began in the commit that ended this one.
+    ``response`` and ``error`` are both set if a response arrived that could not be stored or recorded. Neither is set
+    if another request took over the item. ``silent`` is True if no usable answer arrived. ``again`` is the number of
+    seconds to wait before a retry, None if there will be none. ``then`` is the next call, if it began in the commit
+    that ended this one.
     """
 
     item: Item

@@ -1,8 +1,8 @@
-"""Purchase: the only path by which money is spent.
+"""Buys the responses of a quote. It is the only path by which money is spent.
 
-A request's quote is checked against its cap, and against the month's budget in the transaction that claims its items
-and holds their prices. Items that another request is buying are waited for, not bought again. Making the calls is left
-to worker. Nothing here knows what a response means.
+The quote is checked against the cap of the request, and then against the budget of the month, in the same transaction
+that claims the items and holds their prices. Items that another request is buying are waited for, not bought again.
+Making the calls is left to worker, waiting to waiting, and decoding the responses to the callers.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from suburb_pandas.store.store import OthersProgress, Store
 if TYPE_CHECKING:
     from suburb_pandas.http.transport import Transport
 
-_LONGEST_PAUSE: Final = 0.25
+_POLL_SECONDS: Final = 0.25
 
 
 @dataclass
 class PurchaseResult:
-    """How the calls of a request ended: the items that ``arrived``, the cents of each, and the failures.
+    """How a purchase ended: the items that ``arrived``, the ``cents`` of those that it bought, and the ``failures``.
 
-    ``stopped`` is the error that ended the request before every item was tried. ``not_asked`` are the failures that
-    were not tried, because the service gave no usable answer to those before.
+    ``stopped`` is the error that ended the request before every item was tried. ``not_asked`` are the items among the
+    failures for which no call was made, because the service counted as down.
     """
 
     arrived: set[Item] = field(default_factory=set)
@@ -56,10 +56,10 @@ class PurchaseResult:
 
 
 Watch = Callable[[Iterable[Item], int], Iterable[Item]]
-"""Wraps the items as they end, and is given how many there will be, as a progress bar needs."""
+"""Wraps the iterator of ended items and takes their final number, as a progress bar does."""
 
 Take = Callable[[Item, Response], None]
-"""Takes each response when it arrives."""
+"""Called with the item and the response, when a response arrives."""
 
 
 def fetch(
@@ -72,9 +72,9 @@ def fetch(
 ) -> PurchaseResult:
     """Buy the responses of a quote.
 
-    They are bought on another thread, where Ctrl-C cannot strike in the middle of a claim or a commit: calls that are
-    under way end in the store, and the rest is not sent. ``max_cents`` is the most that this request may cost, by
-    default the client's own cap.
+    They are bought on another thread, where Ctrl-C cannot interrupt a claim or a commit. After Ctrl-C, the calls under
+    way end and are stored, and no other is sent. ``max_cents`` is the most that this request may cost, by default the
+    client's own cap.
     """
     result = PurchaseResult(stopped=_refusal(context, quote, max_cents))
     if quote.to_buy and result.stopped is None:
@@ -91,7 +91,7 @@ def fetch(
 
 
 def nothing(quote: Quote, option: str, why: str) -> PurchaseResult:
-    """Return the result of a request that may not buy: an error for the responses that are not stored."""
+    """Return the result of a request that may not buy: nothing, with an error if a response is not stored."""
     result = PurchaseResult()
     if quote.to_buy:
         names, cost = dict.fromkeys(item.area_name for item in quote.to_buy), counted(quote.cents, "cent")
@@ -105,7 +105,7 @@ def nothing(quote: Quote, option: str, why: str) -> PurchaseResult:
 
 
 def _refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
-    """Return the reason why nothing may be sent, as far as the store is not needed for it; None if there is none."""
+    """Return the error if nothing may be sent, otherwise None. The budget is checked later, by the store."""
     if quote.to_buy and context.would_mix:
         names = listed(item.area_name for item in quote.to_buy)
         return errors.SettingsError(
@@ -131,9 +131,9 @@ def _refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> er
 
 
 class _Purchase:
-    """A request that buys, in rounds: claim the items that nobody is buying, buy them, wait for the rest.
+    """A request that buys in rounds: claim the items that no other request is buying, buy them, wait for the rest.
 
-    An item that was waited for in vain, because its buyer died or gave up, is claimed in the next round.
+    If the other request dies or gives up, its items are claimed in the next round.
     """
 
     def __init__(self, context: RequestContext, quote: Quote, result: PurchaseResult, take: Take) -> None:
@@ -150,8 +150,8 @@ class _Purchase:
     def start(self) -> None:
         """Run this purchase on a thread that Python waits for at exit.
 
-        A second thread starts that thread. Starting one includes a wait, and Ctrl-C in the middle of that wait becomes
-        a RuntimeError in `threading`.
+        That thread is started by a second one, not by this one: `threading` waits for a new thread to run, and Ctrl-C
+        during that wait would become a RuntimeError.
         """
         _thread.start_new_thread(self._start, ())
 
@@ -173,10 +173,10 @@ class _Purchase:
         self._events.put(problem)
 
     def ended_items(self) -> Iterator[Item]:
-        """Yield each item when it has ended and its response was taken, until the purchase is over."""
+        """Yield each item after it has ended and its response, if any, was passed on, until the purchase is over."""
         while True:
             try:
-                event = self._events.get(timeout=_LONGEST_PAUSE)  # without a timeout, Windows cannot interrupt it
+                event = self._events.get(timeout=_POLL_SECONDS)  # without a timeout, Windows cannot interrupt it
             except Empty:
                 continue
             if isinstance(event, BaseException):
@@ -195,7 +195,7 @@ class _Purchase:
             if claimed is None:
                 return
             try:
-                self._share(claimed.arrived)
+                self._take_stored(claimed.arrived)
                 self._buy(claimed.reservation)
             finally:
                 claimed.reservation.end()
@@ -242,7 +242,7 @@ class _Purchase:
                     future.result()
 
     def _keep(self, ended: CallResult) -> None:
-        """Note the result of a call, and announce the item if it has ended."""
+        """Keep the result of a call, and pass the item on to the user's thread if it has ended."""
         result = self._result
         if ended.response is not None:
             result.arrived.add(ended.item)
@@ -254,15 +254,15 @@ class _Purchase:
         if result.has(ended.item):
             self._events.put((ended.item, ended.response))
 
-    def _share(self, arrived: Mapping[Item, StoredResponse]) -> None:
-        """Take the responses that another request bought. They cost this one nothing."""
+    def _take_stored(self, arrived: Mapping[Item, StoredResponse]) -> None:
+        """Take the responses that other requests have bought and stored. They cost this request nothing."""
         for item, response in self._context.responses.read(arrived).items() if arrived else ():
             self._result.arrived.add(item)
             self._events.put((item, response))
 
     def _take_from_others(self, progress: OthersProgress) -> None:
-        """Take what arrived or was lost while this request waited."""
-        self._share(progress.arrived)
+        """Take the responses that arrived, and the failure of the calls that were lost, while this request waited."""
+        self._take_stored(progress.arrived)
         for item in progress.lost:
             self._result.failures[item] = _lost_by_another(item)
             self._events.put((item, None))
@@ -279,7 +279,7 @@ class _Purchase:
         )
 
     def explain_what_was_not_asked(self) -> None:
-        """Set the error of every item that was never asked for, and warn of a surcharge."""
+        """Set the error of the items that were never asked for, and report a surcharge."""
         left, surcharge = self._left(), self.breaker.surcharge
         if surcharge is not None and self._result.stopped is None:
             price, cost = self._quote.prices[surcharge.item.endpoint], counted(surcharge.cents, "cent")

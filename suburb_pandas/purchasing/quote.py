@@ -1,4 +1,7 @@
-"""The quote: what a request would cost, worked out from the store without a call. A purchase buys exactly a quote."""
+"""Plans a request: which stored responses it uses, which calls it would make, and what they cost.
+
+It makes no call. Buying exactly the calls of a quote is left to purchase.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,11 @@ _SOURCES = {
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """Which stored responses a request may use: none, those up to ``max_age`` seconds old, or those ``by`` a time."""
+    """The conditions under which a request may use stored responses.
+
+    With ``refresh`` it may use none; with ``max_age``, those up to so many seconds old; with ``by``, those retrieved at
+    or before that time. Without any of these it may use all.
+    """
 
     refresh: bool = False
     max_age: float | None = None
@@ -32,34 +39,34 @@ class Reuse:
         return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
     def of(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
-        """Return the responses that may be used. A cassette's response may have a usable one of the store behind it."""
+        """Return the responses that may be used. If a cassette's may not, the one behind it, of the store, may."""
         if not self.refresh and self.max_age is None:
             return dict(stored)
-        every = {item: (one, one.behind) for item, one in stored.items()}
-        found = {item: next(filter(self.takes, filter(None, both)), None) for item, both in every.items()}
-        return {item: one for item, one in found.items() if one is not None}
+        both = {item: (response, response.behind) for item, response in stored.items()}
+        found = {item: next(filter(self.takes, filter(None, pair)), None) for item, pair in both.items()}
+        return {item: response for item, response in found.items() if response is not None}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Quote:
-    """What a request would cost, worked out without a call. A purchase of the same request runs the same planning.
+    """What a request would cost, worked out without a call. A purchase is planned in the same way.
 
     Attributes
     ----------
     calls : int
         The number of calls.
     cents : int
-        Their cost, in cents.
+        The cost of the calls, in cents.
     stored : int
         The number of responses that are stored and cost nothing.
     duplicates : tuple of str
         Names given more than once, which are bought once.
     unknown : tuple of str
-        Names to be bought for which an earlier call was sent, and its outcome never learnt.
+        Names to be bought for which an earlier call was sent, and its outcome is unknown.
     absent : tuple of str
-        Names that a complete gazetteer does not have. Nothing would be asked for them.
+        Names that a complete gazetteer does not have. No call would be made for them.
     unresolved : tuple of str
-        Names that the gazetteer cannot confirm, those included.
+        Names that the gazetteer cannot confirm, including the absent ones.
     argument : str
         The argument that lets the request go on, such as ``max_cents=90``.
     source : str
@@ -69,7 +76,8 @@ class Quote:
     prices : dict
         Cents a call, by endpoint.
     reused, before : dict
-        The stored responses that are used; and for each item to buy, the call of the newest response that is replaced.
+        The stored responses that are used; and for each item to buy, the call of the newest stored response, which the
+        purchase replaces, or 0.
     budget : int or None
         In a `BudgetExceeded`: a month's budget that would be enough.
     """
@@ -92,7 +100,7 @@ class Quote:
 
     @property
     def cents(self) -> int:
-        """Their cost, in cents."""
+        """The cost of the calls, in cents."""
         return sum(self.prices[item.endpoint] for item in self.to_buy)
 
     @property
@@ -107,7 +115,7 @@ class Quote:
 
     @property
     def summary(self) -> str:
-        """The quote in half a sentence."""
+        """The quote as part of a sentence: its calls with their prices, and the number of stored responses."""
         return f"{self._split()}; {self.stored} stored"
 
     def _split(self) -> str:
@@ -148,8 +156,8 @@ def plan(
 ) -> Quote:
     """Plan a request: the stored responses that are used, the calls to make, and their prices. No call is made.
 
-    With ``check_names``, nothing is bought for a name that a complete gazetteer does not have. With ``packed``,
-    payloads that the store keeps packed come with the stored responses.
+    With ``check_names``, nothing is bought for a name that a complete gazetteer does not have. With ``packed``, the
+    quote's stored responses include the packed payloads that are stored.
     """
     wanted = list(dict.fromkeys(items))
     newest = context.responses.newest(context.namespace, wanted, by=reuse.by, packed=packed)
@@ -167,15 +175,15 @@ def plan(
 
 
 def _skips_absent_names(context: RequestContext) -> bool:
-    """Return True if nothing is asked for a name that does not exist.
+    """Return True if no call is made for a name that does not exist.
 
-    While a cassette records and calls are free, it is asked all the same, so that a replay has the answer.
+    While a cassette records and calls are free, the call is made all the same, so that a replay has its refusal.
     """
     return context.cassette is None or (context.pays and not context.replayed)
 
 
 def confirm(context: RequestContext, quote: Quote) -> Quote:
-    """Add to a quote the names that nothing on this machine confirms."""
+    """Return a quote with its unresolved names: those that neither a list nor a stored response confirms."""
     asked = dict.fromkeys(item.area_name for item in quote.to_buy if not ENDPOINTS[item.endpoint].takes_a_query)
     known = known_names.gazetteer_of(context) if asked else ()
     unknown = [name for name in asked if name not in known]
@@ -183,8 +191,8 @@ def confirm(context: RequestContext, quote: Quote) -> Quote:
 
 
 def price(context: RequestContext, endpoint: str) -> int:
-    """Return the price of a call: by the rate card, or the charge of the last call if that was more.
+    """Return the price of a call: by the rate card, or what the last call was charged if that was more.
 
-    A quote is therefore too low once at most.
+    After a rise in prices, only the first quote is therefore too low.
     """
     return max(ENDPOINTS[endpoint].cents, context.last_price(endpoint)) if context.pays else 0

@@ -1,4 +1,4 @@
-"""Answers a request from a cassette that is replayed, and explains how to record the responses that it lacks."""
+"""Finds the refusals of a request on a replayed cassette, and explains how to record the responses that it lacks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suburb_pandas.service.calls import Item, RecordedInteraction
 
 
 def replay(cassette: Cassette, quote: Quote, by: str | None = None) -> PurchaseResult:
-    """Return the recorded refusals of a cassette, and an error for the responses that it lacks. Nothing is sent."""
+    """Return the recorded refusals of a quote's calls, and an error if the cassette lacks others. Nothing is sent."""
     result = PurchaseResult()
     refusals = {item: found for item in quote.to_buy if (found := cassette.refusal(item))}
     result.failures |= {item: _refused(found) for item, found in refusals.items()}
@@ -62,12 +62,12 @@ def _not_recorded(cassette: Cassette, quote: Quote, missing: Sequence[Item], by:
 
 
 def _contents(cassette: Cassette, names: Mapping[str, Sequence[str]]) -> str:
-    """Say what a cassette holds of the same endpoints, names similar to the missing ones first."""
+    """Return a sentence that lists what a cassette holds of the same endpoints, names like the missing ones first."""
     contents = []
     for endpoint, asked in names.items():
         found, noun = cassette.names(endpoint), ENDPOINTS[endpoint].noun
         gazetteer = Gazetteer(map(Place, found))
-        some = asked[: did_you_mean.MOST_SUGGESTED_FOR]
-        near = [name for one in some for name in did_you_mean.suggested(gazetteer, one)]
+        missing = asked[: did_you_mean.MOST_SUGGESTED_FOR]
+        near = [similar for name in missing for similar in did_you_mean.suggested(gazetteer, name)]
         contents.append(f"{noun} of {listed(dict.fromkeys([*near, *found]))}" if found else f"no {noun}")
     return f"It holds {' and '.join(contents)}."

@@ -15,19 +15,19 @@ from suburb_pandas.store.store import OthersProgress
 
 _FIRST_PAUSE: Final = 0.01
 _LONGEST_PAUSE: Final = 0.25
-_GRACE: Final = 1.0
+_GRACE: Final = 1.0  # seconds for a silent reservation to write a heartbeat, once the store can be written
 
 _log = logging.getLogger("suburb_pandas")
 
 
 class Heartbeats:
-    """The heartbeats that were seen, and since when. Measured by our own clock, whatever the other's says."""
+    """The last heartbeats of other reservations, and since when this process has seen them, by its own clock."""
 
     def __init__(self) -> None:
         self._since: dict[Heartbeat, float] = {}
 
     def silent(self, heartbeats: Iterable[Heartbeat]) -> tuple[Heartbeat, ...]:
-        """Return the heartbeats that have been their reservation's last one for longer than its lease."""
+        """Return those of the last heartbeats that have been seen, unchanged, for longer than their lease."""
         now = time.monotonic()
         self._since = {beat: self._since.get(beat, now) for beat in heartbeats}
         return tuple(beat for beat, since in self._since.items() if now - since > beat.lease)
@@ -48,10 +48,12 @@ def wait_for(
     ----------
     awaited
         The items, each with the last heartbeat of the reservation that is buying it.
+    seen
+        The heartbeats that this request has seen so far.
     left
         Returns the items that this request still wants, as :meth:`Store.reserve` takes them.
     take
-        Called with what has arrived or was lost.
+        Called with the items that arrived or were lost, each time this request has looked.
 
     Returns
     -------
@@ -67,7 +69,7 @@ def wait_for(
         take(progress)
         silent = seen.silent(progress.awaited.values())
         if silent and not challenged:
-            context.store.write_nothing()  # a holder that is silent because the store was locked can now write
+            context.store.write_nothing()  # a reservation that is silent because the store was locked can now write
             breaker.wait(_GRACE)
             challenged = True
             continue

@@ -1,8 +1,8 @@
 """Makes paid calls. Each call is written to the ledger before it is sent and updated when it ends.
 
-Only a call that cost nothing is tried again, up to four times: one that was not sent, and one that the service put off
-(429, 503), for which all workers wait together. A call that may have cost something is never repeated by the same
-request. Claiming items is left to store.reservation, stopping all workers to breaker.
+Only a call that cost nothing is retried, up to four tries in all: a call that was not sent, and one that the service
+put off (429, 503), for which all workers wait together. A call that may have cost something is never repeated by the
+same request. Claiming items is left to store.reservation, stopping all workers to breaker.
 """
 
 from __future__ import annotations
@@ -31,19 +31,20 @@ if TYPE_CHECKING:
 _log = logging.getLogger("suburb_pandas")
 
 _TRIES: Final = 4
-_LONGEST_WAIT: Final = 60
+_LONGEST_WAIT: Final = 60  # seconds
 
 _PUT_OFF: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 _LASTING: Final = (errors.Forbidden, errors.UnknownSuburb, errors.Rejected)
-"""Errors that the next call would get too, and which a cassette therefore records."""
+"""Errors that the same call would get again, so a cassette records them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """What the calls of a request share. It holds each part itself, because the client may be closed meanwhile.
+    """The parts that all worker threads of a request share.
 
-    ``items`` are the items that no worker has taken yet.
+    Each part is stored here and not read from the client, which may be closed meanwhile. ``items`` yields the items
+    that no thread has taken yet.
     """
 
     context: RequestContext
@@ -54,12 +55,12 @@ class Worker:
     items: Iterator[Item]
 
     def lease(self) -> float:
-        """Return the seconds within which the next heartbeat is due."""
+        """Return the seconds within which the next heartbeat is due, including a pause of the request."""
         return lease_of(self.context) + self.breaker.pausing()
 
 
 def lease_of(context: RequestContext) -> float:
-    """Return how long a reservation may be silent: the time of a call, and some time to write its end."""
+    """Return for how many seconds a reservation may be silent: the timeout of a call, and time to write its end."""
     return context.settings.timeout + context.settings.lease_slack
 
 
@@ -83,12 +84,12 @@ def _take(worker: Worker) -> NextCall | None:
 
 
 def _buy(worker: Worker, item: Item, call: int | None) -> CallResult | None:
-    """Buy one response, with further tries as long as they are free; return None if it was not asked for."""
+    """Buy one response, with retries as long as they are free; return None if no call was made."""
     result, wait = None, 0.0
-    for tried in range(1, _TRIES + 1):
+    for attempt in range(1, _TRIES + 1):
         if call is None and not worker.breaker.wait(wait):
             break
-        result, call = _try(worker, item, call, _backoff(worker, tried), is_last=tried == _TRIES), None
+        result, call = _try(worker, item, call, _backoff(worker, attempt), is_last=attempt == _TRIES), None
         if result.again is None:
             break
         wait = result.again
@@ -97,12 +98,12 @@ def _buy(worker: Worker, item: Item, call: int | None) -> CallResult | None:
     return result
 
 
-def _backoff(worker: Worker, tried: int) -> float:
-    return worker.context.settings.retry_wait * float(2**tried) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads calls, protects nothing
+def _backoff(worker: Worker, attempt: int) -> float:
+    return worker.context.settings.retry_wait * float(2**attempt) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads calls, protects nothing
 
 
 def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_last: bool) -> CallResult:
-    """Make one call, with its ledger row before it and its outcome and response after it."""
+    """Make one call: write its ledger row, send it, and write its outcome and response."""
     path = path_of(item)
     if worker.context.closed and call is None:
         return CallResult(item, error=errors.SettingsError("The client was closed. Nothing more was sent."))
@@ -115,21 +116,24 @@ def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_las
     _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, worker.prices[item.endpoint])
     try:
         exchange = worker.transport.get(path)
-    except NoAnswerError as lost:
-        return _end_without_answer(worker, call, item, lost, None if is_last or lost.sent or lost.lasting else backoff)
+    except NoAnswerError as problem:
+        again = None if is_last or problem.sent or problem.lasting else backoff
+        return _end_without_answer(worker, call, item, problem, again)
     again = _put_off(worker, exchange, backoff)
     return _end_with_answer(worker, call, item, exchange, None if is_last else again)
 
 
-def _end_without_answer(worker: Worker, call: int, item: Item, lost: NoAnswerError, again: float | None) -> CallResult:
-    """End a call without a whole answer. It cost nothing only if it certainly was not sent."""
-    cents = worker.prices[item.endpoint] if lost.sent else 0
-    why = line(lost.why, worker.context.secret)
+def _end_without_answer(
+    worker: Worker, call: int, item: Item, problem: NoAnswerError, again: float | None
+) -> CallResult:
+    """End a call without a complete response. It cost nothing only if it certainly was not sent."""
+    cents = worker.prices[item.endpoint] if problem.sent else 0
+    why = line(problem.why, worker.context.secret)
     _log.info("%s of %r: no whole answer, %s", item.endpoint, item.area_name, why)
     unwritten, _ = _finish(
-        worker, call, item, CallOutcome("unknown" if lost.sent else "not_billed", cents), again=again
+        worker, call, item, CallOutcome("unknown" if problem.sent else "not_billed", cents), again=again
     )
-    if not lost.sent:
+    if not problem.sent:
         message = (
             f"The service could not be reached for {item.area_name!r} ({why}). Nothing was sent and nothing "
             "charged; check the network and run the same again."
@@ -149,13 +153,13 @@ def _end_without_answer(worker: Worker, call: int, item: Item, lost: NoAnswerErr
 
 
 def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, again: float | None) -> CallResult:
-    """End a call with an answer: a 200 is stored with its outcome, any other status becomes an error."""
+    """End a call that was answered. A response with status 200 is stored; any other status becomes an error."""
     status, headers = exchange.status, _headers(worker, exchange)
     outcome, cents = statuses.settle(status, headers, worker.prices[item.endpoint])
     _log.info("%s of %r: answered with %d, %s, %d cents", item.endpoint, item.area_name, status, outcome, cents)
-    kept = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers}
+    to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers}
     response = replace(
-        Response.of(exchange.body, kept, _retrieved_at(worker, kept), cents, worker.context.source), call=call
+        Response.of(exchange.body, to_store, _retrieved_at(worker, to_store), cents, worker.context.source), call=call
     )
     ended = CallOutcome(outcome, cents, status, headers.get("x-request-id"))
     if status == HTTPStatus.OK:
@@ -178,7 +182,7 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
 
 
 def _record(worker: Worker, item: Item, response: Response, status: int) -> errors.CassetteError | None:
-    """Record a response on the cassette in use; return the error if that fails."""
+    """Record a response on the cassette in use; return the error if that fails, otherwise None."""
     try:
         worker.context.record(item, response, status)
     except errors.CassetteError as problem:
@@ -188,9 +192,9 @@ def _record(worker: Worker, item: Item, response: Response, status: int) -> erro
 
 
 def _following(worker: Worker, item: Item, cents: int) -> Item | None:
-    """Take the next item if its call may begin in the commit that ends this one.
+    """Take the next item if its call may begin in the commit that ends this one; otherwise return None.
 
-    That halves the commits of a batch, and waiting for commits is most of its time beside the service's own.
+    This halves the number of commits. Apart from waiting for the service, a batch spends most of its time on commits.
     """
     is_usual = cents <= worker.prices[item.endpoint] and not worker.breaker.tripped and not worker.breaker.pausing()
     may_go_on = is_usual and not worker.context.closed and worker.context.cassette is None
@@ -198,12 +202,13 @@ def _following(worker: Worker, item: Item, cents: int) -> Item | None:
 
 
 def _put_off(worker: Worker, exchange: Exchange, backoff: float) -> float | None:
-    """If the service put a call off, pause all workers for as long as it asks, up to a minute.
+    """If the service put a call off, pause all workers for as long as the service asks, up to a minute.
 
     Returns
     -------
     float or None
-        How long this call waits in addition: 0, or None if it was not put off, or not for free.
+        The seconds that a retry waits in addition to the pause, which are 0. None if the call is not retried, because
+        it was not put off, or may have cost something.
     """
     outcome, _ = statuses.settle(exchange.status, exchange.headers, 0)
     if exchange.status not in _PUT_OFF or outcome != "not_billed":
@@ -223,9 +228,9 @@ def _finish(
     again: float | None = None,
     then: Item | None = None,
 ) -> tuple[errors.SuburbError | None, NextCall | None]:
-    """Write the end of a call, and begin the next one; return the error if it cannot be written, and the next call.
+    """Write the end of a call, and begin the next call. Return the error, if that fails, and the next call.
 
-    If it cannot be written, the response is not lost: it goes to the caller with the error.
+    If it fails, the response is not lost: the caller passes it on together with the error.
     """
     worker.context.client.note_spent(ended.cents)
     held, begun, unwritten = None if again is None else worker.prices[item.endpoint], None, None
@@ -253,12 +258,12 @@ def _unwritten(
 
 
 def _headers(worker: Worker, exchange: Exchange) -> dict[str, str]:
-    """Return the headers that are read or stored, redacted."""
+    """Return the headers that are used or stored, redacted."""
     names = [name for name in (*statuses.KEPT_HEADERS, "retry-after") if name in exchange.headers]
     return {name: line(exchange.headers[name], worker.context.secret) for name in names}
 
 
 def _retrieved_at(worker: Worker, headers: Mapping[str, str]) -> str:
-    """Return the time by our own clock; for made-up data by the sandbox's, so that notebooks never change."""
+    """Return the time by our own clock; for made-up data, the sandbox's ``Date``, so that notebooks never change."""
     sent = statuses.date(headers) if worker.context.source == "embedded" else None
     return sent or utc_now()

@@ -1,8 +1,8 @@
 """The service's specification as code, one file for each endpoint, and the registry of the endpoints.
 
-Owns paths, prices, decoders, statuses, and the words for a call and its response.
-Makes no call (http), keeps nothing (store), builds no frame (loaders) and does not import pandas.
-Every folder from cassettes, http and store upwards may import it; it imports timeseries and below.
+Owns paths, prices, decoders, statuses, and the types that describe a call and its response.
+Leaves calls to http, storing responses to store, and frames to loaders. It does not import pandas.
+Every folder from cassettes, http and store upwards may import it; it may import timeseries and the folders below.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from suburb_pandas.service import geocode, impacts, rent
 from suburb_pandas.service.endpoint import Endpoint, check
 
 ENDPOINTS: Final[dict[str, Endpoint]] = {}
-"""Every endpoint by its name. A new endpoint is a file beside the others, and a line below."""
+"""Every endpoint by its name. To add one, write a file like rent.py and name it in the last lines of this file."""
 
 COMPOSITES: Final = {"impact_summary": ("impacts",), "scorecard": ("rent", "impacts")}
-"""Lookups that are made of other endpoints' responses, with the endpoints that they need."""
+"""The loaders that have no endpoint of their own, with the endpoints whose responses they combine."""
 
 
 def register(endpoint: Endpoint) -> None:
-    """Add an endpoint, after decoding its own sample.
+    """Add an endpoint to the registry, after checking its record and decoding its sample.
 
     Raises
     ------
     ValueError, ContractViolation
-        The endpoint is half finished. It fails here, before anything is paid for.
+        The endpoint is not complete. It is refused here, before anything is paid for.
     """
     check(endpoint)
     ENDPOINTS[endpoint.name] = endpoint
 
 
-def endpoints_of(lookup: str) -> tuple[str, ...]:
-    """Return the endpoints whose responses a lookup needs; none for a name that is not a lookup."""
-    return COMPOSITES.get(lookup, (lookup,) if lookup in ENDPOINTS else ())
+def endpoints_of(loader: str) -> tuple[str, ...]:
+    """Return the endpoints whose responses a loader, or an endpoint, needs by its name; none for any other name."""
+    return COMPOSITES.get(loader, (loader,) if loader in ENDPOINTS else ())
 
 
 for _endpoint in (rent.ENDPOINT, impacts.ENDPOINT, geocode.ENDPOINT):

@@ -1,4 +1,4 @@
-"""Defines the words for a call: the item it asks for, the exchange, its outcome, and the response that is stored."""
+"""Defines the types that describe a call: its item, its HTTP exchange, its outcome, and the stored response."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ BODY_LIMIT: Final = 16 * 2**20
 """The largest body that is read, in bytes. A rent history has about 25,000."""
 
 Outcome = Literal["billed", "not_billed", "unknown"]
-"""How a call ended, for money. ``unknown`` counts at its full price."""
+"""Whether a call was charged for. An ``unknown`` one counts at its full price."""
 
 
 def clock() -> datetime:
-    """Return the time of this computer's clock, in UTC. Everything that is stored or aged goes by it."""
+    """Return the time of this computer's clock, in UTC. All stored times and all ages are taken from it."""
     return datetime.now(UTC)
 
 
@@ -35,7 +35,7 @@ def age_seconds(at: str) -> float:
 class Item(NamedTuple):
     """One thing that a request asks for: an endpoint's data about a suburb, or the suburbs that a query may mean.
 
-    A look-up has its query in ``area_name``, and the state to which it is restricted, if any, in ``state``.
+    A look-up has its query in ``area_name``, and in ``state`` the state that it is restricted to, if any.
     """
 
     endpoint: str
@@ -45,7 +45,7 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One HTTP answer: its status, its headers by their names in lower case, and the bytes of its body."""
+    """What one HTTP call returned: the status, the headers (names in lower case), and the bytes of the body."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
@@ -53,7 +53,7 @@ class Exchange:
 
 
 class NoAnswerError(Exception):
-    """No whole answer arrived.
+    """No complete response arrived.
 
     ``sent`` is False only if the service certainly never saw the call. ``lasting`` is True if the next call would fail
     for the same reason, such as a certificate that is not trusted.
@@ -75,10 +75,10 @@ class Namespace:
 
 
 class PackedPayload(Struct, frozen=True, gc=False):
-    """A decoded payload in the form in which its endpoint packs it.
+    """A decoded payload, packed into bytes by its endpoint.
 
-    The store keeps it beside the response, so that the response need not be decoded again, and does not know what its
-    fields mean. ``format`` changes whenever the meaning of ``records`` changes.
+    The store keeps it beside the response, so that the response need not be decoded again. The store does not know what
+    the fields mean: that is left to series_columns. ``format`` changes whenever the meaning of ``records`` changes.
     """
 
     records: bytes = b""
@@ -94,9 +94,9 @@ class PackedPayload(Struct, frozen=True, gc=False):
 class StoredResponse(Struct, frozen=True, gc=False):
     """Where a stored response is, and its facts without its body.
 
-    ``call`` is the number of its call in the store; ``at`` the time the call left. ``packed`` is its payload if the
-    store has it packed. A cassette's response comes with its ``response``; if the store has one for the same item too,
-    that is ``behind`` it and gives it its number. Otherwise the number of a cassette's response is 0.
+    ``call`` is the number of its call in the store, and ``at`` is the time when that call was sent. ``packed`` is its
+    packed payload, if the store has one. A response on a cassette is already here, in ``response``. If the store has
+    a response for the same item, it is in ``behind``, and ``call`` is its number; otherwise ``call`` is 0.
     """
 
     call: int
@@ -127,7 +127,7 @@ class Response:
 
     @classmethod
     def of(cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int, source: str) -> Response:
-        """Make a response from the body of a call, with its SHA-256."""
+        """Return the response of a call, with the SHA-256 of its body."""
         return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents, source)
 
     @property
@@ -142,7 +142,7 @@ class Response:
 
 
 class RecordedInteraction(NamedTuple):
-    """A call in a cassette: the item it asked for, the status of the answer, and the response."""
+    """A call on a cassette: the item that it asked for, the HTTP status, and the response."""
 
     item: Item
     status: int
@@ -151,7 +151,7 @@ class RecordedInteraction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """The end of a call, as it is written to the ledger."""
+    """How a call ended, as the ledger records it."""
 
     outcome: Outcome
     cents: int
@@ -161,7 +161,7 @@ class CallOutcome:
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """One row of the ledger: the item, the outcome and the cents of a call (for ``unknown``, the most possible)."""
+    """One row of the ledger. If ``outcome`` is ``unknown``, ``cents`` is the most that the call may have cost."""
 
     at: str
     endpoint: str

@@ -1,6 +1,7 @@
-"""Defines what is known about an endpoint: the one record that all other code reads, and the check of its sample.
+"""Defines `Endpoint`, the record from which all other code learns what it has to know about an endpoint.
 
-The records themselves are in rent, impacts and geocode; the registry of them is `ENDPOINTS` in this folder.
+It also checks that such a record is complete. The records are in rent, impacts and geocode; the registry `ENDPOINTS` is
+in this folder's ``__init__``.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from suburb_pandas.service.series import PropertySeries, count_points
 Shape = Literal["series", "rows", "candidates"]
 """The kind of frame that an endpoint's payloads become.
 
-``series``: dates by property type, as rents. ``rows``: a row for each record of a payload, as drivers.
-``candidates``: suburbs that a query may mean.
+``series``: values by date and property type, such as rents. ``rows``: one row for each record of a payload, such as the
+drivers of impacts. ``candidates``: suburbs that a query may mean.
 """
 
 SERIES_COLUMNS: Final = {"house": "float64", "unit": "float64"}
@@ -42,7 +43,7 @@ class Endpoint:
     path
         The path of a call, with ``{}`` for the percent-encoded suburb name or query.
     cents
-        The price of a call by the rate card. ``X-Cost-Cents`` of a response wins.
+        The price of a call by the rate card. The ``X-Cost-Cents`` header of a response takes precedence over it.
     decode
         Decodes and checks the body of a response about a suburb or query; returns the payload, or `Missing`.
     shape
@@ -50,21 +51,22 @@ class Endpoint:
     columns
         The dtype of each column.
     unit
-        The unit of its numbers, None if they have several or none.
+        The unit of its numbers; None if they have no unit, or several.
     noun
-        Its data in the middle of a sentence: "no rents of 'Quokka Bay'".
+        The word for its data within a sentence: "rents", as in "no rents of 'Quokka Bay'".
     title
-        Its data as a heading.
+        The heading for its data.
     citation
-        The beginning of a citation, before the number of suburbs.
+        The words for its data in a citation, before the number of suburbs: "median rent series of".
     axis_label
         For a series: the label of the y axis of a chart, with the unit.
     records
-        For rows and candidates: returns the records of a payload, one for each row.
+        For the shapes rows and candidates: returns the records of a payload, one for each row.
     attrs_of_one, attrs_of_many
-        Return fields for the attrs of a frame, from the payload of its one suburb, or from all payloads by name.
+        Return the endpoint's own fields for the attrs of a frame: the first from the payload of a single suburb, the
+        second from the payloads of several, by name.
     sample_name, sample
-        A suburb or query, and the body of a response about it, with at least one record. The registry decodes it.
+        A suburb or query, and the body of a response about it with at least one record. `check` decodes it.
     """
 
     name: str
@@ -86,24 +88,24 @@ class Endpoint:
 
     @property
     def takes_a_query(self) -> bool:
-        """True for a look-up, which is about a query and not about a suburb."""
+        """True if a call is about a query, as a look-up is, and not about a suburb."""
         return self.shape == "candidates"
 
     def count(self, payload: Any) -> int:
-        """Count what a payload holds: points of both series, records, or nothing for a response without data."""
+        """Count the points of both series, or the records, of a payload. A response without data has 0."""
         if isinstance(payload, Missing):
             return 0
         return count_points(payload) if self.shape == "series" else len(self.records(payload))
 
     def pack(self, payload: Any, *, made_up: bool) -> PackedPayload | None:
-        """Pack a payload, so that it need not be decoded again; return None if this shape is not packed."""
+        """Pack a payload, so that its response need not be decoded again; return None if this shape is not packed."""
         return series_columns.pack(payload, made_up=made_up) if self.shape == "series" else None
 
 
 def check(endpoint: Endpoint) -> None:
-    """Raise ValueError if an endpoint is half finished: its price, its path, or what it makes of its own sample.
+    """Raise ValueError if the price or path of an endpoint is wrong, or its sample does not decode to its columns.
 
-    A half-finished endpoint would otherwise fail only after a response was paid for.
+    Without this check, an incomplete endpoint would fail only after a response was paid for.
     """
     if endpoint.cents < 0 or endpoint.path.count("{}") != 1:
         raise ValueError(f"The endpoint {endpoint.name!r} needs a price of at least 0 cents and a path with one {{}}.")

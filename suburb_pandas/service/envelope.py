@@ -1,6 +1,6 @@
-"""Decodes the envelope that every response has, ``{data, reason, message}``, and reports where one breaks the contract.
+"""Decodes the envelope of a response, ``{data, reason, message}``, and reports where it breaks the specification.
 
-The payload inside ``data`` belongs to the endpoint's own module.
+The payload inside ``data`` is left to the module of each endpoint.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 
 from suburb_pandas.errors import ContractViolation
 
-_SHOWN: Final = 200  # characters quoted from a response
+_SHOWN: Final = 200  # the most characters of a response that a message quotes
 
 # The specification's integers may be written 64 or 64.0. Beyond 2**53 a float cannot hold every whole number.
 Whole = Annotated[float, msgspec.Meta(multiple_of=1, ge=-(2**53), le=2**53)]
@@ -22,14 +22,14 @@ Payload = TypeVar("Payload")
 
 
 class Missing(msgspec.Struct, frozen=True):
-    """A response without data, with the service's own reason and message. It is not an error."""
+    """The result of decoding a response without data: the service's own reason and message. It is not an error."""
 
     reason: str | None
     message: str | None
 
 
 class Envelope(msgspec.Struct, Generic[Payload]):
-    """The object that every response consists of. ``data`` is None in a response without data."""
+    """The outermost object of every response. ``data`` is None in a response without data."""
 
     data: Payload | None
     reason: str | None = None
@@ -58,7 +58,7 @@ def check_subject(area_name: str, name: str) -> None:
 
 
 def violation(name: str, where: str, what: str) -> ContractViolation:
-    """Return the error for a response about `name` that breaks the specification at the JSON path `where`."""
+    """Return the error for a response about `name`. `where` is the JSON path of the fault, `what` describes it."""
     return ContractViolation(
         f"The answer for {name!r} breaks the service's specification at {where}: {what[:_SHOWN]}. "
         "It is kept as it came, so asking again costs nothing and says the same; refresh=True buys it anew.",
@@ -68,12 +68,12 @@ def violation(name: str, where: str, what: str) -> ContractViolation:
 
 
 def shortened(text: str) -> str:
-    """Quote the beginning of a text from a response."""
+    """Return the beginning of a text from a response, in quotation marks."""
     return repr(text[:_SHOWN])
 
 
 def _place(problem: str) -> tuple[str, str]:
-    """Split a message of msgspec into the JSON path, down to a missing field, and the fault."""
+    """Split a message of msgspec into the JSON path and the fault. The path of a missing field ends with its name."""
     what, _, where = problem.partition(" - at ")
     field = re.fullmatch(r"Object missing required field `(.+)`", what)
     found = where.strip("`") or "$"

@@ -14,7 +14,7 @@ GEOCODE: Final = "geocode"
 
 
 class Information(msgspec.Struct, frozen=True, gc=False):
-    """Where a candidate is. The service promises none of these fields."""
+    """The place of a candidate. The service promises none of these fields."""
 
     poa: str | int | None = None
     sa2: str | None = None

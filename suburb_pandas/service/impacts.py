@@ -50,13 +50,13 @@ def decode_impacts(body: bytes, name: str) -> Impacts | Missing:
 
 
 def _totals(impacts: Impacts) -> Mapping[str, int]:
-    """Return the totals of a suburb for the attrs of its frame: plain integers, so that they are plain JSON."""
+    """Return the totals of a suburb, for the attrs of its frame, as integers. The decoder has read them as floats."""
     fields = ("n_sales", "median_price", "total_premium")
     return {field: int(getattr(impacts, field)) for field in fields}
 
 
 def _sales_by_suburb(impacts: Mapping[str, Impacts]) -> Mapping[str, Any]:
-    return {"n_sales_by_suburb": {name: int(one.n_sales) for name, one in impacts.items()}}
+    return {"n_sales_by_suburb": {name: int(payload.n_sales) for name, payload in impacts.items()}}
 
 
 ENDPOINT: Final = Endpoint(

@@ -1,4 +1,4 @@
-"""Defines what answers a request without a call: a store, a cassette, or a cassette in front of a store."""
+"""Defines the protocols of stored responses, which a store, a cassette, and a cassette before a store all have."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class ResponseSource(Protocol):
     ) -> dict[Item, StoredResponse]:
         """Return where the newest response of each item is; ``by`` leaves out responses retrieved after that time.
 
-        With ``packed``, payloads that are kept packed come with them.
+        With ``packed``, the result includes the packed payloads that are stored.
         """
 
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
-        """Return the responses that were found."""
+        """Return the responses that :meth:`newest` has found."""
 
     def vintages(self, namespace: Namespace, item: Item) -> list[Response]:
         """Return every response of an item, oldest first."""
@@ -32,15 +32,15 @@ class ResponseLog(Protocol):
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each response whose call is later than ``after``, and the last settled call.
 
-        Every call up to the settled one has ended. Calls after it may end in another order than they began.
+        The settled call and all calls before it have ended. Calls after it may end in another order than they began.
         """
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
         """Return the bodies of those calls."""
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
-        """Return the first bytes of those bodies."""
+        """Return the first ``length`` bytes of those bodies."""
 
 
 class Responses(ResponseSource, ResponseLog, Protocol):
-    """Both: the responses that a request can be answered from."""
+    """Stored responses that can be found by item and listed by call."""

@@ -35,7 +35,7 @@ class PropertySeries(NamedTuple):
 
 
 class SentPoint(msgspec.Struct, frozen=True, gc=False):
-    """A TimeSeriesPoint of the specification. Rejected: a date object for each, which takes longer than the rest."""
+    """A TimeSeriesPoint of the specification. Rejected: decoding to date objects, which takes longer than the rest."""
 
     date: str
     value: float
@@ -49,7 +49,7 @@ def read_series(
     Raises
     ------
     ContractViolation
-        A date of this response about `name` is no date, or out of the range of pandas.
+        A date of this response about `name` is not a date, or is outside the range of pandas.
     """
     house, unit = house or [], unit or []
     points = [*house, *unit]
@@ -67,7 +67,7 @@ def count_points(series: PropertySeries) -> int:
 
 
 def _date_violation(house: Sequence[SentPoint], unit: Sequence[SentPoint], name: str) -> Exception:
-    """Return the error for the first text that is no date, found by halving the list."""
+    """Return the error for the first text that is not a date. Halving the list finds it."""
     texts = [point.date for point in (*house, *unit)]
     first, end = 0, len(texts)
     while end - first > 1:

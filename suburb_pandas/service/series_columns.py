@@ -1,7 +1,7 @@
-"""Packs the series of a suburb into columns: one axis of dates with a value of each property type on each date.
+"""Packs the two series of a suburb into columns: one axis of dates, with a value of each property type on each date.
 
-Owns how both series get onto one axis, and the bytes of the columns. The columns follow from the response alone. If
-they are lost or have an old format, they are made from the response again, at no cost.
+It owns the rules for merging two series into one axis, and the bytes of the packed columns. Columns depend on the
+response alone: if they are lost or have an old format, they are made from the response again, at no cost.
 """
 
 from __future__ import annotations
@@ -21,23 +21,26 @@ FORMAT: Final = 1
 Values = npt.NDArray[np.float64]
 Days = npt.NDArray[np.int32]
 
-# One record for each date: the values of houses and of units, NaN for none, and the day since 1970-01-01. Whole
-# dollars, the usual case, fit into small records. Rejected: float64 for all. A nation would take three times the room
-# in the store, and a fifth longer to load.
+# One record for each date: the values of houses and of units, NaN for none, and the days since 1970-01-01. Whole
+# dollars, the usual case, fit into small records. Rejected: large records for all. The suburbs of the whole country
+# would take three times the room in the store, and a fifth longer to load.
 _LARGE: Final = np.dtype([("house", "<f8"), ("unit", "<f8"), ("day", "<i4")])
 _SMALL: Final = np.dtype([("house", "<u2"), ("unit", "<u2"), ("day", "<u2")])
 _NONE: Final = 65_535  # stands for NaN in small records
 
 
 class Columns(NamedTuple):
-    """The columns of several suburbs below one another: ``numbers`` of houses and of units, and their ``days``."""
+    """The columns of several suburbs, one below the other.
+
+    ``numbers`` has a row for houses and a row for units; ``days`` are the days since 1970-01-01.
+    """
 
     numbers: Values
     days: Days
 
 
 def pack(series: PropertySeries, *, made_up: bool = False) -> PackedPayload:
-    """Put both series of a suburb on one axis of dates. Of a date that comes twice, the last point is kept.
+    """Pack both series of a suburb onto one axis of dates. If a date comes twice in a series, its last point is kept.
 
     ``mended`` is True in the result if points had to be sorted or dropped.
     """
@@ -59,21 +62,23 @@ def count_rows(packed: PackedPayload) -> int:
     return len(packed.records) // (_SMALL if packed.small else _LARGE).itemsize
 
 
-def join(every: Sequence[PackedPayload]) -> Columns:
-    """Put the columns of several suburbs below one another."""
-    small = b"".join([one.records if one.small else bytes(count_rows(one) * _SMALL.itemsize) for one in every])
+def join(payloads: Sequence[PackedPayload]) -> Columns:
+    """Join the columns of several suburbs, one below the other."""
+    # All small records are unpacked at once. Large records, which are rare, get zeros in their place at first.
+    small = b"".join(
+        [packed.records if packed.small else bytes(count_rows(packed) * _SMALL.itemsize) for packed in payloads]
+    )
     columns = _unpack(np.frombuffer(small, _SMALL))
-    large = [number for number, one in enumerate(every) if not one.small]
-    ends = np.cumsum([count_rows(one) for one in every]) if large else ()
-    for number in large:
-        place = slice(ends[number] - count_rows(every[number]), ends[number])
-        own = _unpack(np.frombuffer(every[number].records, _LARGE))
-        columns.numbers[:, place], columns.days[place] = own
+    large = [position for position, packed in enumerate(payloads) if not packed.small]
+    ends = np.cumsum([count_rows(packed) for packed in payloads]) if large else ()
+    for position in large:
+        rows = slice(ends[position] - count_rows(payloads[position]), ends[position])
+        columns.numbers[:, rows], columns.days[rows] = _unpack(np.frombuffer(payloads[position].records, _LARGE))
     return columns
 
 
 def _unpack(records: npt.NDArray[Any]) -> Columns:
-    """Copy records into columns."""
+    """Return records, large or small, as columns."""
     values = np.empty((2, len(records)))
     values[0], values[1] = records["house"], records["unit"]
     if records.dtype is _SMALL:
@@ -82,7 +87,7 @@ def _unpack(records: npt.NDArray[Any]) -> Columns:
 
 
 def _in_order(points: Points) -> Points:
-    """Return points with strictly ascending days: the same object if they are so already."""
+    """Return points with strictly ascending days: `points` itself if its days are strictly ascending already."""
     if (points.days[1:] > points.days[:-1]).all():
         return points
     order = np.argsort(points.days, kind="stable")
@@ -91,7 +96,7 @@ def _in_order(points: Points) -> Points:
 
 
 def _is_last_of_its_day(days: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return True for each of some ascending days that is the last of its equals."""
+    """Return, for ascending days, True where a day differs from the next one."""
     return np.append(days[1:] != days[:-1], True)[: len(days)]
 
 

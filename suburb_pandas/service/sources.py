@@ -1,4 +1,4 @@
-"""Names the places that responses come from, the suburbs that are free there, and the mark of made-up data."""
+"""Names the service, the suburbs that it answers for under the key ``test``, and the signs of made-up data."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ EMBEDDED_TEST_SUBURBS: Final = (
 
 
 def is_made_up(headers: Mapping[str, str], source: str) -> bool:
-    """Return True if a response is of made-up data, by its header or by its source."""
+    """Return True if the header or the source of a response says that its data are made up."""
     return MADE_UP_HEADER in headers or source == "embedded"

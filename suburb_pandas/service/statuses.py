@@ -1,7 +1,7 @@
-"""Decides from the status and headers of an answer what the call cost, and which error it is.
+"""Decides from the status and headers of a response what its call cost, and which error it stands for.
 
-The specification documents no error body, so bodies are only quoted. Sending the call is left to http, the ledger to
-store.
+The body of an error is quoted but not parsed, because the specification does not document it. Sending calls is left to
+http, the ledger to store.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ KEPT_HEADERS = (
     "x-request-id",
     MADE_UP_HEADER,
 )
-"""The headers that are stored. Never the wallet's balances or cookies: a store may be handed on."""
+"""The headers that are stored. The wallet's balance and cookies are not: a store may be given to somebody else."""
 
-_DIGITS = 6  # a longer cost is not believed: no call costs ten thousand dollars
+_DIGITS = 6  # a longer number of cents is not believed: no call costs ten thousand dollars
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
 GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
 
@@ -67,8 +67,8 @@ _FAILED = "The service failed at {name!r} ({status}). {cost} Run the same again 
 def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome, int]:
     """Return the outcome of an answered call, and its cents.
 
-    The service's own ``X-Cost-Cents`` wins. Without it a 200 is billed by the rate card, a redirect or refusal is not
-    billed, and the outcome of a failure of the service is unknown.
+    The service's own ``X-Cost-Cents`` takes precedence. Without it a 200 is billed by the rate card; a redirect, a
+    refusal and a 503 are not billed; the outcome of any other status is unknown, at the full price.
     """
     cents = _cents(headers.get("x-cost-cents", ""))
     if cents is not None:
@@ -82,17 +82,17 @@ def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome
 
 def _cents(header: str) -> int | None:
     """Read ``X-Cost-Cents``, which may be repeated; return None if it is missing, contradictory or not believable."""
-    every = {one.strip() for one in header.split(",")}
-    one = every.pop()
-    if every or not (one.isascii() and one.isdigit()) or len(one.lstrip("0")) > _DIGITS:
+    values = {value.strip() for value in header.split(",")}
+    value = values.pop()
+    if values or not (value.isascii() and value.isdigit()) or len(value.lstrip("0")) > _DIGITS:
         return None
-    return int(one)
+    return int(value)
 
 
 def error(
     status: int, headers: Mapping[str, str], *, name: str, key_is_test: bool, outcome: Outcome, cents: int, quoted: str
 ) -> errors.SuburbError:
-    """Return the error for an answer other than 200. ``quoted`` is its body, redacted to a line."""
+    """Return the error for a status other than 200. ``quoted`` is the body, redacted to one line."""
     request_id, after = headers.get("x-request-id"), retry_after(headers)
     made_up = MADE_UP_HEADER in headers
     message = _sentence(status, made_up=made_up, key_is_test=key_is_test).format(
@@ -104,9 +104,13 @@ def error(
         known=", ".join(EMBEDDED_TEST_SUBURBS if made_up else SANDBOX_SUBURBS),
     )
     kind = _KINDS.get(status, errors.Rejected if 400 <= status < 500 else errors.ServiceError)  # noqa: PLR2004
-    its_id = f" Its request id is {request_id}." if request_id and issubclass(kind, errors.ServiceError) else ""
+    request_id_note = (
+        f" Its request id is {request_id}." if request_id and issubclass(kind, errors.ServiceError) else ""
+    )
     spaces = _SPACES if status == HTTPStatus.NOT_FOUND and name != name.strip() else ""
-    return kind(message + its_id + spaces, status_code=status, request_id=request_id, cents=cents, retry_after=after)
+    return kind(
+        message + request_id_note + spaces, status_code=status, request_id=request_id, cents=cents, retry_after=after
+    )
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
@@ -119,13 +123,13 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def date(headers: Mapping[str, str]) -> str | None:
-    """Return the ``Date`` header of an answer as ISO 8601 in UTC."""
+    """Return the ``Date`` header of a response as ISO 8601 in UTC; None if it is missing or cannot be read."""
     moment = _moment(headers.get("date", ""))
     return None if moment is None else moment.isoformat()
 
 
 def _moment(header: str) -> datetime | None:
-    """Parse an HTTP date, in UTC."""
+    """Parse an HTTP date, and return it in UTC; None if it cannot be parsed."""
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 - slow to import, and few calls need it
 
     try:

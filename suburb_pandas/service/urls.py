@@ -1,4 +1,4 @@
-"""Writes the path of a call, and reads back from a URL what a call asked for."""
+"""Writes the path of a call, and reads from a URL which item a call asked for."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def item_of(url: str) -> Item | None:
 
 
 def _match(endpoint: Endpoint, parts: SplitResult) -> Item | None:
-    """Return the item if a URL asks this endpoint for one."""
+    """Return the item that a URL asks this endpoint for; None if it is not a URL of this endpoint."""
     matched = _pattern(endpoint.path).fullmatch(parts.path)
     if matched is None:
         return None
@@ -47,5 +47,5 @@ def _match(endpoint: Endpoint, parts: SplitResult) -> Item | None:
 
 @cache
 def _pattern(path: str) -> re.Pattern[str]:
-    """Return the pattern of an endpoint's path, with a group for the name if it stands in the path."""
+    """Return the pattern of an endpoint's path without its query. The suburb name, if it is in the path, is a group."""
     return re.compile(".*" + re.escape(path.partition("?")[0]).replace(r"\{\}", "([^/]+)"))

@@ -1,6 +1,7 @@
 """Owns the SQL of calls, of the responses that they returned, and of packed payloads.
 
-Each function runs inside a transaction of its caller: store for reading, reservation for writing.
+Each function runs inside a transaction of its caller: store for reading, reservation for writing. ``orphans`` are calls
+that were under way when their process died, so that their outcome is unknown.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ from suburb_pandas.service.calls import (
     utc_now,
 )
 
-_PACKED = "records, crc32, small, mended, made_up, format, "
-_PACKED_BESIDE = "left join history on history.call_id = id "
-_KEYS_A_QUERY = 500  # SQLite takes at least 999 parameters
+_PACKED_COLUMNS = "records, crc32, small, mended, made_up, format, "
+_PACKED_JOIN = "left join history on history.call_id = id "
+_KEYS_A_QUERY = 500  # every SQLite takes 999 parameters; some take no more
 _STATE = "\t"  # separates a query from its state in the column area_name; neither can hold a tab
 
 
@@ -41,7 +42,7 @@ def item_of(endpoint: str, area_name: str) -> Item:
 
 
 def begin(connection: sqlite3.Connection, reservation: int, namespace: Namespace, item: Item, cents: int) -> int | None:
-    """Add the row of a call that is about to leave, and return its number; None if the reservation lost the item."""
+    """Add the row of a call that is about to be sent, and return its number; None if its claim is lost."""
     what = (namespace.source, namespace.base_url, *key_of(item))
     cursor = connection.execute(
         "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome, spends) "
@@ -55,9 +56,9 @@ def begin(connection: sqlite3.Connection, reservation: int, namespace: Namespace
 def end(
     connection: sqlite3.Connection, call: int, outcome: CallOutcome, response: Response | None, again: int | None
 ) -> None:
-    """Write how a call ended, and its response. ``again`` is the price to hold for another try, if there is to be one.
+    """Write how a call ended, and its response. ``again`` is the price to hold for a retry; None if there will be none.
 
-    A call that another process has already settled as unknown can still get its real outcome here.
+    If another process has already settled the call as unknown, its real outcome replaces that.
     """
     columns: tuple[Any, ...] = (None,) * 4
     if response is not None:
@@ -79,19 +80,19 @@ def newest(
 ) -> dict[Item, StoredResponse]:
     """Return where the newest response of each item is; with ``by``, the newest retrieved at or before that time.
 
-    SQLite takes the other columns from the row with ``max(id)``. With ``packed``, payloads that are kept packed and are
-    undamaged come with them.
+    SQLite takes the other columns from the row with ``max(id)``. With ``packed``, the result includes the undamaged
+    packed payloads.
     """
-    up_to, limit = ("and retrieved_at <= ? ", (by,)) if by else ("", ())
-    columns, beside = (_PACKED, _PACKED_BESIDE) if packed else ("", "")
+    condition, parameters = ("and retrieved_at <= ? ", (by,)) if by else ("", ())
+    columns, join = (_PACKED_COLUMNS, _PACKED_JOIN) if packed else ("", "")
     rows = _by_item(
         connection,
         f"select max(id), at, retrieved_at, cents, sha256, request_id, {columns}area_name "  # noqa: S608 - our words
-        f"from call join response on response.call_id = id {beside}"
-        f"where source = ? and base_url = ? and endpoint = ? {up_to}and area_name in ({{}}) group by area_name",
+        f"from call join response on response.call_id = id {join}"
+        f"where source = ? and base_url = ? and endpoint = ? {condition}and area_name in ({{}}) group by area_name",
         namespace,
         items,
-        limit,
+        parameters,
     )
     return {
         item: StoredResponse(row[0], row[1], row[2], row[3], row[4], row[5], _packed(*row[6:-1])) for item, row in rows
@@ -99,7 +100,7 @@ def newest(
 
 
 def _packed(records: object = None, check: int = 0, *fields: int) -> PackedPayload | None:
-    """Return a packed payload if there is one and its checksum fits."""
+    """Return the packed payload of a row; None if there is none, or its checksum does not match."""
     if not isinstance(records, bytes) or crc32(records) != check:
         return None
     small, mended, made_up, version = fields
@@ -109,7 +110,7 @@ def _packed(records: object = None, check: int = 0, *fields: int) -> PackedPaylo
 def last_unknown(
     connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item], orphans: set[int]
 ) -> dict[Item, int]:
-    """Return the last call of each item whose outcome is unknown and will stay so."""
+    """Return, for each item that has one, its last call whose outcome is unknown for good."""
     rows = _by_item(
         connection,
         "select max(id), area_name from call where source = ? and base_url = ? and endpoint = ? "  # noqa: S608 - numbers
@@ -124,24 +125,32 @@ def last_unknown(
 def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:
     """Return the responses of those calls."""
     found: dict[int, Response] = {}
-    for some in _pieces(calls):
+    for piece in _pieces(calls):
         rows = connection.execute(
             "select body, headers, retrieved_at, sha256, cents, source, id from call join response on call_id = id "  # noqa: S608
-            f"where id in ({_marks(some)})",
-            some,
+            f"where id in ({_marks(piece)})",
+            piece,
         )
         found |= {rest[-1]: Response(body, json.loads(headers), *rest) for body, headers, *rest in rows}
     return found
 
 
 def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPayload]) -> None:
-    """Write the packed payloads of some calls beside their responses."""
+    """Write packed payloads beside the responses of their calls."""
     connection.executemany(
         "insert or replace into history (call_id, format, crc32, records, small, mended, made_up) "
         "values (?, ?, ?, ?, ?, ?, ?)",
         [
-            (call, one.format, crc32(one.records), one.records, one.small, one.mended, one.made_up)
-            for call, one in packed.items()
+            (
+                call,
+                payload.format,
+                crc32(payload.records),
+                payload.records,
+                payload.small,
+                payload.mended,
+                payload.made_up,
+            )
+            for call, payload in packed.items()
         ],
     )
 
@@ -157,11 +166,11 @@ def vintages(connection: sqlite3.Connection, namespace: Namespace, item: Item) -
 
 
 def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int) -> dict[int, bytes]:
-    """Return the first bytes of the bodies of those calls."""
+    """Return the first ``length`` bytes of the bodies of those calls."""
     found: dict[int, bytes] = {}
-    for some in _pieces(calls):
-        query = f"select call_id, substr(body, 1, ?) from response where call_id in ({_marks(some)})"  # noqa: S608 - marks
-        found |= dict(connection.execute(query, [length, *some]))
+    for piece in _pieces(calls):
+        query = f"select call_id, substr(body, 1, ?) from response where call_id in ({_marks(piece)})"  # noqa: S608 - marks
+        found |= dict(connection.execute(query, [length, *piece]))
     return found
 
 
@@ -170,7 +179,8 @@ def responses_since(
 ) -> tuple[dict[int, Item], int]:
     """Return the item of each response whose call is later than ``after``, and the last settled call.
 
-    One statement sees one state of the store. Between two, a call could end and be missed.
+    The settled call and all calls before it have ended. Rejected: two queries. A call that ends between them would be
+    missed.
     """
     rows = connection.execute(
         "select id, endpoint, area_name, "  # noqa: S608 - numbers
@@ -188,7 +198,7 @@ def responses_since(
 def spent(connection: sqlite3.Connection) -> int:
     """Return the cents that the calls of this UTC calendar month cost, or may have cost.
 
-    A call dated in the future, written before the clock was set back, counts too.
+    A call dated in the future counts too: it was written before the clock was set back.
     """
     month = utc_now()[:7]
     return int(connection.execute("select coalesce(sum(cents), 0) from call where at >= ?", (month,)).fetchone()[0])
@@ -210,7 +220,7 @@ def under_way(connection: sqlite3.Connection) -> dict[int, int | None]:
 
 
 def is_lost(connection: sqlite3.Connection, namespace: Namespace, item: Item, reservation: int) -> bool:
-    """Return True if a call of this reservation for the item ended with an unknown outcome."""
+    """Return True if this reservation made a call for the item that ended with an unknown outcome."""
     query = (
         "select 1 from call where source = ? and base_url = ? and endpoint = ? and area_name = ? "
         "and plan_id = ? and outcome = 'unknown' and ended_at is not null"
@@ -220,7 +230,7 @@ def is_lost(connection: sqlite3.Connection, namespace: Namespace, item: Item, re
 
 
 def rows(connection: sqlite3.Connection, orphans: set[int]) -> list[CallRow]:
-    """Return the row of every call, oldest first. An orphan without an outcome is ``unknown``."""
+    """Return the row of every call, oldest first. An orphan that has no outcome is shown as ``unknown``."""
     found = connection.execute(
         "select at, endpoint, area_name, outcome, cents, http_status, request_id, source, id from call order by id"
     )
@@ -237,24 +247,31 @@ def rows(connection: sqlite3.Connection, orphans: set[int]) -> list[CallRow]:
 
 
 def _by_item(
-    connection: sqlite3.Connection, query: str, namespace: Namespace, items: Iterable[Item], limit: tuple[Any, ...] = ()
+    connection: sqlite3.Connection,
+    query: str,
+    namespace: Namespace,
+    items: Iterable[Item],
+    parameters: tuple[Any, ...] = (),
 ) -> Iterator[tuple[Item, tuple[Any, ...]]]:
-    """Run a query, which takes keys of one endpoint, for all items; yield each item with its row."""
+    """Run a query for the items of each endpoint, a few hundred at a time, and yield each item with its row.
+
+    The last column of the query is the ``area_name`` of the item. ``parameters`` come before the keys of the items.
+    """
     keys: defaultdict[str, dict[str, Item]] = defaultdict(dict)
     for item in items:
         endpoint, key = key_of(item)
         keys[endpoint][key] = item
-    for endpoint, every in keys.items():
-        for some in _pieces(every):
-            where = (namespace.source, namespace.base_url, endpoint, *limit, *some)
-            for row in connection.execute(query.format(_marks(some)), where):
-                yield every[row[-1]], row
+    for endpoint, items_by_key in keys.items():
+        for piece in _pieces(items_by_key):
+            where = (namespace.source, namespace.base_url, endpoint, *parameters, *piece)
+            for row in connection.execute(query.format(_marks(piece)), where):
+                yield items_by_key[row[-1]], row
 
 
 def _pieces(keys: Iterable[Any]) -> Iterator[list[Any]]:
-    every = list(keys)
-    for start in range(0, len(every), _KEYS_A_QUERY):
-        yield every[start : start + _KEYS_A_QUERY]
+    all_keys = list(keys)
+    for start in range(0, len(all_keys), _KEYS_A_QUERY):
+        yield all_keys[start : start + _KEYS_A_QUERY]
 
 
 def _marks(keys: list[Any]) -> str:

@@ -1,9 +1,10 @@
-"""Owns the SQL and the rules of reservations: each response is bought once, and the budget holds.
+"""Owns the SQL and the rules of reservations, by which each response is bought once and the budget is kept.
 
-A reservation claims the items that it will buy, and its claims hold their prices, before anything is sent. It is live
-as long as its process holds its lock and writes a heartbeat in time. The next reservation settles what a dead one left.
+Before anything is sent, a reservation claims the items that it will buy, and each claim holds its price. A reservation
+is live while its process holds its lock. A live one that writes no heartbeat within its lease is suspended: another
+reservation may then claim its items. Every new reservation first releases the claims of the dead ones.
 
-The tables keep older names: a row of ``plan`` is a reservation, its ``beats`` count heartbeats, and ``patience`` is its
+The tables have older names: a row of ``plan`` is a reservation, its ``beats`` count heartbeats, and ``patience`` is its
 lease. Each function runs inside a transaction of reservation or store.
 """
 
@@ -22,7 +23,7 @@ from suburb_pandas.store.calls_table import item_of, key_of
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """The last heartbeat of a reservation. A live one without another within ``lease`` seconds is suspended."""
+    """The last heartbeat of a reservation, with their number. The next one is due within ``lease`` seconds."""
 
     reservation: int
     beats: int
@@ -41,12 +42,12 @@ def _this_computer() -> str:
 
 
 def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable[Heartbeat]) -> None:
-    """Release the claims of dead reservations, and of suspended ones. Their calls under way become ``unknown``.
+    """End the reservations that are dead, and those that are ``suspended`` and have not written since.
 
     Raises
     ------
     StoreError
-        A live reservation belongs to another computer. Locks do not reach there, and SQLite is not safe there either.
+        A live reservation belongs to another computer. Neither these locks nor SQLite's work between computers.
     """
     given_up = {(heartbeat.reservation, heartbeat.beats) for heartbeat in suspended}
     for reservation, beats, host, is_live in _reservations(connection, store):
@@ -75,7 +76,7 @@ def live_reservations(connection: sqlite3.Connection, store: Path) -> set[int]:
 
 
 def held(connection: sqlite3.Connection) -> int:
-    """Return the cents that claims hold for calls that were not sent yet."""
+    """Return the cents that claims hold for calls that have not been sent yet."""
     return int(connection.execute("select coalesce(sum(cents), 0) from claim").fetchone()[0])
 
 

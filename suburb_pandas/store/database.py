@@ -1,7 +1,7 @@
-"""Opens one SQLite file, lends its connections to threads, and keeps it whole through forks, crashes and new versions.
+"""Opens one SQLite file, lends its connections to threads, and protects it in forks, crashes and upgrades.
 
-It creates the file, migrates its schema, and turns SQLite's errors into a StoreError. The schema itself is left to
-migrations, the SQL of each table to the table modules, and the commit of several threads' writes to group_commit.
+It creates the file, migrates its schema, and raises SQLite's errors as StoreError. The schema is left to migrations,
+the SQL of each table to the table modules, and committing the writes of several threads together to group_commit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from suburb_pandas.store.group_commit import GroupCommit, is_busy
 
 T = TypeVar("T")
 
-_MAX_IDLE = 16
+_MAX_IDLE = 16  # connections
 _DAMAGED: Final = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 
 
@@ -38,9 +38,9 @@ class Database:
     tables
         Tables of the first version. A file without them is not a store.
     readable
-        The oldest version that can be read without a migration, where the file is read-only.
+        The oldest version that can be read without a migration, if the file is read-only.
     busy_wait
-        Seconds for which another program's lock is waited for.
+        Seconds to wait while another program has the file locked.
 
     Raises
     ------
@@ -73,22 +73,22 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Lend an idle connection, or a new one. A connection is closed if the block raises.
+        """Lend an idle connection, or a new one, for the block.
 
-        It may then have rows that are half read, and so an old snapshot of the store, in which nothing can be written.
-
-        Rejected: one connection for each thread. Each request starts threads, and each would leave a connection open.
+        If the block raises, the connection is closed: a query may be half read, which keeps the connection at an old
+        snapshot of the store, where it cannot write. Rejected: one connection for each thread. Every request starts
+        threads, and each would leave a connection open.
         """
         with self._as_store_error(), gate.inside(), self._lent() as connection:
             yield connection
 
     def commit(self, write: Callable[[sqlite3.Connection], T]) -> T:
-        """Commit a write and return its result. Writes of other threads that are waiting are committed with it.
+        """Commit a write and return its result. Writes that other threads are waiting to commit are committed with it.
 
         Raises
         ------
         StoreError
-            It could not be written.
+            The write failed.
         """
         with self._as_store_error(), gate.inside():
             return self._group_commit.commit(write, self._lent_to_write, transaction)
@@ -97,7 +97,7 @@ class Database:
     def writing(self, *, waits: bool = True) -> Iterator[sqlite3.Connection]:
         """Lend a connection for one transaction, which is committed after the block, or rolled back if it raises.
 
-        If `waits` is False and another program is writing, raise at once instead of waiting for it.
+        If ``waits`` is False and another program is writing, raise at once instead of waiting for it.
         """
         with (
             self._as_store_error(),
@@ -135,7 +135,7 @@ class Database:
         self._give_back(connection)
 
     def check_room(self, needed: int) -> None:
-        """Raise if the disk has fewer bytes left than `needed`."""
+        """Raise `StoreError` if the disk has fewer than ``needed`` bytes left."""
         with self._as_store_error():
             free = shutil.disk_usage(self.path.parent).free
         if free < needed:
@@ -145,13 +145,14 @@ class Database:
             )
 
     def close(self) -> None:
-        """Close the connections. A call that is still under way can be recorded all the same."""
+        """Close the connections, those in use when they are returned. A call under way can still write its end."""
         self._closed = True
         with gate.inside():
             self.close_idle()
 
     def __del__(self) -> None:
-        if getattr(self, "_idle", ()):  # else __init__ failed, or it is closed and Python exits without the gate
+        # No list: __init__ failed. An empty one: nothing to close, and at Python's exit the gate may be gone already.
+        if getattr(self, "_idle", ()):
             self.close()
 
     def close_idle(self) -> None:
@@ -161,10 +162,10 @@ class Database:
                 self._idle.pop().close()
 
     def _create(self) -> None:
-        """Create the whole file under a temporary name, then give it its own name, so that nobody sees half a store.
+        """Create the whole file under a temporary name and then rename it, so that no process ever sees half a store.
 
-        An empty file is therefore a damaged store and not a new one. This process also never opens the file except
-        through SQLite: closing it again would release the locks that SQLite holds on it.
+        An empty file is therefore a damaged store and not a new one. Under its own name, this process opens the file
+        through SQLite only: to close it a second time would release the locks that SQLite holds on it.
         """
         folder = self.path.parent
         folder.mkdir(parents=True, exist_ok=True)
@@ -191,7 +192,7 @@ class Database:
         self.version = len(self._versions)
 
     def _check_still_readable(self, version: int) -> None:
-        """Raise if a later version of the package has migrated the file, perhaps while this one had it open."""
+        """Raise if a later version of the package has migrated the file, perhaps while this process had it open."""
         if version > len(self._versions):
             raise StoreError(
                 f"The store {self.path} was written by another version of suburb_pandas (schema {version}; this one "
@@ -214,7 +215,7 @@ class Database:
         return _user_version(connection)
 
     def _check_still_there(self) -> None:
-        """Raise if the file was removed or replaced: what is written to a removed file is lost."""
+        """Raise if the file was removed or replaced: anything written to a removed file is lost."""
         try:
             is_there = self._file in {None, _identity(self.path)}
         except FileNotFoundError:
@@ -236,7 +237,7 @@ class Database:
         where = self.path.absolute().as_uri()
         if self.read_only:
             where += "?mode=ro"
-            # SQLite cannot create the files here that coordinate readers with writers; nobody else can write either.
+            # SQLite cannot create its -wal and -shm files in this folder, and a file that nobody writes needs none.
             if not os.access(self.path.parent, os.W_OK) and not Path(f"{self.path}-wal").exists():
                 where += "&immutable=1"
         else:
@@ -266,6 +267,7 @@ class Database:
 
 
 def _what_to_do(problem: Exception, path: Path, busy_wait: float) -> str:
+    """Return the second part of the message: what is wrong with the store, and what to do."""
     if (getattr(problem, "sqlite_errorname", None) or "").startswith(_DAMAGED):
         return (
             f"is damaged ({problem}), and was left as it is. What it holds was paid for: put a copy of it back, "
@@ -283,7 +285,7 @@ def _what_to_do(problem: Exception, path: Path, busy_wait: float) -> str:
 def transaction(connection: sqlite3.Connection, *, waits: bool = True) -> Iterator[None]:
     """Run the block in a transaction for writing, and commit it, or roll back if the block raises.
 
-    ``waits`` is False to raise at once if another program is writing.
+    If ``waits`` is False and another program is writing, raise at once instead of waiting for it.
     """
     with nullcontext() if waits else _without_waiting(connection):
         connection.execute("begin immediate")
@@ -335,7 +337,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _put_in_place(new: Path, path: Path) -> None:
-    """Put the new file at `path`, unless another process has created one there."""
+    """Put the new file at `path`, unless another process has put one there first."""
     try:
         path.hardlink_to(new)
     except FileExistsError:
@@ -346,7 +348,7 @@ def _put_in_place(new: Path, path: Path) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Write the folder's entries to disk, so that a new file's name survives a loss of power."""
+    """Flush the folder's entries to disk, so that the name of a new file survives a loss of power."""
     if os.name == "posix":
         entry = os.open(folder, os.O_RDONLY)
         try:

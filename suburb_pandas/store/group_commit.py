@@ -1,7 +1,7 @@
 """Commits the writes of several threads in one transaction, so that they share one wait for the disk.
 
-It owns the queue of writes, and decides what becomes of the others when one of them fails. Connections and transactions
-are left to database.
+It owns the queue of writes, and decides what happens to the others when one fails. Connections and transactions are
+left to database.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Transaction = Callable[[sqlite3.Connection], AbstractContextManager[None]]
 class GroupCommit:
     """The writes that wait to be committed to one database.
 
-    With sixteen calls under way, one commit for each write took a tenth of a batch's time.
+    Rejected: one commit for each write. With sixteen calls under way, it took a tenth of the time of a batch.
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ class GroupCommit:
         write
             Executes the statements and returns the result.
         lend
-            Lends a connection that can write. It is passed at each commit: kept here, it would close a circle of
-            references, and a database that nobody uses any more would not close its connections at once.
+            Lends a connection that can write. It is passed at each commit and not stored, because it refers to the
+            database: in a cycle of references, an unused database would not close its connections at once.
         transaction
             Begins a transaction and commits it at the end of the block.
         """
@@ -73,28 +73,28 @@ class GroupCommit:
         lend: Callable[[], AbstractContextManager[sqlite3.Connection]],
         transaction: Transaction,
     ) -> None:
-        """Commit all writes in the queue. If one of them fails, commit only `mine`: the others get their own turn.
+        """Commit all writes in the queue. If one of them fails, commit only `mine`; each other thread commits its own.
 
-        If another program holds the store, all of them fail: they have waited for it together, once.
+        If another program has the store locked, all of the writes fail: they have waited for it together.
         """
         with lend() as connection:
-            writes = [one for one in list(self._queue) if not one.is_done]
+            writes = [queued for queued in list(self._queue) if not queued.is_done]
             try:
                 results = _execute(connection, writes, transaction)
             except sqlite3.Error as problem:
                 if is_busy(problem):
-                    for one in writes:
-                        one.problem, one.is_done = problem, True
+                    for queued in writes:
+                        queued.problem, queued.is_done = problem, True
                     return
                 if len(writes) == 1:
                     raise
                 writes, results = [mine], _execute(connection, [mine], transaction)
-        for one, result in zip(writes, results, strict=True):
-            one.result, one.is_done = result, True
+        for queued, result in zip(writes, results, strict=True):
+            queued.result, queued.is_done = result, True
 
 
 class _Write(Generic[T]):
-    """A write in the queue; when it is done, its result, or the error because of which it has none."""
+    """A write in the queue. When it is done, it has either a result or, in ``problem``, the error that prevented it."""
 
     result: T
 
@@ -106,9 +106,9 @@ class _Write(Generic[T]):
 
 def _execute(connection: sqlite3.Connection, writes: Sequence[_Write[Any]], transaction: Transaction) -> list[Any]:
     with transaction(connection):
-        return [one.execute(connection) for one in writes]
+        return [queued.execute(connection) for queued in writes]
 
 
 def is_busy(problem: Exception) -> bool:
-    """Return True if the error says that another program holds the store."""
+    """Return True if the error says that another program has the store locked."""
     return (getattr(problem, "sqlite_errorname", None) or "").startswith("SQLITE_BUSY")

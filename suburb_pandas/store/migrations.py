@@ -1,6 +1,6 @@
-"""Defines the store's tables, version by version. A released version is never edited: the next version changes it.
+"""Defines the store's tables, version by version. A released version is never edited: a change is a new version.
 
-It leaves to database how a file is migrated, and to the table modules which statements use the tables.
+Migrating a file is left to database, and the statements that use the tables to the table modules.
 
 Some tables and columns have older names than the code, because renaming them would take a new version of the schema:
 
@@ -9,20 +9,20 @@ Some tables and columns have older names than the code, because renaming them wo
 - ``claim``: an item that a reservation has claimed. ``plan_id`` is the reservation, ``cents`` the price that is held
   for a call that has not been sent, and ``call_id`` the call under way.
 - ``call``: the ledger, one row for each call. ``plan_id`` is the reservation that made the call.
-- ``response``: the response of a call, as it came.
+- ``response``: the response of a call, unchanged.
 - ``name_list`` and ``listed_name``: the loaded lists of suburb names, and the names in them.
-- ``history``: the rents of some responses in columns, a cache that saves decoding them again. It may be emptied.
+- ``history``: packed payloads, a cache that saves decoding responses again. It may be emptied.
 - ``answer`` and ``newest``: views for people at a SQLite prompt.
-- ``ended``: a view into which the end of a call is inserted, with its response. ``again`` is the price that is held for
-  a retry.
+- ``ended``: a view for writing. The end of a call is inserted into it, with its response. ``again`` is the price that
+  is held for a retry.
 
 While nothing is being bought, ``plan`` and ``claim`` are empty, except for rows that a dead process left.
 
-Triggers update the claim when a call begins or ends. A call with ``spends`` takes over the money that its claim holds.
+Triggers update the claim when a call begins or ends. A call with ``spends`` takes over the price that its claim holds.
 An older version of the package, which may have the same store open, inserts a call without ``spends`` and updates the
-claim itself. An insert into ``ended`` ends the call; it deletes the claim, or has it hold the price of a retry.
-Beginning and ending are thus one statement each. Rejected: several statements. At each one, Python may switch to
-another thread, while all threads that want to write wait.
+claim itself. An insert into ``ended`` ends the call; it deletes the claim, or sets it to hold the price of a retry.
+Beginning a call and ending it are thus one statement each. Rejected: several statements. At each one, Python may switch
+to another thread, while all threads that want to write wait.
 """
 
 from __future__ import annotations
@@ -150,10 +150,10 @@ VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """The SQL that migrates a store from each version to the next."""
 
 READABLE: Final = 2
-"""The oldest version that a read-only store may have. What later versions added is missing from it."""
+"""The oldest version that a read-only store may have. It lacks the tables that later versions added."""
 
 NAME_LISTS: Final = 3
 """The version that added the lists of suburb names."""
 
 HISTORIES: Final = 4
-"""The version that added the rents in columns."""
+"""The version that added the packed payloads."""

@@ -1,4 +1,4 @@
-"""Reads and writes the loaded lists of suburb names. The transaction is left to store.store."""
+"""Reads and writes the lists of suburb names that were loaded. Transactions are left to store.store."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add(connection: sqlite3.Connection, new: NameList, rows: Sequence[Row]) -> N
     connection.executemany("insert into listed_name values (?, ?, ?)", [(cursor.lastrowid, *row) for row in rows])
 
 
-def every(connection: sqlite3.Connection) -> list[NameList]:
+def lists(connection: sqlite3.Connection) -> list[NameList]:
     """Return all lists in the order in which they were loaded."""
     rows = connection.execute("select file, sha256, edition, complete, names, loaded_at from name_list order by id")
     return [NameList(file, sha, edition, bool(complete), *rest) for file, sha, edition, complete, *rest in rows]
@@ -31,8 +31,8 @@ def every(connection: sqlite3.Connection) -> list[NameList]:
 
 def rows(connection: sqlite3.Connection) -> list[Row]:
     """Return each name of the lists once, with its state where all lists that have the name agree on one."""
-    ((lists,),) = connection.execute("select count(*) from name_list")
-    if lists == 1:  # takes half the time of the query below
+    ((n_lists,),) = connection.execute("select count(*) from name_list")
+    if n_lists == 1:  # takes half the time of the query below
         return connection.execute("select area_name, state from listed_name").fetchall()
     return connection.execute(
         "select area_name, iif(min(state) = max(state), min(state), null) from listed_name group by area_name"

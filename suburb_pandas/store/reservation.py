@@ -1,8 +1,7 @@
-"""A reservation at work: the transactions that claim items, begin and end calls, and store responses.
+"""Runs the transactions of a reservation, which claim items, begin and end calls, and store responses.
 
-Each step is committed before the next begins: the claims before anything is sent, the ledger row before its call
-leaves, and the response together with its outcome before anybody parses it. The SQL is left to calls_table and
-claims_table.
+Each step is committed before the next begins: the claims before anything is sent, the ledger row before its call is
+sent, and the response together with its outcome before it is parsed. The SQL is left to calls_table and claims_table.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from suburb_pandas.store.database import Database
 
 T = TypeVar("T")
 
-_A_MOMENT = 0.5  # seconds for which a look at the disk, or a heartbeat, is recent enough
+_RECENT_SECONDS = 0.5  # a check of the disk, or a heartbeat, is not repeated within this time
 
 _log = logging.getLogger("suburb_pandas")
 
 
 class OverBudgetError(Exception):
-    """A reservation over ``cents`` would exceed the budget, given what is ``spent`` this month and ``held``."""
+    """A reservation of ``cents`` would exceed the budget, after those ``spent`` this month and ``held`` by claims."""
 
     def __init__(self, cents: int, spent: int, held: int) -> None:
         super().__init__(cents, spent, held)
@@ -39,14 +38,14 @@ class OverBudgetError(Exception):
 
 
 class OvertakenError(Exception):
-    """A call may not leave: its reservation was silent for longer than its lease, and another one took over."""
+    """A call may not be sent: its reservation was silent for longer than its lease, and another one took its item."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReservationTerms:
     """The namespace, prices, budget (cents) and lease (seconds) of a reservation.
 
-    ``room`` is how many bytes of disk the responses may need that can arrive at the same time.
+    ``room`` is the most disk space, in bytes, that the responses to simultaneous calls can need.
     """
 
     namespace: Namespace
@@ -58,7 +57,7 @@ class ReservationTerms:
 
 @dataclass(frozen=True, slots=True)
 class ClaimResult:
-    """The outcome of claiming items: claimed by this reservation, being bought elsewhere, or already stored."""
+    """The outcome of claiming items: claimed by ``reservation``, ``awaited`` from others, or already ``arrived``."""
 
     reservation: Reservation
     awaited: Mapping[Item, Heartbeat]
@@ -66,7 +65,7 @@ class ClaimResult:
 
 
 class Reservation:
-    """The claims of one request, for as long as it buys. Several threads may make its calls."""
+    """The claims of one request, from claiming the items to ending their calls. Several threads may make the calls."""
 
     def __init__(
         self, database: Database, terms: ReservationTerms, number: int, claimed: Sequence[Item], lock: Lock | None
@@ -76,11 +75,11 @@ class Reservation:
         self._terms = terms
         self._number = number
         self._lock = lock
-        self._last_heartbeat: tuple[float, float] = (0.0, 0.0)  # recent until then, and for which lease
+        self._last_heartbeat: tuple[float, float] = (0.0, 0.0)  # until when it is recent, and its lease
         self._checked_room = 0.0
 
     def begin(self, item: Item, *, lease: float) -> int:
-        """Commit the row of a call that is about to leave, and return its number.
+        """Commit the ledger row of a call that is about to be sent, and return the number of the call.
 
         Raises
         ------
@@ -107,9 +106,9 @@ class Reservation:
     ) -> int | None:
         """Commit how a call ended, together with its response, and begin the next call in the same commit.
 
-        ``again`` is the price of another try of this call, which is held at once. ``then`` is the item to ask for next:
-        the number of its call is returned, or None if another reservation has claimed it in the meantime. If all of it
-        cannot be written, the end of this call alone is tried, because it may have been paid for.
+        ``again`` is the price to hold for a retry of this call. ``then`` is the item to ask for next. Return the number
+        of its call; None if there is no next item, or another reservation has claimed it in the meantime. If the
+        commit fails, the end of this call is committed alone, because the call may have been paid for.
         """
 
         def write_end(connection: sqlite3.Connection) -> None:
@@ -127,19 +126,19 @@ class Reservation:
 
     @property
     def has_room(self) -> bool:
-        """True if the disk had room a moment ago, so that a call may begin without another look."""
-        return time.monotonic() < self._checked_room + _A_MOMENT
+        """True if the disk had room a moment ago, so that a call may begin without another check."""
+        return time.monotonic() < self._checked_room + _RECENT_SECONDS
 
     def _begin(self, connection: sqlite3.Connection, item: Item) -> int | None:
         cents = self._terms.prices[item.endpoint]
         return calls_table.begin(connection, self._number, self._terms.namespace, item, cents)
 
     def _commit(self, write: Callable[[sqlite3.Connection], T], lease: float) -> T:
-        """Commit a write, with a heartbeat unless a recent one covers the same lease."""
+        """Commit a write, together with a heartbeat unless there was a recent one with at least this lease."""
         recent_until, longest = self._last_heartbeat
         if time.monotonic() < recent_until and lease <= longest:
             return self._database.commit(write)
-        self._last_heartbeat = time.monotonic() + _A_MOMENT, lease
+        self._last_heartbeat = time.monotonic() + _RECENT_SECONDS, lease
 
         def beat_and_write(connection: sqlite3.Connection) -> T:
             claims_table.beat(connection, self._number, lease)
@@ -148,9 +147,9 @@ class Reservation:
         return self._database.commit(beat_and_write)
 
     def end(self) -> None:
-        """Release the claims of what was not sent.
+        """Release the lock and the remaining claims.
 
-        If that cannot be written, as on a full disk, the next reservation does it, because this lock is released.
+        If that cannot be written, as on a full disk, the next reservation does it, because the lock is free.
         """
         if self._lock is None:
             return
@@ -170,9 +169,9 @@ def reserve(
     Parameters
     ----------
     wanted
-        The items. With each, the call of the newest response that is to be replaced, 0 if there is none.
+        The items, each with the call of the response that is to be replaced; 0 if there is none.
     suspended
-        The last heartbeats of reservations that this request waited for in vain.
+        The last heartbeats of the reservations that this request waited for in vain.
 
     Raises
     ------
@@ -193,8 +192,8 @@ def reserve(
             number = claims_table.reserve(connection, terms.namespace, mine, terms.prices, terms.lease) if mine else 0
             if mine:
                 lock = Lock(claims_table.lock_path(database.path, number))
-    except BaseException:  # the reservation was not committed, and the next one may get its number
-        if lock is not None:
+    except BaseException:
+        if lock is not None:  # not release(): the next reservation may have this number and this lock file already
             lock.let_go()
         raise
     return ClaimResult(Reservation(database, terms, number, mine, lock), awaited, arrived)

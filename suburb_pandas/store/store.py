@@ -1,8 +1,7 @@
-"""The store: one SQLite file of responses, of the ledger with a row for each call, and of lists of suburb names.
+"""Defines `Store`: one SQLite file of responses, of the ledger with a row for each call, and of lists of suburb names.
 
-Owns the questions that can be asked of it. The SQL is left to calls_table, claims_table and names_table, buying within
-transactions to reservation, and the file itself to database. What a response means, or what a call should cost, is not
-known here.
+The SQL is left to calls_table, claims_table and names_table, the transactions of a purchase to reservation, and the
+file itself to database. What a response means is left to service, and what a call may cost to purchasing.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _log = logging.getLogger("suburb_pandas")
 
 @dataclass(frozen=True, slots=True)
 class OthersProgress:
-    """The items that other requests are buying: arrived, still awaited, or lost with an unknown outcome."""
+    """How far other requests are with items: ``arrived``, still ``awaited``, or ``lost`` with an unknown outcome."""
 
     arrived: Mapping[Item, StoredResponse]
     awaited: Mapping[Item, Heartbeat]
@@ -37,14 +36,14 @@ class OthersProgress:
 
 
 class Store:
-    """An open store, for any thread, and on both sides of a fork.
+    """An open store. Any thread may use it, and so may a forked child.
 
     Parameters
     ----------
     path
         The path of the file, which is created if there is none.
     busy_wait
-        Seconds for which another program's lock is waited for.
+        Seconds to wait while another program has the file locked.
 
     Raises
     ------
@@ -53,7 +52,7 @@ class Store:
     """
 
     def __init__(self, path: str | Path, *, busy_wait: float = BUSY_WAIT) -> None:
-        self.path = Path(os.path.realpath(path))  # its one name, by which processes find each other's locks
+        self.path = Path(os.path.realpath(path))  # one path in all processes, so that they find each other's locks
         self.database = Database(
             self.path, migrations.VERSIONS, migrations.TABLES, migrations.READABLE, busy_wait=busy_wait
         )
@@ -63,19 +62,19 @@ class Store:
     ) -> dict[Item, StoredResponse]:
         """Return where the newest response of each item is; ``by`` leaves out responses retrieved after that time.
 
-        With ``packed``, payloads that are kept packed come with them.
+        With ``packed``, the result includes the packed payloads that are stored.
         """
         packed = packed and self.database.version >= migrations.HISTORIES
         with self.database.reading() as connection:
             return calls_table.newest(connection, namespace, items, by=by, packed=packed)
 
     def last_unknown(self, namespace: Namespace, items: Sequence[Item]) -> dict[Item, int]:
-        """Return the last call of each item whose outcome is unknown and will stay so."""
+        """Return, for each item that has one, its last call whose outcome is unknown for good."""
         with self.database.reading() as connection:
             return calls_table.last_unknown(connection, namespace, items, self._orphans(connection))
 
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
-        """Return the responses that were found, after checking the SHA-256 of each."""
+        """Return the responses that :meth:`newest` has found, after checking the SHA-256 of each."""
         with self.database.reading() as connection:
             found = calls_table.responses(connection, [where.call for where in stored.values()])
         responses = {item: found[where.call] for item, where in stored.items()}
@@ -88,7 +87,7 @@ class Store:
         return responses
 
     def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
-        """Keep packed payloads beside their responses. Skipped if the store is busy; the next request tries again."""
+        """Store packed payloads beside their responses. If the store is busy, the next request tries again."""
         if self.database.read_only:
             return
         try:
@@ -106,7 +105,10 @@ class Store:
     def look(
         self, namespace: Namespace, wanted: Mapping[Item, int], watched: Mapping[Item, Heartbeat]
     ) -> OthersProgress:
-        """Return what has happened to items since other reservations were ``watched`` buying them."""
+        """Return how far other reservations are with the ``wanted`` items.
+
+        ``watched`` are the items that others were buying when this request last looked, with their heartbeats then.
+        """
         with self.database.reading() as connection:
             claimed = claims_table.claimed(connection, namespace, wanted)
             live = claims_table.live_reservations(connection, self.path)
@@ -141,7 +143,7 @@ class Store:
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each response whose call is later than ``after``, and the last settled call.
 
-        Every call up to the settled one has ended. Calls after it may end in another order than they began.
+        The settled call and all calls before it have ended. Calls after it may end in another order than they began.
         """
         with self.database.reading() as connection:
             return calls_table.responses_since(connection, namespace, after, self._orphans(connection))
@@ -153,7 +155,7 @@ class Store:
         return {call: response.body for call, response in found.items() if response.is_whole}
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
-        """Return the first bytes of the bodies of those calls."""
+        """Return the first ``length`` bytes of the bodies of those calls."""
         with self.database.reading() as connection:
             return calls_table.beginnings(connection, calls, length)
 
@@ -162,10 +164,10 @@ class Store:
         if self.database.version < migrations.NAME_LISTS:
             return []
         with self.database.reading() as connection:
-            return names_table.every(connection)
+            return names_table.lists(connection)
 
     def listed_names(self) -> list[Row]:
-        """Return the names of those lists, each with its state if the lists give one."""
+        """Return the names of the loaded lists, each with its state if the lists agree on one."""
         with self.database.reading() as connection:
             return names_table.rows(connection)
 
@@ -175,19 +177,19 @@ class Store:
             names_table.add(connection, new, rows)
 
     def close(self) -> None:
-        """Close the connections. A call that is still under way can write its outcome all the same."""
+        """Close the connections. The end of a call that is still under way can be written all the same."""
         self.database.close()
 
     def write_nothing(self) -> None:
-        """Wait until the store can be written. A holder of a reservation that waits for the same can then go on."""
+        """Wait until the store can be written. A suspended reservation that waits for the same can then write, too."""
         with self.database.writing():
             pass
 
     def _orphans(self, connection: sqlite3.Connection) -> set[int]:
         """Return the calls that were under way when their process died.
 
-        If such a call has no outcome when it is read again, it never gets one: the calls of a live reservation end
-        before its lock is released.
+        Between the two queries here, a reservation may end its calls and release its lock. The queries that use this
+        set therefore check once more that a call has no outcome. A call that still has none will never get one.
         """
         under_way = calls_table.under_way(connection)
         live = claims_table.live_reservations(connection, self.path) if under_way else set()
