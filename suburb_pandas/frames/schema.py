@@ -17,7 +17,6 @@ AREA_NAME: Final = "area_name"
 PROPERTY_TYPES: Final = ("house", "unit")
 ATTRS: Final = "suburb_pandas"
 _THIN, _CAUTION = 10, 30  # recent sales
-UNITS: Final = {"rent": "AUD per week", "impacts": "AUD"}
 
 
 def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: str | None, **fields: Any) -> None:

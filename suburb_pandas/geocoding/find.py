@@ -124,13 +124,14 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     >>> sp.suggest("mt wonga", limit=1)["area_name"].to_list()
     ['Mount Wonga Wonga']
     """
-    if not isinstance(text, str):
-        raise TypeError(f"text is what somebody typed, not {type(text).__name__}.")
-    if index(limit) < 0:
-        raise ValueError(f"limit is a whole number of at least 0, not {limit}.")
-    code, context = _state(state), request_context(client)
-    matches = search.suggest(known_names.gazetteer_of(context), text, code, limit)
-    return _mark(candidates_frame(matches), context)
+    with short_traceback:
+        if not isinstance(text, str):
+            raise TypeError(f"text is what somebody typed, not {type(text).__name__}.")
+        if index(limit) < 0:
+            raise ValueError(f"limit is a whole number of at least 0, not {limit}.")
+        code, context = _state(state), request_context(client)
+        matches = search.suggest(known_names.gazetteer_of(context), text, code, limit)
+        return _mark(candidates_frame(matches), context)
 
 
 def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.DataFrame:
@@ -164,8 +165,9 @@ def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.
     Quokka Bay    WA   Marri Coast
     Woylie        WA  Inner Jarrah
     """
-    context, names = request_context(client), select_suburbs(suburbs).names
-    return _mark(places_frame(known_names.places(known_names.gazetteer_of(context), names)), context)
+    with short_traceback:
+        context, names = request_context(client), select_suburbs(suburbs).names
+        return _mark(places_frame(known_names.places(known_names.gazetteer_of(context), names)), context)
 
 
 def load_gazetteer(
@@ -209,22 +211,23 @@ def load_gazetteer(
     --------
     >>> sp.load_gazetteer("SAL_2021_AUST.csv")  # doctest: +SKIP
     """
-    context = request_context(client)
-    name_list, rows = sal_file.read(Path(path).expanduser(), complete=complete)
-    store = context.store
-    store.add_name_list(name_list, rows)
-    if context.source == EMBEDDED:
-        fate = (
-            f"kept in the store {store.path} for"
-            if context.settings.store
-            else "gone with its temporary store; load it for"
-        )
-        warn(
-            "The embedded sandbox has a list of its own, of made-up suburbs, and goes by no other. This list is "
-            f"{fate} the live service or its sandbox, as in sp.connect(api_key='test').",
-            SuburbWarning,
-        )
-    return lists_frame(store.name_lists())
+    with short_traceback:
+        context = request_context(client)
+        name_list, rows = sal_file.read(Path(path).expanduser(), complete=complete)
+        store = context.store
+        store.add_name_list(name_list, rows)
+        if context.source == EMBEDDED:
+            fate = (
+                f"kept in the store {store.path} for"
+                if context.settings.store
+                else "gone with its temporary store; load it for"
+            )
+            warn(
+                "The embedded sandbox has a list of its own, of made-up suburbs, and goes by no other. This list is "
+                f"{fate} the live service or its sandbox, as in sp.connect(api_key='test').",
+                SuburbWarning,
+            )
+        return lists_frame(store.name_lists())
 
 
 def _state(state: str | None) -> str | None:

@@ -71,9 +71,9 @@ def _buy(
     if context.replayed:
         return replay(context.replayed, quote, by)
     if by:
-        return purchase.nothing(quote, "retrieved_by", f"nothing had come by {by[:16].replace('T', ' ')} UTC")
+        return purchase.buy_nothing(quote, "retrieved_by", f"nothing had come by {by[:16].replace('T', ' ')} UTC")
     if options.offline:
-        return purchase.nothing(quote, "offline=True", "offline=True buys nothing")
+        return purchase.buy_nothing(quote, "offline=True", "offline=True buys nothing")
     if options.ages_matter:
         _warn_if_stale(context, quote)
     watch = bar(lookup, show=options.progress)

@@ -123,8 +123,9 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
       endpoint          area_name outcome  cents
     0  impacts  Lantern Bay (NSW)  billed      0
     """
-    rows = request_context(client).store.ledger()
-    return table([dataclasses.asdict(row) for row in rows], _LEDGER_DTYPES)
+    with short_traceback:
+        rows = request_context(client).store.ledger()
+        return table([dataclasses.asdict(row) for row in rows], _LEDGER_DTYPES)
 
 
 def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = None) -> pd.DataFrame:
@@ -160,20 +161,21 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     >>> sp.vintages("Lantern Bay (NSW)").columns.to_list()
     ['retrieved_at', 'cents', 'sha256', 'n_points']
     """
-    if endpoint not in ENDPOINTS:
-        raise ValueError(f"endpoint is one of {listed(ENDPOINTS)}, not {endpoint!r}.")
-    name, context = sal.check(suburb), request_context(client)
-    responses = context.responses.vintages(context.namespace, _item(context, endpoint, name))
-    rows = [
-        {
-            "retrieved_at": response.retrieved_at,
-            "cents": response.cents,
-            "sha256": response.sha256,
-            "n_points": _count(endpoint, name, response),
-        }
-        for response in responses
-    ]
-    return table(rows, _VINTAGE_DTYPES)
+    with short_traceback:
+        if endpoint not in ENDPOINTS:
+            raise ValueError(f"endpoint is one of {listed(ENDPOINTS)}, not {endpoint!r}.")
+        name, context = sal.check(suburb), request_context(client)
+        responses = context.responses.vintages(context.namespace, _item(context, endpoint, name))
+        rows = [
+            {
+                "retrieved_at": response.retrieved_at,
+                "cents": response.cents,
+                "sha256": response.sha256,
+                "n_points": _count(endpoint, name, response),
+            }
+            for response in responses
+        ]
+        return table(rows, _VINTAGE_DTYPES)
 
 
 def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:

@@ -58,7 +58,7 @@ class CircuitBreaker:
         with self._lock:
             self._resume_at = max(self._resume_at, time.monotonic() + seconds)
 
-    def pausing(self) -> float:
+    def pause_left(self) -> float:
         """Return how many seconds of a pause are left."""
         return max(0.0, self._resume_at - time.monotonic())
 
@@ -66,7 +66,7 @@ class CircuitBreaker:
         """Wait so many seconds, or until a pause ends if that is later; return False if the breaker has tripped."""
         until = time.monotonic() + seconds
         while not self.tripped:
-            left = max(until - time.monotonic(), self.pausing())
+            left = max(until - time.monotonic(), self.pause_left())
             if left <= 0:
                 return True
             self._stop.wait(left)

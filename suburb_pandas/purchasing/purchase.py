@@ -90,7 +90,7 @@ def fetch(
     return result
 
 
-def nothing(quote: Quote, option: str, why: str) -> PurchaseResult:
+def buy_nothing(quote: Quote, option: str, why: str) -> PurchaseResult:
     """Return the result of a request that may not buy: nothing, with an error if a response is not stored."""
     result = PurchaseResult()
     if quote.to_buy:

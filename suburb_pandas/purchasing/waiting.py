@@ -69,7 +69,8 @@ def wait_for(
         take(progress)
         silent = seen.silent(progress.awaited.values())
         if silent and not challenged:
-            context.store.write_nothing()  # a reservation that is silent because the store was locked can now write
+            # A reservation that is silent because the store was locked can now write.
+            context.store.wait_until_writable()
             breaker.wait(_GRACE)
             challenged = True
             continue

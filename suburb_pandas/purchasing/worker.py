@@ -56,7 +56,7 @@ class Worker:
 
     def lease(self) -> float:
         """Return the seconds within which the next heartbeat is due, including a pause of the request."""
-        return lease_of(self.context) + self.breaker.pausing()
+        return lease_of(self.context) + self.breaker.pause_left()
 
 
 def lease_of(context: RequestContext) -> float:
@@ -196,7 +196,7 @@ def _following(worker: Worker, item: Item, cents: int) -> Item | None:
 
     This halves the number of commits. Apart from waiting for the service, a batch spends most of its time on commits.
     """
-    is_usual = cents <= worker.prices[item.endpoint] and not worker.breaker.tripped and not worker.breaker.pausing()
+    is_usual = cents <= worker.prices[item.endpoint] and not worker.breaker.tripped and not worker.breaker.pause_left()
     may_go_on = is_usual and not worker.context.closed and worker.context.cassette is None
     return next(worker.items, None) if may_go_on and worker.reservation.has_room else None
 

@@ -180,7 +180,7 @@ class Store:
         """Close the connections. The end of a call that is still under way can be written all the same."""
         self.database.close()
 
-    def write_nothing(self) -> None:
+    def wait_until_writable(self) -> None:
         """Wait until the store can be written. A suspended reservation that waits for the same can then write, too."""
         with self.database.writing():
             pass
