@@ -4,24 +4,6 @@ Owns a made-up country, its rents and drivers, and a server on 127.0.0.1 that fo
 Faults and broken delivery are left to ``sandbox.adversary``; whether a client uses the sandbox is left to client.
 Imports nothing else of the package: code shared with the client could hide a mistake of either.
 Every folder may import it; only ``errors.py`` may not.
-
-Where to look::
-
-    country    the suburbs                 server              sockets and threads; the handle `Sandbox`
-    oddities   suburbs with odd data       app                 the order of checks, from request to response
-    series     rents                       routes              paths, prices, the bearer header
-    premiums   drivers                     accounts            keys, wallets, counts, the log of requests
-    geocode    the look-up                 answers             status, headers and bytes of a response
-    dice       numbers from a seed         adversary.faults    what each fault does
-                                           adversary.script    which request meets which fault
-                                           adversary.delivery  slow, partial and dropped responses
-
-Every response carries the header ``X-Made-Up-Data``. Three kinds of key are accepted: ``embedded`` reads every suburb
-for free, ``test`` reads nine suburbs (`SANDBOX_NAMES`) for free, and each key that begins with ``mib_live_`` reads
-every suburb and pays from a wallet of its own.
-
-Without faults, a request under a free key gets the same bytes on every machine, every day and under every Python
-version. Even the date and the request id are derived from `DATA_VERSION` and the request target.
 """
 
 from collections.abc import Sequence

@@ -2,6 +2,9 @@
 
 One lock guards all counts and wallets. No key is in the log or the tally. Prices are left to `routes`, the order of
 the checks to `app`.
+
+``embedded`` reads every suburb for free, ``test`` reads nine suburbs (`SANDBOX_NAMES`) for free, and each key that
+begins with ``mib_live_`` reads every suburb and pays from a wallet of its own.
 """
 
 from collections import Counter, defaultdict
