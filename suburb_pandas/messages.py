@@ -12,7 +12,9 @@ from pathlib import Path
 
 from suburb_pandas.errors import SuburbWarning
 
-_PACKAGE = f"{Path(__file__).parent}{os.sep}"
+PACKAGE = f"{Path(__file__).parent}{os.sep}"
+"""The beginning of the path of each file of this package."""
+
 _LISTED = 10
 
 Lines = Sequence[tuple[str, str]]
@@ -46,7 +48,7 @@ def warn(message: str, category: type[SuburbWarning]) -> None:
         captured.append(category(message))
         return
     level, frame = 2, sys._getframe(1)  # noqa: SLF001 - `warnings` has no public way before Python 3.12
-    while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 

@@ -6,14 +6,15 @@ from types import TracebackType
 from typing import Final
 
 from suburb_pandas.errors import SuburbError
+from suburb_pandas.messages import PACKAGE
 
 
 class _ShortTraceback:
     """Context manager that shortens the traceback of a `SuburbError` that leaves its block.
 
-    The traceback keeps the line in the block and the line that raised the error. The lines between them are internal to
-    this package. Errors of other kinds keep their whole tracebacks. Rejected: a decorator, whose own line would appear
-    between the user's line and the decorated function.
+    The traceback keeps the line in the block, the line that raised the error, and the lines of users' functions that
+    this package called. This package's own lines between them are dropped. Errors of other kinds keep their whole
+    tracebacks. Rejected: a decorator, whose own line would appear between the user's line and the decorated function.
     """
 
     def __enter__(self) -> None:
@@ -23,10 +24,16 @@ class _ShortTraceback:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if isinstance(error, SuburbError) and trace is not None:
-            last = trace
-            while last.tb_next is not None:
-                last = last.tb_next
-            trace.tb_next = None if last is trace else last
+            while trace.tb_next is not None:
+                if trace.tb_next.tb_next is not None and _is_ours(trace.tb_next):
+                    trace.tb_next = trace.tb_next.tb_next
+                else:
+                    trace = trace.tb_next
+
+
+def _is_ours(trace: TracebackType) -> bool:
+    """Return True if a line of a traceback is in this package."""
+    return trace.tb_frame.f_code.co_filename.startswith(PACKAGE)
 
 
 short_traceback: Final = _ShortTraceback()

@@ -6,13 +6,13 @@ Every loader makes one and passes it down, so that a request keeps its cassette 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.recording import CassetteThenStore, RecordedStore
-from suburb_pandas.errors import SettingsError, SyntheticDataWarning
+from suburb_pandas.errors import SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import NameList, Row
 from suburb_pandas.service.calls import Item, Namespace, PackedPayload, RecordedInteraction, Response
@@ -54,9 +54,9 @@ class RequestContext:
         """True if the client was closed."""
         return self.client.closed
 
-    @property
+    @cached_property
     def store(self) -> Store:
-        """The client's own store."""
+        """The client's own store. The request keeps it, because the client may be closed in the middle."""
         return self.client.store
 
     @property
@@ -78,11 +78,11 @@ class RequestContext:
     def responses(self) -> Responses:
         """The stored responses that a request can use: those of the store, of the cassette in use, or of both."""
         if self.cassette is None:
-            return self.client.store
+            return self.store
         if self.cassette.replays:
             return self.cassette
         kind = CassetteThenStore if self.cassette.record == "new_episodes" else RecordedStore
-        return kind(self.client.store, self.cassette, self.record)
+        return kind(self.store, self.cassette, self.record)
 
     def last_unknown(self, items: Sequence[Item]) -> Mapping[Item, int]:
         """Return, for each item that has one, its last call whose outcome is unknown; none in replay."""
@@ -103,8 +103,7 @@ class RequestContext:
     def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
         """Store packed payloads, unless a cassette is replayed."""
         if packed and not self.replayed:
-            with suppress(SettingsError):  # the client was closed meanwhile; another request can pack them again
-                self.store.keep_packed(packed)
+            self.store.keep_packed(packed)
 
     def record(self, item: Item, response: Response, status: int = 200) -> None:
         """Add a response to the cassette in use, if it records.

@@ -30,7 +30,11 @@ _SUMMARY_COLUMNS = ["n_sales", "median_price", "total_premium", "n_drivers", "su
 def endpoint_of(frame: pd.DataFrame) -> Endpoint:
     """Return the endpoint that a frame came from: by its attrs if its columns agree, otherwise by its columns alone."""
     endpoint = ENDPOINTS.get(str(marks_of(frame).get("endpoint")))
-    if endpoint is not None and any(column in frame.columns for column in endpoint.columns):
+    if (
+        endpoint is not None
+        and not endpoint.takes_a_query
+        and any(column in frame.columns for column in endpoint.columns)
+    ):
         return endpoint
     return ENDPOINTS["impacts" if is_of_drivers(frame) else "rent"]
 

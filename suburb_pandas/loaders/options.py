@@ -80,13 +80,25 @@ def read_options(
 
 
 class _Default:
-    """A wrapper for the default value of an option, by which an omitted option can be recognised."""
+    """A wrapper for the default value of an option, by which an omitted option can be recognised.
+
+    It equals the bare value, for tools that inspect signatures.
+    """
 
     def __init__(self, value: object) -> None:
         self.value = value
 
     def __repr__(self) -> str:
         return repr(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == other)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
 
 
 def default(value: T) -> T:

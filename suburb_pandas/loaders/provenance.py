@@ -195,7 +195,8 @@ def _items_in(frame: pd.DataFrame) -> list[Item]:
     """
     marks = marks_of(frame)
     if "area_name" in marks:
-        return [Item(endpoint, marks["area_name"], marks.get("state")) for endpoint in endpoints_in(frame)]
+        name, state = marks["area_name"], marks.get("state")
+        return [Item(one, name, state if ENDPOINTS[one].takes_a_query else None) for one in endpoints_in(frame)]
     endpoints, names = endpoints_in(frame), _names_in(frame)
     if not names:
         raise SuburbError("This frame does not say of which suburbs it is: nothing in it is called area_name.")

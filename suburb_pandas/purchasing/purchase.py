@@ -28,7 +28,7 @@ from suburb_pandas.service.calls import BODY_LIMIT, Item, Response, StoredRespon
 from suburb_pandas.settings import in_ci
 from suburb_pandas.store.claims_table import Heartbeat
 from suburb_pandas.store.reservation import ClaimResult, OverBudgetError, Reservation, ReservationTerms
-from suburb_pandas.store.store import OthersProgress, Store
+from suburb_pandas.store.store import OthersProgress
 
 if TYPE_CHECKING:
     from suburb_pandas.http.transport import Transport
@@ -138,7 +138,6 @@ class _Purchase:
 
     def __init__(self, context: RequestContext, quote: Quote, result: PurchaseResult, take: Take) -> None:
         self._context = context
-        self._store: Store = context.store
         self._transport: Transport = context.transport
         self._quote = quote
         self._result = result
@@ -221,7 +220,7 @@ class _Purchase:
         budget = context.settings.budget_cents
         terms = ReservationTerms(context.namespace, quote.prices, budget, lease_of(context), room)
         try:
-            return self._store.reserve(terms, self._left(), suspended)
+            return self._context.store.reserve(terms, self._left(), suspended)
         except OverBudgetError as over:
             self._result.stopped = self._over_budget(over)
             return None

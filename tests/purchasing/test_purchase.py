@@ -308,3 +308,15 @@ except KeyboardInterrupt:
         assert set(sp.ledger(client=client)["outcome"]) == {"billed"}
         sp.rent(RENTED[:30], client=client)
     assert set(service.served.values()) == {1}
+
+
+def test_a_client_that_is_closed_in_the_middle_loses_nothing(live, service):
+    """A request keeps its store: the responses arrive, and their packed payloads are stored."""
+
+    def close_at_the_end(items, _):
+        yield from items
+        live.close()
+
+    assert sp.rent(NAMES[:3], client=live, progress=close_at_the_end)["area_name"].nunique() == 3
+    with plain_sqlite(live.settings.store) as plain:
+        assert plain.execute("select count(*) from history").fetchone() == (3,)
