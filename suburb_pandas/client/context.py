@@ -6,7 +6,6 @@ Every loader makes one and passes it down, so that a request keeps its cassette 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from suburb_pandas.cassettes.cassette import Cassette
@@ -43,6 +42,7 @@ class RequestContext:
     def __init__(self, client: Client, cassette: Cassette | None = None) -> None:
         self.client = client
         self.cassette = cassette
+        self._store: Store | None = None
         self.settings: Settings = client.settings
         self.secret: Key | None = client.secret
         self.replayed = cassette if cassette and cassette.replays else None
@@ -54,10 +54,15 @@ class RequestContext:
         """True if the client was closed."""
         return self.client.closed
 
-    @cached_property
+    @property
     def store(self) -> Store:
-        """The client's own store. The request keeps it, because the client may be closed in the middle."""
-        return self.client.store
+        """The client's own store. The request keeps it, because the client may be closed in the middle.
+
+        Rejected: ``functools.cached_property``, which before Python 3.12 has a lock that a fork may leave locked.
+        """
+        if self._store is None:
+            self._store = self.client.store
+        return self._store
 
     @property
     def transport(self) -> Transport:

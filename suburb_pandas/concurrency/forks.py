@@ -6,6 +6,7 @@ renew, and store.database registers its connections, which are closed before a f
 
 from __future__ import annotations
 
+import logging  # noqa: F401 - its fork hook has to be registered before the gate's, see the end of this module
 import os
 import threading
 import time
@@ -120,5 +121,7 @@ def renew_in_child(callback: Callable[[], None]) -> Callable[[], None]:
     return callback
 
 
+# Hooks before a fork run in reverse order of registration. That of logging takes a lock that a thread inside the gate
+# may be waiting for, so it has to run after the gate's own.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=gate.shut, after_in_parent=gate.open, after_in_child=gate.start_over)
