@@ -369,10 +369,13 @@ def test_a_million_rows_of_twelve_suburbs_are_twelve_calls(embedded, service, dt
 
 @pytest.mark.parametrize("name", [name for name in LOOKUPS if name != "join_rent"])
 def test_help_and_tab_show_the_options_spelt_out(name):
-    """A method has the signature of its loader, with `column` in place of the suburbs."""
+    """A method has the options of its loader, with the same defaults and types, and `column` in place of the suburbs."""
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
     loader = inspect.signature(getattr(sp, name)).parameters
     assert {*own} == {"column", *list(loader)[1:]}
+    options = {option: one for option, one in loader.items() if one.kind is one.KEYWORD_ONLY}
+    assert {option: own[option] for option in options} == options
+    assert not [one for one in own.values() if one.kind is one.VAR_KEYWORD]
 
 
 def test_help_and_tab_show_the_options_of_a_join():
@@ -385,7 +388,8 @@ def test_help_and_tab_show_the_options_of_a_join():
 def test_a_door_of_a_frame_of_rents_is_the_function(name):
     """A method for frames of rents has the signature of its function, without the frame."""
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
-    assert [*own] == list(inspect.signature(getattr(sp, name)).parameters)[1:]
+    _, *function = inspect.signature(getattr(sp, name)).parameters.values()
+    assert [(one.name, one.default) for one in own.values()] == [(one.name, one.default) for one in function]
 
 
 @pytest.mark.usefixtures("embedded")
