@@ -369,7 +369,7 @@ def test_a_million_rows_of_twelve_suburbs_are_twelve_calls(embedded, service, dt
 
 @pytest.mark.parametrize("name", [name for name in LOOKUPS if name != "join_rent"])
 def test_help_and_tab_show_the_options_spelt_out(name):
-    """A method has the options of its loader, with the same defaults and types, and `column` in place of the suburbs."""
+    """A method has the options of its loader, with the same defaults and types, and `column` for the suburbs."""
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
     loader = inspect.signature(getattr(sp, name)).parameters
     assert {*own} == {"column", *list(loader)[1:]}
