@@ -38,7 +38,7 @@ _POLL_SECONDS: Final = 0.25
 
 @dataclass
 class PurchaseResult:
-    """How a purchase ended: the items that ``arrived``, the ``cents`` of those that it bought, and the ``failures``.
+    """The end of a purchase: the items that ``arrived``, the ``cents`` of those that it bought, and the ``failures``.
 
     ``stopped`` is the error that ended the request before every item was tried. ``not_asked`` are the items among the
     failures for which no call was made, because the service counted as down.

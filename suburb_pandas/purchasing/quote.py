@@ -49,7 +49,7 @@ class Reuse:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Quote:
-    """What a request would cost, worked out without a call. A purchase is planned in the same way.
+    """The cost of a request, worked out without a call. A purchase is planned in the same way.
 
     Attributes
     ----------

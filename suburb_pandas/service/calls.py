@@ -45,7 +45,7 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What one HTTP call returned: the status, the headers (names in lower case), and the bytes of the body."""
+    """The answer to one HTTP call: its status, its headers (names in lower case), and the bytes of its body."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
@@ -92,7 +92,7 @@ class PackedPayload(Struct, frozen=True, gc=False):
 
 
 class StoredResponse(Struct, frozen=True, gc=False):
-    """Where a stored response is, and its facts without its body.
+    """The place of a stored response, and its facts without its body.
 
     ``call`` is the number of its call in the store, and ``at`` is the time when that call was sent. ``packed`` is its
     packed payload, if the store has one. A response on a cassette is already here, in ``response``. If the store has
@@ -151,7 +151,7 @@ class RecordedInteraction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """How a call ended, as the ledger records it."""
+    """The end of a call, as the ledger records it."""
 
     outcome: Outcome
     cents: int

@@ -28,7 +28,7 @@ _log = logging.getLogger("suburb_pandas")
 
 @dataclass(frozen=True, slots=True)
 class OthersProgress:
-    """How far other requests are with items: ``arrived``, still ``awaited``, or ``lost`` with an unknown outcome."""
+    """The progress of other requests: items that ``arrived``, are ``awaited``, or were ``lost`` (outcome unknown)."""
 
     arrived: Mapping[Item, StoredResponse]
     awaited: Mapping[Item, Heartbeat]
