@@ -76,16 +76,16 @@ def _from_hexadecimal(run: str) -> Iterator[str]:
         yield bytes.fromhex(encoded[: len(encoded) // 2 * 2]).decode("latin-1")
 
 
-def line(text: str, secret: Key | None, longest: int = _LONGEST_LINE) -> str:
+def redacted(text: str, secret: Key | None, longest: int = _LONGEST_LINE) -> str:
     """Return the beginning of a text as one printable line; if it holds the key in any form, a note in its place.
 
     The beginning of the key counts as the key, because a text may be cut off in the middle of it.
     """
-    return _line(text[: 4 * longest], secret, longest)
+    return _redacted(text[: 4 * longest], secret, longest)
 
 
 @lru_cache(maxsize=128)  # responses repeat the same headers; of a body, only the beginning is cached
-def _line(start: str, secret: Key | None, longest: int) -> str:
+def _redacted(start: str, secret: Key | None, longest: int) -> str:
     if secret is not None and holds_key(start, [secret.value, secret.value[:SHORTEST]]):
         return _UNSHOWN
     return " ".join("".join(c if c.isprintable() else " " for c in start).split())[:longest]

@@ -21,9 +21,9 @@ from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.progress import bar
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import purchase
-from suburb_pandas.purchasing.quote import Quote, plan, price
+from suburb_pandas.purchasing.quote import Quote, make_quote, price
 from suburb_pandas.purchasing.replay import replay
-from suburb_pandas.redaction import line
+from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item, age_seconds
 
@@ -53,7 +53,7 @@ def gather_items(
 ) -> BatchResult:
     """Run a request for these items: use stored responses, buy the others, and decode all of them."""
     context.warn_if_made_up()
-    quote = plan(context, items, options.reuse, check_names=options.check_names, packed=True)
+    quote = make_quote(context, items, options.reuse, check_names=options.check_names, packed=True)
     answers = Answers()
     answers.take_stored(context, quote.reused)
     result = _buy(lookup, context, quote, answers, options)
@@ -84,7 +84,7 @@ def _explain_failures(batch: BatchResult, quote: Quote) -> None:
     """Add the errors of broken responses and of names that do not exist, and suggest similar names."""
     failures, context = batch.result.failures, batch.context
     for item, problem in batch.answers.broken.items():
-        problem.args = (line(str(problem), context.secret, _LONGEST_MESSAGE),)  # the message may quote the response
+        problem.args = (redacted(str(problem), context.secret, _LONGEST_MESSAGE),)  # the message may quote the response
         problem.cents = batch.result.cents.get(item, 0)
         failures[item] = problem
     for item, error in failures.items():

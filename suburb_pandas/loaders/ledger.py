@@ -19,7 +19,7 @@ from suburb_pandas.loaders.frames import table
 from suburb_pandas.loaders.options import read_reuse
 from suburb_pandas.messages import listed
 from suburb_pandas.names import sal
-from suburb_pandas.purchasing.quote import Quote, confirm, plan
+from suburb_pandas.purchasing.quote import Quote, confirm, make_quote
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.timeseries.dates import Length
@@ -91,8 +91,8 @@ def quote(
         selection, context = select_suburbs(suburbs), request_context(client)
         needed = _needed(endpoints)
         items = [_item(context, endpoint, name) for name in selection.names for endpoint in needed]
-        planned = plan(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
-        return dataclasses.replace(confirm(context, planned), duplicates=repeated(suburbs))
+        unconfirmed = make_quote(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
+        return dataclasses.replace(confirm(context, unconfirmed), duplicates=repeated(suburbs))
 
 
 def ledger(*, client: Client | None = None) -> pd.DataFrame:

@@ -33,7 +33,7 @@ from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.options import OnError
 from suburb_pandas.messages import charged, counted, listed, warn
 from suburb_pandas.purchasing.purchase import PurchaseResult
-from suburb_pandas.redaction import line
+from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
@@ -173,7 +173,7 @@ def _warn_of_mended(names: Sequence[str]) -> None:
 
 def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
     cents = batch.result.cents.get(item, 0)
-    reason, message = (text and line(text, batch.context.secret) for text in (missing.reason, missing.message))
+    reason, message = (text and redacted(text, batch.context.secret) for text in (missing.reason, missing.message))
     why = f": {message.rstrip('.')}" if message else ""
     return NoData(
         f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} The answer is kept, so "

@@ -151,10 +151,10 @@ class Quote:
         return [(label, value) for label, value in every if value]
 
 
-def plan(
+def make_quote(
     context: RequestContext, items: Iterable[Item], reuse: Reuse, *, check_names: bool = True, packed: bool = False
 ) -> Quote:
-    """Plan a request: the stored responses that are used, the calls to make, and their prices. No call is made.
+    """Quote a request: the stored responses that it uses, the calls that it makes, and their prices. No call is made.
 
     With ``check_names``, nothing is bought for a name that a complete gazetteer does not have. With ``packed``, the
     quote's stored responses include the packed payloads that are stored.

@@ -11,7 +11,7 @@ from suburb_pandas.messages import counted, listed
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.purchasing.purchase import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.redaction import line
+from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, statuses
 from suburb_pandas.service.calls import Item, RecordedInteraction
 
@@ -37,7 +37,7 @@ def _refused(call: RecordedInteraction) -> errors.SuburbError:
         key_is_test=response.source == "sandbox",
         outcome="not_billed",
         cents=0,
-        quoted=line(response.body.decode("utf-8", "replace"), None),
+        quoted=redacted(response.body.decode("utf-8", "replace"), None),
     )
 
 

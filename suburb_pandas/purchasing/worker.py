@@ -19,7 +19,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted
 from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult, NextCall
-from suburb_pandas.redaction import line
+from suburb_pandas.redaction import redacted
 from suburb_pandas.service import statuses
 from suburb_pandas.service.calls import CallOutcome, Exchange, Item, NoAnswerError, Response, utc_now
 from suburb_pandas.service.urls import path_of
@@ -128,7 +128,7 @@ def _end_without_answer(
 ) -> CallResult:
     """End a call without a complete response. It cost nothing only if it certainly was not sent."""
     cents = worker.prices[item.endpoint] if problem.sent else 0
-    why = line(problem.why, worker.context.secret)
+    why = redacted(problem.why, worker.context.secret)
     _log.info("%s of %r: no whole answer, %s", item.endpoint, item.area_name, why)
     unwritten, _ = _finish(
         worker, call, item, CallOutcome("unknown" if problem.sent else "not_billed", cents), again=again
@@ -173,7 +173,7 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
         key_is_test=worker.context.source == "sandbox",
         outcome=outcome,
         cents=cents,
-        quoted=line(exchange.body.decode("utf-8", "replace"), worker.context.secret),
+        quoted=redacted(exchange.body.decode("utf-8", "replace"), worker.context.secret),
     )
     if isinstance(error, _LASTING):
         unwritten = unwritten or _record(worker, item, response, status)
@@ -260,7 +260,7 @@ def _unwritten(
 def _headers(worker: Worker, exchange: Exchange) -> dict[str, str]:
     """Return the headers that are used or stored, redacted."""
     names = [name for name in (*statuses.KEPT_HEADERS, "retry-after") if name in exchange.headers]
-    return {name: line(exchange.headers[name], worker.context.secret) for name in names}
+    return {name: redacted(exchange.headers[name], worker.context.secret) for name in names}
 
 
 def _retrieved_at(worker: Worker, headers: Mapping[str, str]) -> str:

@@ -153,7 +153,7 @@ def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, t
     shared = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s", "budget_cents": 70}
     first, second = sp.Client(**shared), sp.Client(**shared)
     context = RequestContext(second)
-    quote = quotes.plan(context, [Item("rent", NAMES[2])], Reuse())
+    quote = quotes.make_quote(context, [Item("rent", NAMES[2])], Reuse())
     sp.rent(NAMES[:2], client=first)
     assert isinstance(purchase.fetch(context, quote, take=None).stopped, sp.errors.BudgetExceeded)
     assert service.total_cents == 60
