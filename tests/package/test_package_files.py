@@ -1,7 +1,13 @@
-"""A wheel holds every file that the package reads at run time, and no other."""
+"""The wheel holds the whole package and nothing else; the source distribution holds what is needed to test it."""
 
-import tomllib
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email import message_from_string
 from pathlib import Path
+
+import pytest
 
 import suburb_pandas as sp
 
@@ -9,28 +15,55 @@ PACKAGE = Path(sp.__file__).parent
 ROOT = PACKAGE.parent
 
 
-def declared():
-    """Return the setuptools section of pyproject.toml."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Build both distributions, and return the folder that holds them."""
+    folder = tmp_path_factory.mktemp("dist")
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", folder], check=True, timeout=60, cwd=ROOT)
+    return folder
 
 
-def test_each_file_that_is_no_python_is_declared_and_there():
-    """The type marker and the widget's own code are package data; a file that is not declared is not in the wheel."""
-    there = {
-        path.relative_to(PACKAGE).as_posix()
-        for path in PACKAGE.rglob("*")
-        if path.is_file() and path.suffix not in {".py", ".pyc"}
-    }
-    assert there == set(declared()["package-data"]["suburb_pandas"])
+def files_below(*folders):
+    """Return the paths of the project's files in these folders, relative to its root."""
+    made = {"__pycache__", ".ipynb_checkpoints"}
+    found = (path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file())
+    return {path.relative_to(ROOT).as_posix() for path in found if not made & set(path.parts)}
+
+
+@pytest.fixture
+def wheel(built):
+    """Open the wheel."""
+    with zipfile.ZipFile(*built.glob("*.whl")) as opened:
+        yield opened
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(wheel):
+    """The type marker and the widget's script and style sheet are in the wheel; tests and notebooks are not."""
+    names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert names == files_below("suburb_pandas")
+    assert {"suburb_pandas/py.typed", "suburb_pandas/notebook/controls.js"} <= names
+
+
+def test_the_metadata_say_where_the_package_was_tried(wheel):
+    """Python has no upper bound; the systems are Linux and macOS, and the summary says that Windows is untested."""
+    (name,) = (name for name in wheel.namelist() if name.endswith("METADATA"))
+    metadata = message_from_string(wheel.read(name).decode())
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert metadata["Summary"].endswith("Linux and macOS; Windows untested.")
+    systems = [line for line in metadata.get_all("Classifier") if line.startswith("Operating System")]
+    assert systems == ["Operating System :: MacOS", "Operating System :: POSIX :: Linux"]
+
+
+def test_the_source_distribution_can_be_tested(built):
+    """Tests, their helpers, cassettes, notebooks and the README's pictures are in the source distribution."""
+    with tarfile.open(*built.glob("*.tar.gz")) as opened:
+        names = {name.partition("/")[2] for name in opened.getnames()}
+    wanted = files_below("suburb_pandas", "tests", "notebooks", "cassettes", ".ci", ".github")
+    assert wanted | {"README.md", "LICENSE", "pyproject.toml"} <= names
+    assert {"notebooks/pictures/rents.png", "tests/support/common.py"} <= names
 
 
 def test_each_folder_of_modules_is_a_package():
-    """A folder without an `__init__.py` would be left out of the wheel, although it can be imported from the source."""
+    """Each folder of modules has an `__init__.py`, so that its docstring can say what the folder owns."""
     folders = {path.parent for path in PACKAGE.rglob("*.py")}
     assert all((folder / "__init__.py").is_file() for folder in folders)
-    assert declared()["packages"]["find"]["include"] == ["suburb_pandas*"]
-
-
-def test_a_source_distribution_has_no_half_of_the_tests():
-    """A source distribution has no tests: by default setuptools packs test files without the code that they share."""
-    assert "prune tests" in (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()
