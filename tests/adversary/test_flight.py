@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.support.processes import NAMES, Worker, arrived, ask, ask_one, books, paying, race, sandbox, wait_for
+from tests.support.common import wait_for
+from tests.support.processes import NAMES, Worker, arrived, ask, ask_one, books, paying, race, sandbox
 
 FIFTY = NAMES[:50]
 BOTH = (("rent", FIFTY), ("impacts", FIFTY))

@@ -14,7 +14,8 @@ import suburb_pandas as sp
 from suburb_pandas import purchasing, store
 from suburb_pandas.client import client as client_module
 from suburb_pandas.concurrency import locks
-from tests.support.processes import NAMES, Worker, arrived, ask, books, paying, sandbox, wait_for
+from tests.support.common import wait_for
+from tests.support.processes import NAMES, Worker, arrived, ask, books, paying, sandbox
 
 FORTY, TWELVE, TWO = NAMES[:40], NAMES[:12], NAMES[:2]
 

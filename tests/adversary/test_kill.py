@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.support.common import plain_sqlite
-from tests.support.processes import NAMES, Worker, arrived, ask, ask_hastily, books, paying, race, sandbox, wait_for
+from tests.support.common import plain_sqlite, wait_for
+from tests.support.processes import NAMES, Worker, arrived, ask, ask_hastily, books, paying, race, sandbox
 
 FORTY = NAMES[:40]
 WORKERS = 4

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
-from tests.support.processes import NAMES, Worker, arrived, ask, ask_hastily, books, paying, sandbox, wait_for
+from tests.support.common import wait_for
+from tests.support.processes import NAMES, Worker, arrived, ask, ask_hastily, books, paying, sandbox
 
 NAME = NAMES[0]
 SIX = NAMES[:6]

@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
+from tests.support.common import wait_for
 from tests.support.lab import PROJECT, chromium_path
-from tests.support.processes import wait_for
 from tests.support.visit import Visit
 
 WRONG = """

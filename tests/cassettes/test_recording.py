@@ -13,8 +13,7 @@ from suburb_pandas.client import session
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import utc_now
 from suburb_pandas.service.statuses import KEPT_HEADERS
-from tests.support.common import LIVE_KEY
-from tests.support.processes import wait_for
+from tests.support.common import LIVE_KEY, wait_for
 from tests.support.recorded import body_of, call, written
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"

@@ -168,11 +168,11 @@ def test_a_hostile_cassette_is_an_error_and_runs_nothing(kind, tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "hostile.yaml"
     path.write_bytes(HOSTILE[kind])
-    start = time.monotonic()
+    start = time.process_time()
     for record in ("none", "once", "new_episodes"):
         with pytest.raises(sp.errors.CassetteError, match=r"hostile.yaml cannot be read: "), sp.cassette(path, record):
             pass
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
     assert path.read_bytes() == HOSTILE[kind]
     assert not list(tmp_path.glob("*was_here"))
 
@@ -205,10 +205,10 @@ def test_a_gigantic_file_is_not_read(tmp_path):
     path = tmp_path / "huge.yaml"
     with path.open("wb") as file:
         file.truncate(3 * 2**30)
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(sp.errors.CassetteError, match=r"it has 3,072 MiB, and 512 are the most"), sp.cassette(path):
         pass
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_without_libyaml_it_is_the_same():

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.client import session
-from tests.support.common import LIVE_KEY, RENTED
+from tests.support.common import LIVE_KEY, RENTED, wait_for
 
 
 def test_connect_makes_the_default_client():
@@ -74,8 +73,7 @@ def test_a_call_under_way_is_kept_although_the_client_is_closed(live, service):
     service.fail("latency", seconds=0.5)
     call = threading.Thread(target=sp.rent, args=("Quokka Bay",))
     call.start()
-    while not service.most_at_once:
-        time.sleep(0.01)
+    wait_for(lambda: service.most_at_once)
     live.close()
     call.join()
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store) as second:

@@ -14,9 +14,8 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.sandbox import serve
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.store import migrations
-from tests.support.common import LIVE_KEY, plain_sqlite
+from tests.support.common import LIVE_KEY, plain_sqlite, wait_for
 from tests.support.made_up import NAMES
-from tests.support.processes import wait_for
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.sandbox import SUBURBS
-from tests.support.common import LIVE_KEY, of_this_call
-from tests.support.processes import wait_for
+from tests.support.common import LIVE_KEY, of_this_call, wait_for
 
 COLUMNS = ["area_name", "state", "lga", "postcode", "sa2", "sa3", "sa4"]
 

@@ -12,8 +12,7 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas.loaders import progress
 from suburb_pandas.sandbox import serve
-from tests.support.common import LIVE_KEY, RENTED, of_this_call
-from tests.support.processes import wait_for
+from tests.support.common import LIVE_KEY, RENTED, of_this_call, wait_for
 
 DATE_UNIT = pd.to_datetime(["2026-04-26"]).unit
 

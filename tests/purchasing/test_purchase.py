@@ -23,8 +23,7 @@ from suburb_pandas.purchasing import quote as quotes
 from suburb_pandas.purchasing.quote import Reuse
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
-from tests.support.common import LIVE_KEY, RENTED, plain_sqlite
-from tests.support.processes import wait_for
+from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
 
@@ -170,8 +169,7 @@ def test_the_ledger_row_is_committed_before_the_call_leaves(live, service):
     service.fail("latency", seconds=0.5)
     call = threading.Thread(target=sp.rent, args=("Quokka Bay",))
     call.start()
-    while not service.most_at_once:
-        time.sleep(0.01)
+    wait_for(lambda: service.most_at_once)
     (row,) = sp.ledger().itertuples()
     assert (row.outcome, row.cents) == ("sent", 30)
     call.join()
@@ -296,8 +294,7 @@ except KeyboardInterrupt:
     service.fail("latency", times=None, seconds=0.1)
     run = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert run.stdout.readline() == "ready\n"
-    while len(service.requests) < 5:
-        time.sleep(0.01)
+    wait_for(lambda: len(service.requests) >= 5)
     os.kill(run.pid, signal.SIGINT)
     out, err = run.communicate(timeout=20)
     assert (out, run.returncode) == ("interrupted\n", 0), err

@@ -20,8 +20,7 @@ from traitlets.config import Config
 
 import suburb_pandas as sp
 from tests.secrets.test_secrets import shows_key
-from tests.support.common import LIVE_KEY
-from tests.support.processes import wait_for
+from tests.support.common import LIVE_KEY, wait_for
 
 BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
 FRAME = pd.DataFrame({"suburb": [BAY, HEIGHTS]})

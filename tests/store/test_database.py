@@ -19,8 +19,7 @@ from suburb_pandas.concurrency import forks
 from suburb_pandas.service.calls import Item, Namespace
 from suburb_pandas.store import migrations
 from suburb_pandas.store.store import Store
-from tests.support.common import LIVE_KEY, plain_sqlite
-from tests.support.processes import wait_for
+from tests.support.common import LIVE_KEY, plain_sqlite, wait_for
 
 NAME = "Quokka Bay"
 FIRST_VERSION = """

@@ -18,7 +18,7 @@ from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response, 
 from suburb_pandas.store import calls_table, claims_table
 from suburb_pandas.store.reservation import OverBudgetError, OvertakenError, ReservationTerms
 from suburb_pandas.store.store import Store
-from tests.support.common import LIVE_KEY, RENTED, plain_sqlite
+from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 
 NAMESPACE = Namespace("live", "https://example.org")
 NAME = "Quokka Bay"
@@ -160,8 +160,7 @@ def test_a_call_whose_outcome_nobody_knows_is_shared_too(live, service):
 
     first = threading.Thread(target=load)
     first.start()
-    while not len(sp.ledger()):
-        time.sleep(0.01)
+    wait_for(lambda: len(sp.ledger()))
     load()
     first.join()
     assert sorted((type(error).__name__, error.cents) for error in errors) == [("ServiceError", 30), ("Unreachable", 0)]
@@ -182,8 +181,7 @@ def test_who_was_refused_leaves_it_to_who_waits(live, service):
 
     first = threading.Thread(target=load)
     first.start()
-    while not len(sp.ledger()):
-        time.sleep(0.01)
+    wait_for(lambda: len(sp.ledger()))
     assert len(sp.rent(NAME))
     first.join()
     assert len(refused) == 1

@@ -1,7 +1,8 @@
 """Helpers for the tests of several folders: a live key, suburbs with rents, warnings, and plain access to a store."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from warnings import WarningMessage
@@ -24,6 +25,15 @@ def plain_sqlite(path: str | Path) -> Iterator[sqlite3.Connection]:
     """Open a store as another program would, in autocommit mode, and close it afterwards."""
     with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as connection:
         yield connection
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 30) -> object:
+    """Wait until a function returns something true, and return that; fail after so many seconds."""
+    give_up = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < give_up, "it never came to pass"
+        time.sleep(0.005)
+    return found
 
 
 def names_asked(asked):

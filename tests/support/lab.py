@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import requests
 
-from tests.support.processes import wait_for
+from tests.support.common import wait_for
 
 PROJECT = Path(__file__).parents[2]
 

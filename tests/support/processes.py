@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 import traceback
 import weakref
 from collections import Counter
@@ -16,6 +15,7 @@ import suburb_pandas as sp
 from suburb_pandas.http import transport
 from suburb_pandas.loaders import loaders
 from suburb_pandas.sandbox import SUBURBS, oddities, serve, server
+from tests.support.common import wait_for
 
 NAMES = [
     suburb.name
@@ -32,15 +32,6 @@ def context(method="forkserver"):
     found = get_context(method)
     if method == "forkserver":
         found.set_forkserver_preload(_PRELOADED)
-    return found
-
-
-def wait_for(condition, seconds=30):
-    """Wait until a function returns something true, and return that."""
-    give_up = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < give_up, "it never came to pass"
-        time.sleep(0.005)
     return found
 
 
