@@ -1,6 +1,7 @@
 """Fixtures for all tests: a clean environment, a service, and clients to call it."""
 
 import os
+import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
@@ -22,10 +23,36 @@ from tests.support.raw_server import KEY, Server
 
 Handler = Callable[[socket.socket], object]
 
-hypothesis_settings.register_profile("untimed", deadline=None)
-hypothesis_settings.load_profile("untimed")
+hypothesis_settings.register_profile("seeded", deadline=None, derandomize=True)
+hypothesis_settings.register_profile("random", deadline=None, print_blob=True)
+
+LONG_TIMEOUT = 1800  # seconds
+"""A test that is marked long fails after this time. All others have the timeout of pyproject.toml."""
 
 os.environ["MPLBACKEND"] = "agg"  # no window, in this process and in its children
+
+# A shell starts background jobs with Ctrl-C ignored, and Python and its children then leave it ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the package's warnings errors, and choose the examples of the property tests.
+
+    pyproject.toml could name the warnings too, but pytest would then import the package before coverage begins.
+    """
+    config.addinivalue_line("filterwarnings", "error::suburb_pandas.SuburbWarning")
+    if not config.getoption("hypothesis_profile", None):
+        hypothesis_settings.load_profile("seeded" if config.option.markexpr == "not long" else "random")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Give long tests their own timeout. With ``-m long``, the property tests run too, on random examples."""
+    for item in items:
+        if config.option.markexpr == "long" and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.long)
+        if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LONG_TIMEOUT))
 
 
 @pytest.fixture(autouse=True)
