@@ -6,7 +6,9 @@ Nothing is bought that cannot be stored, and nothing that was bought is lost.
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
+import sys
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -17,7 +19,7 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas import settings as package_settings
 from tests.support.common import plain_sqlite
-from tests.support.processes import NAMES, Worker, ask, books, paying, sandbox
+from tests.support.processes import NAMES, Worker, ask, books, give_up_ignoring_modes, paying, sandbox
 
 BOUGHT, WANTED = NAMES[:3], NAMES[3]
 MEBIBYTE = 2**20
@@ -123,6 +125,41 @@ def test_a_disk_that_fills_up_while_calls_are_under_way_loses_no_answer(service,
     assert set(ledger["outcome"]) <= {"billed", "unknown"}
 
 
+@pytest.fixture
+def limit_pages(monkeypatch):
+    """Return a function that sets how many pages any database may have, from its next connection on."""
+    connect = sqlite3.connect
+
+    def limit(pages):
+        def connect_with_limit(*arguments, **options):
+            connection = connect(*arguments, **options)
+            connection.execute(f"pragma max_page_count = {pages}")
+            return connection
+
+        monkeypatch.setattr(sqlite3, "connect", connect_with_limit)
+
+    return limit
+
+
+@pytest.mark.parametrize("spare", [0, 3, 40])
+def test_a_database_that_may_not_grow_loses_no_answer(service, tmp_path, limit_pages, spare):
+    """A batch stops if SQLite finds no more room; the error's frame has every response, the ledger has every call."""
+    settings = paying(service, tmp_path / "store", max_workers=4)
+    bought(service, tmp_path / "store")
+    with plain_sqlite(tmp_path / "store") as plain:
+        ((pages,),) = plain.execute("pragma page_count")
+    limit_pages(pages + spare)
+    with sp.Client(**settings) as client, pytest.raises(sp.errors.StoreError, match="full") as caught:
+        sp.rent(NAMES[3:40], client=client)
+    limit_pages(2**30)
+    served = {name for endpoint, name in service.served()} - set(BOUGHT)
+    assert set(caught.value.frame["area_name"].unique()) == served
+    assert 1 <= len(served) < 20
+    ledger = books(settings)
+    assert len(ledger) == service.tally()["calls"]
+    assert set(ledger["outcome"]) <= {"billed", "unknown"}
+
+
 def test_a_database_that_takes_no_response_gives_the_answer_to_the_caller(service, tmp_path):
     """If responses cannot be written, the batch stops, and the ones that were paid for are in the error's ``frame``."""
     settings = paying(service, tmp_path / "store", max_workers=4)
@@ -156,6 +193,34 @@ def test_on_a_read_only_disk_what_is_stored_can_be_read(service, disk, end):
     assert requests_of(service) == before
     refused(service, settings)
     refused(service, settings, [*BOUGHT, WANTED])
+
+
+@pytest.mark.skipif(sys.platform != "linux" and not os.geteuid(), reason="root can give up its rights on Linux only")
+@pytest.mark.parametrize(("folder", "file"), [(0o500, 0o600), (0o700, 0o400), (0o500, 0o400)])
+def test_a_store_that_the_modes_make_read_only_can_be_read(service, tmp_path, folder, file):
+    """If the folder or the file may not be written, stored responses can be read; a purchase is an error."""
+    (tmp_path / "disk").mkdir()
+    settings = paying(service, tmp_path / "disk" / "store")
+    frame = bought(service, settings["store"])
+    before = requests_of(service)
+    settings["store"].chmod(file)
+    settings["store"].parent.chmod(folder)
+    stored, outcomes, error = Worker(read_as_modes_allow, settings).go().result()
+    settings["store"].parent.chmod(0o700)
+    pd.testing.assert_frame_equal(stored, frame)
+    assert outcomes == {"billed"}
+    assert "read-only" in error
+    assert requests_of(service) == before
+
+
+def read_as_modes_allow(settings):
+    """Give up root's right to ignore modes; return a stored frame, the ledger's outcomes, and a purchase's error."""
+    give_up_ignoring_modes()
+    with sp.Client(**settings) as client:
+        frame = sp.rent(BOUGHT, client=client)
+        with pytest.raises(sp.errors.StoreError) as caught:
+            sp.rent(WANTED, client=client)
+        return frame, set(sp.ledger(client=client)["outcome"]), str(caught.value)
 
 
 def bought_and_killed(settings):
