@@ -1,0 +1,161 @@
+"""Tries whether the tests find faults: ``python -m tests.mutation``. Not a test; it takes about an hour on two cores.
+
+It makes mutants of the folders that spend money, keep secrets and resolve names. On each it runs the tests that execute
+the changed lines, quickest first, and then the adversary's. It prints the mutants that no test finds, by folder.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from tempfile import mkdtemp
+from xml.etree import ElementTree as ET
+
+from coverage import CoverageData
+
+from tests.mutation.mutants import Mutant, mutants_of
+
+ROOT = Path(__file__).parents[2]
+AT_STAKE = (
+    "purchasing",
+    "store",
+    "client",
+    "http",
+    "cassettes",
+    "service",
+    "names",
+    "geocoding",
+    "concurrency",
+    "redaction.py",
+    "settings.py",
+    "tracebacks.py",
+)
+ENOUGH = 100
+"""Seconds of tests for a mutant; the rest is left out, but for those in the folder that mirrors its module."""
+
+TOO_LONG = 900
+"""Seconds after which a run of the tests counts as a failure, as of a mutant that loops for ever."""
+
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+
+
+def copy_to(folder: Path) -> Path:
+    """Copy the project to a new folder, and return that."""
+    made = shutil.ignore_patterns(".git", ".*_cache", "__pycache__", ".venv*", ".hypothesis", ".coverage*")
+    return shutil.copytree(ROOT, folder, ignore=made)
+
+
+def run(project: Path, *arguments: str) -> int:
+    """Run pytest in a copy of the project, also in the processes that its tests start, and return its exit code."""
+    environment = {**os.environ, "PYTHONPATH": str(project), "PYTEST_ADDOPTS": ""}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    try:
+        command = [*PYTEST, *arguments]
+        return subprocess.run(command, cwd=project, env=environment, timeout=TOO_LONG, check=False, **quiet).returncode
+    except subprocess.TimeoutExpired:
+        return 1
+
+
+class Tests:
+    """The tests that execute each line, and their seconds, as measured by a run with coverage in a copy."""
+
+    def __init__(self, work: Path) -> None:
+        self.project, report = work / "measured", work / "junit.xml"
+        if not report.exists():
+            copy_to(self.project)
+            measure = ("-n", "2", "--cov=suburb_pandas", "--cov-context=test", "-o", "junit_family=xunit1")
+            if run(self.project, *measure, f"--junitxml={report}", "--ignore=tests/browser"):
+                sys.exit(f"The tests fail without a mutant. Run them in {self.project}, and then remove {work}.")
+        self.data = CoverageData(str(self.project / ".coverage"))
+        self.data.read()
+        found = ET.parse(report).getroot().iter("testcase")  # noqa: S314 - written by the run above
+        self.seconds = {f"{one.get('file')}::{one.get('name')}": float(one.get("time")) for one in found}
+
+    def of(self, mutant: Mutant) -> list[str]:
+        """Return the tests that execute the mutant, quickest first; those of its module if it is run by the import."""
+        by_line = self.data.contexts_by_lineno(str(self.project / mutant.path))
+        found = {context for line in mutant.lines for context in by_line.get(line, ())}
+        if found == {""}:
+            found = {context for contexts in by_line.values() for context in contexts}
+        names = {context.rpartition("|")[0] for context in found} - {""}
+        return list(self._enough(sorted(names, key=self._seconds), Path(mutant.path).parts[1]))
+
+    def _enough(self, names: Iterable[str], folder: str) -> Iterator[str]:
+        total = 0.0
+        for name in names:
+            total += self._seconds(name)
+            if total < ENOUGH or name.startswith(f"tests/{folder}/"):
+                yield name
+
+    def _seconds(self, name: str) -> float:
+        return self.seconds.get(name, 1.0)
+
+
+def is_found(mutant: Mutant, tests: Tests, projects: SimpleQueue[Path]) -> bool:
+    """Return True if a test fails on the mutant."""
+    project = projects.get()
+    chosen = project / "chosen.txt"
+    chosen.write_text("\n".join(name for name in tests.of(mutant) if "\n" not in name), encoding="utf-8")
+    (project / mutant.path).write_text(mutant.source, encoding="utf-8")
+    try:
+        has_tests = chosen.stat().st_size > 0
+        return (has_tests and run(project, "-x", f"@{chosen}") != 0) or run(project, "-x", "tests/adversary") != 0
+    finally:
+        shutil.copy(ROOT / mutant.path, project / mutant.path)
+        projects.put(project)
+
+
+def drawn(count: int, seed: int) -> list[Mutant]:
+    """Draw mutants from all those of the code at stake."""
+    package = ROOT / "suburb_pandas"
+    paths = sorted(path for name in AT_STAKE for path in [package / name, *(package / name).rglob("*.py")])
+    every = [
+        mutant
+        for path in paths
+        if path.is_file()
+        for mutant in mutants_of(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+    ]
+    print(f"{len(every)} mutants can be made; {count} are drawn with the seed {seed}.", flush=True)
+    return random.Random(seed).sample(every, min(count, len(every)))
+
+
+def report(mutant: Mutant, *, found: bool) -> None:
+    """Print a line for a mutant, with its fault if no test found it."""
+    where = f"{mutant.path}:{mutant.lines.start}"
+    print(f"found     {where}" if found else f"SURVIVED  {where}\n    - {mutant.was}\n    + {mutant.now}", flush=True)
+
+
+def main() -> None:
+    """Draw the mutants, try each, and print the survivors and the counts by folder."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--work", type=Path, help="a folder for the copies; the next run reuses the coverage in it")
+    options = parser.parse_args()
+    work = options.work or Path(mkdtemp(prefix="mutation-"))
+    mutants, tests, projects = drawn(options.count, options.seed), Tests(work), SimpleQueue()
+    for number in range(2):
+        shutil.rmtree(work / f"{number}", ignore_errors=True)
+        projects.put(copy_to(work / f"{number}"))
+    made, killed = Counter(), Counter()
+    with ThreadPoolExecutor(2) as pool:
+        results = pool.map(partial(is_found, tests=tests, projects=projects), mutants)
+        for mutant, found in zip(mutants, results, strict=True):
+            folder = Path(mutant.path).parts[1]
+            made[folder] += 1
+            killed[folder] += found
+            report(mutant, found=found)
+    print(*(f"{folder:14}{killed[folder]:4} of {made[folder]}" for folder in sorted(made)), sep="\n")
+    print(f"{killed.total()} of {made.total()} were found.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Makes the mutants of a module: its source with one small fault each, such as a comparison turned round.
+
+Annotations, docstrings and messages are left alone. A mutant of them changes nothing that a test should see.
+"""
+
+import ast
+import copy
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+OPPOSITE = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+    ast.BitOr: ast.BitAnd,
+    ast.BitAnd: ast.BitOr,
+}
+SQL = re.compile(r"\b(select|insert|update|delete|pragma|where) ")
+SQL_FAULTS = [
+    (" and ", " or "),
+    ("max(", "min("),
+    (" desc", " asc"),
+    ("is null", "is not null"),
+    ("'billed'", "'unknown'"),
+    ("'unknown'", "'billed'"),
+    ("'sent'", "'billed'"),
+    (" >= ", " > "),
+    (" > ", " >= "),
+    ("= full", "= off"),
+]
+
+
+class Mutant(NamedTuple):
+    """A module with a fault: its path, the lines of the fault, what was there and what is there now, and the source."""
+
+    path: str
+    lines: range
+    was: str
+    now: str
+    source: str
+
+
+def mutants_of(path: str, source: str) -> Iterator[Mutant]:
+    """Yield every mutant of a module."""
+    lines = source.encode().splitlines(keepends=True)
+    starts = [sum(map(len, lines[:number])) for number in range(len(lines))]
+    for node in _code(ast.parse(source)):
+        begin = starts[node.lineno - 1] + node.col_offset
+        end = starts[node.end_lineno - 1] + node.end_col_offset
+        was = source.encode()[begin:end].decode()
+        for now in dict.fromkeys(_faults(node, was)):
+            mutated = source.encode()[:begin] + now.encode() + source.encode()[end:]
+            yield Mutant(path, range(node.lineno, node.end_lineno + 1), was, now, mutated.decode())
+
+
+def _code(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the statements and expressions below a node, without annotations, docstrings and parts of f-strings."""
+    for name, value in ast.iter_fields(node):
+        if name in {"annotation", "returns", "type_params", "decorator_list"}:
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            is_text = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
+            if not isinstance(child, ast.AST) or is_text:
+                continue
+            if hasattr(child, "end_lineno"):
+                yield child
+            if not isinstance(child, ast.JoinedStr):
+                yield from _code(child)
+
+
+def _faults(node: ast.AST, text: str) -> Iterator[str]:
+    """Yield what may stand in the place of a node, as source."""
+    if isinstance(node, ast.Compare):
+        yield from (_with(node, ops=[OPPOSITE[type(node.ops[0])](), *node.ops[1:]]),)
+    elif isinstance(node, ast.BinOp) and type(node.op) in OPPOSITE:
+        yield f"({_with(node, op=OPPOSITE[type(node.op)]())})"
+    elif isinstance(node, ast.BoolOp):
+        yield f"({_with(node, op=OPPOSITE[type(node.op)]())})"
+        yield from (f"({_without(node, 'values', part)})" for part in range(len(node.values)))
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        yield f"({ast.unparse(node.operand)})"
+    elif isinstance(node, ast.IfExp):
+        yield from (f"({ast.unparse(node.body)})", f"({ast.unparse(node.orelse)})")
+    elif isinstance(node, ast.Constant | ast.JoinedStr):
+        yield from _faults_of_a_constant(node, text)
+    elif isinstance(node, ast.Call) and "\n" not in text:
+        yield from (_without(node, "keywords", part) for part in range(len(node.keywords)))
+    elif isinstance(node, ast.stmt):
+        yield from _faults_of_a_statement(node)
+
+
+def _faults_of_a_constant(node: ast.Constant | ast.JoinedStr, text: str) -> Iterator[str]:
+    value = getattr(node, "value", None)
+    if isinstance(value, bool):
+        yield str(not value)
+    elif isinstance(value, int | float):
+        yield repr(value + 1)
+    elif SQL.search(text):
+        for old, new in SQL_FAULTS:
+            for found in re.finditer(re.escape(old), text):
+                yield text[: found.start()] + new + text[found.end() :]
+    elif isinstance(value, str) and re.fullmatch(r"\S+", value):
+        yield '""'
+
+
+def _faults_of_a_statement(node: ast.stmt) -> Iterator[str]:
+    is_call = isinstance(node, ast.Expr) and not isinstance(node.value, ast.Yield | ast.YieldFrom)
+    sets_attribute = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript)
+    if is_call or sets_attribute or isinstance(node, ast.Raise | ast.AugAssign):
+        yield "pass"
+    elif isinstance(node, ast.Return) and node.value is not None:
+        yield "return None"
+    elif isinstance(node, ast.Break | ast.Continue):
+        yield "continue" if isinstance(node, ast.Break) else "break"
+
+
+def _with(node: ast.AST, **fields: object) -> str:
+    changed = copy.deepcopy(node)
+    for name, value in fields.items():
+        setattr(changed, name, value)
+    return ast.unparse(changed)
+
+
+def _without(node: ast.AST, field: str, part: int) -> str:
+    parts = getattr(node, field)
+    left = parts[:part] + parts[part + 1 :]
+    return ast.unparse(left[0]) if field == "values" and len(left) == 1 else _with(node, **{field: left})
