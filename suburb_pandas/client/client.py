@@ -12,7 +12,7 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -207,8 +207,8 @@ class Client:
 
     def _spent_this_month(self) -> str:
         """Return the words for what the store spent this month. A store that does not exist is not created."""
-        file = self._permanent_path()
         try:
+            file = self._permanent_path()
             if self._state.store is None and (file is None or not file.exists()):
                 return ", 0 this month"
             return f", {self.store.spent()} this month"
@@ -238,9 +238,7 @@ class Client:
             return None
         if path is not None:
             return Path(path)
-        from platformdirs import user_data_path  # noqa: PLC0415 - needed only without store=
-
-        return user_data_path("suburb_pandas", appauthor=False) / "store.sqlite"
+        return _data_folder() / "store.sqlite"
 
     def _start_sandbox(self) -> str:
         from suburb_pandas.sandbox import serve  # noqa: PLC0415 - needs Werkzeug
@@ -249,6 +247,20 @@ class Client:
         self._parts.callback(sandbox.close)
         self._state.sandbox_url = sandbox.url
         return sandbox.url
+
+
+def _data_folder() -> Path:
+    """Return the folder of the default store; raise `SettingsError` if this user has no home folder."""
+    from platformdirs import user_data_path  # noqa: PLC0415 - needed only without store=
+
+    with suppress(RuntimeError):  # without a home, newer versions raise it, and older ones return ~ as it is
+        folder = user_data_path("suburb_pandas", appauthor=False)
+        if folder.is_absolute():
+            return folder
+    raise SettingsError(
+        "This user has no home folder, so there is no place for the default store. Nothing was sent; "
+        "pass store= to sp.connect(), or set SUBURB_STORE."
+    )
 
 
 def _close_in(process: int, parts: ExitStack) -> None:

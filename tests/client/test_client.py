@@ -8,6 +8,7 @@ import threading
 from multiprocessing import get_context
 from pathlib import Path
 
+import platformdirs
 import pytest
 
 import suburb_pandas as sp
@@ -66,6 +67,26 @@ def test_the_default_store_is_in_the_users_data_folder(service, tmp_path):
     with sp.Client(api_key=LIVE_KEY, base_url=service.url) as client:
         sp.rent("Quokka Bay", client=client)
         assert client.store.path == tmp_path / "data" / "suburb_pandas" / "store.sqlite"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="only POSIX has users without a home folder")
+@pytest.mark.parametrize("platformdirs_raises", [True, False], ids=["newer platformdirs", "older platformdirs"])
+def test_without_a_home_folder_the_user_says_where_the_store_is(service, tmp_path, monkeypatch, platformdirs_raises):
+    """Without a home folder there is no default store, so nothing is sent, and no folder called ~ is made."""
+    for variable in ("HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 7)  # a user that the system does not know
+    monkeypatch.chdir(tmp_path)
+    if not platformdirs_raises:
+        monkeypatch.setattr(platformdirs, "user_data_path", lambda name, **_: Path("~", ".local", "share", name))
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url) as client:
+        assert "at most 2000 cents" in repr(client)
+        with pytest.raises(sp.errors.SettingsError, match=r"no home folder.*Nothing was sent; pass store="):
+            sp.rent("Quokka Bay", client=client)
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store="here.sqlite") as client:
+        assert len(sp.rent("Quokka Bay", client=client)) > 100
+    assert len(service.requests) == 1
+    assert not (tmp_path / "~").exists()
 
 
 def test_a_call_under_way_is_kept_although_the_client_is_closed(live, service):
