@@ -133,3 +133,37 @@ def test_endpoints_are_looked_at_once_whatever_they_come_as(embedded):
     assert sp.quote(["Quokka Bay", "Woylie"], iter(["rent", "impacts"])).calls == 4
     with pytest.raises(ValueError, match="endpoints are"):
         sp.quote([], "nonsense")
+
+
+def test_a_lost_call_counts_as_unknown_until_a_later_one_is_billed(live, service):
+    """A refresh's quote names a suburb as unknown only if its last call was lost, and was not billed since."""
+
+    def lose_a_call():
+        service.fail("dropped_after_billing")
+        with pytest.raises(sp.errors.Unreachable):
+            sp.rent(NAMES[0], refresh=True)
+
+    lose_a_call()
+    assert sp.quote(NAMES[0], refresh=True).unknown == (NAMES[0],)
+    sp.rent(NAMES[0])
+    assert sp.quote(NAMES[0], refresh=True).unknown == ()
+    lose_a_call()
+    assert sp.quote(NAMES[0], refresh=True).unknown == (NAMES[0],)
+
+
+def test_the_last_billed_call_sets_the_price(service, tmp_path):
+    """After a rise in prices, calls that were refused or lost do not change the price of the next quote."""
+    dear, refused, usual, lost, wanted = [*NAMES, "Woylie", "Bogong Rise"]
+    service.answer(dear, "rent", body=b'{"data": null}', headers={"X-Cost-Cents": "45"})
+    service.answer(refused, "rent", status=422)
+    service.fail("dropped_after_billing", name=lost)
+    with sp.Client(api_key="mib_live_x", base_url=service.url, store=tmp_path / "s", max_workers=1) as client:
+        with pytest.warns(sp.SuburbWarning, match="charged 45 cents"), pytest.raises(sp.errors.NoData):
+            sp.rent(dear, client=client)
+        with pytest.raises(sp.errors.Rejected):
+            sp.rent(refused, client=client)
+        assert sp.quote(wanted, client=client).prices == {"rent": 45}
+        with pytest.raises(sp.errors.BatchIncomplete):
+            sp.rent([usual, lost], client=client)
+        assert sp.ledger(client=client)["cents"].to_list() == [45, 0, 30, 45]
+        assert sp.quote(wanted, client=client).prices == {"rent": 30}
