@@ -18,10 +18,10 @@ RESPONSE = Response.of(
 )
 
 
-def claim(store, *items, cents=30, budget=5000, before=0):
+def claim(store, *items, cents=30, budget=5000, before=0, suspended=()):
     """Return a reservation of items at a price of `cents` each."""
     terms = ReservationTerms(NAMESPACE, {"rent": cents, "impacts": cents}, budget, 30)
-    return store.reserve(terms, dict.fromkeys(items or (ITEM,), before)).reservation
+    return store.reserve(terms, dict.fromkeys(items or (ITEM,), before), suspended).reservation
 
 
 def buy(store, item=ITEM, response=RESPONSE, *, cents=30):
@@ -31,6 +31,22 @@ def buy(store, item=ITEM, response=RESPONSE, *, cents=30):
     call = reservation.begin(item, lease=30)
     reservation.finish(call, CallOutcome("billed", cents, 200), lease=30, response=response)
     reservation.end()
+
+
+def call_and_watch(store, outcome, cents=30, *, before=0, response=None):
+    """Make a call, and return what another request sees of its item in the meantime."""
+    reservation = claim(store, before=before)
+    call = reservation.begin(ITEM, lease=30)
+    awaited = store.look(NAMESPACE, {ITEM: before}, {}).awaited
+    reservation.finish(call, CallOutcome(outcome, cents), lease=30, response=response)
+    reservation.end()
+    return awaited
+
+
+def looked(store, watched, *, before=0):
+    """Return the items that arrived, are awaited and were lost, for a request that wants one item."""
+    progress = store.look(NAMESPACE, {ITEM: before}, watched)
+    return set(progress.arrived), set(progress.awaited), set(progress.lost)
 
 
 def newest(store, *items, by=None):
@@ -82,6 +98,78 @@ def test_an_outcome_is_written_once(tmp_path):
     reservation.finish(call, CallOutcome("unknown", 30), lease=30)
     reservation.finish(call, CallOutcome("not_billed", 0), lease=30)
     assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "cents", "response", "expected"),
+    [
+        ("billed", 30, RESPONSE, ({ITEM}, set(), set())),
+        ("unknown", 30, None, (set(), set(), {ITEM})),
+        ("not_billed", 0, None, (set(), set(), set())),
+    ],
+)
+def test_another_requests_call_arrives_is_lost_or_leaves_its_item_free(tmp_path, outcome, cents, response, expected):
+    """A request that waited for a call learns its end. The item of a call that cost nothing can be claimed."""
+    store = Store(tmp_path / "s")
+    watched = call_and_watch(store, outcome, cents, response=response)
+    assert set(watched) == {ITEM}
+    assert looked(store, watched) == expected
+
+
+def test_a_lost_call_does_not_hide_the_response_that_came_after_it(tmp_path):
+    """If one call is lost and a later one is under way, the item is awaited; when that one ends, it has arrived."""
+    store = Store(tmp_path / "s")
+    watched = call_and_watch(store, "unknown")
+    reservation = claim(store)
+    assert looked(store, watched) == (set(), {ITEM}, set())
+    reservation.end()
+    buy(store)
+    assert looked(store, watched) == ({ITEM}, set(), set())
+
+
+def test_an_earlier_lost_call_is_not_taken_for_the_one_that_was_watched(tmp_path):
+    """A call that cost nothing leaves its item free, even if an earlier call for the same item was lost."""
+    store = Store(tmp_path / "s")
+    call_and_watch(store, "unknown")
+    assert looked(store, call_and_watch(store, "not_billed", 0)) == (set(), set(), set())
+
+
+def test_the_response_that_a_refresh_replaces_has_not_arrived(tmp_path):
+    """If another request's refresh is lost, the older response is not taken for the new one."""
+    store = Store(tmp_path / "s")
+    buy(store)
+    before = store.newest(NAMESPACE, [ITEM])[ITEM].call
+    watched = call_and_watch(store, "unknown", before=before)
+    assert looked(store, watched, before=before) == (set(), set(), {ITEM})
+
+
+def test_a_response_that_came_late_has_arrived_although_its_item_is_claimed_anew(tmp_path):
+    """If an overtaken call brings its response after all, nobody waits for the reservation that overtook it."""
+    store = Store(tmp_path / "s")
+    overtaken = claim(store)
+    call = overtaken.begin(ITEM, lease=30)
+    watched = store.look(NAMESPACE, {ITEM: 0}, {}).awaited
+    assert claim(store, suspended=[*watched.values()]).claimed == [ITEM]
+    overtaken.finish(call, CallOutcome("billed", 30), lease=30, response=RESPONSE)
+    assert looked(store, watched) == ({ITEM}, set(), set())
+
+
+def test_the_item_of_a_dead_process_is_neither_awaited_nor_lost(tmp_path):
+    """If a process dies in the middle of a call, its item can be claimed at once."""
+    store = Store(tmp_path / "s")
+    reservation = claim(store)
+    reservation.begin(ITEM, lease=30)
+    watched = store.look(NAMESPACE, {ITEM: 0}, {}).awaited
+    reservation._lock.release()  # as the operating system does when a process dies
+    assert set(watched) == {ITEM}
+    assert looked(store, watched) == (set(), set(), set())
+
+
+def test_what_is_no_longer_wanted_is_not_lost(tmp_path):
+    """The lost call of an item that the request has already does not concern it."""
+    store = Store(tmp_path / "s")
+    watched = call_and_watch(store, "unknown")
+    assert store.look(NAMESPACE, {}, watched).lost == frozenset()
 
 
 def test_the_budget_holds_under_threads(tmp_path):
