@@ -1,0 +1,57 @@
+"""Models files as Windows has them, as far as locks need it, so that the code for Windows runs on every system."""
+
+import errno
+import os
+import time
+
+
+class WindowsFiles:
+    """The files of Windows, and the module ``msvcrt``, in this process.
+
+    A handle locks bytes from the position of its file, against every other handle and against itself, until it unlocks
+    them or is closed. A file that is open cannot be removed.
+    """
+
+    LK_UNLCK, LK_LOCK, LK_NBLCK = range(3)
+
+    def __init__(self, monkeypatch):
+        self.locked = {}  # the handle that has locked a byte, by path and byte
+        self._paths = {}  # of the open handles
+        self._real = {name: getattr(os, name) for name in ("open", "close", "unlink")}
+        for name in self._real:
+            monkeypatch.setattr(os, name, getattr(self, name))
+
+    def open(self, path, *arguments, **options):
+        """Open a file as `os.open` does."""
+        handle = self._real["open"](path, *arguments, **options)
+        self._paths[handle] = os.fspath(path)
+        return handle
+
+    def close(self, handle):
+        """Close a handle, which frees the bytes that it has locked."""
+        self._paths.pop(handle, None)
+        self.locked = {place: holder for place, holder in self.locked.items() if holder != handle}
+        self._real["close"](handle)
+
+    def unlink(self, path, **options):
+        """Remove a file, unless it is open."""
+        if os.fspath(path) in self._paths.values():
+            raise PermissionError(errno.EACCES, "The file is being used by another process", path)
+        self._real["unlink"](path, **options)
+
+    def locking(self, handle, mode, n_bytes):
+        """Lock or unlock bytes as `msvcrt.locking` does, except that it gives up after 10 ms and not after 10 s."""
+        start = os.lseek(handle, 0, os.SEEK_CUR)
+        places = [(self._paths[handle], byte) for byte in range(start, start + n_bytes)]
+        if mode == self.LK_UNLCK:
+            if any(self.locked.get(place) != handle for place in places):
+                raise PermissionError(errno.EACCES, "Permission denied")
+            for place in places:
+                del self.locked[place]
+        elif any(place in self.locked for place in places):
+            if mode == self.LK_LOCK:
+                time.sleep(0.01)
+                raise OSError(errno.EDEADLK, "Resource deadlock avoided")
+            raise PermissionError(errno.EACCES, "Permission denied")
+        else:
+            self.locked |= dict.fromkeys(places, handle)
