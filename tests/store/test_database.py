@@ -1,5 +1,6 @@
 """Tests of the store's file: its creation, its versions, and what happens when it is damaged, locked or replaced."""
 
+import errno
 import os
 import shutil
 import stat
@@ -114,6 +115,57 @@ def test_only_the_owner_may_read_a_store(tmp_path):
         connection.execute("create table t (a)")
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "deep").iterdir()}
     assert modes == {"s": 0o600, "s-wal": 0o600, "s-shm": 0o600}
+
+
+def test_where_there_are_no_hard_links_a_store_is_renamed_into_place(tmp_path, monkeypatch):
+    """A file system without hard links holds a store too, and nothing is left beside it."""
+
+    def refuse(*_, **__):
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    store = Store(tmp_path / "s")
+    assert store.ledger() == []
+    store.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["s"]
+
+
+@pytest.mark.parametrize("code", [errno.EEXIST, errno.EPERM])
+def test_a_store_that_another_process_creates_first_is_kept(tmp_path, monkeypatch, code):
+    """If two processes create the same store at once, the first one's is kept, with hard links or without."""
+    _add_rows(tmp_path / "first", 1)
+
+    def come_too_late(*_, **__):
+        (tmp_path / "first").rename(tmp_path / "s")
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(os, "link", come_too_late)
+    store = Store(tmp_path / "s")
+    assert len(store.ledger()) == 1
+    store.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["s"]
+
+
+def test_every_connection_waits_until_what_it_wrote_is_on_the_disk(tmp_path):
+    """Every commit survives a loss of power, whichever connection, thread or group commit writes it."""
+    store = Store(tmp_path / "s")
+
+    def levels(_):
+        with store.database.reading() as reading, store.database.reading() as other:
+            read = [_synchronous(reading), _synchronous(other)]
+        with store.database.writing() as writing:
+            return [*read, _synchronous(writing)]
+
+    with ThreadPoolExecutor(4) as pool:
+        read_and_written = [*pool.map(levels, range(8))]
+        committed = [*pool.map(store.database.commit, [_synchronous] * 8)]
+    full = 2
+    assert read_and_written == [[full] * 3] * 8
+    assert committed == [full] * 8
+
+
+def _synchronous(connection):
+    return connection.execute("pragma synchronous").fetchone()[0]
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database, and longer than a header of one hundred bytes" * 9])
