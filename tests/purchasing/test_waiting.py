@@ -10,8 +10,7 @@ from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.service.calls import CallOutcome, Item, Response, utc_now
 from suburb_pandas.store.reservation import ReservationTerms
 from suburb_pandas.store.store import Store
-from tests.support.common import plain_sqlite
-from tests.support.processes import wait_for
+from tests.support.common import plain_sqlite, wait_for
 from tests.support.recorded import body_of
 
 ARRIVES, IS_LOST = "Quokka Bay", "Bilby Heights"

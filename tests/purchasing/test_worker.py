@@ -11,8 +11,7 @@ from suburb_pandas.http.transport import Transport
 from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.urls import path_of
-from tests.support.common import LIVE_KEY, RENTED
-from tests.support.processes import wait_for
+from tests.support.common import LIVE_KEY, RENTED, wait_for
 from tests.support.raw_server import KEY, only_call, said_by, shows
 
 SLOW, FAST, *REST = RENTED[:12]
