@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pandas as pd
+
 HEAVY = ["matplotlib", "ipywidgets", "anywidget", "vcr", "werkzeug", "tqdm", "requests", "IPython"]
 
 
@@ -16,6 +18,17 @@ def loaded_after(code):
 def test_the_import_is_light():
     """The import loads no drawing, widget, cassette, sandbox or HTTP library."""
     assert not loaded_after("import suburb_pandas") & set(HEAVY)
+
+
+def test_the_import_raises_no_warning():
+    """A program that turns every warning into an error, as with `python -W error`, can import the package."""
+    code = "import suburb_pandas"
+    if pd.__version__ == "2.2.0":  # it warns of pyarrow at its own import
+        code = f"import warnings; warnings.filterwarnings('ignore', '\\nPyarrow'); {code}"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_client_opens_nothing_before_it_is_needed():
