@@ -46,7 +46,7 @@ class Key:
     __slots__ = ("value",)
 
     def __init__(self, value: str) -> None:
-        self.value = value
+        self.value: str = value
 
     def __repr__(self) -> str:
         return "<API key, not shown>"

@@ -51,7 +51,8 @@ class SuburbAccessor(LoadingAccessor, NamingAccessor, RentAccessor):
     def __ne__(self, other: object) -> NoReturn:
         self.__eq__(other)
 
-    __hash__ = object.__hash__
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
 
 def _public(*classes: type) -> tuple[str, ...]:

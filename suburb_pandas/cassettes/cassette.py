@@ -50,7 +50,7 @@ class Cassette:
         self._is_made_up = False
         for call in [] if record == "all" else self._file.load(to_add=record == "new_episodes"):
             self._hold(call)
-        self.replays = record == "none" or (record == "once" and self._file.holds_calls)
+        self.replays: bool = record == "none" or (record == "once" and self._file.holds_calls)
         if record == "none" and not self._file.path.exists():
             raise CassetteError(
                 f"The cassette {path} cannot be read: there is none. To record it, run the same with record='once'."

@@ -38,11 +38,11 @@ class CassetteFile:
     """
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
-        self.name = str(path)  # as the user wrote it
-        self.holds_calls = False  # True if it held a call of any service when it was loaded
+        self.name: str = str(path)  # as the user wrote it
+        self.holds_calls: bool = False  # True if it held a call of any service when it was loaded
         self._known = (0, 0)  # inode and size after the last call that this object added
         with self._as_cassette_error("read"):
-            self.path = Path(os.path.realpath(path))  # stays right if the block changes the working folder
+            self.path: Path = Path(os.path.realpath(path))  # stays right if the block changes the working folder
             self._to_replace = _state(self.path) if anew else None
 
     def load(self, *, to_add: bool = False) -> list[RecordedInteraction]:

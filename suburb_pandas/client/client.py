@@ -110,7 +110,7 @@ class Client:
         )
         self._locks = {os.getpid(): threading.Lock()}
         self.has_warned = False  # True after the warning that its suburbs are made up
-        self.born = provenance_log.moment()
+        self.born: int = provenance_log.moment()
         self._state = _State()
         self._parts = ExitStack()
         self._close = weakref.finalize(self, _close_in, os.getpid(), self._parts)

@@ -45,9 +45,9 @@ class RequestContext:
         self._store: Store | None = None
         self.settings: Settings = client.settings
         self.secret: Key | None = client.secret
-        self.replayed = cassette if cassette and cassette.replays else None
+        self.replayed: Cassette | None = cassette if cassette and cassette.replays else None
         self.source: Source = (self.replayed and self.replayed.source) or self.settings.source
-        self.pays = self.source == "live" or self.settings.pays
+        self.pays: bool = self.source == "live" or self.settings.pays
 
     @property
     def closed(self) -> bool:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Final, Protocol
 from weakref import WeakSet
 
 from suburb_pandas.errors import StoreError
@@ -36,7 +36,7 @@ class Gate:
     """
 
     def __init__(self) -> None:
-        self.fork_seconds = 5.0  # the longest wait of a fork for threads that are inside SQLite
+        self.fork_seconds: float = 5.0  # the longest wait of a fork for threads that are inside SQLite
         self._databases: WeakSet[HasIdleConnections] = WeakSet()
         self._inside = 0
         self._forking: int | None
@@ -105,7 +105,7 @@ class Gate:
         self._lock.release()
 
 
-gate = Gate()
+gate: Final = Gate()
 """The gate of this process."""
 
 

@@ -34,7 +34,9 @@ class TimedCall:
     """
 
     def __init__(self) -> None:
-        self.sent = self.expired = self.cut = False
+        self.sent: bool = False
+        self.expired: bool = False
+        self.cut: bool = False
         self._socket: socket.socket | None = None
         self._lock = threading.Lock()
 

@@ -50,13 +50,15 @@ class Controls(AnyWidget):
     _esm = _HERE / "controls.js"
     _css = _HERE / "controls.css"
 
-    answer = traitlets.Dict({"number": "", "text": "", "asked": 0, "said": "", "hits": []}).tag(sync=True)
-    chosen = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    kinds = traitlets.List(traitlets.Dict()).tag(sync=True)
-    kind = traitlets.Unicode().tag(sync=True)
-    offers = traitlets.Dict().tag(sync=True)
-    said = traitlets.Unicode().tag(sync=True)
-    text = traitlets.Unicode().tag(sync=True)
+    answer: traitlets.Dict[str, Any] = traitlets.Dict(
+        {"number": "", "text": "", "asked": 0, "said": "", "hits": []}
+    ).tag(sync=True)
+    chosen: traitlets.List[str] = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    kinds: traitlets.List[dict[str, Any]] = traitlets.List(traitlets.Dict()).tag(sync=True)
+    kind: traitlets.Unicode[str, str | bytes] = traitlets.Unicode().tag(sync=True)
+    offers: traitlets.Dict[str, int] = traitlets.Dict().tag(sync=True)
+    said: traitlets.Unicode[str, str | bytes] = traitlets.Unicode().tag(sync=True)
+    text: traitlets.Unicode[str, str | bytes] = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, hear: Callable[[Any], None], kinds: Mapping[str, str]) -> None:
         super().__init__(kinds=[{"value": value, "label": label} for value, label in kinds.items()])

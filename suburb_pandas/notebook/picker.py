@@ -89,13 +89,13 @@ class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
     """
 
     value: traitlets.TraitType[tuple[str, ...], tuple[str, ...]] = traitlets.Tuple(())
-    endpoint = traitlets.Unicode("rent")
+    endpoint: traitlets.Unicode[str, str | bytes] = traitlets.Unicode("rent")
     frame: traitlets.TraitType[pd.DataFrame | None, pd.DataFrame | None] = traitlets.Instance(
         pd.DataFrame, allow_none=True
     )
-    code = traitlets.Unicode("")
-    busy = traitlets.Bool(default_value=False)
-    error = traitlets.Unicode(None, allow_none=True)
+    code: traitlets.Unicode[str, str | bytes] = traitlets.Unicode("")
+    busy: traitlets.Bool[bool, bool | int] = traitlets.Bool(default_value=False)
+    error: traitlets.Unicode[str | None, str | bytes | None] = traitlets.Unicode(None, allow_none=True)
 
     def __init__(
         self,

@@ -38,6 +38,9 @@ class PricedButton(Button):  # type: ignore[misc] # ipywidgets has no types
         Called with the offer that a press takes, or with None if that offer is no longer valid.
     """
 
+    description: str
+    disabled: bool
+
     def __init__(self, name: str, take: Callable[[Offer | None], None]) -> None:
         super().__init__(layout={"width": "auto"})
         self.add_class(f"suburb-offers-{name}")

@@ -31,7 +31,7 @@ class EndLabels(Artist):
         The labelled Axes; the new object adds itself to them as an artist.
     """
 
-    zorder = 0  # matplotlib draws this artist before the labels, so that it can move them first
+    zorder: float = 0  # matplotlib draws this artist before the labels, so that it can move them first
 
     def __init__(self, ax: Axes) -> None:
         super().__init__()

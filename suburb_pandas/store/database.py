@@ -57,7 +57,7 @@ class Database:
         self._tables = tables
         self._readable = readable
         self._closed = False
-        self.read_only = False
+        self.read_only: bool = False
         self._file: tuple[int, int] | None = None
         self._idle: list[sqlite3.Connection] = []
         self._turn = threading.Lock()
@@ -183,7 +183,8 @@ class Database:
 
     def _bring_up_to_date(self) -> None:
         with self.reading() as connection:
-            self.version = version = self._version(connection)
+            version = self._version(connection)
+        self.version: int = version
         if version == len(self._versions) or (self.read_only and self._readable <= version < len(self._versions)):
             return
         self._check_still_readable(version)

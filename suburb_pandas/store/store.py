@@ -52,8 +52,9 @@ class Store:
     """
 
     def __init__(self, path: str | Path, *, busy_wait: float = BUSY_WAIT) -> None:
-        self.path = Path(os.path.realpath(path))  # one path in all processes, so that they find each other's locks
-        self.database = Database(
+        # One path in all processes, so that they find each other's locks.
+        self.path: Path = Path(os.path.realpath(path))
+        self.database: Database = Database(
             self.path, migrations.VERSIONS, migrations.TABLES, migrations.READABLE, busy_wait=busy_wait
         )
 
