@@ -7,6 +7,7 @@ import importlib
 import io
 import pkgutil
 import re
+import tomllib
 from pathlib import Path
 
 import pandas as pd
@@ -16,8 +17,11 @@ import suburb_pandas as sp
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from tests.support.common import plain_sqlite
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / ".github/CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", README, re.DOTALL)
+PACKAGE = Path(sp.__file__).parent
 MODULES = [module.name for module in pkgutil.walk_packages(sp.__path__, "suburb_pandas.")]
 
 
@@ -87,3 +91,38 @@ def test_the_readme_states_the_prices_of_the_registry():
     assert f"({scorecard} cents a suburb that is not stored)" in README
     assert f"the service's candidates, {ENDPOINTS['geocode'].cents} cent, once" in README
     assert f"for {ENDPOINTS['geocode'].cents} cent, under the same quote" in README
+    rent, impacts, geocode = (ENDPOINTS[name].cents for name in ("rent", "impacts", "geocode"))
+    assert f"| {rent} for a rent history, {impacts} for impacts, {geocode} for a look-up |" in README
+
+
+def test_the_contributing_page_names_files_that_exist():
+    """Each file and folder that the page for contributors names is there: in the project or in the package."""
+    named = {
+        name for name in re.findall(r"`([\w./]+(?:/|\.\w+))`", CONTRIBUTING) if "/" in name or name.endswith(".py")
+    }
+    named -= {"cassettes/live_sandbox.yaml"}  # recorded only by those who may call the real service
+    assert len(named) > 40
+    assert sorted(name for name in named if not any((folder / name).exists() for folder in (ROOT, PACKAGE))) == []
+
+
+def test_the_contributing_page_has_a_row_for_each_part_of_the_package():
+    """The map for contributors has each folder and file of the package, in the order of the import layers."""
+    parts = {part.name for part in PACKAGE.iterdir() if (part / "__init__.py").exists()}
+    parts = {f"{part}/" for part in parts} | {part.name for part in PACKAGE.glob("*.py")}
+    rows = re.findall(
+        r"^\| (`.+?) \|", CONTRIBUTING.partition("| folder or file |")[2].partition("\n\n")[0], re.MULTILINE
+    )
+    mapped = [set(re.findall(r"`([\w./]+)`", row)) for row in rows]
+    assert set().union(*mapped) == parts
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    layers = [set(layer.split(" | ")) for layer in contracts[0]["layers"]]
+    known = [{re.sub(r"/|\.py", "", part) for part in row} - {"__init__"} for row in mapped]
+    assert known == layers
+
+
+def test_the_contributing_page_has_the_oldest_versions_that_are_tested():
+    """The command that installs the oldest versions names those of the CI script."""
+    [command] = re.findall(r'^python -m pip install -e "\.\[test\]" (.*==.*)$', CONTRIBUTING, re.MULTILINE)
+    assert f" {command} >" in (ROOT / ".ci/run").read_text(encoding="utf-8")
