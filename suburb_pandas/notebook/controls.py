@@ -14,9 +14,9 @@ from typing import Any
 
 import pandas as pd
 import traitlets
-from anywidget import AnyWidget
 
 from suburb_pandas.messages import counted
+from suburb_pandas.notebook.widgets import AnyWidget
 
 _HERE = Path(__file__).parent
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 import traitlets
-from ipywidgets import HTML, HBox, IntProgress, VBox
+from ipywidgets import HTML, HBox, IntProgress
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
@@ -27,6 +27,7 @@ from suburb_pandas.names import sal
 from suburb_pandas.notebook import html
 from suburb_pandas.notebook.controls import Controls
 from suburb_pandas.notebook.priced_button import Offer, PricedButton
+from suburb_pandas.notebook.widgets import VBox
 from suburb_pandas.plotting import plots
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service import ENDPOINTS
@@ -42,7 +43,7 @@ class _ChangedError(Exception):
     """The offer on the pressed button is no longer valid."""
 
 
-class SuburbPicker(VBox):  # type: ignore[misc] # ipywidgets has no types
+class SuburbPicker(VBox):
     """Pick suburbs in a notebook, load their rents or amenity price impacts, and see a chart and a table.
 
     Suggestions come from the names known on this machine, free. Nothing is bought by typing or choosing: the service is

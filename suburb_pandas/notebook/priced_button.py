@@ -13,7 +13,7 @@ from itertools import count
 from threading import Lock
 from typing import Final
 
-from ipywidgets import Button
+from suburb_pandas.notebook.widgets import Button
 
 _NUMBERS: Final = count(1)
 
@@ -27,7 +27,7 @@ class Offer:
     number: int = field(default_factory=lambda: next(_NUMBERS), compare=False)
 
 
-class PricedButton(Button):  # type: ignore[misc] # ipywidgets has no types
+class PricedButton(Button):
     """A button that shows an offer.
 
     Parameters
