@@ -120,9 +120,3 @@ def test_the_contributing_page_has_a_row_for_each_part_of_the_package():
     layers = [set(layer.split(" | ")) for layer in contracts[0]["layers"]]
     known = [{re.sub(r"/|\.py", "", part) for part in row} - {"__init__"} for row in mapped]
     assert known == layers
-
-
-def test_the_contributing_page_has_the_oldest_versions_that_are_tested():
-    """The command that installs the oldest versions names those of the CI script."""
-    [command] = re.findall(r'^python -m pip install -e "\.\[test\]" (.*==.*)$', CONTRIBUTING, re.MULTILINE)
-    assert f" {command} >" in (ROOT / ".ci/run").read_text(encoding="utf-8")
