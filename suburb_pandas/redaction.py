@@ -24,8 +24,9 @@ SHORTEST: Final = 8
 _DEEPEST: Final = 3  # encodings, one inside the other
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{11,}")
 _HEXADECIMAL: Final = re.compile(r"[0-9A-Fa-f]{16,}")
+_READABLE: Final = re.compile(rf"[\s\0 -~]{{{SHORTEST},}}")  # a key's letters in UTF-16 have zeros between them
 _ESCAPE: Final = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([0-7]{3}))")
-_BREAKS: Final = re.compile(r"[\s\0\u200b-\u200d\ufeff]|\\[nrt]|\\(?=/)")
+_BREAKS: Final = re.compile(r"[\s\0\u200b-\u200d\ufeff]|\\[nrt]|\\(?=[/'\"])")
 
 _LONGEST_LINE: Final = 200
 _UNSHOWN: Final = "(not shown, as it holds an API key)"
@@ -47,12 +48,18 @@ def _forms(text: str, depth: int) -> Iterator[str]:
         return
     for view in {unquote(text), unescape(text), _ESCAPE.sub(_character, text), _BREAKS.sub("", text)} - {text}:
         yield from _forms(view, depth - 1)
+    for decoded in _decodings(text):
+        yield decoded.lower()
+        for run in _READABLE.findall(decoded):
+            yield from _forms(run, depth - 1)
+
+
+def _decodings(text: str) -> Iterator[str]:
+    """Yield the decodings of each run of base64 letters and of hexadecimal digits in a text."""
     for run in _BASE64.findall(text):
-        for decoded in _from_base64(run):
-            yield from _forms(decoded, depth - 1 if decoded.isprintable() else 0)
+        yield from _from_base64(run)
     for run in _HEXADECIMAL.findall(text):
-        for decoded in _from_hexadecimal(run):
-            yield from _forms(decoded, depth - 1 if decoded.isprintable() else 0)
+        yield from _from_hexadecimal(run)
 
 
 def _character(found: re.Match[str]) -> str:

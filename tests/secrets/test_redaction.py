@@ -1,58 +1,135 @@
-"""The scan for keys finds a key in every encoding that could disguise it."""
+"""The scan for keys finds a key in every encoding that could disguise it, and nothing in ordinary text."""
 
+import json
 import string
 from base64 import b64encode, encodebytes, urlsafe_b64encode
+from datetime import date
+from html import escape
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from suburb_pandas.redaction import holds_key
+from suburb_pandas.redaction import SHORTEST, holds_key, redacted
+from suburb_pandas.settings import Key
 from tests.support.common import LIVE_KEY
+from tests.support.raw_server import KEY
 
-KEYS = st.text(string.ascii_letters + string.digits + "_-+/=.~ %", min_size=8, max_size=40).filter(
+LETTERS = string.ascii_letters + string.digits
+VISIBLE = LETTERS + string.punctuation.replace("\\", "")
+KEYS = st.text(VISIBLE + " ", min_size=SHORTEST, max_size=40).filter(
     lambda key: key == key.strip() and len(set(key)) > 3
 )
-BESIDE = st.text(string.ascii_letters + string.digits, max_size=5)
+JOINED = st.text(LETTERS + "+/-_", max_size=5)
+"""Text of base64 letters, which may be joined to a key."""
+BESIDE = JOINED | st.text(st.characters(codec="utf-8", exclude_characters="%&\\"), max_size=5)
+"""Any text that may be joined to a key without changing it: it does not hold the beginning of an escape."""
 
-DISGUISES = {
+FORMS = {
+    "percent": lambda text: "".join(f"%{ord(letter):02x}" for letter in text),
+    "HTML": lambda text: "".join(f"&#{ord(letter)};" for letter in text),
+    "HTML in hexadecimal": lambda text: "".join(f"&#x{ord(letter):x};" for letter in text),
+    "escapes": lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
+    "escapes of bytes": lambda text: "".join(f"\\x{ord(letter):02x}" for letter in text),
+    "octal": lambda text: "".join(f"\\{ord(letter):03o}" for letter in text),
+    "hexadecimal": lambda text: text.encode().hex(),
+    "hexadecimal in capitals": lambda text: text.encode().hex().upper(),
+    "base64": lambda text: b64encode(text.encode()).decode(),
+    "base64 without padding": lambda text: b64encode(text.encode()).decode().rstrip("="),
+    "base64 for a URL": lambda text: urlsafe_b64encode(text.encode()).decode(),
+}
+"""Encodings of every letter of a text."""
+
+DISGUISES = FORMS | {
     "plain": lambda key: key,
     "capitals": str.upper,
     "small": str.lower,
-    "percent": lambda key: "".join(f"%{ord(letter):02x}" for letter in key),
     "percent twice": lambda key: quote(quote(key, safe=""), safe=""),
-    "base64": lambda key: b64encode(key.encode()).decode(),
-    "base64 without padding": lambda key: b64encode(key.encode()).decode().rstrip("="),
     "base64 in capitals": lambda key: b64encode(key.upper().encode()).decode(),
     "base64 of a header": lambda key: b64encode(f"Bearer {key}".encode()).decode(),
     "base64 of a login": lambda key: b64encode(f"user:{key}@x".encode()).decode(),
-    "base64 for a URL": lambda key: urlsafe_b64encode(key.encode()).decode(),
     "base64 in percent": lambda key: quote(b64encode(key.encode()).decode(), safe=""),
+    "base64 in JSON with slashes escaped": lambda key: b64encode(key.encode()).decode().replace("/", "\\/"),
     "base64 over lines": lambda key: encodebytes(b"x" * 70 + key.encode()).decode(),
+    "base64 over lines in JSON": lambda key: json.dumps(encodebytes(b"x" * 70 + key.encode()).decode()),
     "base64 of base64": lambda key: b64encode(b64encode(key.encode())).decode(),
-    "hexadecimal": lambda key: key.encode().hex(),
-    "HTML": lambda key: "".join(f"&#{ord(letter)};" for letter in key),
+    "base64 of UTF-16": lambda key: b64encode(key.encode("utf-16-le")).decode(),
+    "hexadecimal of UTF-16": lambda key: key.encode("utf-16-be").hex(),
+    "base64 of lines": lambda key: b64encode(f"user:\n  {FORMS['percent'](key)}\n".encode()).decode(),
+    "HTML of signs": escape,
+    "JSON": lambda key: json.dumps(key)[1:-1],
     "JSON in JSON": lambda key: "".join(f"\\\\u{ord(letter):04x}" for letter in key),
-    "octal": lambda key: "".join(f"\\{ord(letter):03o}" for letter in key),
+    "line breaks between": "\n".join,
+    "Windows line breaks between": "\r\n".join,
+    "escaped line breaks between": r"\n".join,
+    "escaped Windows line breaks between": r"\r\n".join,
+    "escaped tabs between": r"\t".join,
     "zeros between": "\0".join,
-    "escapes": lambda key: "".join(f"\\u{ord(letter):04x}" for letter in key),
+    **{f"U+{ord(sign):04X} between": sign.join for sign in "\u200b\u200c\u200d\ufeff"},
 }
 
 
 @pytest.mark.parametrize("disguise", DISGUISES)
 @given(key=KEYS, before=BESIDE, after=BESIDE)
+@example(key="Wq7~~~?>ZtR2", before="", after="")  # its base64 has both letters that differ for a URL
+@example(key="Wq7ZtR2x", before="a", after="")
+@example(key="Wq7ZtR2x", before="ab", after="c")
+@example(key="Wq7ZtR2x", before="abc", after="cd")
+@example(key="Wq7ZtR2xN", before="abcd", after="cde")
+@example(key="Wq7ZtR2xNb", before="", after="cdef")
 def test_a_key_is_found_in_each_form(disguise, key, before, after):
-    """A key is found at any place in a body, with any letters and digits beside it."""
-    if "base64" in disguise or disguise == "hexadecimal":
-        before, after = before and f"{before}:", after and f":{after}"
+    """A key is found at any place in a body, with any text joined to it that is not the beginning of an escape."""
     assert holds_key(f'{{"a":"{before}{DISGUISES[disguise](key)}{after}"}}', [key])
+
+
+@given(key=KEYS, before=JOINED, after=JOINED, forms=st.lists(st.sampled_from(list(FORMS)), min_size=1, max_size=3))
+@example(key=KEY, before="a", after="bc", forms=["base64"] * 3)
+@example(key=KEY, before="a", after="bc", forms=["hexadecimal"] * 3)
+@example(key=KEY, before="a", after="bc", forms=["percent"] * 3)
+def test_a_key_is_found_in_forms_inside_forms(key, before, after, forms):
+    """A key is found in up to three encodings, one inside the other, even if text is joined to each of them."""
+    text = key
+    for form in forms:
+        text = f"{before}{FORMS[form](text)}{after}"
+    assert holds_key(text, [key])
 
 
 @pytest.mark.parametrize("disguise", DISGUISES)
 def test_a_production_key_is_found_whoevers_it_is(disguise):
     """Without a list of keys, a production key is found by its prefix."""
     assert holds_key(f'"{DISGUISES[disguise](LIVE_KEY)}"', [])
+
+
+WORDS = st.text(LETTERS + " -'()éø\u2019", max_size=30)
+ORDINARY = st.recursive(
+    st.one_of(
+        WORDS,
+        st.integers(),
+        st.floats(allow_nan=False),
+        st.dates(min_value=date(1990, 1, 1)).map(date.isoformat),
+        st.uuids().map(str),
+        st.binary(max_size=64).map(bytes.hex),
+        st.binary(max_size=64).map(lambda data: b64encode(data).decode()),
+        WORDS.map(quote),
+        WORDS.map(escape),
+    ),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(WORDS, inner, max_size=5),
+    max_leaves=20,
+).map(json.dumps)
+
+
+@given(text=ORDINARY)
+def test_ordinary_text_holds_no_key(text):
+    """JSON of words, numbers, dates, digests and base64 is not taken for a key."""
+    assert not holds_key(text, [KEY])
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+@pytest.mark.parametrize("part", [KEY[:-1], KEY[1:], "mib_live"])
+def test_a_part_of_a_key_is_not_the_key(disguise, part):
+    """A text that lacks the first or the last letter of a key or of the prefix of production keys holds none."""
+    assert not holds_key(f'"{DISGUISES[disguise](part)}"', [KEY])
 
 
 def test_honest_answers_hold_none(service):
@@ -69,5 +146,23 @@ def test_honest_answers_hold_none(service):
 
 
 def test_what_is_too_short_for_a_key_is_not_looked_for():
-    """A key of a few letters is not searched for, because it would be found in every response."""
-    assert not holds_key("median-rent-series", ["rent"])
+    """A key of less than eight letters is not searched for, because it would be found in every response."""
+    assert not holds_key("median-rent-series", ["rent", "rent-se"])
+    assert holds_key("median-rent-series", ["rent-ser"])
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_a_text_with_a_key_is_not_shown(disguise):
+    """A text is replaced by a note if it holds the key in any form, or no more than its first eight letters."""
+    for letters in (len(KEY), SHORTEST):
+        shown = redacted(f"no such key: {DISGUISES[disguise](KEY[:letters])}", Key(KEY))
+        assert shown == "(not shown, as it holds an API key)"
+
+
+def test_a_text_without_a_key_is_one_printable_line():
+    """Line breaks and unprintable characters become single spaces, and no more than 200 characters are shown."""
+    assert redacted(" a\x1b[31m\r\n\t b\u202e\0c ", Key(KEY)) == "a [31m b c"
+    assert redacted("a" * 201, Key(KEY)) == "a" * 200
+    assert redacted("a" * 201, Key(KEY), 10) == "a" * 10
+    assert redacted(f"key {KEY[: SHORTEST - 1]}", Key(KEY)) == f"key {KEY[: SHORTEST - 1]}"
+    assert redacted(f"key {KEY}", None) == f"key {KEY}"
