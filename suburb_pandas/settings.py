@@ -7,8 +7,8 @@ thread, and passed down.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from ipaddress import ip_address
 from numbers import Real
 from operator import index
@@ -60,6 +60,34 @@ def sealed(key: str | Key | None) -> Key | None:
     return key if key is None or isinstance(key, Key) else Key(key)
 
 
+class Proxies(Mapping[str, str]):
+    """The URLs of proxies by scheme. A URL may hold a password, so a repr or a traceback shows the schemes alone."""
+
+    __slots__ = ("_urls",)
+
+    def __init__(self, urls: Mapping[str, str]) -> None:
+        self._urls = dict(urls)
+
+    def __getitem__(self, scheme: str) -> str:
+        return self._urls[scheme]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._urls)
+
+    def __len__(self) -> int:
+        return len(self._urls)
+
+    def __repr__(self) -> str:
+        return f"<proxies for {', '.join(map(str, self)) or 'nothing'}, not shown>"
+
+
+def sealed_proxies(proxies: Any) -> Any:
+    """Wrap proxies, as `sealed` wraps a key. Any other object becomes its type, which `resolve` refuses."""
+    if proxies is None or isinstance(proxies, Proxies):
+        return proxies
+    return Proxies(proxies) if isinstance(proxies, Mapping) else type(proxies)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of a client.
@@ -78,7 +106,7 @@ class Settings:
     budget_cents: int
     max_workers: int
     timeout: float
-    proxies: Mapping[str, str] = field(repr=False)
+    proxies: Proxies
     verify: bool | str
     origins: Mapping[str, str]
     retry_wait: float
@@ -251,24 +279,24 @@ def _positive(name: str, value: Any) -> Any:
     return value
 
 
-def _proxies(given: _Given, url: str | None) -> Mapping[str, str]:
+def _proxies(given: _Given, url: str | None) -> Proxies:
     """Return the proxies. The environment is read once, here; requests would read it at every call.
 
     Only https goes through a proxy, which then sees no more than the host's name. Loopback is called directly.
     """
-    proxies = given.find("proxies")
-    if proxies is not None and not isinstance(proxies, Mapping):
+    proxies: Proxies | None = sealed_proxies(given.find("proxies"))
+    if proxies is not None and not isinstance(proxies, Proxies):
         raise SettingsError("proxies is a mapping such as {'https': 'http://proxy:3128'}, as in requests.")
     on_loopback = url is None or _is_loopback(urlsplit(url).hostname or "")
     if on_loopback and proxies:
         raise SettingsError("A service on loopback is not reached by way of a proxy, which would see the key.")
     if url is None or on_loopback:
-        return {}
+        return Proxies({})
     if proxies is not None:
-        return dict(proxies)
+        return proxies
     from requests.utils import get_environ_proxies  # noqa: PLC0415 - requests is slow to import
 
-    found: dict[str, str] = get_environ_proxies(url)
+    found = Proxies(get_environ_proxies(url))
     given.origins["proxies"] = "environment" if found else _DEFAULT
     return found
 

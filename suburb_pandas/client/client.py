@@ -25,7 +25,7 @@ from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import html_card, text_card
 from suburb_pandas.service.calls import Namespace
 from suburb_pandas.service.sources import MADE_UP_URL
-from suburb_pandas.settings import IN_MEMORY, Key, Settings, Source, resolve, sealed
+from suburb_pandas.settings import IN_MEMORY, Key, Settings, Source, resolve, sealed, sealed_proxies
 from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Client:
         proxies: Mapping[str, str] | None = None,
         verify: bool | str | None = None,
     ) -> None:
-        api_key = sealed(api_key)
+        api_key, proxies = sealed(api_key), sealed_proxies(proxies)
         self.settings: Settings = resolve(
             api_key=api_key,
             base_url=base_url,

@@ -11,7 +11,7 @@ from suburb_pandas.client import provenance_log
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.concurrency.forks import renew_in_child
-from suburb_pandas.settings import Key, sealed
+from suburb_pandas.settings import Key, sealed, sealed_proxies
 
 _default: Client | None = None
 _default_lock = threading.Lock()
@@ -59,7 +59,7 @@ def connect(
       ledger  spent 0 cents this session, 0 this month
     """
     global _default  # noqa: PLW0603 - the only state of a session, and this module owns it
-    api_key = sealed(api_key)
+    api_key, proxies = sealed(api_key), sealed_proxies(proxies)
     client = Client(
         api_key=api_key,
         base_url=base_url,
