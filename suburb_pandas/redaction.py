@@ -49,7 +49,6 @@ def _forms(text: str, depth: int) -> Iterator[str]:
     for view in {unquote(text), unescape(text), _ESCAPE.sub(_character, text), _BREAKS.sub("", text)} - {text}:
         yield from _forms(view, depth - 1)
     for decoded in _decodings(text):
-        yield decoded.lower()
         for run in _READABLE.findall(decoded):
             yield from _forms(run, depth - 1)
 

@@ -56,6 +56,7 @@ DISGUISES = FORMS | {
     "base64 of base64": lambda key: b64encode(b64encode(key.encode())).decode(),
     "base64 of UTF-16": lambda key: b64encode(key.encode("utf-16-le")).decode(),
     "hexadecimal of UTF-16": lambda key: key.encode("utf-16-be").hex(),
+    "base64 of base64 over lines": lambda key: b64encode(encodebytes(b"x" * 50 + key.encode())).decode(),
     "base64 of lines": lambda key: b64encode(f"user:\n  {FORMS['percent'](key)}\n".encode()).decode(),
     "HTML of signs": escape,
     "JSON": lambda key: json.dumps(key)[1:-1],
