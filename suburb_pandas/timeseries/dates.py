@@ -123,13 +123,10 @@ def day_number(day: Day, name: str) -> int:
         `day` is not a date; the message calls it `name`.
     """
     is_day = isinstance(day, date | np.datetime64) or (isinstance(day, str) and re.match(r"\d{4}-\d{2}-\d{2}", day))
-    try:
-        timestamp = pd.Timestamp(day) if is_day else pd.NaT
-    except ValueError:
-        timestamp = pd.NaT
-    if pd.isna(timestamp):
-        raise ValueError(f"{name} is a date as ISO 8601 writes it, '2026-06-30', not {day!r}.")
-    return timestamp.toordinal() - _EPOCH
+    with suppress(ValueError, NotImplementedError):  # Python has no dates before the year 1
+        if is_day:
+            return pd.Timestamp(day).toordinal() - _EPOCH
+    raise ValueError(f"{name} is a date as ISO 8601 writes it, '2026-06-30', not {day!r}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,114 @@
+"""Lengths of time and days that users write: which ones are parsed, at their borders, and which ones are refused."""
+
+import re
+from datetime import date, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from tests.support.irregular import frame_of
+
+YEARS = frame_of([(date(2024, 1, 1), 500.0, None), (date(2025, 1, 1), 550.0, None), (date(2025, 1, 2), 600.0, None)])
+"""Rents of houses: one point, another a year later, and one more on the day after that."""
+
+NOTHING = ["0D", "0W", timedelta(0), pd.Timedelta(0), np.timedelta64(0, "D"), np.timedelta64(0, "s")]
+ONE_DAY = ["1D", "1 D", timedelta(1), pd.Timedelta("24h"), np.timedelta64(1, "D"), np.timedelta64(24, "h")]
+NO_LENGTHS = [
+    *["-1D", "-1W", "-0D", "D", "", "1d", "1h", "P1D", "1D\n", 0, 1, -1, 1.0, True],
+    *[timedelta(-1), pd.Timedelta("-1D"), pd.Timedelta("-1ns"), np.timedelta64(-1, "D"), np.timedelta64(-1, "s")],
+    *[pd.Timedelta("1ns"), timedelta(1, 1), np.timedelta64(25, "h"), np.timedelta64(1, "M"), np.timedelta64(1, "Y")],
+    *[np.timedelta64("NaT", "D"), pd.NaT],
+]
+TAKERS = {
+    "smooth": lambda length: sp.growth(YEARS, smooth=length),
+    "tolerance": lambda length: sp.growth(YEARS, tolerance=length),
+    "max_gap": lambda length: sp.resample(YEARS, "ME", fill="ffill", max_gap=length),
+    "lag": lambda length: pd.DataFrame({"suburb": [], "date": []}).suburb.join_rent(lag=length),
+    "tolerance of a join": lambda length: pd.DataFrame({"suburb": [], "date": []}).suburb.join_rent(tolerance=length),
+}
+"""The functions that take a length of time, by the name of the argument."""
+
+
+def growths(**options):
+    """Return the growth over a year of each of the three points."""
+    return sp.growth(YEARS, "1Y", **options)["house"].to_list()
+
+
+@pytest.mark.parametrize("length", NO_LENGTHS, ids=repr)
+@pytest.mark.parametrize("taker", TAKERS)
+def test_a_length_is_whole_days_and_not_negative(embedded, taker, length):
+    """A negative length, a part of a day, and a number without a unit are refused by the argument's name."""
+    name = taker.partition(" ")[0]
+    with pytest.raises(ValueError, match=f"^{name} is a number of days or weeks.*{re.escape(repr(length))}"):
+        TAKERS[taker](length)
+
+
+@pytest.mark.parametrize("length", NOTHING, ids=repr)
+def test_a_mean_is_over_at_least_one_day(length):
+    """`smooth` of no days is refused, because a mean over no days is none."""
+    with pytest.raises(ValueError, match=f"^smooth is at least one day, not {re.escape(repr(length))}"):
+        sp.growth(YEARS, smooth=length)
+
+
+@pytest.mark.parametrize("length", ONE_DAY, ids=repr)
+def test_a_mean_over_one_day_is_the_value_of_that_day(length):
+    """`smooth` of one day compares the points themselves."""
+    np.testing.assert_allclose(growths(smooth=length), growths())
+    np.testing.assert_allclose(growths(), [np.nan, 0.1, 0.2])
+
+
+def test_a_mean_over_two_days_is_another():
+    """`smooth` of two days averages a point with the day before it."""
+    assert growths(smooth="2D")[2] == pytest.approx(575 / 500 - 1)
+
+
+@pytest.mark.parametrize("length", NOTHING, ids=repr)
+def test_without_tolerance_the_base_is_of_the_very_day(length):
+    """With a tolerance of no days, growth needs a base on the target date itself."""
+    np.testing.assert_allclose(growths(tolerance=length), [np.nan, 0.1, np.nan])
+
+
+@pytest.mark.parametrize("length", ONE_DAY, ids=repr)
+def test_a_base_may_be_as_old_as_the_tolerance(length):
+    """With a tolerance of one day, the base may be one day older than the target date."""
+    np.testing.assert_allclose(growths(tolerance=length), [np.nan, 0.1, 0.2])
+
+
+@pytest.mark.parametrize(("length", "filled"), [(length, False) for length in NOTHING] + [("366D", True)], ids=repr)
+def test_no_gap_is_as_short_as_no_days(length, filled):
+    """With a `max_gap` of no days nothing is filled, and with the length of the gap all of it."""
+    found = sp.resample(YEARS, "ME", fill="ffill", max_gap=length)["house"]
+    assert found.notna().sum() == (13 if filled else 2)
+
+
+@pytest.mark.parametrize(
+    "over", ["0D", "0W", "0M", "0Y", "-1D", "-1Y", "+1Y", "00Y", "12345D", "1Y\n", None, timedelta(1)]
+)
+def test_growth_is_over_at_least_one_day(over):
+    """A span of nothing and a negative span are refused, and so is a timedelta, because spans go by the calendar."""
+    with pytest.raises(ValueError, match=f"^over is a number and D, W, M or Y.*{re.escape(repr(over))}"):
+        sp.growth(YEARS, over)
+
+
+@pytest.mark.parametrize(("over", "expected"), [("1D", 600 / 550 - 1), ("1W", 0.2), ("366D", 0.2), ("12M", 0.2)])
+def test_growth_over_one_of_each_unit(over, expected):
+    """Spans count days, weeks, months or years back from the date of a point."""
+    assert sp.growth(YEARS, over, tolerance=None)["house"].iloc[2] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "asof", ["0000-01-01", np.datetime64("-0044-03-15"), np.datetime64("NaT", "D"), "2026-02-29", "2026-06-30 at noon"]
+)
+def test_a_day_that_no_calendar_has_is_refused(asof):
+    """A day before the year 1, a missing day and a day that does not exist are refused."""
+    with pytest.raises(ValueError, match="asof is a date as ISO 8601 writes it"):
+        sp.quality(YEARS, asof)
+
+
+@pytest.mark.parametrize("asof", ["2025-01-09", "2025-01-09T23:59", date(2025, 1, 9), np.datetime64("2025-01-09")])
+def test_days_of_every_kind(asof):
+    """A day is text, a date, a Timestamp or a datetime64; its time of day is ignored."""
+    assert sp.quality(YEARS, asof)["age_days"].to_list()[0] == 7
+    assert sp.quality(YEARS, pd.Timestamp(asof))["age_days"].to_list()[0] == 7
