@@ -150,7 +150,7 @@ def _moment(by: Moment) -> str:
         moment = None if not _is_time(by) else _end_of_day(by) if _is_bare(by) else pd.Timestamp(by)
     except ValueError:
         moment = None
-    if moment is None or pd.isna(moment):
+    if moment is None:
         raise ValueError(f"retrieved_by is a date or a time as ISO 8601 writes it, '2026-06-30', not {by!r}.")
     in_utc = moment.tz_localize(UTC) if moment.tzinfo is None else moment.tz_convert(UTC)
     return in_utc.to_pydatetime(warn=False).isoformat(timespec="microseconds")
@@ -160,7 +160,7 @@ def _is_time(by: Moment) -> bool:
     """Return True for a date or a time. Text has to be ISO 8601: 05/12/2026 can mean May or December."""
     if isinstance(by, str):
         return re.match(r"\d{4}-\d{2}(-\d{2}([T ]\d{2}:.+)?)?$", by) is not None
-    return isinstance(by, date | np.datetime64)
+    return isinstance(by, date | np.datetime64) and not pd.isna(by)
 
 
 def _is_bare(by: Moment) -> bool:
