@@ -19,6 +19,8 @@ from suburb_pandas.names.gazetteer import NameList, Row
 
 _FULL = 15_000  # names; the ABS's list of 2021 has 15,334, without its special names
 
+_MARK = "\ufeff"  # the byte order mark; in files that were joined, there is one at each former beginning
+
 _LIST = (
     "A list is a CSV file with the ABS's column SAL_NAME_2021 (and STATE_NAME_2021), or a text file with a name a "
     "line. Nothing was changed."
@@ -38,7 +40,7 @@ def read(path: Path, *, complete: bool | None) -> tuple[NameList, list[Row]]:
     """
     content = path.read_bytes()
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode().replace(_MARK, "")
     except UnicodeDecodeError:
         raise ValueError(f"{path.name} is not UTF-8 text. Save the list as CSV or as plain text, in UTF-8.") from None
     if _NAME_COLUMN.search(text.partition("\n")[0]):

@@ -57,6 +57,35 @@ def test_a_plain_list_has_a_name_a_line(tmp_path, encoding):
     assert new.edition is None
 
 
+def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path):
+    """A CSV file may begin with a byte order mark, as Excel writes it, before a name or a quote."""
+    for header in ("SAL_NAME_2021,STATE_NAME_2021", '"SAL_NAME_2021","STATE_NAME_2021"'):
+        new, rows = read(written(tmp_path, f"{header}\r\nQuoll,Victoria\r\n", encoding="utf-8-sig"))
+        assert rows == {"Quoll": "VIC"}
+        assert (new.edition, new.names) == ("SAL 2021", 1)
+
+
+def test_a_byte_order_mark_in_the_middle_is_no_part_of_a_name(tmp_path):
+    """Lists that were joined into one file may have a byte order mark before any name."""
+    path = tmp_path / "list.txt"
+    path.write_bytes("Quoll\n".encode("utf-8-sig") + "Woylie (Vic.)\nQuoll\n".encode("utf-8-sig"))
+    assert read(path)[1] == {"Quoll": None, "Woylie (Vic.)": "VIC"}
+
+
+def test_a_byte_order_mark_alone_is_no_list(tmp_path):
+    """A file with nothing but a byte order mark, as an editor may save it, holds no names."""
+    with pytest.raises(ValueError, match="holds no names"):
+        read(written(tmp_path, "", encoding="utf-8-sig"))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "latin-1"])
+@pytest.mark.parametrize("text", ["Caf\u00e9\nQuoll\n", "SAL_NAME_2021\nCaf\u00e9\n"])
+def test_another_encoding_is_refused(tmp_path, text, encoding):
+    """A list has to be UTF-8. Another encoding is refused, with or without a byte order mark."""
+    with pytest.raises(ValueError, match=r"is not UTF-8 text\. Save the list as CSV or as plain text, in UTF-8"):
+        read(written(tmp_path, text, encoding=encoding))
+
+
 def test_states_may_be_missing_and_columns_be_of_another_year(tmp_path):
     """The ABS's file may lack the states, and the year in its column names may be another."""
     new, rows = read(written(tmp_path, "SAL_NAME_2026\nQuoll\nNA\n"))
