@@ -2,6 +2,7 @@
 
 import os
 import threading
+from codecs import BOM_UTF8
 
 import pytest
 import vcr
@@ -49,6 +50,31 @@ def test_a_file_that_is_cut_anywhere_is_read_and_goes_on(path):
         for one in CALLS[n_whole:]:
             file.add(one, BASE)
         assert path.read_bytes().rstrip() == text.rstrip()
+
+
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
+def test_a_cassette_that_an_editor_saved_goes_on(path, line_end):
+    """A cassette with a byte order mark, with any line ends, is read, and calls can be added to it."""
+    before = BOM_UTF8 + written(*CALLS[:2]).replace(b"\n", line_end)
+    path.write_bytes(before)
+    file = CassetteFile(path)
+    assert file.load(to_add=True) == CALLS[:2]
+    assert path.read_bytes() == before
+    file.add(CALLS[2], BASE)
+    assert path.read_bytes() == before + written(CALLS[2]).removeprefix(BEGINNING)
+    assert held(path) == CALLS
+
+
+def test_a_cassette_in_utf_16_is_read_and_not_added_to(path):
+    """A cassette in UTF-16 with a byte order mark is YAML, too. It is replayed, and refused for adding calls."""
+    before = written(CALLS[0]).decode().encode("utf-16")
+    path.write_bytes(before)
+    assert held(path) == CALLS[:1]
+    with pytest.raises(sp.errors.CassetteError, match="laid out so that no call can be added to it"):
+        CassetteFile(path).load(to_add=True)
+    with pytest.raises(sp.errors.CassetteError, match="laid out so that no call can be added to it"):
+        CassetteFile(path).add(CALLS[1], BASE)
+    assert path.read_bytes() == before
 
 
 def test_a_torn_end_that_another_left_meanwhile_is_trimmed(path):

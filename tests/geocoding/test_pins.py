@@ -69,6 +69,28 @@ def test_people_write_it_in_many_ways(embedded, path, text):
     assert sp.resolve("lantern bay", pins=str(path)).to_list() == ["Lantern Bay (NSW)"]
 
 
+@pytest.mark.parametrize("first", ["", "query,state,postcode,area_name\r\nwoylie,,,Zamia\r\n"])
+def test_a_byte_order_mark_stays_at_the_beginning(embedded, path, first):
+    """A file that Excel saved, or an editor saved empty, keeps its byte order mark, and is read again as before."""
+    path.write_text(first, encoding="utf-8-sig", newline="")
+    expected = ["Zamia" if first else "Woylie", "Quokka Bay"]
+    for _ in range(2):
+        assert sp.resolve(["woylie", "quokka bay"], pins=path, append_pins=True).to_list() == expected
+    lines = path.read_bytes().splitlines()
+    assert lines[0] == b"\xef\xbb\xbfquery,state,postcode,area_name"
+    assert lines[1:] == [f"woylie,,,{expected[0]}".encode(), b"quokka bay,,,Quokka Bay"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "latin-1"])
+def test_pins_in_another_encoding_are_refused_and_left_alone(embedded, path, encoding):
+    """A file of pins has to be UTF-8. Another encoding is refused, and nothing is appended."""
+    path.write_text("query,state,postcode,area_name\ncaf\u00e9,,,Woylie\n", encoding=encoding)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"cannot be read as CSV in UTF-8 .*Nothing was sent"):
+        sp.resolve("quokka bay", pins=path, append_pins=True)
+    assert path.read_bytes() == before
+
+
 def test_other_columns_stay(embedded, path):
     """Other columns of a file of pins are kept, and are empty in appended rows."""
     path.write_text("note,query,state,postcode,area_name\nours,woylie,,,Woylie\n")
