@@ -1,0 +1,123 @@
+"""Where a progress bar is shown: in a notebook and in a terminal, not in a pipe or in continuous integration."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+import termios
+from contextlib import redirect_stderr, suppress
+from pathlib import Path
+
+import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
+
+from suburb_pandas.loaders.progress import bar
+from tests.support.notebooks import texts
+
+PROJECT = Path(__file__).parents[2]
+WAIT = 120  # seconds that a child may take
+
+LOADS = """
+import suburb_pandas as sp
+from suburb_pandas.loaders import progress
+progress.DELAY = 0
+sp.connect(api_key="embedded")
+names = ["Quokka Bay", "Bilby Heights", "Woylie", "Cider Gum"]
+sp.rent(names[:1])
+sp.rent(names[:3], refresh=True)
+sp.impacts(names[:1], progress=True)
+sp.impacts(names, progress=False)
+"""
+"""A program that loads one rent and three, and with ``progress=True`` one suburb's impacts, with ``False`` four."""
+
+AUTOMATIC, ASKED_FOR = {("rent", 3)}, {("impacts", 1)}
+"""The bar that is shown by default where somebody watches, and the one that is shown anywhere."""
+
+
+def bars_in(text):
+    """Return the label and the total of each bar in a text."""
+    return {(label, int(total)) for label, total in re.findall(r"(\w+): +\d+%\|[^|]*\| \d+/(\d+)", text)}
+
+
+def environment(folder, **more):
+    """Return the environment of a child: no CI, and no settings of the package or of IPython."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SUBURB_", "IPYTHON", "JUPYTER"))}
+    kept.pop("CI", None)
+    return kept | {"XDG_DATA_HOME": str(folder), "IPYTHONDIR": str(folder), "PYTHONPATH": str(PROJECT)} | more
+
+
+def in_a_pipe(folder, *, before="", **more):
+    """Run the program, with some lines before it, while its stderr is a pipe, and return what it writes there."""
+    found = subprocess.run(
+        [sys.executable, "-c", before + LOADS],
+        check=True,
+        capture_output=True,
+        env=environment(folder, **more),
+        text=True,
+        timeout=WAIT,
+    )
+    return found.stderr
+
+
+def in_a_terminal(folder, **more):
+    """Run the program while its stderr is a terminal, and return what it writes there."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    with subprocess.Popen([sys.executable, "-c", LOADS], stderr=theirs, env=environment(folder, **more)) as child:
+        os.close(theirs)
+        written = b""
+        with suppress(OSError):  # Linux's way to say that the child has closed the terminal
+            while piece := os.read(ours, 2**16):
+                written += piece
+        os.close(ours)
+        assert child.wait(WAIT) == 0, written.decode()
+    return written.decode()
+
+
+def in_a_notebook(folder, **more):
+    """Run the program in a cell of a real kernel, and return what is shown below the cell, as text."""
+    notebook = new_notebook(cells=[new_code_cell(LOADS)])
+    kernel = NotebookClient(notebook, timeout=WAIT, resources={"metadata": {"path": str(folder)}})
+    kernel.execute(env=environment(folder, **more))
+    return "\n".join(text for _, text in texts(notebook))
+
+
+@pytest.mark.parametrize(
+    ("run", "shown"),
+    [(in_a_pipe, ASKED_FOR), (in_a_terminal, AUTOMATIC | ASKED_FOR), (in_a_notebook, AUTOMATIC | ASKED_FOR)],
+)
+def test_several_calls_show_a_bar_where_somebody_watches(tmp_path, run, shown):
+    """By default, a notebook or a terminal shows a bar for several calls. ``progress=True`` shows one anywhere."""
+    assert bars_in(run(tmp_path)) == shown
+
+
+@pytest.mark.parametrize("run", [in_a_terminal, in_a_notebook])
+def test_an_automatic_run_shows_a_bar_only_if_it_is_asked_for(tmp_path, run):
+    """If the variable CI is set, nobody watches, even if there is a notebook or a terminal."""
+    assert bars_in(run(tmp_path, CI="true")) == ASKED_FOR
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["import IPython", "from IPython.testing.globalipapp import start_ipython; start_ipython()"],
+    ids=["imported", "running"],
+)
+def test_ipython_without_a_kernel_is_no_notebook(tmp_path, before):
+    """IPython that is merely imported, or that runs in a pipe without a kernel, shows no bar by default."""
+    assert bars_in(in_a_pipe(tmp_path, before=before)) == ASKED_FOR
+
+
+def test_without_stderr_nobody_watches():
+    """Where there is no stderr, as under pythonw on Windows, no bar is shown by default, and none is an error."""
+    with redirect_stderr(None):
+        assert list(bar("rent", show=None)("ab", 2)) == ["a", "b"]
+
+
+def test_a_function_of_ones_own_is_the_bar():
+    """``progress`` may be a function that wraps the items. It is called with the items and their number."""
+    watched = []
+    watch = bar("rent", show=lambda items, total: watched.append(total) or items)
+    assert list(watch("ab", 2)) == ["a", "b"]
+    assert watched == [2]
