@@ -138,6 +138,13 @@ def test_no_rows_are_no_rows(embedded):
         (sales(rent_date=1), {}, "has 'rent_date' already"),
         (sales(), {"lag": "-1D"}, "lag is a number of days or weeks"),
         (sales(), {"tolerance": "1M"}, "tolerance is a number of days or weeks"),
+        (
+            sales(date=[pd.Timestamp("2024-05-14", tz=zone) for zone in ("UTC", "Australia/Sydney", None)]),
+            {},
+            "on='date' holds dates that pandas cannot read: .*Nothing was sent",
+        ),
+        (sales(), {"on": sales()["date"]}, "named by its label.* not given as a Series.*Nothing was sent"),
+        (sales(), {"on": ["date"]}, "named by its label.* not given as a list.*Nothing was sent"),
         (pd.concat([sales(), sales()[["date"]]], axis=1), {}, "Several columns or index levels are called 'date'"),
     ],
 )
