@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.frames.schema import marks_of
+from tests.support.processes import ask, paying, race
 from tests.support.recorded import body_of, call, written
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
@@ -207,3 +209,24 @@ def test_what_came_from_elsewhere_is_not_cited(embedded, frame):
             function(frame)
     with pytest.raises(TypeError, match="not list"):
         sp.cite([])
+
+
+@pytest.mark.usefixtures("embedded")
+@pytest.mark.parametrize("function", [sp.provenance, sp.cite])
+def test_what_is_known_of_places_comes_from_no_one_response(function):
+    """A frame of places has no provenance; its column says where each row is known from."""
+    with pytest.raises(sp.SuburbError, match=r"from no one response.* origin of sp\.places"):
+        function(sp.places([BAY]))
+
+
+def test_a_frame_of_another_process_is_traced_in_the_store(service, tmp_path):
+    """A frame that another process loaded is traced to its response by its attrs, in the store that both use."""
+    settings = paying(service, tmp_path / "store.sqlite")
+    ((frame,),) = race([(ask, settings, ("rent", BAY))])
+    with sp.Client(**settings) as client:
+        found = sp.provenance(frame, client=client)
+        assert found.index.to_list() == [BAY]
+        assert (found["cents"].to_list(), found["sha256"].to_list()) == ([30], [marks_of(frame)["sha256"]])
+    for other in (settings | {"store": tmp_path / "other.sqlite"}, settings | {"api_key": "embedded"}):
+        with sp.Client(**other) as client, pytest.raises(sp.SuburbError, match="not in the store of this client"):
+            sp.provenance(frame, client=client)
