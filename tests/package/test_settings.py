@@ -167,3 +167,26 @@ def test_an_unknown_setting_is_a_type_error():
     """A misspelt argument raises TypeError."""
     with pytest.raises(TypeError):
         sp.connect(api_kye=LIVE_KEY)
+
+
+@pytest.mark.parametrize("variable", ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
+def test_a_ca_bundle_of_the_environment_is_used(monkeypatch, tmp_path, variable):
+    """A CA bundle is taken from either variable that requests reads, and an argument wins over both."""
+    bundle, other = tmp_path / "ca.pem", tmp_path / "other.pem"
+    bundle.touch()
+    other.touch()
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE", raising=False)
+    monkeypatch.delenv("CURL_CA_BUNDLE", raising=False)
+    assert (resolve().verify, resolve().origins["verify"]) == (True, "default")
+    monkeypatch.setenv(variable, str(bundle))
+    assert (resolve().verify, resolve().origins["verify"]) == (str(bundle), f"environment, {variable}")
+    assert (resolve(verify=other).verify, resolve(verify=other).origins["verify"]) == (str(other), "argument")
+    assert resolve(verify=False).verify is False
+
+
+def test_a_ca_bundle_of_requests_comes_before_curls(monkeypatch, tmp_path):
+    """If both variables are set, the one of requests counts."""
+    for variable in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        (tmp_path / variable).touch()
+        monkeypatch.setenv(variable, str(tmp_path / variable))
+    assert resolve().verify == str(tmp_path / "REQUESTS_CA_BUNDLE")
