@@ -395,3 +395,35 @@ def test_a_client_closed_in_the_middle_withholds_nothing(service, tmp_path, ask)
     else:
         assert len(caught.value.frame)
         assert caught.value.frame.notna().any(axis=None)
+
+
+@pytest.mark.usefixtures("embedded")
+@pytest.mark.parametrize(
+    ("text", "limit", "error", "message"),
+    [
+        (5, 8, TypeError, "^text is what somebody typed, not int"),
+        (None, 8, TypeError, "^text is what somebody typed, not NoneType"),
+        ("bay", -1, ValueError, "^limit is a whole number of at least 0, not -1"),
+        ("bay", 1.5, TypeError, "float"),
+    ],
+)
+def test_what_cannot_be_suggested_for_is_refused(text, limit, error, message):
+    """Suggestions are for text, and their limit is a whole number that is not negative."""
+    with pytest.raises(error, match=message):
+        sp.suggest(text, limit=limit)
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_limit_of_nothing_suggests_nothing():
+    """A limit of 0 gives an empty frame, and a limit of 1 the best suggestion."""
+    assert [len(sp.suggest("bay", limit=limit)) for limit in (0, 1)] == [0, 1]
+
+
+def test_several_that_are_unconfirmed_are_explained_once(live, service):
+    """Of several queries that nothing confirms, the error says once what that means."""
+    for name in ("Quoll", "Woylie Rise"):
+        set_candidates(service, name.lower(), {"area_name": name})
+    with pytest.raises(sp.SuburbError, match="2 unconfirmed") as caught:
+        sp.resolve(["quoll", "woylie rise"], state="NSW")
+    advice = "What is unconfirmed has a state or a postcode that nothing known here confirms."
+    assert str(caught.value).count(advice) == 1
