@@ -245,3 +245,11 @@ def test_what_is_no_list_of_names_is_refused(live, service, call, kind):
     with pytest.raises(error, match=message):
         call(make())
     assert service.requests == ()
+
+
+@pytest.mark.parametrize("call", [sp.rent, sp.impacts, sp.quote, sp.scorecard])
+def test_a_frame_in_place_of_its_column_is_refused(live, service, call):
+    """A whole frame is refused, with the accessor as the way to use its column."""
+    with pytest.raises(TypeError, match=r"^A frame was given for suburbs.* as in df\.suburb\.rent\(\)"):
+        call(pd.DataFrame({"suburb": ["Quokka Bay"]}))
+    assert not service.requests
