@@ -11,6 +11,7 @@ import suburb_pandas as sp
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.cassettes.file import CassetteFile
 from suburb_pandas.cassettes.vcr_yaml import BEGINNING
+from suburb_pandas.concurrency.locks import lock
 from tests.support.processes import Worker
 from tests.support.recorded import BASE, call, elsewhere, vcrpy_file, written
 
@@ -75,6 +76,21 @@ def test_a_cassette_in_utf_16_is_read_and_not_added_to(path):
     with pytest.raises(sp.errors.CassetteError, match="laid out so that no call can be added to it"):
         CassetteFile(path).add(CALLS[1], BASE)
     assert path.read_bytes() == before
+
+
+def test_a_cassette_that_is_removed_while_a_writer_waits_is_made_anew(path, monkeypatch):
+    """If the file is removed while a writer waits for its lock, the call is written to a new file, not a lost one."""
+    mine = CassetteFile(path)
+    mine.add(CALLS[0], BASE)
+
+    def remove_and_lock(number):
+        monkeypatch.setattr("suburb_pandas.cassettes.file.lock", lock)
+        path.unlink()
+        lock(number)
+
+    monkeypatch.setattr("suburb_pandas.cassettes.file.lock", remove_and_lock)
+    mine.add(CALLS[1], BASE)
+    assert path.read_bytes() == written(CALLS[1])
 
 
 def test_a_torn_end_that_another_left_meanwhile_is_trimmed(path):

@@ -108,6 +108,14 @@ def test_a_changed_answer_is_refused():
         vcr_yaml.read(written(call()).replace(b"500.0", b"400.0"))
 
 
+@pytest.mark.parametrize(("status", "phrase"), [(404, b"Not Found"), (599, b"''")])
+def test_a_status_is_written_with_its_phrase(status, phrase):
+    """A status has the phrase of HTTP beside it, and no phrase if HTTP knows none."""
+    text = written(call(status=status))
+    assert b"code: %d\n      message: %b\n" % (status, phrase) in text
+    assert vcr_yaml.read(text)[0].status == status
+
+
 LAUGHS = b"".join(
     b"a%d: &a%d [%s]\n" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 9 if n else [b"ha"])) for n in range(30)
 )
