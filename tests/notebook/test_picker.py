@@ -53,6 +53,20 @@ def test_the_other_endpoint_is_drivers():
     assert button(picker, "Load").description == "Load: 1 call, free"
 
 
+@pytest.mark.usefixtures("embedded")
+def test_the_endpoint_is_one_whose_data_can_be_loaded():
+    """The control switches between rents and drivers. Look-ups and unknown endpoints are refused."""
+    picker = sp.SuburbPicker([BAY])
+    say(picker, kind="impacts")
+    assert (picker.endpoint, picker.error) == ("impacts", None)
+    say(picker, kind="geocode")
+    assert picker.endpoint == "impacts"
+    assert "endpoint is one of 'rent', 'impacts', not 'geocode'" in picker.error
+    for unknown in ("geocode", "rents"):
+        with pytest.raises(traitlets.TraitError, match=f"endpoint is one of .* not '{unknown}'"):
+            sp.SuburbPicker([BAY], unknown)
+
+
 def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
     """If the choice changes during a load, frame, code and chart are still those of the suburbs that were loaded."""
     loading, go_on = threading.Event(), threading.Event()
