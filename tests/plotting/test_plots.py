@@ -193,3 +193,19 @@ def test_a_colour_can_be_seen_on_a_white_page_and_on_a_black_one(colour):
     luminance = np.dot([0.2126, 0.7152, 0.0722], linear)
     assert 1.05 / (luminance + 0.05) >= 3
     assert (luminance + 0.05) / 0.05 >= 3
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda ax: sp.plot_rent(sp.rent("Quokka Bay"), ax=ax),
+        lambda ax: sp.plot_impacts(sp.impacts("Quokka Bay"), ax=ax),
+    ],
+)
+def test_hidden_axes_stay_where_they_are(draw):
+    """Axes that are not visible have no text to make room for, so they keep their position."""
+    _, ax = plt.subplots()
+    ax.set_visible(False)
+    before = ax.get_position().bounds
+    draw(ax)
+    assert ax.get_position().bounds == before
