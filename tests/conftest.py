@@ -47,7 +47,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give long tests their own timeout. With ``-m long``, the property tests run too, on random examples."""
+    """Set the timeout of long tests. With ``-m long``, the property tests run too, on random examples."""
     for item in items:
         if config.option.markexpr == "long" and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.long)

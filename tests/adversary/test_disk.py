@@ -18,7 +18,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import settings as package_settings
-from tests.support.common import plain_sqlite
+from tests.support.common import plain_sqlite, replace_connect
 from tests.support.processes import NAMES, Worker, ask, books, give_up_ignoring_modes, paying, sandbox
 
 BOUGHT, WANTED = NAMES[:3], NAMES[3]
@@ -128,15 +128,14 @@ def test_a_disk_that_fills_up_while_calls_are_under_way_loses_no_answer(service,
 @pytest.fixture
 def limit_pages(monkeypatch):
     """Return a function that sets how many pages any database may have, from its next connection on."""
-    connect = sqlite3.connect
 
     def limit(pages):
         def connect_with_limit(*arguments, **options):
-            connection = connect(*arguments, **options)
+            connection = sqlite3.connect(*arguments, **options)
             connection.execute(f"pragma max_page_count = {pages}")
             return connection
 
-        monkeypatch.setattr(sqlite3, "connect", connect_with_limit)
+        replace_connect(monkeypatch, connect_with_limit)
 
     return limit
 

@@ -44,7 +44,7 @@ ENOUGH = 100
 TOO_LONG = 900
 """Seconds after which a run of the tests counts as a failure, as of a mutant that loops for ever."""
 
-PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+PYTEST = (sys.executable, "-m", "pytest", "-q")
 
 
 def copy_to(folder: Path) -> Path:
@@ -72,12 +72,14 @@ class Tests:
         if not report.exists():
             copy_to(self.project)
             measure = ("-n", "2", "--cov=suburb_pandas", "--cov-context=test", "-o", "junit_family=xunit1")
-            if run(self.project, *measure, f"--junitxml={report}", "--ignore=tests/browser"):
-                sys.exit(f"The tests fail without a mutant. Run them in {self.project}, and then remove {work}.")
+            run(self.project, *measure, f"--junitxml={report}", "--ignore=tests/browser")
         self.data = CoverageData(str(self.project / ".coverage"))
         self.data.read()
-        found = ET.parse(report).getroot().iter("testcase")  # noqa: S314 - written by the run above
-        self.seconds = {f"{one.get('file')}::{one.get('name')}": float(one.get("time")) for one in found}
+        cases = list(ET.parse(report).getroot().iter("testcase"))  # noqa: S314 - written by the run above
+        self.seconds = {_name_of(case): float(case.get("time")) for case in cases}
+        self.failing = {_name_of(case) for case in cases if {"failure", "error"} & {part.tag for part in case}}
+        if self.failing:
+            print("These tests fail without a mutant, and are left out:", *sorted(self.failing), sep="\n  ")
 
     def of(self, mutant: Mutant) -> list[str]:
         """Return the tests that execute the mutant, quickest first; those of its module if it is run by the import."""
@@ -85,7 +87,7 @@ class Tests:
         found = {context for line in mutant.lines for context in by_line.get(line, ())}
         if found == {""}:
             found = {context for contexts in by_line.values() for context in contexts}
-        names = {context.rpartition("|")[0] for context in found} - {""}
+        names = {context.rpartition("|")[0] for context in found} - {"", *self.failing}
         return list(self._enough(sorted(names, key=self._seconds), Path(mutant.path).parts[1]))
 
     def _enough(self, names: Iterable[str], folder: str) -> Iterator[str]:
@@ -97,6 +99,10 @@ class Tests:
 
     def _seconds(self, name: str) -> float:
         return self.seconds.get(name, 1.0)
+
+
+def _name_of(case: ET.Element) -> str:
+    return f"{case.get('file')}::{case.get('name')}"
 
 
 def is_found(mutant: Mutant, tests: Tests, projects: SimpleQueue[Path]) -> bool:

@@ -1,7 +1,6 @@
 """Replayed cassettes: the same frames without a key, a network, a store or any cost."""
 
 import socket
-import sqlite3
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -13,7 +12,7 @@ from pandas.testing import assert_frame_equal
 import suburb_pandas as sp
 from suburb_pandas.client import session
 from suburb_pandas.service.calls import Item
-from tests.support.common import LIVE_KEY
+from tests.support.common import LIVE_KEY, replace_connect
 from tests.support.recorded import MADE_UP, body_of, call, elsewhere, vcrpy_file, written
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
@@ -36,7 +35,7 @@ def alone(monkeypatch):
 
         session.forget_default()
         monkeypatch.setattr(socket.socket, "connect", refuse)
-        monkeypatch.setattr(sqlite3, "connect", refuse)
+        replace_connect(monkeypatch, refuse)
         monkeypatch.setattr("suburb_pandas.sandbox.serve", refuse)
 
     return remove
