@@ -1,6 +1,7 @@
 """Tests of a cassette's file: many writers append at once, and an interrupted write loses only its own call."""
 
 import os
+import random
 import threading
 from codecs import BOM_UTF8
 
@@ -39,10 +40,22 @@ def test_it_is_made_at_the_first_call(path):
     assert file.path.read_bytes().startswith(b"version: 1\n")
 
 
-def test_a_file_that_is_cut_anywhere_is_read_and_goes_on(path):
+def borders_of(text, sample):
+    """Return the sizes within a byte of a line's end, which may be the end of a call, and a sample of the others.
+
+    A text that is cut elsewhere ends in a torn line.
+    """
+    ends = [0, *(size for size, byte in enumerate(text, 1) if byte == ord("\n"))]
+    borders = {end + step for end in ends for step in (-1, 0, 1)} & {*range(len(text) + 1)}
+    others = sorted({*range(len(text) + 1)} - borders)
+    return sorted(borders | {*random.Random(20261122).sample(others, sample)})
+
+
+@pytest.mark.parametrize("sample", [45, pytest.param(None, marks=pytest.mark.long)], ids=["some bytes", "all bytes"])
+def test_a_file_that_is_cut_anywhere_is_read_and_goes_on(path, sample):
     """A file cut at any byte keeps its whole calls, and the torn call can be added again."""
     text, ends = written(*CALLS), [len(written(*CALLS[:number])) for number in range(4)]
-    for size in range(len(text) + 1):
+    for size in range(len(text) + 1) if sample is None else borders_of(text, sample):
         path.write_bytes(text[:size])
         n_whole = sum(size >= end - 1 for end in ends[1:])  # the last newline may be missing
         file = CassetteFile(path)
