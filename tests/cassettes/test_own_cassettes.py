@@ -65,6 +65,7 @@ def test_recording_again_gives_the_same_bytes(tmp_path, capsys):
     assert "7 answers" in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("hasty")
 def test_a_recording_that_fails_leaves_the_old_one(tmp_path, monkeypatch):
     """If the service cannot be reached, recording ends with an error message, and no file is changed."""
     (tmp_path / "live_sandbox.yaml").write_bytes(OWN.read_bytes())
