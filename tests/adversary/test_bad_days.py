@@ -2,6 +2,7 @@
 
 import warnings
 from collections import Counter
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -37,6 +38,7 @@ def load_all(settings):
     refreshed = Counter()
     with warnings.catch_warnings(), sp.Client(**settings) as client:
         warnings.simplefilter("ignore", sp.SuburbWarning)
+        client.settings = replace(client.settings, retry_wait=0.02)
         for _ in range(40):
             try:
                 return sp.rent(FORTY, client=client), refreshed
@@ -69,9 +71,12 @@ def check_books(service, settings, refreshed):
     return len(tally["requests"]), rows
 
 
-@pytest.mark.parametrize("days", [3, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("days", [2, pytest.param(60, marks=pytest.mark.long)])
 def test_after_a_bad_day_all_is_there_and_the_books_are_right(days, expected, tmp_path):
-    """After many faults every call is in the ledger, no charge is missing, and the frames are complete and correct."""
+    """After many faults every call is in the ledger, no charge is missing, and the frames are complete and correct.
+
+    Two days have about 30 faults: they miss a defect that shows at one fault of ten once in 24 runs.
+    """
     calls, rows = 0, Counter()
     for seed in range(days):
         with bad_service(seed) as service:

@@ -16,6 +16,8 @@ FIFTY = NAMES[:50]
 BOTH = (("rent", FIFTY), ("impacts", FIFTY))
 ONCE = Counter((endpoint, name) for endpoint, names in BOTH for name in names)
 COST = 50 * 30 + 50 * 10
+FRESH = ["forkserver", "spawn"]
+"""Start methods whose processes inherit no client. In every run one of them starts the crowds of test_crowd.py."""
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def in_order(number):
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.long)])
-@pytest.mark.parametrize("method", ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.long)])
+@pytest.mark.parametrize("method", ["fork", *(pytest.param(one, marks=pytest.mark.long) for one in FRESH)])
 def test_eight_processes_buy_a_hundred_responses_once(tmp_path, method, times):
     """Eight processes that request 50 suburbs from 2 endpoints make 100 calls and reserve their price once."""
     calls = 0

@@ -76,7 +76,11 @@ def buy_both(small, huge, store):
     return raised, shown, ledger, calls, grown * (1 if sys.platform == "darwin" else 1024)
 
 
-@pytest.mark.parametrize("kind", HUGE)
+ALIKE = {"one chunk", "failure", "raw deflate"}
+"""Kinds that the package reads as it does another one."""
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=[pytest.mark.long] * (kind in ALIKE)) for kind in HUGE])
 def test_a_gigabyte_is_refused_and_takes_no_gigabyte(kind, tmp_path):
     """A response of a gigabyte, framed or compressed in any way, is refused after one call and within 100 MiB."""
     pytest.importorskip("resource")

@@ -107,13 +107,16 @@ def twice(count):
 
 
 @pytest.mark.parametrize("trials", [
-    pytest.param(every_moment(9), id="some moments"),
-    pytest.param(twice(12), id="twice"),
+    pytest.param(every_moment(17), id="some moments"),
+    pytest.param(twice(6), id="twice"),
     pytest.param(every_moment(1), id="every moment", marks=pytest.mark.long),
     pytest.param(twice(1000), id="often twice", marks=pytest.mark.long),
 ])  # fmt: skip
 def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path, trials):
-    """After an interrupt the same request buys nothing twice, and does not wait for claims of the interrupted one."""
+    """After an interrupt the same request buys nothing twice, and does not wait for claims of the interrupted one.
+
+    Every 17th moment strikes each defect that lasts for 17 of the 700 moments, such as one of a whole transaction.
+    """
     with sandbox() as service:
         settings = paying(service, None, timeout=30)
         found = Worker(ask_at_all, settings, tmp_path, trials).go().result(60 + len(trials) / 5)
@@ -179,9 +182,12 @@ def test_a_cell_run_again_at_once_after_ctrl_c_buys_everything_once(tmp_path, af
         assert Counter(books(settings)["outcome"]) == {"billed": 40}
 
 
-@pytest.mark.parametrize("runs", [6, pytest.param(300, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", [3, pytest.param(300, marks=pytest.mark.long)])
 def test_ctrl_c_pressed_again_and_again_holds_nothing_up(tmp_path, runs):
-    """Three signals within milliseconds, even during the handling of the first, neither delay nor repeat a purchase."""
+    """Three signals within milliseconds, even during the handling of the first, neither delay nor repeat a purchase.
+
+    Three batches on each of CI's two pairs miss a defect that shows in every second batch once in 64 runs.
+    """
     chance, slowest = random.Random(23), 0.0
     with sandbox(latency_ms=10) as service:
         for run in range(runs):

@@ -1,4 +1,8 @@
-"""SIGKILL at any moment of a batch, and the same batch again on the store that the dead process left."""
+"""SIGKILL at any moment of a batch, and the same batch again on the store that the dead process left.
+
+A defect that shows in a share p of the kills is missed by n kills with (1 - p)^n. CI kills eight batches of one process
+on each of its two pairs of Python and pandas: it misses a defect that shows in one kill of four once in 100 runs.
+"""
 
 import os
 import random
@@ -83,8 +87,8 @@ def run_again(settings):
 
 
 @pytest.mark.parametrize(("processes", "runs"), [
-    (1, 20),
-    (3, 3),
+    (1, 8),
+    (3, 2),
     pytest.param(1, 200, marks=pytest.mark.long),
     pytest.param(3, 60, marks=pytest.mark.long),
 ])  # fmt: skip
@@ -198,15 +202,19 @@ def ask_as_if_elsewhere(settings, *lookups):
 def test_a_store_that_another_computer_is_using_is_refused_for_as_long(tmp_path, dies):
     """While another computer buys into a store, this one can read but not buy, because no lock holds between them."""
     with sandbox() as service:
-        settings = paying(service, tmp_path / "store", timeout=2.5)
+        settings = paying(service, tmp_path / "store", timeout=2.5 if dies else 60)
         (stored,) = ask(settings, ("rent", FORTY[1]))
-        service.fail("latency", times=1, seconds=2)
+        service.fail("latency", times=1, seconds=60)
         holder = Worker(ask_as_if_elsewhere, settings, ("rent", FORTY[0])).go()
         wait_for(lambda: "sent" in set(books(settings)["outcome"]))
         again, refused = ask(settings, ("rent", FORTY[1]), ("rent", FORTY[2]))
         pd.testing.assert_frame_equal(again, stored)
         assert type(refused) is sp.errors.StoreError
         assert "'elsewhere'" in str(refused)
-        holder.kill() if dies else holder.result()
+        if dies:
+            holder.kill()
+        else:
+            service.release()
+            holder.result()
         wait_for(lambda: not isinstance(ask(settings, ("rent", FORTY[2]))[0], sp.errors.StoreError), 10)
         assert service.served()["rent", FORTY[2]] == 1
