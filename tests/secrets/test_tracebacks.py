@@ -37,6 +37,7 @@ def by_rich(error):
     """Format an error as ``rich.traceback.install(show_locals=True)`` prints it."""
     console = Console(file=io.StringIO(), width=400)
     options = {"show_locals": True, "locals_max_string": None, "locals_max_length": None, "locals_hide_dunder": False}
+    options["extra_lines"] = 0  # of the source, whose highlighting takes longer than the variables
     console.print(Traceback.from_exception(type(error), error, error.__traceback__, **options))
     return console.file.getvalue()
 
