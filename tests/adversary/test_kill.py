@@ -1,7 +1,7 @@
 """SIGKILL at any moment of a batch, and the same batch again on the store that the dead process left.
 
-A defect that shows in a share p of the kills is missed by n kills with (1 - p)^n. CI kills eight batches of one process
-on each of its two pairs of Python and pandas: it misses a defect that shows in one kill of four once in 100 runs.
+A defect that shows in a share p of the kills is missed by n kills with (1 - p)^n. CI kills sixteen batches of one
+process: it misses a defect that shows in one kill of four once in 100 runs.
 """
 
 import os
@@ -87,8 +87,8 @@ def run_again(settings):
 
 
 @pytest.mark.parametrize(("processes", "runs"), [
-    (1, 8),
-    (3, 2),
+    (1, 16),
+    (3, 3),
     pytest.param(1, 200, marks=pytest.mark.long),
     pytest.param(3, 60, marks=pytest.mark.long),
 ])  # fmt: skip

@@ -45,3 +45,7 @@ def test_the_import_raises_no_warning():
 
 
 def test_a_client_opens_nothing_before_it_is_needed(loaded):
+    """A new client loads no HTTP library and starts no sandbox."""
+    _, after_clients = loaded
+    assert "suburb_pandas.client.client" in after_clients
+    assert not after_clients & {"requests", "werkzeug"}
