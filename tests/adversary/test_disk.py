@@ -19,7 +19,7 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas import settings as package_settings
 from tests.support.common import plain_sqlite, replace_connect
-from tests.support.processes import NAMES, Worker, ask, books, give_up_ignoring_modes, paying, sandbox
+from tests.support.processes import NAMES, Worker, ask, books, obey_modes, paying, sandbox
 
 BOUGHT, WANTED = NAMES[:3], NAMES[3]
 MEBIBYTE = 2**20
@@ -213,8 +213,8 @@ def test_a_store_that_the_modes_make_read_only_can_be_read(service, tmp_path, fo
 
 
 def read_as_modes_allow(settings):
-    """Give up root's right to ignore modes; return a stored frame, the ledger's outcomes, and a purchase's error."""
-    give_up_ignoring_modes()
+    """Do without root's right to ignore modes; return a stored frame, the ledger's outcomes, and a purchase's error."""
+    obey_modes()
     with sp.Client(**settings) as client:
         frame = sp.rent(BOUGHT, client=client)
         with pytest.raises(sp.errors.StoreError) as caught:

@@ -144,7 +144,7 @@ def paying(service, store, **settings):
     return {"api_key": "mib_live_adversary", "base_url": service.url, "store": store, **limits, **settings}
 
 
-def give_up_ignoring_modes():
+def obey_modes():
     """Have this thread of a root process obey the modes of files, as other users do; on Linux only."""
     if os.geteuid():
         return
