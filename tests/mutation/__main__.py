@@ -1,7 +1,7 @@
 """Tries whether the tests find faults: ``python -m tests.mutation``. Not a test; it takes about an hour on two cores.
 
 It makes mutants of the folders that spend money, keep secrets and resolve names. On each it runs the tests that execute
-the changed lines, quickest first, and then the adversary's. It prints the mutants that no test finds, by folder.
+the changed lines, the likeliest first, and then the adversary's. It prints the mutants that no test finds, by folder.
 """
 
 import argparse
@@ -39,7 +39,7 @@ AT_STAKE = (
     "tracebacks.py",
 )
 ENOUGH = 100
-"""Seconds of tests for a mutant; the rest is left out, but for those in the folder that mirrors its module."""
+"""Seconds of tests for a mutant. The rest is left out."""
 
 TOO_LONG = 900
 """Seconds after which a run of the tests counts as a failure, as of a mutant that loops for ever."""
@@ -82,19 +82,23 @@ class Tests:
             print("These tests fail without a mutant, and are left out:", *sorted(self.failing), sep="\n  ")
 
     def of(self, mutant: Mutant) -> list[str]:
-        """Return the tests that execute the mutant, quickest first; those of its module if it is run by the import."""
+        """Return the tests that execute the mutant, or its module if the import executes it; the likeliest first.
+
+        These are the tests in the folder that mirrors the module's, then the others, the quickest first.
+        """
         by_line = self.data.contexts_by_lineno(str(self.project / mutant.path))
         found = {context for line in mutant.lines for context in by_line.get(line, ())}
         if found == {""}:
             found = {context for contexts in by_line.values() for context in contexts}
         names = {context.rpartition("|")[0] for context in found} - {"", *self.failing}
-        return list(self._enough(sorted(names, key=self._seconds), Path(mutant.path).parts[1]))
+        mirror = f"tests/{Path(mutant.path).parts[1]}/"
+        return list(self._enough(sorted(names, key=lambda name: (not name.startswith(mirror), self._seconds(name)))))
 
-    def _enough(self, names: Iterable[str], folder: str) -> Iterator[str]:
+    def _enough(self, names: Iterable[str]) -> Iterator[str]:
         total = 0.0
         for name in names:
             total += self._seconds(name)
-            if total < ENOUGH or name.startswith(f"tests/{folder}/"):
+            if total < ENOUGH:
                 yield name
 
     def _seconds(self, name: str) -> float:
