@@ -185,6 +185,15 @@ def test_a_hostile_cassette_is_an_error_and_runs_nothing(kind, tmp_path, monkeyp
     assert not list(tmp_path.glob("*was_here"))
 
 
+def test_what_is_not_yaml_is_said_with_its_line(tmp_path):
+    """The error for a broken file says in which line it stops being YAML."""
+    path = tmp_path / "broken.yaml"
+    path.write_bytes(BEGINNING + b"- request: [\n")
+    end = len(path.read_bytes().splitlines()) + 1
+    with pytest.raises(sp.errors.CassetteError, match=f"in line {end}"), sp.cassette(path, "none"):
+        pass
+
+
 @given(text=st.one_of(st.binary(max_size=300), st.text(max_size=300).map(lambda t: t.encode("utf-8", "replace"))))
 def test_whatever_a_file_holds_nothing_but_the_packages_error_comes(text):
     """Random bytes, alone or in place of the calls, raise nothing but UnreadableError."""

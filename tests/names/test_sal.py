@@ -80,6 +80,8 @@ def test_what_could_reach_elsewhere_is_refused(name):
         ("No usual address (OT)", ("No usual address", None, "OT")),
         ("Quokka Bay", ("Quokka Bay", None, None)),
         ("Nyarra - Willara", ("Nyarra - Willara", None, None)),
+        ("Lantern Bay 2535 2536", ("lantern bay 2535", None, None, "2536")),
+        ("Lantern Bay Vic. Tas.", ("lantern bay vic", None, "TAS", None)),
         ("No 7 Wharf", ("No 7 Wharf", None, None)),
         ("Quokka Bay (nsw)", ("Quokka Bay (nsw)", None, None)),
         ("Quokka Bay (WA) North", ("Quokka Bay (WA) North", None, None)),
@@ -209,7 +211,7 @@ def test_a_space_matters():
 def test_a_state_or_postcode_at_the_end_is_understood(written, reading):
     """A state and a postcode are read from the end of a text, in any spelling and order, also in brackets.
 
-    They are part of the name if no text would be left.
+    They are part of the name if no text would be left, or if there is another of the same kind after them.
     """
     assert sal.readings(written)[-1] == reading
 

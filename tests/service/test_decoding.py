@@ -189,6 +189,13 @@ def test_what_is_no_url_asks_nothing(host):
     assert item_of(f"https://{host}/v1/geocode/suburb?q=quokka") is None
 
 
+@pytest.mark.parametrize("query", ["", "?state=NSW", "?q=", "?q=quokka&limit=3"])
+def test_a_look_up_without_a_query_or_with_more_is_not_ours(query):
+    """A look-up has a query, and a state or nothing else. Any other is a call that the package does not make."""
+    assert item_of(f"https://api.example.org/v1/geocode/suburb{query}") is None
+    assert item_of("https://api.example.org/v1/geocode/suburb?q=quokka&state=NSW").state == "NSW"
+
+
 def test_the_suburbs_of_the_test_key_are_those_that_the_sandbox_knows():
     """The suburbs that errors suggest for the test key are exactly those that the embedded sandbox knows."""
     assert set(EMBEDDED_TEST_SUBURBS) == set(SANDBOX_NAMES)
