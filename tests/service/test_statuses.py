@@ -1,0 +1,138 @@
+"""What a status and its headers mean: the cost of the call, and the error with its message."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas.service import statuses
+
+PRICE = 30
+
+
+def error(status, headers=(), *, outcome="not_billed", cents=0, quoted="", name="Quokka Bay", key_is_test=False):
+    """Return the error of a call for a made-up suburb."""
+    options = {"name": name, "key_is_test": key_is_test, "outcome": outcome, "cents": cents, "quoted": quoted}
+    return statuses.error(status, dict(headers), **options)
+
+
+@pytest.mark.parametrize(
+    ("status", "cost", "expected"),
+    [
+        (200, None, ("billed", PRICE)),
+        (200, "0", ("billed", 0)),
+        (200, "45", ("billed", 45)),
+        (201, None, ("unknown", PRICE)),
+        (299, None, ("unknown", PRICE)),
+        (300, None, ("not_billed", 0)),
+        (404, "0", ("not_billed", 0)),
+        (404, "1", ("billed", 1)),
+        (499, None, ("not_billed", 0)),
+        (500, None, ("unknown", PRICE)),
+        (500, "0", ("not_billed", 0)),
+        (500, "30", ("billed", 30)),
+        (502, None, ("unknown", PRICE)),
+        (503, None, ("not_billed", 0)),
+        (504, None, ("unknown", PRICE)),
+    ],
+)
+def test_the_cost_follows_from_the_header_and_else_from_the_status(status, cost, expected):
+    """`X-Cost-Cents` decides. Without it only a 200 is billed, and a 5xx other than 503 may have been."""
+    headers = {} if cost is None else {"x-cost-cents": cost}
+    assert statuses.settle(status, headers, PRICE) == expected
+
+
+@pytest.mark.parametrize("cost", ["", "-1", "1.5", "free", "\u0663", "10, 20", "1000000", "1e3"])
+def test_a_cost_that_is_not_believable_is_ignored(cost):
+    """Text, contradictory values and more than six digits are no cost, so that the rate card's price is taken."""
+    assert statuses.settle(200, {"x-cost-cents": cost}, PRICE) == ("billed", PRICE)
+
+
+@pytest.mark.parametrize(("cost", "cents"), [("10, 10", 10), (" 7 ", 7), ("999999", 999_999), ("0000000012", 12)])
+def test_a_cost_may_be_repeated_and_have_leading_zeros(cost, cents):
+    """The same cost twice is that cost, and leading zeros do not count as digits."""
+    assert statuses.settle(200, {"x-cost-cents": cost}, PRICE) == ("billed", cents)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "message"),
+    [
+        (204, sp.errors.ServiceError, "answered for 'Quokka Bay' with a status that its specification does not have"),
+        (302, sp.errors.ServiceError, "elsewhere (302), where the key does not follow. Nothing was charged"),
+        (400, sp.errors.Rejected, "refused the call for 'Quokka Bay' (400): it gave no reason. Nothing was charged."),
+        (401, sp.errors.Unauthorized, "did not accept the API key (401). Nothing was charged"),
+        (402, sp.errors.PaymentRequired, "cannot pay for 'Quokka Bay' (402). Nothing was charged"),
+        (403, sp.errors.Forbidden, "may not see 'Quokka Bay' (403). Nothing was charged"),
+        (404, sp.errors.UnknownSuburb, "no suburb called exactly 'Quokka Bay' (404). Nothing was charged"),
+        (429, sp.errors.RateLimited, "at 'Quokka Bay'. Nothing was charged. Wait a little and run the same again"),
+        (499, sp.errors.Rejected, "(499): it gave no reason"),
+        (500, sp.errors.ServiceError, "The service failed at 'Quokka Bay' (500). Nothing was charged"),
+        (599, sp.errors.ServiceError, "The service failed at 'Quokka Bay' (599)"),
+    ],
+)
+def test_each_status_has_its_error_and_message(status, kind, message):
+    """A message says what happened, and what it cost."""
+    found = error(status)
+    assert type(found) is kind
+    assert message in str(found)
+    assert (found.status_code, found.cents, found.request_id, found.retry_after) == (status, 0, None, None)
+
+
+def test_a_refusal_quotes_the_services_own_words():
+    """A 4xx repeats the beginning of the body, which says what was wrong."""
+    assert "(422): q is required. Nothing was charged." in str(error(422, quoted="q is required"))
+
+
+@pytest.mark.parametrize(
+    ("outcome", "cents", "message"),
+    [
+        ("unknown", 30, "It may have charged 30 cents; the ledger has the call as unknown."),
+        ("unknown", 0, "Nothing was charged."),
+        ("billed", 30, "It charged 30 cents."),
+    ],
+)
+def test_a_failure_says_what_it_cost_or_may_have_cost(outcome, cents, message):
+    """The message tells a charge from one that is not certain."""
+    found = error(500, outcome=outcome, cents=cents)
+    assert message in str(found)
+    assert found.cents == cents
+
+
+def test_the_request_id_is_in_the_message_only_where_support_needs_it():
+    """A failure of the service names its request id in the message; other errors have it as an attribute."""
+    headers = {"x-request-id": "r-17"}
+    assert "Its request id is r-17." in str(error(500, headers))
+    assert "r-17" not in str(error(404, headers))
+    assert error(404, headers).request_id == "r-17"
+
+
+@pytest.mark.parametrize("name", [" Quokka Bay", "Quokka Bay "])
+def test_a_space_at_the_end_of_an_unknown_name_is_pointed_out(name):
+    """A name is sent as it was written, so a 404 says that it begins or ends with a space."""
+    assert "begins or ends with a space" in str(error(404, name=name))
+    assert "begins or ends with a space" not in str(error(404))
+    assert "begins or ends with a space" not in str(error(500, name=name))
+
+
+@pytest.mark.parametrize(("header", "seconds"), [("7", 7), (" 7 ", 7), ("0", 0), ("1" * 12, 111_111_111)])
+def test_retry_after_in_seconds(header, seconds):
+    """`Retry-After` is a whole number of seconds, at most nine digits of it."""
+    assert statuses.retry_after({"retry-after": header}) == seconds
+    assert f"Wait {seconds} s and" in str(error(429, {"retry-after": header}))
+
+
+@pytest.mark.parametrize("header", ["", "soon", "-1", "1.5", "\u0667", "Fri, 99 Jan 2021 00:00:00 GMT"])
+def test_a_retry_after_that_cannot_be_read_is_none(header):
+    """Any other text says nothing."""
+    assert statuses.retry_after({"retry-after": header}) is None
+
+
+@pytest.mark.parametrize("zone", ["GMT", "-0000"])
+def test_retry_after_as_a_date(zone):
+    """`Retry-After` may be a date, with or without a zone; a date that is past means no wait."""
+    now = datetime.now(UTC)
+    later, past = (format_datetime(now + timedelta(seconds=one)).replace("+0000", zone) for one in (1000, -1000))
+    assert 900 < statuses.retry_after({"retry-after": later}) <= 1000
+    assert statuses.retry_after({"retry-after": past}) == 0
+    assert statuses.date({"date": "Tue, 28 Apr 2026 10:00:00 " + zone}) == "2026-04-28T10:00:00+00:00"
