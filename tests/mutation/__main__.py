@@ -1,4 +1,4 @@
-"""Tries whether the tests find faults: ``python -m tests.mutation``. Not a test; it takes about an hour on two cores.
+"""Checks whether the tests find faults: ``python -m tests.mutation``. Not a test; it takes about an hour on two cores.
 
 It makes mutants of the folders that spend money, keep secrets and resolve names. On each it runs the tests that execute
 the changed lines, the likeliest first, and then the adversary's if its code is under attack. It prints the mutants that
@@ -9,11 +9,13 @@ import argparse
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -39,33 +41,40 @@ AT_STAKE = (
     "settings.py",
     "tracebacks.py",
 )
+MIRRORS = {"redaction.py": "secrets", "settings.py": "package", "tracebacks.py": "secrets"}
 ATTACKED = ("purchasing", "store", "client", "http", "cassettes", "concurrency")
 """The folders that meet the adversary's tests too, which run in other processes, where coverage sees nothing."""
 
 ENOUGH = 60
 """Seconds of tests for a mutant. The rest is left out."""
 
+AT_ONCE = 4
+"""Mutants tried at once: half of the time, tests wait for other processes."""
+
 TOO_LONG = 900
 """Seconds after which a run of the tests counts as a failure, as of a mutant that loops for ever."""
-
-PYTEST = (sys.executable, "-m", "pytest", "-q")
 
 
 def copy_to(folder: Path) -> Path:
     """Copy the project to a new folder, and return that."""
+    shutil.rmtree(folder, ignore_errors=True)
     made = shutil.ignore_patterns(".git", ".*_cache", "__pycache__", ".venv*", ".hypothesis", ".coverage*")
     return shutil.copytree(ROOT, folder, ignore=made)
 
 
-def run(project: Path, *arguments: str) -> int:
+def run(project: Path, *arguments: str, seconds: float = TOO_LONG) -> int:
     """Run pytest in a copy of the project, also in the processes that its tests start, and return its exit code."""
     environment = {**os.environ, "PYTHONPATH": str(project), "PYTEST_ADDOPTS": ""}
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    try:
-        command = [*PYTEST, *arguments]
-        return subprocess.run(command, cwd=project, env=environment, timeout=TOO_LONG, check=False, **quiet).returncode
-    except subprocess.TimeoutExpired:
-        return 1
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+    command = [sys.executable, "-m", "pytest", "-q", *arguments]
+    with subprocess.Popen(command, cwd=project, env=environment, **quiet) as tests:
+        try:
+            return tests.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return 1
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(tests.pid, signal.SIGKILL)
 
 
 class Tests:
@@ -76,11 +85,11 @@ class Tests:
         if not report.exists():
             copy_to(self.project)
             measure = ("-n", "2", "--cov=suburb_pandas", "--cov-context=test", "-o", "junit_family=xunit1")
-            run(self.project, *measure, f"--junitxml={report}", "--ignore=tests/browser")
-        self.data = CoverageData(str(self.project / ".coverage"))
-        self.data.read()
+            run(self.project, *measure, f"--junitxml={report}", "--ignore=tests/browser", seconds=4 * TOO_LONG)
+        self._data = CoverageData(str(self.project / ".coverage"))
+        self._data.read()
         cases = list(ET.parse(report).getroot().iter("testcase"))  # noqa: S314 - written by the run above
-        self.seconds = {_name_of(case): float(case.get("time")) for case in cases}
+        self._seconds_of = {_name_of(case): float(case.get("time")) for case in cases}
         self.failing = {_name_of(case) for case in cases if {"failure", "error"} & {part.tag for part in case}}
         if self.failing:
             print("These tests fail without a mutant, and are left out:", *sorted(self.failing), sep="\n  ")
@@ -90,57 +99,65 @@ class Tests:
 
         These are the tests in the folder that mirrors the module's, then the others, the quickest first.
         """
-        by_line = self.data.contexts_by_lineno(str(self.project / mutant.path))
-        found = {context for line in mutant.lines for context in by_line.get(line, ())}
-        if found == {""}:
-            found = {context for contexts in by_line.values() for context in contexts}
-        names = {context.rpartition("|")[0] for context in found} - {"", *self.failing}
-        mirror = f"tests/{_folder_of(mutant)}/"
-        return list(self._enough(sorted(names, key=lambda name: (not name.startswith(mirror), self._seconds(name)))))
+        by_line = self._data.contexts_by_lineno(str(self.project / mutant.path))
+        lines = by_line if mutant.at_import else mutant.lines
+        found = {context.rpartition("|")[0] for line in lines for context in by_line.get(line, ())}
+        return list(self._enough(found - {"", *self.failing}, folder_of(mutant)))
 
-    def _enough(self, names: Iterable[str]) -> Iterator[str]:
-        total = 0.0
-        for name in names:
+    def all(self) -> list[str]:
+        """Return every test that executes a line of the package."""
+        return sorted({context.rpartition("|")[0] for context in self._data.measured_contexts()} - {""})
+
+    def _enough(self, names: Iterable[str], folder: str) -> Iterator[str]:
+        mirror, total = f"tests/{MIRRORS.get(folder, folder)}/", 0.0
+        for name in sorted(names, key=lambda name: (not name.startswith(mirror), self._seconds(name))):
             total += self._seconds(name)
             if total < ENOUGH:
                 yield name
 
     def _seconds(self, name: str) -> float:
-        return self.seconds.get(name, 1.0)
-
-
-def _folder_of(mutant: Mutant) -> str:
-    return Path(mutant.path).parts[1]
+        return self._seconds_of.get(name, 1.0)
 
 
 def _name_of(case: ET.Element) -> str:
     return f"{case.get('file')}::{case.get('name')}"
 
 
+def folder_of(mutant: Mutant) -> str:
+    """Return the folder or file of the package that a mutant belongs to."""
+    return Path(mutant.path).parts[1]
+
+
+def written(names: Iterable[str], path: Path) -> str:
+    """Write the names of tests to a file, and return the argument by which pytest reads it."""
+    path.write_text("\n".join(name for name in names if "\n" not in name), encoding="utf-8")
+    return f"@{path}"
+
+
 def is_found(mutant: Mutant, tests: Tests, projects: SimpleQueue[Path]) -> bool:
     """Return True if a test fails on the mutant."""
     project = projects.get()
-    chosen = project / "chosen.txt"
-    chosen.write_text("\n".join(name for name in tests.of(mutant) if "\n" not in name), encoding="utf-8")
+    names = tests.of(mutant)
     (project / mutant.path).write_text(mutant.source, encoding="utf-8")
     try:
-        if chosen.stat().st_size and run(project, "-x", f"@{chosen}"):
+        if names and run(project, "-x", written(names, project / "chosen.txt")):
             return True
-        return _folder_of(mutant) in ATTACKED and run(project, "-x", "tests/adversary") != 0
+        left_out = (f"--deselect={name}" for name in tests.failing)
+        return folder_of(mutant) in ATTACKED and run(project, "-x", "tests/adversary", *left_out) != 0
     finally:
-        shutil.copy(ROOT / mutant.path, project / mutant.path)
+        shutil.copy(tests.project / mutant.path, project / mutant.path)
         projects.put(project)
 
 
-def drawn(count: int, seed: int) -> list[Mutant]:
+def drawn(project: Path, count: int, seed: int) -> list[Mutant]:
     """Draw mutants from all those of the code at stake."""
-    package = ROOT / "suburb_pandas"
+    package = project / "suburb_pandas"
     paths = sorted(path for name in AT_STAKE for path in [package / name, *(package / name).rglob("*.py")])
     every = [
         mutant
         for path in paths
         if path.is_file()
-        for mutant in mutants_of(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
+        for mutant in mutants_of(path.relative_to(project).as_posix(), path.read_text(encoding="utf-8"))
     ]
     print(f"{len(every)} mutants can be made; {count} are drawn with the seed {seed}.", flush=True)
     return random.Random(seed).sample(every, min(count, len(every)))
@@ -159,17 +176,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--work", type=Path, help="a folder for the copies; the next run reuses the coverage in it")
     options = parser.parse_args()
-    work = options.work or Path(mkdtemp(prefix="mutation-"))
-    mutants, tests, projects = drawn(options.count, options.seed), Tests(work), SimpleQueue()
-    for number in range(2):
-        shutil.rmtree(work / f"{number}", ignore_errors=True)
+    work = Path(options.work or mkdtemp(prefix="mutation-")).resolve()
+    print(f"The copies of the project are in {work}.", flush=True)
+    tests, projects = Tests(work), SimpleQueue()
+    if run(tests.project, "--collect-only", written(tests.all(), work / "all.txt")):
+        sys.exit("Some of these tests cannot be chosen by name, so that every mutant would seem to be found.")
+    for number in range(AT_ONCE):
         projects.put(copy_to(work / f"{number}"))
-    made, killed = Counter(), Counter()
-    with ThreadPoolExecutor(2) as pool:
+    mutants, made, killed = drawn(tests.project, options.count, options.seed), Counter(), Counter()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
         results = pool.map(partial(is_found, tests=tests, projects=projects), mutants)
         for mutant, found in zip(mutants, results, strict=True):
-            made[_folder_of(mutant)] += 1
-            killed[_folder_of(mutant)] += found
+            made[folder_of(mutant)] += 1
+            killed[folder_of(mutant)] += found
             report(mutant, found=found)
     print(*(f"{folder:14}{killed[folder]:4} of {made[folder]}" for folder in sorted(made)), sep="\n")
     print(f"{killed.total()} of {made.total()} were found.")

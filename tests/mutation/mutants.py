@@ -30,7 +30,7 @@ OPPOSITE = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
-SQL = re.compile(r"\b(select|insert|update|delete|pragma|where) ")
+SQL = re.compile(r"f?\"+\s*(select|insert|update|delete|pragma) ")
 SQL_FAULTS = [
     (" and ", " or "),
     ("max(", "min("),
@@ -46,41 +46,51 @@ SQL_FAULTS = [
 
 
 class Mutant(NamedTuple):
-    """A module with a fault: its path, the lines of the fault, what was there and what is there now, and the source."""
+    """A module with a fault: its path, the lines of the fault, what was there and what is there now, and the source.
+
+    ``at_import`` is True if the lines are in no function.
+    """
 
     path: str
     lines: range
     was: str
     now: str
     source: str
+    at_import: bool
 
 
 def mutants_of(path: str, source: str) -> Iterator[Mutant]:
     """Yield every mutant of a module."""
     lines = source.encode().splitlines(keepends=True)
     starts = [sum(map(len, lines[:number])) for number in range(len(lines))]
-    for node in _code(ast.parse(source)):
+    for node, at_import in _code(ast.parse(source)):
         begin = starts[node.lineno - 1] + node.col_offset
         end = starts[node.end_lineno - 1] + node.end_col_offset
         was = source.encode()[begin:end].decode()
         for now in dict.fromkeys(_faults(node, was)):
             mutated = source.encode()[:begin] + now.encode() + source.encode()[end:]
-            yield Mutant(path, range(node.lineno, node.end_lineno + 1), was, now, mutated.decode())
+            yield Mutant(path, range(node.lineno, node.end_lineno + 1), was, now, mutated.decode(), at_import)
 
 
-def _code(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the statements and expressions below a node, without annotations, docstrings and parts of f-strings."""
+def _code(node: ast.AST, *, at_import: bool = True) -> Iterator[tuple[ast.AST, bool]]:
+    """Yield the statements and expressions below a node, each with True if it is in no function.
+
+    Annotations, docstrings, imports for type checkers and the parts of f-strings are left out.
+    """
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
     for name, value in ast.iter_fields(node):
         if name in {"annotation", "returns", "type_params", "decorator_list"}:
             continue
+        is_body = name == "body" and isinstance(node, ast.FunctionDef | ast.Lambda)
         for child in value if isinstance(value, list) else [value]:
             is_text = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
             if not isinstance(child, ast.AST) or is_text:
                 continue
             if hasattr(child, "end_lineno"):
-                yield child
+                yield child, at_import and not is_body
             if not isinstance(child, ast.JoinedStr):
-                yield from _code(child)
+                yield from _code(child, at_import=at_import and not is_body)
 
 
 def _faults(node: ast.AST, text: str) -> Iterator[str]:
@@ -110,7 +120,7 @@ def _faults_of_a_constant(node: ast.Constant | ast.JoinedStr, text: str) -> Iter
         yield str(not value)
     elif isinstance(value, int | float):
         yield repr(value + 1)
-    elif SQL.search(text):
+    elif SQL.match(text):
         for old, new in SQL_FAULTS:
             for found in re.finditer(re.escape(old), text):
                 yield text[: found.start()] + new + text[found.end() :]
@@ -123,7 +133,7 @@ def _faults_of_a_statement(node: ast.stmt) -> Iterator[str]:
     sets_attribute = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript)
     if is_call or sets_attribute or isinstance(node, ast.Raise | ast.AugAssign):
         yield "pass"
-    elif isinstance(node, ast.Return) and node.value is not None:
+    elif isinstance(node, ast.Return) and ast.unparse(node) not in {"return", "return None"}:
         yield "return None"
     elif isinstance(node, ast.Break | ast.Continue):
         yield "continue" if isinstance(node, ast.Break) else "break"
