@@ -78,7 +78,8 @@ class Proxies(Mapping[str, str]):
         return len(self._urls)
 
     def __repr__(self) -> str:
-        return f"<proxies for {', '.join(map(str, self)) or 'nothing'}, not shown>"
+        schemes = [scheme for scheme in map(str, self) if scheme.isalnum()]  # a URL in the wrong place is not shown
+        return f"<proxies for {', '.join(schemes) or 'nothing'}, not shown>"
 
 
 def sealed_proxies(proxies: Any) -> Any:

@@ -59,7 +59,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Isolate the test from settings, CI and default clients outside, and from the user's own folders."""
     for variable in os.environ:
-        if variable.startswith("SUBURB_") and variable != "SUBURB_SAL_NAMES":
+        is_ours = variable.startswith("SUBURB_") and variable != "SUBURB_SAL_NAMES"
+        if is_ours or variable.lower() in {"http_proxy", "https_proxy", "all_proxy", "no_proxy"}:
             monkeypatch.delenv(variable)
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))

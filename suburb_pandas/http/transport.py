@@ -108,9 +108,11 @@ class Transport:
                 request, verify=self._settings.verify, proxies=self._settings.proxies
             )
         except Exception as problem:  # noqa: BLE001 - only the libraries know which proxies they accept
-            # The library's text may quote a part of a password that should have been percent-encoded.
             if any("@" in str(url) for url in self._settings.proxies.values()):
-                return f"{type(problem).__name__}; the user name and password of a proxy have to be percent-encoded"
+                return (
+                    f"{type(problem).__name__}, whose text is not shown, as it may quote a proxy's password; check "
+                    "verify= and the proxy's URL, whose user name and password have to be percent-encoded"
+                )
             return _reason(problem)
         return None
 

@@ -5,6 +5,7 @@ Lengths of time and dates become seconds and ISO 8601 here, so that the folders 
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal, TypeVar, cast
@@ -146,14 +147,12 @@ def _seconds(age: Length) -> float:
 
 def _moment(by: Moment) -> str:
     """Return a time as the store writes it. Without a time zone it is UTC; a bare date means the end of that day."""
-    try:
-        moment = None if not _is_time(by) else _end_of_day(by) if _is_bare(by) else pd.Timestamp(by)
-    except ValueError:
-        moment = None
-    if moment is None:
-        raise ValueError(f"retrieved_by is a date or a time as ISO 8601 writes it, '2026-06-30', not {by!r}.")
-    in_utc = moment.tz_localize(UTC) if moment.tzinfo is None else moment.tz_convert(UTC)
-    return in_utc.to_pydatetime(warn=False).isoformat(timespec="microseconds")
+    with suppress(ValueError, OverflowError):  # a date that no calendar has, or that UTC moves beyond the last year
+        if _is_time(by):
+            moment = _end_of_day(by) if _is_bare(by) else pd.Timestamp(by)
+            in_utc = moment.tz_localize(UTC) if moment.tzinfo is None else moment.tz_convert(UTC)
+            return in_utc.to_pydatetime(warn=False).isoformat(timespec="microseconds")
+    raise ValueError(f"retrieved_by is a date or a time as ISO 8601 writes it, '2026-06-30', not {by!r}.")
 
 
 def _is_time(by: Moment) -> bool:

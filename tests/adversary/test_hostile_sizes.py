@@ -77,7 +77,7 @@ def buy_both(small, huge, store):
 
 
 ALIKE = {"one chunk", "failure", "raw deflate"}
-"""Kinds that the package reads as it does another one."""
+"""Kinds that take the same path through the package as another kind."""
 
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, marks=[pytest.mark.long] * (kind in ALIKE)) for kind in HUGE])

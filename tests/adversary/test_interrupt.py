@@ -103,7 +103,7 @@ def every_moment(step):
 def twice(count):
     """Draw trials with two interrupts: one of a request, and one of the next request."""
     chance = random.Random(11)
-    return [(chance.randrange(1, 420), chance.randrange(1, 200)) for _ in range(count)]
+    return [(chance.randrange(1, 660), chance.randrange(1, 200)) for _ in range(count)]
 
 
 @pytest.mark.parametrize("trials", [
@@ -115,7 +115,7 @@ def twice(count):
 def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path, trials):
     """After an interrupt the same request buys nothing twice, and does not wait for claims of the interrupted one.
 
-    Every 17th moment strikes each defect that lasts for 17 of the 700 moments, such as one of a whole transaction.
+    Every 17th moment strikes each defect that lasts for 17 of the 660 moments, such as one of a whole transaction.
     """
     with sandbox() as service:
         settings = paying(service, None, timeout=30)

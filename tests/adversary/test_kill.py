@@ -1,7 +1,7 @@
 """SIGKILL at any moment of a batch, and the same batch again on the store that the dead process left.
 
-A defect that shows in a share p of the kills is missed by n kills with (1 - p)^n. CI kills sixteen batches of one
-process: it misses a defect that shows in one kill of four once in 100 runs.
+A defect that shows in a share p of the kills is missed by n kills with (1 - p)^n. Every run kills sixteen batches of
+one process: it misses a defect that shows in one kill of four once in 100 runs.
 """
 
 import os

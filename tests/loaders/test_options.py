@@ -79,6 +79,7 @@ def test_a_moment_is_read_to_the_microsecond(by, moment):
     "by",
     [
         *["2026", "2026-02-30", "2026-06-30T25:00", "2026-06-30T10", "30.6.2026", "0000-01-01", "NaT", 2026, True],
+        "9999-12-31T23:59-10:00",
         *[pd.NaT, np.datetime64("NaT", "D"), np.datetime64("NaT", "s"), np.datetime64(10**18, "D"), dt.time(12)],
     ],
     ids=repr,
@@ -105,7 +106,7 @@ def test_a_cap_is_a_whole_number(live, service, max_cents):
     assert not service.requests
 
 
-def test_help_shows_a_default_and_a_given_one_is_told_from_it():
+def test_help_shows_a_default_that_differs_from_the_same_value_passed():
     """Help shows the bare default of an option. The same value, if it is passed, counts as given."""
     how = inspect.signature(sp.rent).parameters["how"].default
     max_gap = inspect.signature(sp.rent).parameters["max_gap"].default

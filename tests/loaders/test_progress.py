@@ -1,11 +1,10 @@
 """Where a progress bar is shown: in a notebook and in a terminal, not in a pipe or in continuous integration."""
 
 import os
-import pty
 import re
 import subprocess
 import sys
-import termios
+import threading
 from contextlib import redirect_stderr, suppress
 from pathlib import Path
 
@@ -14,10 +13,14 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
 from suburb_pandas.loaders.progress import bar
+from tests.support.common import child_environment
 from tests.support.notebooks import texts
 
+pty = pytest.importorskip("pty", reason="only POSIX has terminals of this kind")
+termios = pytest.importorskip("termios")
+
 PROJECT = Path(__file__).parents[2]
-WAIT = 120  # seconds that a child may take
+WAIT = 60  # seconds that a child may take
 
 LOADS = """
 import suburb_pandas as sp
@@ -43,9 +46,8 @@ def bars_in(text):
 
 def environment(folder, **more):
     """Return the environment of a child: no CI, and no settings of the package or of IPython."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SUBURB_", "IPYTHON", "JUPYTER"))}
-    kept.pop("CI", None)
-    return kept | {"XDG_DATA_HOME": str(folder), "IPYTHONDIR": str(folder), "PYTHONPATH": str(PROJECT)} | more
+    made = {"XDG_DATA_HOME": str(folder), "IPYTHONDIR": str(folder), "PYTHONPATH": str(PROJECT)}
+    return child_environment(("SUBURB_", "IPYTHON", "JUPYTER", "CI"), **made, **more)
 
 
 def in_a_pipe(folder, *, before="", **more):
@@ -67,11 +69,14 @@ def in_a_terminal(folder, **more):
     termios.tcsetwinsize(theirs, (24, 80))
     with subprocess.Popen([sys.executable, "-c", LOADS], stderr=theirs, env=environment(folder, **more)) as child:
         os.close(theirs)
+        hung = threading.Timer(WAIT, child.kill)
+        hung.start()
         written = b""
         with suppress(OSError):  # Linux's way to say that the child has closed the terminal
             while piece := os.read(ours, 2**16):
                 written += piece
         os.close(ours)
+        hung.cancel()
         assert child.wait(WAIT) == 0, written.decode()
     return written.decode()
 

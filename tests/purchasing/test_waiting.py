@@ -60,6 +60,7 @@ def test_a_holder_that_could_not_write_has_time_to_before_it_is_overtaken(live, 
     writable = threading.Event()
 
     def free_the_store_soon(store):
+        other.execute("begin immediate")
         threading.Timer(0.2, other.execute, ["rollback"]).start()
         wait_until_writable(store)
         assert not other.in_transaction
@@ -77,7 +78,6 @@ def test_a_holder_that_could_not_write_has_time_to_before_it_is_overtaken(live, 
     with ThreadPoolExecutor(1) as pool, plain_sqlite(live.store.path) as other:
         request = pool.submit(sp.rent, ARRIVES, client=live)
         waits()
-        other.execute("begin immediate")
         assert request.result(30)["house"].to_list() == [111.0]
     holder.end()
     assert service.requests == ()

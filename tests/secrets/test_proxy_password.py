@@ -6,7 +6,7 @@ import pytest
 from rich.pretty import pretty_repr
 
 import suburb_pandas as sp
-from suburb_pandas.settings import resolve
+from suburb_pandas.settings import Proxies, resolve
 from tests.secrets.test_tracebacks import PRINTERS, with_what_it_carries
 from tests.support.common import LIVE_KEY
 from tests.support.raw_server import whole
@@ -45,8 +45,9 @@ def test_no_repr_shows_the_password_of_a_proxy(monkeypatch, capsys, origin):
 
 
 def test_no_proxies_are_shown_as_nothing():
-    """Settings without a proxy say so."""
+    """Settings without a proxy say so, and a URL in the place of a scheme is not shown."""
     assert "<proxies for nothing, not shown>" in repr(resolve())
+    assert PASSWORD not in repr(Proxies({f"{LOGIN}127.0.0.1:1": "https"}))
     assert "proxies      none  (default)" in resolve().describe()
 
 

@@ -18,7 +18,7 @@ from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response, 
 from suburb_pandas.store import calls_table, claims_table
 from suburb_pandas.store.reservation import OverBudgetError, OvertakenError, ReservationTerms
 from suburb_pandas.store.store import Store
-from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
+from tests.support.common import LIVE_KEY, RENTED, die, plain_sqlite, wait_for
 
 NAMESPACE = Namespace("live", "https://example.org")
 NAME = "Quokka Bay"
@@ -67,7 +67,7 @@ def test_a_dead_plans_money_is_released_and_its_call_is_unknown(tmp_path):
     store = Store(tmp_path / "s")
     reservation = reserve(store, ITEMS[:4]).reservation
     reservation.begin(ITEMS[0], lease=30)
-    reservation._lock.release()  # as the operating system does when a process dies
+    die(reservation)
     assert [row.outcome for row in store.ledger()] == ["unknown"]
     assert reserve(store, ITEMS[1:4]).reservation.claimed == ITEMS[1:4]
     assert spent_and_held(store) == 4 * PRICE
@@ -213,7 +213,7 @@ class Spending(RuleBasedStateMachine):
     def teardown(self):
         """Release the locks, close the store and delete its folder."""
         for reservation in self.reservations:
-            reservation._lock.release()
+            die(reservation)
         self.store.close()
         shutil.rmtree(self.folder)
 
@@ -261,7 +261,7 @@ class Spending(RuleBasedStateMachine):
         reservation = data.draw(st.sampled_from(self.reservations))
         self.reservations.remove(reservation)
         if dies:
-            reservation._lock.release()
+            die(reservation)
         else:
             reservation.end()
 

@@ -9,7 +9,7 @@ import suburb_pandas as sp
 from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response
 from suburb_pandas.store.reservation import OverBudgetError, ReservationTerms
 from suburb_pandas.store.store import Store
-from tests.support.common import plain_sqlite
+from tests.support.common import die, plain_sqlite
 
 NAMESPACE = Namespace("live", "https://example.org")
 ITEM = Item("rent", "Quokka Bay")
@@ -160,7 +160,7 @@ def test_the_item_of_a_dead_process_is_neither_awaited_nor_lost(tmp_path):
     reservation = claim(store)
     reservation.begin(ITEM, lease=30)
     watched = store.look(NAMESPACE, {ITEM: 0}, {}).awaited
-    reservation._lock.release()  # as the operating system does when a process dies
+    die(reservation)
     assert set(watched) == {ITEM}
     assert looked(store, watched) == (set(), set(), set())
 

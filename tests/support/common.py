@@ -1,5 +1,6 @@
 """Helpers for the tests of several folders: a live key, suburbs with rents, warnings, and plain access to a store."""
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -12,6 +13,7 @@ import pytest
 
 from suburb_pandas.sandbox import SUBURBS, oddities
 from suburb_pandas.store import database
+from suburb_pandas.store.reservation import Reservation
 
 LIVE_KEY = "mib_live_Wq7ZtR2xNb4LsVk9"
 
@@ -29,6 +31,16 @@ def plain_sqlite(path: str | Path) -> Iterator[sqlite3.Connection]:
     """Open a store as another program would, in autocommit mode, and close it afterwards."""
     with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as connection:
         yield connection
+
+
+def child_environment(foreign: tuple[str, ...], **more: str) -> dict[str, str]:
+    """Return the environment of a child: this one without variables that begin with a foreign prefix, and some more."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(foreign)} | more
+
+
+def die(reservation: Reservation) -> None:
+    """Free the lock of a reservation, as the operating system does when its process dies."""
+    reservation._lock.release()
 
 
 def replace_connect(monkeypatch: pytest.MonkeyPatch, connect: Callable[..., sqlite3.Connection]) -> None:

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import requests
 
-from tests.support.common import wait_for
+from tests.support.common import child_environment, wait_for
 
 PROJECT = Path(__file__).parents[2]
 
@@ -123,8 +123,7 @@ def _start(folder, home):
 
 def _environment(home):
     """Return the environment of the server and its kernels: this Python, this project, no key, no CI."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN) and name != "CI"}
-    return kept | {
+    made = {
         "IPYTHONDIR": str(home / "ipython"),
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "jupyter"),
@@ -135,6 +134,7 @@ def _environment(home):
         "PYTHONPATH": str(PROJECT),
         "XDG_DATA_HOME": str(home / "data"),
     }
+    return child_environment((*_FOREIGN, "CI"), **made)
 
 
 def _free_port():

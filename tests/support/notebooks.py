@@ -16,6 +16,8 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
+from tests.support.common import child_environment
+
 FOLDER = Path(__file__).parents[2] / "notebooks"
 PATHS = sorted(FOLDER.glob("*.ipynb"))
 _BESIDE = (".csv", ".yaml")
@@ -72,11 +74,12 @@ def executed(path: Path, folder: Path, *, recording: bool = False, seconds: int 
 
 def _environment(folder: Path, *, sealed: bool) -> dict[str, str]:
     """Return the environment of a kernel, with CI set so that no progress bar gets into the outputs."""
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("SUBURB_", "MPLBACKEND", "SEALED"))
+    made = {
+        "CI": "true",
+        "XDG_DATA_HOME": str(folder),
+        "PYTHONPATH": os.pathsep.join([str(_BLOCKED), str(FOLDER.parent)]),
     }
-    path = os.pathsep.join([str(_BLOCKED), str(FOLDER.parent)])
-    return kept | {"CI": "true", "XDG_DATA_HOME": str(folder), "PYTHONPATH": path} | ({"SEALED": "1"} if sealed else {})
+    return child_environment(("SUBURB_", "MPLBACKEND", "SEALED"), **made, **({"SEALED": "1"} if sealed else {}))
 
 
 def errors_in(notebook: nbformat.NotebookNode) -> Iterator[str]:

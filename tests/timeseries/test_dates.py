@@ -47,7 +47,7 @@ def test_a_length_is_whole_days_and_not_negative(embedded, taker, length):
 
 @pytest.mark.parametrize("length", NOTHING, ids=repr)
 def test_a_mean_is_over_at_least_one_day(length):
-    """`smooth` of no days is refused, because a mean over no days is none."""
+    """`smooth` of no days is refused, because there is no mean over no days."""
     with pytest.raises(ValueError, match=f"^smooth is at least one day, not {re.escape(repr(length))}"):
         sp.growth(YEARS, smooth=length)
 
