@@ -8,8 +8,8 @@ import time
 class WindowsFiles:
     """The files of Windows, and the module ``msvcrt``, in this process.
 
-    A handle locks bytes from the position of its file. A locked byte cannot be locked again, not even by the handle that
-    holds it, until that unlocks it or is closed. A file that is open cannot be removed.
+    A handle locks bytes from the position of its file. A locked byte cannot be locked again, not even by the handle
+    that holds it, until that handle unlocks it or is closed. A file that is open cannot be removed.
     """
 
     LK_UNLCK, LK_LOCK, LK_NBLCK = range(3)
