@@ -112,6 +112,15 @@ def test_real_data_are_not_called_made_up_and_made_up_ones_never_pass_for_real(p
     assert sp.provenance(together)["source"].to_list() == ["live", "sandbox", "embedded"]
 
 
+@pytest.mark.parametrize("key", ["embedded", "test", LIVE_KEY])
+@pytest.mark.parametrize("source", ["embedded", "sandbox", "live"])
+def test_the_source_of_a_replay_is_the_cassettes_whatever_the_key(path, source, key):
+    """A cassette of one source is replayed as of that source, so that no key makes made-up data pass for real."""
+    path.write_bytes(written(call(WOYLIE, source=source, headers=MADE_UP if source == "embedded" else {})))
+    with sp.connect(api_key=key, store=":memory:"), sp.cassette(path, "none"):
+        assert session.request_context().source == source
+
+
 def test_what_plain_vcrpy_recorded_is_replayed(path, alone):
     """A cassette that vcrpy recorded from any host is replayed. Of several responses to a call the last one counts."""
     refused = elsewhere(HEIGHTS) | {"response": elsewhere()["response"] | {"status": {"code": 404, "message": "No"}}}
