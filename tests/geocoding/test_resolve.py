@@ -153,6 +153,9 @@ def test_errors_may_be_a_warning():
 
 def test_many_problems_are_not_all_printed():
     """The message lists at most 100 problems; the frame `.problems` has all of them."""
+    with pytest.raises(sp.errors.UnknownSuburb, match="not resolved") as caught:
+        sp.resolve(["no such place", "nor this one"])
+    assert " more" not in str(caught.value)
     with pytest.raises(sp.errors.UnknownSuburb, match="and 20 more") as caught:
         sp.resolve([f"zzzzzz {number}" for number in range(120)])
     assert len(caught.value.problems) == 120

@@ -49,6 +49,13 @@ def test_a_query_that_means_one_name(query, name):
     assert verdict(ALL, query).area_name == name
 
 
+@pytest.mark.parametrize("complete", [True, False])
+@pytest.mark.parametrize("text", ["quokka bay", "lantern bay", "no such place", "port victoria"])
+def test_without_a_state_or_a_postcode_nothing_is_unconfirmed(text, complete):
+    """A query of a text alone is resolved, ambiguous or unknown. There is nothing in it to be confirmed."""
+    assert verdict(Gazetteer(PLACES, complete=complete), Query(text)).unconfirmed is False
+
+
 @pytest.mark.parametrize(
     ("query", "number"),
     [

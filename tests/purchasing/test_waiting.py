@@ -10,7 +10,7 @@ from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.service.calls import CallOutcome, Item, Response, utc_now
 from suburb_pandas.store.reservation import ReservationTerms
 from suburb_pandas.store.store import Store
-from tests.support.common import plain_sqlite, wait_for
+from tests.support.common import LIVE_KEY, plain_sqlite, wait_for
 from tests.support.recorded import body_of
 
 ARRIVES, IS_LOST = "Quokka Bay", "Bilby Heights"
@@ -49,6 +49,25 @@ def test_a_request_shares_what_another_got_and_what_it_lost(live, service, waits
     assert "Another request was buying 'Bilby Heights'" in str(errors[1].failures[IS_LOST])
     assert len(ended) == 2
     assert len(service.requests) == 2
+
+
+def test_closing_a_client_ends_its_wait(live, service, waits):
+    """A request that waits for another client's call ends when its own client is closed, and that call goes on."""
+    service.fail("latency", seconds=30)
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path) as other,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        holder = pool.submit(sp.rent, ARRIVES, client=other)
+        wait_for(lambda: service.most_at_once)
+        waiter = pool.submit(sp.rent, ARRIVES, client=live)
+        waits()
+        live.close()
+        with pytest.raises(sp.errors.SettingsError, match="closed"):
+            waiter.result(10)
+        service.release()
+        assert len(holder.result(30)) > 100
+    assert len(service.requests) == 1
 
 
 def test_a_holder_that_could_not_write_has_time_to_before_it_is_overtaken(live, service, waits, monkeypatch):
