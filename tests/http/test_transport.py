@@ -156,6 +156,19 @@ def test_the_deadline_is_for_the_whole_call():
     assert caught.value.sent
 
 
+def test_the_deadline_holds_for_the_first_call_after_a_pause(service):
+    """The thread that expires calls is woken by the next call, before the 5 s after which it would look by itself."""
+    transport = Transport(resolve(api_key="embedded", base_url=service.url, timeout=0.5), service.url)
+    path = "/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts"
+    for number in range(2):
+        service.clear()
+        service.fail("latency", seconds=30 * number)
+        start = time.monotonic()
+        with pytest.raises(NoAnswerError, match="were over") if number else contextlib.nullcontext():
+            transport.get(path)
+    assert time.monotonic() - start < 4
+
+
 @pytest.mark.parametrize(
     "framing", [b"Content-Length: 99999\r\nConnection: close", b"Connection: close", b"Content-Length: 9999"]
 )

@@ -29,6 +29,12 @@ def test_the_order():
     assert found == ["Quoll", "Quo Ll", "Quollx", "Quoll Bay", "Upper Quoll", "Qoull"]
 
 
+def test_a_place_that_is_known_to_be_in_the_state_comes_before_one_whose_state_is_not_known():
+    """A state given beside the text leaves out other states, and puts places without a known state last."""
+    places = [Place("Quoll"), Place("Quoll (Tas.)", "TAS"), Place("Quoll (Vic.)", "VIC")]
+    assert suggested("quoll", "TAS", gazetteer=Gazetteer(places)) == ["Quoll (Tas.)", "Quoll"]
+
+
 @pytest.mark.parametrize(
     ("text", "first"),
     [
