@@ -160,10 +160,11 @@ def test_a_long_frame_can_be_grouped_by_region(embedded):
     assert list(counts.index) == ["Inner Jarrah", "Marri Coast"]
 
 
-def test_who_means_no_made_up_suburbs_is_warned(monkeypatch):
-    """Without a key, suggest warns that the suburbs are made up, though it makes no call."""
+@pytest.mark.parametrize("function", [sp.suggest, sp.places, sp.find, sp.resolve])
+def test_who_means_no_made_up_suburbs_is_warned(function):
+    """Without a key, each function on names warns that the suburbs are made up, even if it makes no call."""
     with pytest.warns(sp.errors.SyntheticDataWarning) as caught:
-        sp.suggest("quokka")
+        function("Quokka Bay")
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]
 
 

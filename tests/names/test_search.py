@@ -29,6 +29,15 @@ def test_the_order():
     assert found == ["Quoll", "Quo Ll", "Quollx", "Quoll Bay", "Upper Quoll", "Qoull"]
 
 
+def test_a_short_text_may_have_one_slip_and_a_longer_one_more():
+    """A text may have one slip, and one more for every five letters, so that short texts do not match any short name."""
+    places = Gazetteer([Place("Emus"), Place("Quoll")])
+    assert suggested("emxs", gazetteer=places) == ["Emus"]
+    assert suggested("exxs", gazetteer=places) == []
+    assert suggested("qxxll", gazetteer=places) == ["Quoll"]
+    assert suggested("qxxxl", gazetteer=places) == []
+
+
 def test_a_place_that_is_known_to_be_in_the_state_comes_before_one_whose_state_is_not_known():
     """A state given beside the text leaves out other states, and puts places without a known state last."""
     places = [Place("Quoll"), Place("Quoll (Tas.)", "TAS"), Place("Quoll (Vic.)", "VIC")]
