@@ -303,3 +303,13 @@ def test_a_process_that_is_forked_off_records_into_the_same(embedded, path):
         os.waitpid(child, 0)
         sp.rent(WOYLIE)
     assert held(path) == [("rent", name) for name in NAMES]
+
+
+def test_of_a_resolved_name_the_look_up_alone_is_recorded(live, path):
+    """A recording needs one stored response from which a name is known. If a look-up names it, its rents stay out."""
+    sp.find("quokka bay")
+    sp.rent("Quokka Bay")
+    with sp.cassette(path):
+        assert sp.resolve(["quokka bay"]).to_list() == ["Quokka Bay"]
+    assert b"geocode" in path.read_bytes()
+    assert b"median-rent-series" not in path.read_bytes()

@@ -146,6 +146,13 @@ def test_the_key_is_not_sent_where_tls_fails(raw):
     assert LIVE_KEY.encode() not in raw.received[0]
 
 
+@pytest.mark.parametrize("head", [b"Content-Length: 0", b"Transfer-Encoding: chunked", b"Transfer-Encoding: CHUNKED"])
+def test_an_answer_may_be_empty_if_it_says_so(raw, head):
+    """An empty body with a length of 0, or in chunks, is complete, so that its call was answered."""
+    end = b"0\r\n\r\n" if b"Transfer" in head else b""
+    assert get(raw(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n" + end)).body == b""
+
+
 def test_the_deadline_is_for_the_whole_call():
     """A call to a silent server ends at its deadline, and counts as sent."""
     listener = socket.create_server(("127.0.0.1", 0))

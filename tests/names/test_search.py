@@ -30,7 +30,7 @@ def test_the_order():
 
 
 def test_a_short_text_may_have_one_slip_and_a_longer_one_more():
-    """A text may have one slip, and one more for every five letters, so that short texts do not match any short name."""
+    """A text may have one slip, and one more for every five letters: a short text does not match any short name."""
     places = Gazetteer([Place("Emus"), Place("Quoll")])
     assert suggested("emxs", gazetteer=places) == ["Emus"]
     assert suggested("exxs", gazetteer=places) == []

@@ -1,11 +1,13 @@
 """Tests of the store: it is durable, append-only, and shared by threads and processes."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from multiprocessing import get_context
 
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.service import calls
 from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response
 from suburb_pandas.store.reservation import OverBudgetError, ReservationTerms
 from suburb_pandas.store.store import Store
@@ -170,6 +172,16 @@ def test_what_is_no_longer_wanted_is_not_lost(tmp_path):
     store = Store(tmp_path / "s")
     watched = call_and_watch(store, "unknown")
     assert store.look(NAMESPACE, {}, watched).lost == frozenset()
+
+
+def test_times_are_written_so_that_the_order_of_texts_is_theirs(monkeypatch):
+    """The store compares times as text, so a whole second is written to the microsecond, too."""
+    moments = [datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 1, microsecond=1, tzinfo=UTC)]
+    texts = []
+    for moment in moments:
+        monkeypatch.setattr(calls, "clock", lambda moment=moment: moment)
+        texts.append(calls.utc_now())
+    assert texts == ["2026-01-01T00:00:00.000000+00:00", "2026-01-01T00:00:00.000001+00:00"]
 
 
 def test_the_budget_holds_under_threads(tmp_path):
