@@ -51,7 +51,7 @@ ENOUGH = 60
 AT_ONCE = 4
 """Mutants tried at once: half of the time, tests wait for other processes."""
 
-TOO_LONG = 900
+TOO_LONG = 400
 """Seconds after which a run of the tests counts as a failure, as of a mutant that loops for ever."""
 
 
@@ -85,7 +85,7 @@ class Tests:
         if not report.exists():
             copy_to(self.project)
             measure = ("-n", "2", "--cov=suburb_pandas", "--cov-context=test", "-o", "junit_family=xunit1")
-            run(self.project, *measure, f"--junitxml={report}", "--ignore=tests/browser", seconds=4 * TOO_LONG)
+            run(self.project, *measure, f"--junitxml={report}", "--ignore=tests/browser", seconds=10 * TOO_LONG)
         self._data = CoverageData(str(self.project / ".coverage"))
         self._data.read()
         cases = list(ET.parse(report).getroot().iter("testcase"))  # noqa: S314 - written by the run above
