@@ -56,6 +56,13 @@ def test_many_are_bought_without_it(listed, service):
     assert service.total_cents == 40
 
 
+def test_while_a_cassette_records_nothing_is_sent_for_an_absent_name_either(listed, service, tmp_path):
+    """With a key that pays, a name that a complete list lacks is not asked for, with or without a cassette."""
+    with sp.cassette(tmp_path / "study.yaml"), pytest.raises(sp.errors.UnknownSuburb, match="did you mean"):
+        sp.rent(WRONG)
+    assert not service.requests
+
+
 def test_a_list_never_has_the_last_word(listed, service):
     """A list may be older than the service's, so `check_names=False` sends any name.
 

@@ -137,16 +137,17 @@ def test_a_reader_waits_for_no_writer(live):
     assert rows(live) == 2
 
 
-def test_marks_are_kept_with_the_columns(live, service):
+@pytest.mark.parametrize("kind", ["house", "unit"])
+def test_marks_are_kept_with_the_columns(live, service, kind):
     """Packed rents remember whether points had to be sorted and whether they are made up, so each request says so."""
     series = '[{"date": "2026-02-01", "value": 2}, {"date": "2026-01-01", "value": 1}]'
-    body = f'{{"data": {{"area_name": "{BAY}", "area_level": "suburb", "house": {series}}}}}'
+    body = f'{{"data": {{"area_name": "{BAY}", "area_level": "suburb", "{kind}": {series}}}}}'
     service.answer(BAY, "rent", body=body.encode())
     for _ in range(2):
         with pytest.warns(sp.errors.DataWarning, match="out of order"):
             frame = sp.rent(BAY)
         assert frame.attrs["suburb_pandas"]["made_up"]
-    assert frame["house"].to_list() == [1, 2]
+    assert frame[kind].to_list() == [1, 2]
     assert rows(live) == 1
 
 
