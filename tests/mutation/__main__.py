@@ -55,11 +55,11 @@ TOO_LONG = 400
 """Seconds after which a run of the tests counts as a failure, as of a mutant that loops for ever."""
 
 
-def copy_to(folder: Path) -> Path:
+def copy_of(project: Path, folder: Path) -> Path:
     """Copy the project to a new folder, and return that."""
     shutil.rmtree(folder, ignore_errors=True)
     made = shutil.ignore_patterns(".git", ".*_cache", "__pycache__", ".venv*", ".hypothesis", ".coverage*")
-    return shutil.copytree(ROOT, folder, ignore=made)
+    return shutil.copytree(project, folder, ignore=made)
 
 
 def run(project: Path, *arguments: str, seconds: float = TOO_LONG) -> int:
@@ -83,7 +83,7 @@ class Tests:
     def __init__(self, work: Path) -> None:
         self.project, report = work / "measured", work / "junit.xml"
         if not report.exists():
-            copy_to(self.project)
+            copy_of(ROOT, self.project)
             measure = ("-n", "2", "--cov=suburb_pandas", "--cov-context=test", "-o", "junit_family=xunit1")
             run(self.project, *measure, f"--junitxml={report}", "--ignore=tests/browser", seconds=10 * TOO_LONG)
         self._data = CoverageData(str(self.project / ".coverage"))
@@ -182,7 +182,7 @@ def main() -> None:
     if run(tests.project, "--collect-only", written(tests.all(), work / "all.txt")):
         sys.exit("Some of these tests cannot be chosen by name, so that every mutant would seem to be found.")
     for number in range(AT_ONCE):
-        projects.put(copy_to(work / f"{number}"))
+        projects.put(copy_of(tests.project, work / f"{number}"))
     mutants, made, killed = drawn(tests.project, options.count, options.seed), Counter(), Counter()
     with ThreadPoolExecutor(AT_ONCE) as pool:
         results = pool.map(partial(is_found, tests=tests, projects=projects), mutants)
