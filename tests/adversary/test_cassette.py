@@ -15,7 +15,7 @@ from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.service.urls import path_of
 from tests.support.processes import NAMES, Worker, ask_one, books, paying, race, sandbox
 
-SOME = NAMES[:12]
+SOME = NAMES[:24]
 WORKERS = 4
 
 pytestmark = pytest.mark.filterwarnings(
