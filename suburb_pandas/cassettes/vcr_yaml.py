@@ -7,7 +7,6 @@ input, and written so that calls can be added at the end. Reading and writing th
 from __future__ import annotations
 
 import re
-import zlib
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,6 +19,7 @@ import yaml
 
 from suburb_pandas.service import ENDPOINTS, statuses
 from suburb_pandas.service.calls import BODY_LIMIT, Item, RecordedInteraction, Response
+from suburb_pandas.service.encodings import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
 from suburb_pandas.service.sources import MADE_UP_HEADER, MADE_UP_URL
 from suburb_pandas.service.urls import item_of, path_of
 
@@ -43,11 +43,7 @@ _DEEPEST: Final = 12  # levels of nesting
 _BYTES_AN_EVENT: Final = 6  # a text with fewer bytes for each YAML event is refused
 _LONGEST_NUMBER: Final = 100  # characters
 _NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # or base 60, which takes PyYAML time in its length squared
-_WINDOWS: Final = {
-    "gzip": (31,),
-    "x-gzip": (31,),
-    "deflate": (15, -15),
-}  # zlib's window sizes: deflate comes with zlib's header, or raw from some servers
+_GZIP: Final = b"\x1f\x8b"  # the first bytes of gzip
 _LONGEST_BODIES: Final = 2**28  # bytes that decompression may add in all
 _TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
 
@@ -269,18 +265,18 @@ def _bytes(body: _Body | None) -> bytes:
 
 def _uncompressed(body: bytes, encoding: str) -> bytes:
     """Decompress a body if it is compressed, as another client may have recorded it. Ours are not."""
-    kind = encoding.strip().lower()
-    if kind in {"", "identity"} or not body or ("gzip" in kind and not body.startswith(b"\x1f\x8b")):
+    if "gzip" in encoding.lower() and not body.startswith(_GZIP):  # vcrpy may have decompressed it and left the header
         return body
-    if kind not in _WINDOWS:
-        raise UnreadableError(f"a body in it is compressed in a way that is not read here ({kind[:20]!r})")
-    for window in _WINDOWS[kind]:
-        inflater = zlib.decompressobj(window)
-        with suppress(zlib.error):
-            found = inflater.decompress(body, BODY_LIMIT)
-            if inflater.eof:
-                return found
-    raise UnreadableError(f"a compressed body in it is damaged, cut short, or larger than {BODY_LIMIT // 2**20} MiB")
+    try:
+        return uncompressed(body, encoding, BODY_LIMIT)
+    except UnknownEncodingError as problem:
+        raise UnreadableError(
+            f"a body in it is compressed in a way that is not read here ({str(problem)[:20]!r})"
+        ) from None
+    except (CutShortError, TooLargeError):
+        raise UnreadableError(
+            f"a compressed body in it is damaged, cut short, or larger than {BODY_LIMIT // 2**20} MiB"
+        ) from None
 
 
 def _time(text: str) -> str:

@@ -1,7 +1,7 @@
 """Ends each call at its deadline, and notes whether its request may have left.
 
-It is the only module that subclasses urllib3 and requests or uses their private methods, so check it when either has a
-new version. Sending the request and reading the response are left to transport.
+Telling a call which socket it is using is left to connections, sending the request and reading the response to
+transport.
 """
 
 from __future__ import annotations
@@ -9,13 +9,8 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
-
-from requests import PreparedRequest
-from requests.adapters import HTTPAdapter
-from urllib3 import PoolManager
 
 _IDLE_SECONDS = 5.0  # after which the thread without calls ends
 
@@ -75,10 +70,6 @@ def _shut_down(sock: socket.socket) -> None:
         return  # the reader has closed it already
 
 
-_current = threading.local()
-"""Its attribute ``call`` is the call that the current thread is making."""
-
-
 class Deadlines:
     """The deadlines of a transport's calls, each the same number of seconds after its start.
 
@@ -95,8 +86,7 @@ class Deadlines:
 
     @contextmanager
     def watch(self, call: TimedCall) -> Iterator[None]:
-        """Expire `call` if the block, which makes the call in this thread, is still running at the deadline."""
-        _current.call = call
+        """Expire `call` if the block is still running at the deadline."""
         try:
             with self._changed:
                 self._ends[call] = time.monotonic() + self._seconds
@@ -107,8 +97,8 @@ class Deadlines:
                     self._changed.notify()
             yield
         finally:
-            self._ends.pop(call, None)
-            del _current.call
+            with self._changed:
+                self._ends.pop(call, None)
 
     def close(self) -> None:
         """End the thread as soon as no call is left."""
@@ -123,76 +113,10 @@ class Deadlines:
                 if not self._ends:
                     self._has_thread = False
                     return
-                call, end = next(iter(self._ends.items()), (None, 0.0))
-                if call is not None and end > time.monotonic():
-                    self._changed.wait(end - time.monotonic())
+                call, end = next(iter(self._ends.items()))
+                left = end - time.monotonic()
+                if left > 0:
+                    self._changed.wait(left)
                     continue
-            if call is not None:
-                self._ends.pop(call, None)
-                call.expire()
-
-
-class WatchedPool:
-    """Mixin for urllib3's connection pools, which tells the current thread's call which socket it is using.
-
-    Rejected: subclassing the connections, whose class vcrpy and similar tools replace.
-    """
-
-    def _validate_conn(self, connection: Any) -> None:
-        """Connect if necessary, and note that the request is about to be sent."""
-        super()._validate_conn(connection)  # type: ignore[misc]
-        if connection.is_closed:
-            connection.connect()
-        _current.call.use(connection.sock, sent=True)
-
-    def _new_conn(self) -> Any:
-        """Return a new connection that notes its socket before it talks to a proxy or negotiates TLS."""
-        connection = super()._new_conn()  # type: ignore[misc]
-        connect = connection._new_conn  # noqa: SLF001 - urllib3 has no public hook between the socket and TLS
-
-        def connect_and_note() -> Any:
-            sock = connect()
-            _current.call.use(sock, sent=False)
-            return sock
-
-        connection._new_conn = connect_and_note  # noqa: SLF001 - as above
-        return connection
-
-    def _put_conn(self, connection: Any) -> None:
-        """Put a connection back into the pool, where another call may take it."""
-        if hasattr(_current, "call"):
-            _current.call.release()
-        super()._put_conn(connection)  # type: ignore[misc]
-
-
-class WatchedAdapter(HTTPAdapter):
-    """A requests adapter whose pools are all watched: direct, through an HTTP proxy or through SOCKS."""
-
-    def init_poolmanager(self, *args: Any, **options: Any) -> None:
-        """Create the manager of direct connections."""
-        super().init_poolmanager(*args, **options)
-        _watch_pools(self.poolmanager)
-
-    def proxy_manager_for(self, proxy: str, **options: Any) -> Any:
-        """Return the manager of connections through `proxy`."""
-        is_new = proxy not in self.proxy_manager
-        manager = super().proxy_manager_for(proxy, **options)
-        if is_new:
-            _watch_pools(manager)
-        return manager
-
-    def open_pool(self, request: PreparedRequest, *, verify: bool | str, proxies: Mapping[str, str]) -> tuple[Any, str]:
-        """Return the pool for the URL of `request`, and the prefix of every path: the whole URL if a proxy needs it.
-
-        requests takes these steps at each call. Here one pool serves all calls, so they are taken once.
-        """
-        pool = self.get_connection_with_tls_context(request, verify, proxies)
-        self.cert_verify(pool, request.url, verify, None)  # type: ignore[no-untyped-call]
-        return pool, self.request_url(request, proxies).rstrip("/")
-
-
-def _watch_pools(manager: PoolManager) -> None:
-    """Have `manager` create watched pools from now on."""
-    manager.pool_classes_by_scheme = {
-        scheme: type(pool.__name__, (WatchedPool, pool), {}) for scheme, pool in manager.pool_classes_by_scheme.items()
-    }
+                del self._ends[call]
+            call.expire()

@@ -1,14 +1,15 @@
 """Makes one HTTP exchange: sends a path with the API key, and returns the status, the headers and the complete body.
 
 Without a complete response, it raises the reason in words. It does not retry, follow redirects or keep cookies, because
-a call costs money: deciding about a further call is left to purchasing, what a response means to service, and the
-deadline and all private parts of urllib3 to deadline.
+a call costs money: deciding about a further call is left to purchasing, what a response means to service, the deadline
+to deadline, and all private parts of urllib3 to connections.
 """
 
 from __future__ import annotations
 
 import http.client
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
@@ -28,12 +29,15 @@ from urllib3.exceptions import (
 )
 
 from suburb_pandas.errors import SettingsError
-from suburb_pandas.http.deadline import Deadlines, TimedCall, WatchedAdapter
+from suburb_pandas.http.connections import ConnectedCall, WatchedAdapter
+from suburb_pandas.http.deadline import Deadlines
 from suburb_pandas.service.calls import BODY_LIMIT, Exchange, NoAnswerError
+from suburb_pandas.service.encodings import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
 from suburb_pandas.settings import Settings
 
 _CHUNK_BYTES = 2**16
 _TOO_MANY_DIGITS = 20  # Python's HTTP library ignores a Content-Length of thousands of digits
+_TOO_LARGE = f"the answer is larger than {BODY_LIMIT // 2**20} MiB"
 _BODILESS = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 _REASONS: dict[type[BaseException], str] = {
     NameResolutionError: "the host's name is not known",
@@ -73,27 +77,33 @@ class Transport:
         if problem:
             raise SettingsError(f"The service cannot be called with these settings: {problem}. Nothing was sent.")
 
-    def get(self, path: str) -> Exchange:
-        """Make one call.
+    def get(self, path: str, *, fresh: bool = False) -> Exchange:
+        """Make one call, with ``fresh`` over a new connection that serves no other call.
 
         Raises
         ------
         NoAnswerError
             No complete response arrived before the deadline.
         """
-        call, too_late, reason, lasting = TimedCall(), f"its {self._settings.timeout:g} s were over", "", False
+        call, too_late, reason = ConnectedCall(fresh=fresh), f"its {self._settings.timeout:g} s were over", ""
+        lasting = is_clean = False
         try:
-            with self._deadlines.watch(call):
-                exchange = self._exchange(path)
+            with self._deadlines.watch(call), call.under_way():
+                exchange, is_clean = self._exchange(path)
         except Exception as problem:  # noqa: BLE001 - whatever failed, the call may have been charged
             reason = too_late if call.expired else _reason(problem)
             lasting = not call.expired and _lasting_reason(problem) is not None
         if call.cut:  # a response that was cut off can look complete
             reason = too_late
+        self._pool.give_back(call, keep=is_clean and not reason)
         if reason:
             # Rejected: raising in the except block. The library's exception, which holds the key, would be its context.
             raise NoAnswerError(reason, sent=call.sent, lasting=lasting)
-        return exchange
+        return replace(exchange, has_surplus=call.has_surplus)
+
+    def close_connections(self) -> None:
+        """Close the idle connections now, and each of the others when its call ends."""
+        self._pool.close_all()
 
     def close(self) -> None:
         """Close the connections."""
@@ -116,7 +126,11 @@ class Transport:
             return _reason(problem)
         return None
 
-    def _exchange(self, path: str) -> Exchange:
+    def _exchange(self, path: str) -> tuple[Exchange, bool]:
+        """Send a request and read the response. Return also whether the response is a clean one.
+
+        A clean response is a 200 with a body, and the end of the body is known for certain.
+        """
         headers = {
             "User-Agent": f"suburb_pandas/{_version()}",
             "Accept": "application/json",
@@ -133,8 +147,11 @@ class Transport:
             timeout=self._timeout,
             preload_content=False,
         ) as response:
-            lower_case = {name.lower(): value for name, value in response.headers.items()}
-            return Exchange(response.status, lower_case, _body(response))
+            lower_case = {name.lower(): response.headers[name] for name in response.headers}  # repeated ones are joined
+            body = _body(response)
+            has_one_length = ("content-length" in lower_case) != ("transfer-encoding" in lower_case)
+            is_clean = response.status == HTTPStatus.OK and bool(body) and has_one_length
+            return Exchange(response.status, lower_case, _uncompressed(body, response.headers)), is_clean
 
 
 @cache
@@ -146,10 +163,10 @@ def _body(response: BaseHTTPResponse) -> bytes:
     """Read the whole body; raise if it is too large or may be incomplete."""
     _check_length(response)
     body = bytearray()
-    for chunk in response.stream(_CHUNK_BYTES, decode_content=True):
+    for chunk in response.stream(_CHUNK_BYTES, decode_content=False):
         body += chunk
         if len(body) > BODY_LIMIT:
-            raise _UnusableError(f"the answer is larger than {BODY_LIMIT // 2**20} MiB")
+            raise _UnusableError(_TOO_LARGE)
     # If the connection is lost among the headers, Python's HTTP library returns what it has, with an empty body.
     may_be_empty = (
         response.status in _BODILESS or response.headers.get("Content-Length") == "0" or _is_chunked(response)
@@ -157,6 +174,18 @@ def _body(response: BaseHTTPResponse) -> bytes:
     if not body and not may_be_empty:
         raise _UnusableError("the answer broke off before its body")
     return bytes(body)
+
+
+def _uncompressed(body: bytes, headers: Mapping[str, str]) -> bytes:
+    """Decompress a body, although none was asked for; leave it as it came if its encoding is not known here."""
+    try:
+        return uncompressed(body, headers.get("Content-Encoding", ""), BODY_LIMIT)
+    except UnknownEncodingError:
+        return body
+    except TooLargeError:
+        raise _UnusableError(_TOO_LARGE) from None
+    except CutShortError:
+        raise _UnusableError("the compressed answer is cut short or damaged") from None
 
 
 def _check_length(response: BaseHTTPResponse) -> None:

@@ -45,11 +45,15 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The answer to one HTTP call: its status, its headers (names in lower case), and the bytes of its body."""
+    """The answer to one HTTP call: its status, its headers (names in lower case), and the bytes of its body.
+
+    ``has_surplus`` is True if its connection carried more than this answer, which may thus be another call's.
+    """
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
+    has_surplus: bool = False
 
 
 class NoAnswerError(Exception):

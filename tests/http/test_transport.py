@@ -10,7 +10,7 @@ from importlib.metadata import version
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.http import deadline, transport
+from suburb_pandas.http import connections, transport
 from suburb_pandas.http.transport import Transport
 from suburb_pandas.service.calls import NoAnswerError
 from suburb_pandas.settings import resolve
@@ -206,13 +206,13 @@ def test_the_address_of_a_redirect_is_not_even_read(raw, location):
 
 def test_every_way_to_the_service_is_watched():
     """Every connection is under the deadline: direct, through an HTTP proxy or through SOCKS."""
-    adapter = deadline.WatchedAdapter()
+    adapter = connections.WatchedAdapter()
     managers = [
         adapter.poolmanager,
         *map(adapter.proxy_manager_for, ["http://proxy.invalid:1", "socks5://proxy.invalid:1"]),
     ]
     for manager in managers:
-        assert all(issubclass(pool, deadline.WatchedPool) for pool in manager.pool_classes_by_scheme.values())
+        assert all(issubclass(pool, connections.WatchedPool) for pool in manager.pool_classes_by_scheme.values())
 
 
 def test_a_late_end_of_one_call_does_not_cut_the_next(service):

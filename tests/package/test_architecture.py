@@ -82,8 +82,8 @@ def test_each_folder_says_what_it_owns(folder):
     [
         ("os.register_at_fork", "concurrency/forks.py"),
         ("os.environ", "settings.py"),
-        ("_validate_conn", "http/deadline.py"),
-        ("import urllib3", "http/deadline.py"),
+        ("_validate_conn", "http/connections.py"),
+        ("import urllib3", "http/connections.py"),
         ("from urllib3", "http/"),
     ],
 )
