@@ -234,7 +234,9 @@ def test_closing_the_connections_ends_idle_ones_now_and_busy_ones_later(service)
     assert len(connections) == 3
 
 
-@pytest.mark.parametrize("headers", [["X-Cost-Cents: 30", "X-Cost-Cents: 60"], ["x-cost-cents: 30", "X-COST-CENTS: 60"]])
+@pytest.mark.parametrize(
+    "headers", [["X-Cost-Cents: 30", "X-Cost-Cents: 60"], ["x-cost-cents: 30", "X-COST-CENTS: 60"]]
+)
 def test_a_header_that_is_sent_twice_keeps_both_values(service, headers):
     """Repeated headers are joined by commas, so that the price of a call cannot hide behind another."""
     url, _ = service(lambda connection, path: connection.sendall(answer(path, *headers)))
