@@ -191,11 +191,14 @@ class ContractViolation(SuburbError):
     ----------
     path : str
         The place in the response, as in ``$.data.house[3].date``.
+    is_about_another : bool
+        True if the response is about another suburb than the one that was asked for.
     """
 
-    def __init__(self, message: str, *, path: str = "$", **fields: Any) -> None:
+    def __init__(self, message: str, *, path: str = "$", is_about_another: bool = False, **fields: Any) -> None:
         super().__init__(message, **fields)
         self.path = path
+        self.is_about_another = is_about_another
 
 
 class CapExceeded(SuburbError):

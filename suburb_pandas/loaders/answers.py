@@ -1,7 +1,7 @@
-"""Decodes the responses of a request and collects the results: payloads, suburbs without data, and broken responses.
+"""Collects what was read in the responses of a request: payloads, suburbs without data, and broken responses.
 
 Payloads that an endpoint packs are also stored in packed form, so that the next request need not decode them. Running
-the request is left to batch.
+the request is left to batch, decoding a response to service.reading.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from suburb_pandas.errors import ContractViolation
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item, PackedPayload, Response, StoredResponse
 from suburb_pandas.service.envelope import Missing
+from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.series_columns import FORMAT
 
 _BODIES_AT_ONCE: Final = 500  # read in batches, so that few bodies are in memory at once
@@ -79,17 +80,14 @@ class Answers:
         remaining = iter(unpacked.items())
         while batch := dict(islice(remaining, _BODIES_AT_ONCE)):
             for item, response in context.responses.read(batch).items():
-                self.take(item, response)
+                self.take(item, response, read(item, response))
 
-    def take(self, item: Item, response: Response) -> None:
-        """Decode a response and add its payload, its error or its lack of data."""
-        endpoint = ENDPOINTS[item.endpoint]
+    def take(self, item: Item, response: Response, reading: Reading) -> None:
+        """Add what was read in a response: its payload, its error or its lack of data."""
+        endpoint, payload = ENDPOINTS[item.endpoint], reading.payload
         self.vintages[item] = vintage = Vintage.of(response)
-        try:
-            payload = endpoint.decode(response.body, item.area_name)
-        except ContractViolation as problem:
-            problem.request_id = response.request_id
-            self.broken[item] = problem.with_traceback(None)  # a traceback would keep this frame's variables alive
+        if reading.problem is not None:
+            self.broken[item] = reading.problem
             return
         if endpoint.takes_a_query:
             self.candidates[item] = payload

@@ -13,7 +13,6 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
-from suburb_pandas.errors import ContractViolation
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.loaders.frames import table
 from suburb_pandas.loaders.options import read_reuse
@@ -22,6 +21,7 @@ from suburb_pandas.names import sal
 from suburb_pandas.purchasing.quote import Quote, confirm, make_quote
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.reading import read
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
 
@@ -165,13 +165,14 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
         if endpoint not in ENDPOINTS:
             raise ValueError(f"endpoint is one of {listed(ENDPOINTS)}, not {endpoint!r}.")
         name, context = sal.check(suburb), request_context(client)
-        responses = context.responses.vintages(context.namespace, _item(context, endpoint, name))
+        item = _item(context, endpoint, name)
+        responses = context.responses.vintages(context.namespace, item)
         rows = [
             {
                 "retrieved_at": response.retrieved_at,
                 "cents": response.cents,
                 "sha256": response.sha256,
-                "n_points": _count(endpoint, name, response),
+                "n_points": _count(item, response),
             }
             for response in responses
         ]
@@ -194,12 +195,7 @@ def _item(context: RequestContext, endpoint: str, name: str) -> Item:
     return known_names.look_up(context, name) if takes_a_query else Item(endpoint, name)
 
 
-def _count(endpoint: str, name: str, response: Response) -> int | None:
-    """Count the points or records in a response, none for a look-up; return None if it breaks the specification."""
-    record = ENDPOINTS[endpoint]
-    if record.takes_a_query:
-        return 0
-    try:
-        return record.count(record.decode(response.body, name))
-    except ContractViolation:
-        return None
+def _count(item: Item, response: Response) -> int | None:
+    """Count the points or records in a response; return None if it is unreadable."""
+    reading = read(item, response)
+    return None if reading.problem else ENDPOINTS[item.endpoint].count(reading.payload)

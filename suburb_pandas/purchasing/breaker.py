@@ -1,4 +1,8 @@
-"""Defines the circuit breaker of a request, which stops or pauses the calls of all its workers at the same time."""
+"""Defines the circuit breaker of a request, which lets calls leave, and stops or pauses all workers at the same time.
+
+The money that a bad day of the service can take is limited here. Making the calls is left to worker, and explaining to
+the user why a request stopped to purchase.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,16 @@ from typing import Final
 
 from suburb_pandas import errors
 from suburb_pandas.purchasing.call_result import CallResult
+from suburb_pandas.service.reading import Reading
 
 SILENT_IN_A_ROW: Final = 5
 """After so many calls in a row without a usable answer, the service counts as down."""
+
+UNREADABLE_IN_A_ROW: Final = 3
+"""After so many unreadable answers in a row, the service counts as broken."""
+
+ABOUT_ANOTHER: Final = 2
+"""After so many answers about another suburb, no answer can be trusted."""
 
 STOPS: Final = (
     errors.Unauthorized,
@@ -23,39 +34,103 @@ STOPS: Final = (
 
 
 class CircuitBreaker:
-    """Stops or pauses all workers of a request. Each worker checks it before a call begins.
+    """Lets the calls of a request leave, or stops or pauses all of its workers.
 
-    ``surcharge`` is the result of the last call that cost more than its quoted price, None if there was none.
+    Until the first readable answer, a call leaves only if it cannot become the sixth silent one or the fourth
+    unreadable one in a row. From then on, the calls that are under way when the breaker trips come on top.
+
+    Attributes
+    ----------
+    reason
+        Why the service counts as down or broken, as part of a sentence; empty if it does not.
+    is_proven
+        True after the first readable answer.
+    mispriced
+        The result of the last call that cost more than its quoted price, or whose price could not be read; None if
+        there was none.
     """
 
     def __init__(self) -> None:
-        self._stop = threading.Event()
+        self._changed = threading.Condition()
+        self._tripped = False
         self._resume_at = 0.0
+        self._under_way = 0
+        self.is_proven: bool = False
         self._silent_in_a_row = 0
-        self._lock = threading.Lock()
-        self.surcharge: CallResult | None = None
+        self._unreadable_in_a_row = 0
+        self._about_another = 0
+        self._n_arrived = self._n_judged = 0
+        self._readings: dict[int, Reading] = {}  # those of answers that arrived after one that is not yet read
+        self.reason: str = ""
+        self.mispriced: CallResult | None = None
 
     @property
     def tripped(self) -> bool:
         """True if no further call may be made."""
-        return self._stop.is_set()
+        return self._tripped
 
-    def trip(self) -> None:
+    def trip(self, reason: str = "") -> None:
         """Stop the request: no further call is made."""
-        self._stop.set()
+        with self._changed:
+            self._tripped = True
+            self.reason = self.reason or reason
+            self._changed.notify_all()
+
+    def enter(self, seconds: float = 0.0) -> bool:
+        """Wait until another call may leave, at least so many seconds; return False if the breaker has tripped.
+
+        After True, the call counts as under way until `leave`.
+        """
+        while self.wait(seconds):
+            with self._changed:
+                self._changed.wait_for(lambda: self._tripped or self._has_room())
+                if not self._tripped and not self.pause_left():
+                    self._under_way += 1
+                    return True
+            seconds = 0.0
+        return False
+
+    def leave(self) -> None:
+        """Count a call as ended."""
+        with self._changed:
+            self._under_way -= 1
+            self._changed.notify_all()
+
+    def arrived(self) -> int:
+        """Count an answer as arrived, and return its number, under which `judge` takes what was read in it."""
+        with self._changed:
+            self._n_arrived += 1
+            return self._n_arrived
+
+    def judge(self, number: int, reading: Reading) -> None:
+        """Take the reading of an answer. Trip after too many unreadable ones in a row, in the order of arrival."""
+        with self._changed:
+            self._readings[number] = reading
+            self.is_proven = self.is_proven or reading.problem is None
+            while (following := self._readings.pop(self._n_judged + 1, None)) is not None:
+                self._n_judged += 1
+                self._unreadable_in_a_row = self._unreadable_in_a_row + 1 if following.problem else 0
+                self._about_another += following.is_about_another
+                if self._about_another >= ABOUT_ANOTHER:
+                    self.trip(f"{ABOUT_ANOTHER} answers were about other suburbs than those that were asked for")
+                if self._unreadable_in_a_row >= UNREADABLE_IN_A_ROW:
+                    self.trip(f"{UNREADABLE_IN_A_ROW} answers in a row could not be read")
+            self._changed.notify_all()
 
     def note(self, result: CallResult, price: int) -> None:
-        """Trip if the error of a call affects every call, if it cost more than its price, or if the service is down."""
-        with self._lock:
+        """Trip if the error of a call affects every call, if its price is not as quoted, or if the service is down."""
+        with self._changed:
             self._silent_in_a_row = self._silent_in_a_row + 1 if result.silent else 0
-            if result.cents > price:
-                self.surcharge = result
-            if self.surcharge or isinstance(result.error, STOPS) or self._silent_in_a_row >= SILENT_IN_A_ROW:
+            if result.cents > price or result.unread_price is not None:
+                self.mispriced = result
+            if self.mispriced or isinstance(result.error, STOPS):
                 self.trip()
+            if self._silent_in_a_row >= SILENT_IN_A_ROW:
+                self.trip(f"{SILENT_IN_A_ROW} calls in a row had no usable answer")
 
     def pause(self, seconds: float) -> None:
         """Pause the request: no call is made for so many seconds."""
-        with self._lock:
+        with self._changed:
             self._resume_at = max(self._resume_at, time.monotonic() + seconds)
 
     def pause_left(self) -> float:
@@ -65,9 +140,15 @@ class CircuitBreaker:
     def wait(self, seconds: float) -> bool:
         """Wait so many seconds, or until a pause ends if that is later; return False if the breaker has tripped."""
         until = time.monotonic() + seconds
-        while not self.tripped:
-            left = max(until - time.monotonic(), self.pause_left())
-            if left <= 0:
-                return True
-            self._stop.wait(left)
+        with self._changed:
+            while not self._tripped:
+                left = max(until - time.monotonic(), self.pause_left())
+                if left <= 0:
+                    return True
+                self._changed.wait(left)
         return False
+
+    def _has_room(self) -> bool:
+        """Return True if another call may leave without the risk of more bad answers than the breaker allows."""
+        room = min(SILENT_IN_A_ROW - self._silent_in_a_row, UNREADABLE_IN_A_ROW - self._unreadable_in_a_row)
+        return self.is_proven or self._under_way < room

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Final
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, listed, warn
-from suburb_pandas.purchasing.breaker import SILENT_IN_A_ROW, STOPS, CircuitBreaker
+from suburb_pandas.purchasing.breaker import STOPS, CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.purchasing.waiting import Heartbeats, wait_for
 from suburb_pandas.purchasing.worker import Worker, lease_of, work
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODY_LIMIT, Item, Response, StoredResponse
+from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.settings import in_ci
 from suburb_pandas.store.claims_table import Heartbeat
 from suburb_pandas.store.reservation import ClaimResult, OverBudgetError, Reservation, ReservationTerms
@@ -41,7 +42,7 @@ class PurchaseResult:
     """The end of a purchase: the items that ``arrived``, the ``cents`` of those that it bought, and the ``failures``.
 
     ``stopped`` is the error that ended the request before every item was tried. ``not_asked`` are the items among the
-    failures for which no call was made, because the service counted as down.
+    failures for which no call was made, and ``reason`` says why, as part of a sentence.
     """
 
     arrived: set[Item] = field(default_factory=set)
@@ -49,6 +50,7 @@ class PurchaseResult:
     failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
     stopped: errors.SuburbError | None = None
     not_asked: frozenset[Item] = frozenset()
+    reason: str = ""
 
     def has(self, item: Item) -> bool:
         """Return True if an item has arrived or failed."""
@@ -58,8 +60,11 @@ class PurchaseResult:
 Watch = Callable[[Iterable[Item], int], Iterable[Item]]
 """Wraps the iterator of ended items and takes their final number, as a progress bar does."""
 
-Take = Callable[[Item, Response], None]
-"""Called with the item and the response, when a response arrives."""
+Take = Callable[[Item, Response, Reading], None]
+"""Called with the item, the response and its reading, when a response arrives."""
+
+_Event = tuple[Item, Response | None, Reading | None]
+"""An item that has ended, with its response and reading if one arrived."""
 
 
 def fetch(
@@ -143,7 +148,7 @@ class _Purchase:
         self._result = result
         self._heartbeats = Heartbeats()
         self._take = take
-        self._events: SimpleQueue[tuple[Item, Response | None] | BaseException | None] = SimpleQueue()
+        self._events: SimpleQueue[_Event | BaseException | None] = SimpleQueue()
         self.breaker = CircuitBreaker()
 
     def start(self) -> None:
@@ -182,9 +187,9 @@ class _Purchase:
                 raise event
             if event is None:
                 return
-            item, response = event
-            if response is not None:
-                self._take(item, response)
+            item, response, reading = event
+            if response is not None and reading is not None:
+                self._take(item, response, reading)
             yield item
 
     def _buy_in_rounds(self) -> None:
@@ -251,20 +256,20 @@ class _Purchase:
         if isinstance(ended.error, STOPS):
             result.stopped = result.stopped or ended.error
         if result.has(ended.item):
-            self._events.put((ended.item, ended.response))
+            self._events.put((ended.item, ended.response, ended.reading))
 
     def _take_stored(self, arrived: Mapping[Item, StoredResponse]) -> None:
         """Take the responses that other requests have bought and stored. They cost this request nothing."""
         for item, response in self._context.responses.read(arrived).items() if arrived else ():
             self._result.arrived.add(item)
-            self._events.put((item, response))
+            self._events.put((item, response, read(item, response)))
 
     def _take_from_others(self, progress: OthersProgress) -> None:
         """Take the responses that arrived, and the failure of the calls that were lost, while this request waited."""
         self._take_stored(progress.arrived)
         for item in progress.lost:
             self._result.failures[item] = _lost_by_another(item)
-            self._events.put((item, None))
+            self._events.put((item, None, None))
 
     def _over_budget(self, over: OverBudgetError) -> errors.BudgetExceeded:
         quote, budget, cost = self._quote, self._context.settings.budget_cents, counted(over.cents, "cent")
@@ -278,23 +283,46 @@ class _Purchase:
         )
 
     def explain_what_was_not_asked(self) -> None:
-        """Set the error of the items that were never asked for, and report a surcharge."""
-        left, surcharge = self._left(), self.breaker.surcharge
-        if surcharge is not None and self._result.stopped is None:
-            price, cost = self._quote.prices[surcharge.item.endpoint], counted(surcharge.cents, "cent")
-            what = f"The service charged {cost} for {surcharge.item.area_name!r}, where {price} were quoted."
+        """Set the error of the items that were never asked for, and report a price that was not as quoted."""
+        result, left, mispriced = self._result, self._left(), self.breaker.mispriced
+        if mispriced is not None and result.stopped is None:
             if not left:
-                warn(f"{what} The next quote goes by that price.", errors.SuburbWarning)
+                warn(f"{self._price_of(mispriced)} The next quote goes by that price.", errors.SuburbWarning)
                 return
-            self._result.stopped = errors.CapExceeded(
-                f"{what} The request was stopped; the next quote goes by that price, so look at it and run the same "
-                "again.",
-                quote=self._quote,
-                cents=sum(self._result.cents.values()),
+            result.stopped = self._mispriced(mispriced)
+        if result.stopped is None and left:
+            result.reason = f"{self.breaker.reason}; {_spent(result)}"
+            result.failures |= {item: _not_asked(item, result.reason) for item in left}
+            result.not_asked = frozenset(left)
+
+    def _price_of(self, call: CallResult) -> str:
+        """Say what was wrong with the price of a call."""
+        cost, name = counted(call.cents, "cent"), call.item.area_name
+        if call.unread_price is not None:
+            return (
+                f"The service gave a price for {name!r} that cannot be read (X-Cost-Cents: {call.unread_price!r}); the "
+                f"ledger has the call as unknown, at {cost}, and cannot say whether it cost more."
             )
-        if self._result.stopped is None:
-            self._result.failures |= {item: _not_asked(item) for item in left}
-            self._result.not_asked = frozenset(left)
+        return f"The service charged {cost} for {name!r}, where {self._quote.prices[call.item.endpoint]} were quoted."
+
+    def _mispriced(self, call: CallResult) -> errors.SuburbError:
+        message = (
+            f"{self._price_of(call)} The request was stopped; {_spent(self._result)}. "
+            "Look at the next quote, and run the same again to go on."
+        )
+        cents = sum(self._result.cents.values())
+        if call.unread_price is not None:
+            return errors.ContractViolation(message, path="X-Cost-Cents", quote=self._quote, cents=cents)
+        return errors.CapExceeded(message, quote=self._quote, cents=cents)
+
+
+def _spent(result: PurchaseResult) -> str:
+    """Say how many calls of a request were billed, and what they cost, as part of a sentence."""
+    billed = [cents for cents in result.cents.values() if cents]
+    unsure = sum(error.cents for error in result.failures.values())
+    more = f", and those that failed cost up to {counted(unsure, 'cent')}" if unsure else ""
+    was = "was" if len(billed) == 1 else "were"
+    return f"{counted(len(billed), 'call')} {was} billed, for {counted(sum(billed), 'cent')}{more}"
 
 
 def _lost_by_another(item: Item) -> errors.Unreachable:
@@ -304,8 +332,7 @@ def _lost_by_another(item: Item) -> errors.Unreachable:
     )
 
 
-def _not_asked(item: Item) -> errors.Unreachable:
+def _not_asked(item: Item, reason: str) -> errors.Unreachable:
     return errors.Unreachable(
-        f"{item.area_name!r} was not asked for, because {SILENT_IN_A_ROW} calls in a row brought no answer to go by. "
-        "It cost nothing; run the same again later."
+        f"{item.area_name!r} was not asked for, because {reason}. It cost nothing; run the same again later."
     )

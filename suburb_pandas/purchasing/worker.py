@@ -20,8 +20,9 @@ from suburb_pandas.messages import counted
 from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult, NextCall
 from suburb_pandas.redaction import redacted
-from suburb_pandas.service import statuses
-from suburb_pandas.service.calls import CallOutcome, Exchange, Item, NoAnswerError, Response, utc_now
+from suburb_pandas.service import ENDPOINTS, statuses
+from suburb_pandas.service.calls import SURPLUS, CallOutcome, Exchange, Item, NoAnswerError, Response, utc_now
+from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.urls import path_of
 from suburb_pandas.store.reservation import OvertakenError, Reservation
 
@@ -87,19 +88,30 @@ def _buy(worker: Worker, item: Item, call: int | None) -> CallResult | None:
     """Buy one response, with retries as long as they are free; return None if no call was made."""
     result, wait = None, 0.0
     for attempt in range(1, _TRIES + 1):
-        if call is None and not worker.breaker.wait(wait):
+        if not worker.breaker.enter(wait):
+            if call is not None:
+                _withdraw(worker, call)
             break
         result, call = _try(worker, item, call, _backoff(worker, attempt), is_last=attempt == _TRIES), None
         if result.again is None:
+            worker.breaker.note(result, worker.prices[item.endpoint])
+        worker.breaker.leave()
+        if result.again is None:
             break
         wait = result.again
-    if result is not None:
-        worker.breaker.note(result, worker.prices[item.endpoint])
     return result
 
 
 def _backoff(worker: Worker, attempt: int) -> float:
     return worker.context.settings.retry_wait * float(2**attempt) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads calls, protects nothing
+
+
+def _withdraw(worker: Worker, call: int) -> None:
+    """Take a call that began, and was not sent, out of the ledger. If that fails, it stays there as unknown."""
+    try:
+        worker.reservation.withdraw(call, lease=worker.lease())
+    except errors.StoreError as problem:
+        _log.info("A call that was not sent stays in the ledger: %s", problem)
 
 
 def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_last: bool) -> CallResult:
@@ -115,7 +127,8 @@ def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_las
         return CallResult(item, error=problem)
     _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, worker.prices[item.endpoint])
     try:
-        exchange = worker.transport.get(path)
+        # The answer to a look-up holds no name that could be checked, so its connection serves nothing else.
+        exchange = worker.transport.get(path, fresh=ENDPOINTS[item.endpoint].takes_a_query)
     except NoAnswerError as problem:
         again = None if is_last or problem.sent or problem.lasting else backoff
         return _end_without_answer(worker, call, item, problem, again)
@@ -146,25 +159,31 @@ def _end_without_answer(
         )
         message = (
             f"The call for {item.area_name!r} was sent, and no whole answer came back ({why}). {charge}. "
-            "Run the same again to try once more."
+            f"Run the same again to try once more{', which may pay a second time' if cents else ''}."
         )
     error = unwritten or errors.Unreachable(message, cents=cents)
-    return CallResult(item, None, error, cents, silent=True, again=None if unwritten else again)
+    return CallResult(item, error=error, cents=cents, silent=True, again=None if unwritten else again)
 
 
 def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, again: float | None) -> CallResult:
     """End a call that was answered. A response with status 200 is stored; any other status becomes an error."""
     status, headers = exchange.status, _headers(worker, exchange)
     outcome, cents = statuses.settle(status, headers, worker.prices[item.endpoint])
+    unread_price = statuses.unread_price(headers)
     _log.info("%s of %r: answered with %d, %s, %d cents", item.endpoint, item.area_name, status, outcome, cents)
     to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers}
+    to_store |= {SURPLUS: "a second answer"} if exchange.has_surplus else {}
     response = replace(
         Response.of(exchange.body, to_store, _retrieved_at(worker, to_store), cents, worker.context.source), call=call
     )
     ended = CallOutcome(outcome, cents, status, headers.get("x-request-id"))
     if status == HTTPStatus.OK:
-        unwritten, then = _finish(worker, call, item, ended, response=response, then=_following(worker, item, cents))
-        return CallResult(item, response, unwritten or _record(worker, item, response, status), cents, then=then)
+        number = worker.breaker.arrived()
+        following = None if unread_price else _following(worker, item, cents)
+        unwritten, then = _finish(worker, call, item, ended, response=response, then=following)
+        reading = _read(worker, number, item, response)
+        problem = unwritten or _record(worker, item, response, status)
+        return CallResult(item, response, reading, problem, cents, unread_price=unread_price, then=then)
     unwritten, _ = _finish(worker, call, item, ended, again=again)
     error = statuses.error(
         status,
@@ -178,7 +197,24 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     if isinstance(error, _LASTING):
         unwritten = unwritten or _record(worker, item, response, status)
     is_silent = outcome == "unknown" or status in _PUT_OFF
-    return CallResult(item, None, unwritten or error, cents, silent=is_silent, again=None if unwritten else again)
+    return CallResult(
+        item,
+        error=unwritten or error,
+        cents=cents,
+        silent=is_silent,
+        unread_price=unread_price,
+        again=None if unwritten else again,
+    )
+
+
+def _read(worker: Worker, number: int, item: Item, response: Response) -> Reading:
+    """Read a response that is stored, and report to the breaker. After an unreadable one, no connection is reused."""
+    reading = read(item, response)
+    worker.breaker.judge(number, reading)
+    if reading.problem is not None:
+        _log.info("%s of %r: the answer cannot be read", item.endpoint, item.area_name)
+        worker.transport.close_connections()
+    return reading
 
 
 def _record(worker: Worker, item: Item, response: Response, status: int) -> errors.CassetteError | None:
@@ -196,8 +232,9 @@ def _following(worker: Worker, item: Item, cents: int) -> Item | None:
 
     This halves the number of commits. Apart from waiting for the service, a batch spends most of its time on commits.
     """
-    is_usual = cents <= worker.prices[item.endpoint] and not worker.breaker.tripped and not worker.breaker.pause_left()
-    may_go_on = is_usual and not worker.context.closed and worker.context.cassette is None
+    breaker = worker.breaker
+    is_usual = cents <= worker.prices[item.endpoint] and breaker.is_proven and not breaker.pause_left()
+    may_go_on = is_usual and not breaker.tripped and not worker.context.closed and worker.context.cassette is None
     return next(worker.items, None) if may_go_on and worker.reservation.has_room else None
 
 

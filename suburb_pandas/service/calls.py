@@ -32,6 +32,10 @@ def age_seconds(at: str) -> float:
     return max(0.0, (clock() - datetime.fromisoformat(at)).total_seconds())
 
 
+SURPLUS: Final = "surplus"
+"""The mark, among the headers of a stored response, that its connection carried more than one answer."""
+
+
 class Item(NamedTuple):
     """One thing that a request asks for: an endpoint's data about a suburb, or the suburbs that a query may mean.
 
@@ -138,6 +142,11 @@ class Response:
     def is_whole(self) -> bool:
         """True if the body still has the SHA-256 that it arrived with."""
         return hashlib.sha256(self.body).hexdigest() == self.sha256
+
+    @property
+    def had_surplus(self) -> bool:
+        """True if its connection carried more than one answer."""
+        return SURPLUS in self.headers
 
     @property
     def request_id(self) -> str | None:

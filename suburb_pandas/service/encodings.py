@@ -33,17 +33,31 @@ def uncompressed(body: bytes, encoding: str, limit: int) -> bytes:
     UnknownEncodingError, CutShortError, TooLargeError
         The body cannot be decompressed.
     """
-    kind = encoding.strip().lower()
-    if kind in {"", "identity"} or not body:
-        return body
+    kinds = [kind.strip() for kind in encoding.lower().split(",")]
+    for kind in reversed(kinds):  # in the order in which they were applied
+        if kind not in {"", "identity"} and body:
+            body = _inflated(body, kind, limit)
+    return body
+
+
+def _inflated(body: bytes, kind: str, limit: int) -> bytes:
     if kind not in _WINDOWS:
         raise UnknownEncodingError(kind)
     for window in _WINDOWS[kind]:
-        inflater = zlib.decompressobj(window)
         with suppress(zlib.error):
-            found = inflater.decompress(body, limit + 1)
-            if len(found) > limit:
-                raise TooLargeError
-            if inflater.eof:
-                return found
+            return _inflated_members(body, window, limit)
     raise CutShortError
+
+
+def _inflated_members(body: bytes, window: int, limit: int) -> bytes:
+    """Decompress a body that consists of one compressed stream, or of several one after the other."""
+    found = bytearray()
+    while body:
+        inflater = zlib.decompressobj(window)
+        found += inflater.decompress(body, limit + 1 - len(found))
+        if len(found) > limit:
+            raise TooLargeError
+        if not inflater.eof:
+            raise CutShortError
+        body = inflater.unused_data
+    return bytes(found)

@@ -54,15 +54,15 @@ def decode(decoder: msgspec.json.Decoder[Envelope[Payload]], body: bytes, name: 
 def check_subject(area_name: str, name: str) -> None:
     """Raise `ContractViolation` if a response is about another suburb than `name`."""
     if area_name != name:
-        raise violation(name, "$.data.area_name", f"it is about {shortened(area_name)}")
+        raise violation(name, "$.data.area_name", f"it is about {shortened(area_name)}", is_about_another=True)
 
 
-def violation(name: str, where: str, what: str) -> ContractViolation:
+def violation(name: str, where: str, what: str, *, is_about_another: bool = False) -> ContractViolation:
     """Return the error for a response about `name`. `where` is the JSON path of the fault, `what` describes it."""
     return ContractViolation(
-        f"The answer for {name!r} breaks the service's specification at {where}: {what[:_SHOWN]}. "
-        "It is kept as it came, so asking again costs nothing and says the same; refresh=True buys it anew.",
+        f"The answer for {name!r} breaks the service's specification at {where}: {what[:_SHOWN]}.",
         path=where,
+        is_about_another=is_about_another,
         status_code=200,
     )
 

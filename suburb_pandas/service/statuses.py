@@ -6,6 +6,7 @@ http, the ledger to store.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -25,7 +26,7 @@ KEPT_HEADERS = (
 )
 """The headers that are stored. The wallet's balance and cookies are not: a store may be given to somebody else."""
 
-_DIGITS = 6  # a longer number of cents is not believed: no call costs ten thousand dollars
+_PRICE = re.compile(r"[ \t]*([0-9]{1,9})(?:\.0*)?[ \t]*")
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
 GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
 
@@ -67,11 +68,15 @@ _FAILED = "The service failed at {name!r} ({status}). {cost} Run the same again 
 def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome, int]:
     """Return the outcome of an answered call, and its cents.
 
-    The service's own ``X-Cost-Cents`` takes precedence. Without it a 200 is billed by the rate card; a redirect, a
-    refusal and a 503 are not billed; the outcome of any other status is unknown, at the full price.
+    The service's own ``X-Cost-Cents`` takes precedence. If it cannot be read, the outcome is unknown, at the full
+    price. Without it, a 200 is billed by the rate card; a redirect, a refusal and a 503 are not billed; the outcome of
+    any other status is unknown, at the full price.
     """
-    cents = _cents(headers.get("x-cost-cents", ""))
-    if cents is not None:
+    header = headers.get("x-cost-cents")
+    if header is not None:
+        cents = _cents(header)
+        if cents is None:
+            return "unknown", price
         return ("billed" if cents or status == HTTPStatus.OK else "not_billed"), cents
     if status == HTTPStatus.OK:
         return "billed", price
@@ -80,13 +85,19 @@ def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome
     return "unknown", price
 
 
+def unread_price(headers: Mapping[str, str]) -> str | None:
+    """Return the ``X-Cost-Cents`` of a response if there is one that cannot be read; otherwise None."""
+    header = headers.get("x-cost-cents")
+    return header if header is not None and _cents(header) is None else None
+
+
 def _cents(header: str) -> int | None:
-    """Read ``X-Cost-Cents``, which may be repeated; return None if it is missing, contradictory or not believable."""
-    values = {value.strip() for value in header.split(",")}
-    value = values.pop()
-    if values or not (value.isascii() and value.isdigit()) or len(value.lstrip("0")) > _DIGITS:
-        return None
-    return int(value)
+    """Read ``X-Cost-Cents``: of several values the largest; None if one of them is not a whole number of cents.
+
+    A value has one to nine digits, and nothing but zeros after a decimal point.
+    """
+    values = [_PRICE.fullmatch(value) for value in header.split(",")]
+    return max(int(value[1]) for value in values if value) if all(values) else None
 
 
 def error(

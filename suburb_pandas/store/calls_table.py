@@ -70,6 +70,12 @@ def end(
     )
 
 
+def withdraw(connection: sqlite3.Connection, call: int) -> None:
+    """Delete the row and the claim of a call that was not sent."""
+    connection.execute("delete from claim where call_id = ?", (call,))
+    connection.execute("delete from call where id = ? and outcome = 'sent'", (call,))
+
+
 def newest(
     connection: sqlite3.Connection,
     namespace: Namespace,

@@ -124,6 +124,10 @@ class Reservation:
             self._database.commit(write_end)
             return None
 
+    def withdraw(self, call: int, *, lease: float) -> None:
+        """Commit that a call which began was not sent: it leaves the ledger, and its claim is released."""
+        self._commit(lambda connection: calls_table.withdraw(connection, call), lease)
+
     @property
     def has_room(self) -> bool:
         """True if the disk had room a moment ago, so that a call may begin without another check."""

@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas.service import statuses
@@ -43,16 +45,60 @@ def test_the_cost_follows_from_the_header_and_else_from_the_status(status, cost,
     assert statuses.settle(status, headers, PRICE) == expected
 
 
-@pytest.mark.parametrize("cost", ["", "-1", "1.5", "free", "\u0663", "10, 20", "1000000", "1e3"])
-def test_a_cost_that_is_not_believable_is_ignored(cost):
-    """Text, contradictory values and more than six digits are no cost, so that the rate card's price is taken."""
-    assert statuses.settle(200, {"x-cost-cents": cost}, PRICE) == ("billed", PRICE)
+UNREAD = [
+    "",
+    " ",
+    "-1",
+    "1.5",
+    "free",
+    "\u0663",
+    "1000000000",
+    "0000000012",
+    "1e3",
+    "30,",
+    ",30",
+    "30, x",
+    "30;60",
+    "+3",
+    ".0",
+]
 
 
-@pytest.mark.parametrize(("cost", "cents"), [("10, 10", 10), (" 7 ", 7), ("999999", 999_999), ("0000000012", 12)])
-def test_a_cost_may_be_repeated_and_have_leading_zeros(cost, cents):
-    """The same cost twice is that cost, and leading zeros do not count as digits."""
+@pytest.mark.parametrize("status", [200, 404, 503])
+@pytest.mark.parametrize("cost", UNREAD)
+def test_a_cost_that_cannot_be_read_leaves_the_outcome_unknown(cost, status):
+    """A cost that is not of one to nine digits is shown as it came, and the call counts at its full price."""
+    headers = {"x-cost-cents": cost}
+    assert statuses.settle(status, headers, PRICE) == ("unknown", PRICE)
+    assert statuses.unread_price(headers) == cost
+
+
+@pytest.mark.parametrize(
+    ("cost", "cents"),
+    [
+        ("10, 10", 10),
+        ("10, 20", 20),
+        ("30,60.00,0", 60),
+        (" 7 ", 7),
+        ("999999999", 999_999_999),
+        ("012", 12),
+        ("60.", 60),
+    ],
+)
+def test_of_several_costs_the_largest_counts(cost, cents):
+    """A cost may be repeated, and may have leading zeros, or nothing but zeros after a decimal point."""
     assert statuses.settle(200, {"x-cost-cents": cost}, PRICE) == ("billed", cents)
+    assert statuses.unread_price({"x-cost-cents": cost}) is None
+    assert statuses.unread_price({}) is None
+
+
+@given(st.text())
+def test_a_cost_is_read_or_shown_and_never_raises(cost):
+    """Whatever the header says, the price is either read or reported as it came."""
+    outcome, cents = statuses.settle(200, {"x-cost-cents": cost}, PRICE)
+    unread = statuses.unread_price({"x-cost-cents": cost})
+    assert (outcome, unread) in {("billed", None), ("unknown", cost)}
+    assert 0 <= cents <= 999_999_999
 
 
 @pytest.mark.parametrize(
