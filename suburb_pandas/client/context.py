@@ -14,8 +14,9 @@ from suburb_pandas.client.recording import CassetteThenStore, RecordedStore
 from suburb_pandas.errors import SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import NameList, Row
-from suburb_pandas.service.calls import Item, Namespace, PackedPayload, RecordedInteraction, Response
+from suburb_pandas.service.calls import Item, Namespace, PackedPayload, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.protocols import Responses
+from suburb_pandas.service.series_columns import FORMAT
 from suburb_pandas.settings import Key, Settings, Source
 from suburb_pandas.store.store import Store
 
@@ -104,6 +105,13 @@ class RequestContext:
     def listed_names(self) -> list[Row]:
         """Return the names of the loaded lists; none in replay."""
         return [] if self.replayed else self.store.listed_names()
+
+    def unpacked(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
+        """Return those of the stored responses that have no packed payload. Only a readable response has one."""
+        if self.cassette is not None:
+            return dict(stored)
+        packed = self.store.packed_calls([response.call for response in stored.values()], FORMAT)
+        return {item: response for item, response in stored.items() if response.call not in packed}
 
     def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
         """Store packed payloads, unless a cassette is replayed."""

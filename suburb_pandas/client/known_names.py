@@ -23,7 +23,7 @@ from suburb_pandas.errors import ContractViolation, SuburbError
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer, NameList, Place
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import Item, StoredResponse
+from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, StoredResponse
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.geocode import GEOCODE, Candidate, Information
 
@@ -32,7 +32,6 @@ EMBEDDED: Final = "embedded"
 """The source of made-up suburbs, and the origin of what is known about them."""
 
 _LIST: Final = "list"  # the origin of a place from a loaded list
-_AT_ONCE = 500  # bodies in memory
 _BEGINNING = 300  # bytes
 _SUBJECT: Final = re.compile(rb'\s*\{\s*"data"\s*:\s*\{\s*"area_name"\s*:\s*("[^"\\]*")')
 
@@ -193,8 +192,8 @@ def _places_learnt(context: RequestContext, gazetteer: Gazetteer, new: Mapping[i
     for call in proven:
         yield Place(unknown[call].area_name, _suffix(unknown[call].area_name), origin=_RESPONSE)
     rest = [*(unknown.keys() - proven), *(call for call, item in new.items() if item.endpoint == GEOCODE)]
-    for start in range(0, len(rest), _AT_ONCE):
-        for call, body in context.responses.bodies(rest[start : start + _AT_ONCE]).items():
+    for start in range(0, len(rest), BODIES_AT_ONCE):
+        for call, body in context.responses.bodies(rest[start : start + BODIES_AT_ONCE]).items():
             yield from _places_in(new[call], body)
 
 

@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.errors import ContractViolation
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import Item, PackedPayload, Response, StoredResponse
+from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, PackedPayload, Response, StoredResponse
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.series_columns import FORMAT
-
-_BODIES_AT_ONCE: Final = 500  # read in batches, so that few bodies are in memory at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class Answers:
                 packed.made_up,
             )
         remaining = iter(unpacked.items())
-        while batch := dict(islice(remaining, _BODIES_AT_ONCE)):
+        while batch := dict(islice(remaining, BODIES_AT_ONCE)):
             for item, response in context.responses.read(batch).items():
                 self.take(item, response, read(item, response))
 

@@ -21,7 +21,7 @@ from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.progress import bar
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import purchase
-from suburb_pandas.purchasing.quote import Quote, make_quote, price
+from suburb_pandas.purchasing.quote import Quote, make_quote, price, with_unreadable
 from suburb_pandas.purchasing.replay import replay
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
@@ -56,6 +56,7 @@ def gather_items(
     quote = make_quote(context, items, options.reuse, check_names=options.check_names, packed=True)
     answers = Answers()
     answers.take_stored(context, quote.reused)
+    quote = with_unreadable(quote, answers.broken)
     result = _buy(lookup, context, quote, answers, options)
     answers.keep_packed(context)
     batch = BatchResult(lookup, selection, context, options.on_error, items, answers, result)

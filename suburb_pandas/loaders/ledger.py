@@ -18,7 +18,7 @@ from suburb_pandas.loaders.frames import table
 from suburb_pandas.loaders.options import read_reuse
 from suburb_pandas.messages import listed
 from suburb_pandas.names import sal
-from suburb_pandas.purchasing.quote import Quote, confirm, make_quote
+from suburb_pandas.purchasing.quote import Quote, confirm, make_quote, unreadable, with_unreadable
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.reading import read
@@ -68,7 +68,8 @@ def quote(
     -------
     Quote
         ``calls``, ``cents`` and ``stored`` (numbers); ``duplicates``, ``unknown``, ``absent`` and ``unresolved``
-        (tuples of names); ``argument``, the argument that allows the request to cost this much. Its repr is a table.
+        (tuples of names); ``unreadable`` (the cents that were charged, by name); ``argument``, the argument that allows
+        the request to cost this much. Its repr is a table.
 
     Raises
     ------
@@ -92,7 +93,8 @@ def quote(
         needed = _needed(endpoints)
         items = [_item(context, endpoint, name) for name in selection.names for endpoint in needed]
         unconfirmed = make_quote(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
-        return dataclasses.replace(confirm(context, unconfirmed), duplicates=repeated(suburbs))
+        confirmed = with_unreadable(confirm(context, unconfirmed), unreadable(context, unconfirmed))
+        return dataclasses.replace(confirmed, duplicates=repeated(suburbs))
 
 
 def ledger(*, client: Client | None = None) -> pd.DataFrame:

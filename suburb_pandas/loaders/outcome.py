@@ -8,9 +8,10 @@ purchasing, and building frames to loaders.frames.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -37,6 +38,7 @@ from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
+from suburb_pandas.service.reading import line_to_buy_again
 
 
 @dataclass(slots=True)
@@ -201,13 +203,22 @@ def _what_failed(batch: BatchResult) -> str:
     named = "; ".join(f"{kind}: {listed(suburbs)}" for kind, suburbs in kinds.items())
     n_not_asked = len({item.area_name for item in not_asked})
     in_full = " in full" if len(endpoints_of(batch.lookup)) > 1 else ""
-    halted = (
-        f" {n_not_asked} of them were not asked for{in_full}, as the service seems to be down." if n_not_asked else ""
-    )
+    halted = f" {n_not_asked} of them were not asked for{in_full}: {batch.result.reason}." if n_not_asked else ""
     return (
         f"{len(failures)} of {counted(len(batch.selection.names), 'suburb')} failed ({named}).{halted} "
-        f"The first said: {next(iter(failures.values()))}"
+        f"The first said: {next(iter(failures.values()))}{_how_to_buy_again(batch.answers.broken)}"
     )
+
+
+def _how_to_buy_again(broken: Iterable[Item]) -> str:
+    """Return the sentence that says how to buy several unreadable responses again; empty for a single one."""
+    names: dict[str, list[str]] = {}
+    for item in broken:
+        names.setdefault(item.endpoint, []).append(item.area_name)
+    if len(set(chain(*names.values()))) < 2:  # noqa: PLR2004 - the error of a single one says it
+        return ""
+    lines = " and ".join(line_to_buy_again(endpoint, suburbs) for endpoint, suburbs in names.items())
+    return f" To buy all unreadable ones anew: {lines}."
 
 
 def _account(batch: BatchResult, where: str) -> str:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, html_card, listed, text_card
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import Item, StoredResponse, age_seconds
+from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, StoredResponse, age_seconds
+from suburb_pandas.service.reading import read
 
 _SOURCES = {
     "embedded": "the embedded sandbox: made-up suburbs, free",
@@ -67,6 +69,9 @@ class Quote:
         Names that a complete gazetteer does not have. No call would be made for them.
     unresolved : tuple of str
         Names that the gazetteer cannot confirm, including the absent ones.
+    unreadable : dict of str to int
+        Names whose stored response cannot be read, each with the cents that it was charged. They fail at no new cost;
+        ``refresh=True`` buys them again.
     argument : str
         The argument that lets the request go on, such as ``max_cents=90``.
     source : str
@@ -91,6 +96,7 @@ class Quote:
     absent: tuple[str, ...] = ()
     duplicates: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
+    unreadable: Mapping[str, int] = field(default_factory=dict)
     budget: int | None = None
 
     @property
@@ -145,6 +151,13 @@ class Quote:
                 "absent",
                 f"{listed(self.absent)}: no such suburbs, so their data are not asked for" if self.absent else "",
             ),
+            (
+                "unreadable",
+                f"{listed(self.unreadable)}: stored, for {counted(sum(self.unreadable.values()), 'cent')}, and "
+                "cannot be read; refresh=True buys them again"
+                if self.unreadable
+                else "",
+            ),
             ("unresolved", f"{listed(unsure)}: not known here, so mind the spelling" if unsure else ""),
             ("to go on", self.argument if self.cents else "nothing to allow"),
         ]
@@ -180,6 +193,23 @@ def _skips_absent_names(context: RequestContext) -> bool:
     While a cassette records and calls are free, the call is made all the same, so that a replay has its refusal.
     """
     return context.cassette is None or (context.pays and not context.replayed)
+
+
+def with_unreadable(quote: Quote, items: Iterable[Item]) -> Quote:
+    """Return a quote with the names of those items whose stored responses cannot be read."""
+    cents: Counter[str] = Counter()
+    for item in items:
+        cents[item.area_name] += quote.reused[item].cents
+    return replace(quote, unreadable=dict(cents))
+
+
+def unreadable(context: RequestContext, quote: Quote) -> list[Item]:
+    """Return the items of a quote whose stored responses cannot be read."""
+    found, remaining = [], iter(context.unpacked(quote.reused).items())
+    while batch := dict(islice(remaining, BODIES_AT_ONCE)):
+        responses = context.responses.read(batch)
+        found += [item for item, response in responses.items() if read(item, response).problem is not None]
+    return found
 
 
 def confirm(context: RequestContext, quote: Quote) -> Quote:

@@ -13,6 +13,9 @@ from msgspec import Struct
 BODY_LIMIT: Final = 16 * 2**20
 """The largest body that is read, in bytes. A rent history has about 25,000."""
 
+BODIES_AT_ONCE: Final = 500
+"""Stored bodies are read in batches of so many, so that few of them are in memory at once."""
+
 Outcome = Literal["billed", "not_billed", "unknown"]
 """Whether a call was charged for. An ``unknown`` one counts at its full price."""
 

@@ -161,6 +161,15 @@ def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPaylo
     )
 
 
+def packed_calls(connection: sqlite3.Connection, calls: Iterable[int], packing: int) -> set[int]:
+    """Return which of the calls have a packed payload of this format."""
+    found: set[int] = set()
+    for piece in _pieces(calls):
+        query = f"select call_id from history where format = ? and call_id in ({_marks(piece)})"  # noqa: S608 - marks
+        found |= {call for (call,) in connection.execute(query, [packing, *piece])}
+    return found
+
+
 def vintages(connection: sqlite3.Connection, namespace: Namespace, item: Item) -> list[Response]:
     """Return every response of an item, oldest first."""
     calls = connection.execute(

@@ -97,6 +97,13 @@ class Store:
         except StoreError as problem:
             _log.info("Rents are not kept in columns this time: %s", problem)
 
+    def packed_calls(self, calls: Iterable[int], packing: int) -> set[int]:
+        """Return which of the calls have a packed payload of the format `packing`."""
+        if self.database.version < migrations.HISTORIES:
+            return set()
+        with self.database.reading() as connection:
+            return calls_table.packed_calls(connection, calls, packing)
+
     def reserve(
         self, terms: ReservationTerms, wanted: Mapping[Item, int], suspended: Sequence[Heartbeat] = ()
     ) -> ClaimResult:
