@@ -7,13 +7,14 @@ thread, and passed down.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import IPv6Address, ip_address
 from numbers import Real
 from operator import index
 from typing import Any, Literal, NoReturn
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from suburb_pandas.errors import SettingsError
 
@@ -38,6 +39,8 @@ SANDBOX_KEY = "test"
 
 _DEFAULT = "default"
 _MOST = 86_400  # of a timeout, in seconds, and of workers
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_ENCODED = re.compile("%([0-9A-Fa-f]{2})")
 
 
 class Key:
@@ -240,20 +243,75 @@ def _url(given: _Given) -> str | None:
     url = given.find("base_url", variable="SUBURB_BASE_URL")
     if url is None:
         return None
-    try:
-        parts = urlsplit(str(url))
-        host, _ = parts.hostname or "", parts.port
-        host.encode("idna")
-    except ValueError:
-        host = ""
-    if not host or parts.scheme not in {"http", "https"} or parts.query or parts.fragment or "@" in parts.netloc:
+    canonical = _canonical(str(url))
+    if canonical is None:
         raise SettingsError(
             "The base URL has to look like https://host or http://127.0.0.1:8000, without a query or a password "
             f"({given.origins['base_url']})."
         )
-    if parts.scheme == "http" and not _is_loopback(host):
+    host = urlsplit(canonical).hostname or ""
+    if canonical.startswith("http:") and not _is_loopback(host):
         raise SettingsError(f"The key would travel in the clear to {host}. Use https; plain http is for loopback only.")
-    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+    return canonical
+
+
+def canonical_url(url: str) -> str:
+    """Return a base URL in the form that all its spellings share. Text that is no base URL is returned as it is.
+
+    The store files responses under this form, so that no response is bought again because of a spelling. A change of
+    the form therefore needs a new version of the store's schema, which writes the new form into old rows.
+    """
+    return _canonical(url) or url
+
+
+def _canonical(url: str) -> str | None:
+    """Return the canonical form of a base URL; None for any other text."""
+    try:
+        parts = urlsplit(url)
+        host, port, path = _canonical_host(parts.hostname or ""), parts.port, _canonical_path(parts.path)
+    except ValueError:
+        return None
+    if not host or parts.scheme not in _DEFAULT_PORTS or parts.query or parts.fragment or "@" in parts.netloc:
+        return None
+    shown = f"[{host}]" if "[" in parts.netloc else host
+    return f"{parts.scheme}://{shown}{'' if port in {None, _DEFAULT_PORTS[parts.scheme]} else f':{port}'}{path}"
+
+
+def _canonical_host(host: str) -> str:
+    """Return a host without its trailing dot; an international name as requests sends it, an IPv6 address compressed.
+
+    Raises
+    ------
+    ValueError
+        It is not a host name.
+    """
+    if ":" in host:
+        address = IPv6Address(host)
+        # Python versions differ in how they write an IPv4 address inside an IPv6 address.
+        return f"::ffff:{address.ipv4_mapped}" if address.ipv4_mapped else address.compressed
+    if not host.isascii():
+        from idna import encode  # noqa: PLC0415 - slow to import, and few hosts need it
+
+        host = encode(host, uts46=True).decode()
+    host = host.removesuffix(".")
+    host.encode("idna")  # refuses empty labels and long ones
+    return host
+
+
+def _canonical_path(path: str) -> str:
+    """Return a path without trailing slashes, each character encoded only if it has to be. ``%2F`` is not a slash.
+
+    A path with a ``%`` that encodes nothing is left as it is.
+    """
+    if path.count("%") == len(_ENCODED.findall(path)):
+        path = quote(_ENCODED.sub(_decoded_if_unreserved, path), safe="/%:@!$&'()*+,;=~")
+    return path.rstrip("/")
+
+
+def _decoded_if_unreserved(encoded: re.Match[str]) -> str:
+    character = chr(int(encoded[1], 16))
+    is_unreserved = character.isascii() and (character.isalnum() or character in "-._~")
+    return character if is_unreserved else encoded[0].upper()
 
 
 def _store(given: _Given) -> str | None:

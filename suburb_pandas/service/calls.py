@@ -167,17 +167,24 @@ class RecordedInteraction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """The end of a call, as the ledger records it."""
+    """The end of a call, as the ledger records it.
+
+    ``price_header`` is the service's ``X-Cost-Cents`` if that could not be read as a price, otherwise None.
+    """
 
     outcome: Outcome
     cents: int
     http_status: int | None = None
     request_id: str | None = None
+    price_header: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """One row of the ledger. If ``outcome`` is ``unknown``, ``cents`` is the most that the call may have cost."""
+    """One row of the ledger. If ``outcome`` is ``unknown``, ``cents`` is the most that the call may have cost.
+
+    ``price_header`` is as in `CallOutcome`.
+    """
 
     at: str
     endpoint: str
@@ -187,3 +194,4 @@ class CallRow:
     http_status: int | None
     request_id: str | None
     source: str
+    price_header: str | None = None

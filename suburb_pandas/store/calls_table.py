@@ -64,9 +64,19 @@ def end(
     if response is not None:
         columns = (response.retrieved_at, json.dumps(dict(response.headers)), response.sha256, response.body)
     connection.execute(
-        "insert into ended (call_id, outcome, cents, http_status, request_id, ended_at, "
-        "retrieved_at, headers, sha256, body, again) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (call, outcome.outcome, outcome.cents, outcome.http_status, outcome.request_id, utc_now(), *columns, again),
+        "insert into ended (call_id, outcome, cents, http_status, request_id, price_header, ended_at, "
+        "retrieved_at, headers, sha256, body, again) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            call,
+            outcome.outcome,
+            outcome.cents,
+            outcome.http_status,
+            outcome.request_id,
+            outcome.price_header,
+            utc_now(),
+            *columns,
+            again,
+        ),
     )
 
 
@@ -244,10 +254,15 @@ def is_lost(connection: sqlite3.Connection, namespace: Namespace, item: Item, re
     return connection.execute(query, where).fetchone() is not None
 
 
-def rows(connection: sqlite3.Connection, orphans: set[int]) -> list[CallRow]:
-    """Return the row of every call, oldest first. An orphan that has no outcome is shown as ``unknown``."""
+def rows(connection: sqlite3.Connection, orphans: set[int], *, has_price_headers: bool) -> list[CallRow]:
+    """Return the row of every call, oldest first. An orphan that has no outcome is shown as ``unknown``.
+
+    ``has_price_headers`` is False for a store of an older version, which lacks that column.
+    """
+    price_header = "price_header" if has_price_headers else "null"
     found = connection.execute(
-        "select at, endpoint, area_name, outcome, cents, http_status, request_id, source, id from call order by id"
+        "select at, endpoint, area_name, outcome, cents, http_status, request_id, source, "  # noqa: S608 - our words
+        f"{price_header}, id from call order by id"
     )
     return [
         CallRow(

@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -39,6 +39,8 @@ class Database:
         Tables of the first version. A file without them is not a store.
     readable
         The oldest version that can be read without a migration, if the file is read-only.
+    functions
+        SQL functions of one argument that the migrations use, by name.
     busy_wait
         Seconds to wait while another program has the file locked.
 
@@ -49,11 +51,19 @@ class Database:
     """
 
     def __init__(
-        self, path: Path, versions: Sequence[str], tables: frozenset[str], readable: int, *, busy_wait: float
+        self,
+        path: Path,
+        versions: Sequence[str],
+        tables: frozenset[str],
+        readable: int,
+        *,
+        functions: Mapping[str, Callable[[str], str]],
+        busy_wait: float,
     ) -> None:
         self.path = path
         self._busy_wait = busy_wait
         self._versions = versions
+        self._functions = functions
         self._tables = tables
         self._readable = readable
         self._closed = False
@@ -175,7 +185,7 @@ class Database:
             with closing(sqlite3.connect(name, isolation_level=None)) as connection:
                 connection.execute("pragma journal_mode = wal")
                 with transaction(connection):
-                    _migrate(connection, self._versions)
+                    self._migrate(connection)
             _put_in_place(Path(name), self.path)
         finally:
             Path(name).unlink(missing_ok=True)
@@ -189,8 +199,17 @@ class Database:
             return
         self._check_still_readable(version)
         with self.writing() as connection:
-            _migrate(connection, self._versions)
+            self._migrate(connection)
         self.version = len(self._versions)
+
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        """Migrate the schema to the newest version."""
+        for name, function in self._functions.items():
+            connection.create_function(name, 1, function, deterministic=True)
+        for version, script in enumerate(self._versions[_user_version(connection) :], _user_version(connection) + 1):
+            for statement in _statements(script):
+                connection.execute(statement)
+            connection.execute(f"pragma user_version = {version}")
 
     def _check_still_readable(self, version: int) -> None:
         """Raise if a later version of the package has migrated the file, perhaps while this process had it open."""
@@ -317,14 +336,6 @@ def _identity(path: Path) -> tuple[int, int]:
 
 def _user_version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("pragma user_version").fetchone()[0])
-
-
-def _migrate(connection: sqlite3.Connection, versions: Sequence[str]) -> None:
-    """Migrate the schema to the newest version."""
-    for version, script in enumerate(versions[_user_version(connection) :], start=_user_version(connection) + 1):
-        for statement in _statements(script):
-            connection.execute(statement)
-        connection.execute(f"pragma user_version = {version}")
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -8,11 +8,13 @@ Some tables and columns have older names than the code, because renaming them wo
   time of the last one, and ``patience`` the lease: how many seconds the reservation may be silent.
 - ``claim``: an item that a reservation has claimed. ``plan_id`` is the reservation, ``cents`` the price that is held
   for a call that has not been sent, and ``call_id`` the call under way.
-- ``call``: the ledger, one row for each call. ``plan_id`` is the reservation that made the call.
+- ``call``: the ledger, one row for each call. ``plan_id`` is the reservation that made the call, and ``price_header``
+  the service's ``X-Cost-Cents`` if that could not be read as a price.
 - ``response``: the response of a call, unchanged.
 - ``name_list`` and ``listed_name``: the loaded lists of suburb names, and the names in them.
 - ``history``: packed payloads, a cache that saves decoding responses again. It may be emptied.
-- ``answer`` and ``newest``: views for people at a SQLite prompt.
+- ``answer`` and ``newest``: views for people at a SQLite prompt. Their ``json`` is null if a body is about another
+  suburb, so that nobody reads it under the wrong name.
 - ``ended``: a view for writing. The end of a call is inserted into it, with its response. ``again`` is the price that
   is held for a retry.
 
@@ -27,7 +29,10 @@ to another thread, while all threads that want to write wait.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final
+
+from suburb_pandas.settings import canonical_url
 
 TABLES: Final = frozenset({"call", "response"})
 """Tables that every version has."""
@@ -146,7 +151,49 @@ create trigger call_ends instead of insert on ended begin
 end;
 """
 
-VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH)
+# Two spellings of a base URL may have claims for the same item. One of them is kept: one whose call is under way, if
+# there is one. The other reservation is then overtaken, and does not send its call.
+_FIFTH = """
+alter table call add column price_header text;
+drop view ended;
+create view ended as
+    select id as call_id, outcome, cents, http_status, request_id, price_header, ended_at, retrieved_at, headers,
+        sha256, body, null as again
+    from call left join response on call_id = id where ended_at is not null;
+create trigger call_ends instead of insert on ended begin
+    update call set outcome = new.outcome, cents = new.cents, http_status = new.http_status,
+        request_id = new.request_id, price_header = new.price_header, ended_at = new.ended_at
+        where id = new.call_id and ended_at is null;
+    insert into response select new.call_id, new.retrieved_at, new.headers, new.sha256, new.body
+        where new.body is not null;
+    delete from claim where call_id = new.call_id and new.again is null
+        and (source, base_url, endpoint, area_name) =
+            (select source, base_url, endpoint, area_name from call where id = new.call_id);
+    update claim set call_id = null, cents = new.again where call_id = new.call_id
+        and (source, base_url, endpoint, area_name) =
+            (select source, base_url, endpoint, area_name from call where id = new.call_id);
+end;
+drop view newest;
+drop view answer;
+create view answer as
+    select id, source, base_url, endpoint, area_name, cents, request_id, retrieved_at, sha256,
+        case when not json_valid(text) then null
+            when json_type(text, '$.data.area_name') = 'text'
+                and json_extract(text, '$.data.area_name') <> area_name then null
+            else text end as json
+    from (select *, cast(body as text) as text from call join response on call_id = id);
+create view newest as
+    select * from answer
+    where id in (select max(call_id) from call join response on call_id = id
+        group by source, base_url, endpoint, area_name);
+update call set base_url = canonical_url(base_url) where base_url <> canonical_url(base_url);
+update or replace claim set base_url = canonical_url(base_url)
+    where call_id is not null and base_url <> canonical_url(base_url);
+update or ignore claim set base_url = canonical_url(base_url) where base_url <> canonical_url(base_url);
+delete from claim where base_url <> canonical_url(base_url);
+"""
+
+VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
 """The SQL that migrates a store from each version to the next."""
 
 READABLE: Final = 2
@@ -157,3 +204,9 @@ NAME_LISTS: Final = 3
 
 HISTORIES: Final = 4
 """The version that added the packed payloads."""
+
+PRICE_HEADERS: Final = 5
+"""The version that added the price headers that could not be read."""
+
+FUNCTIONS: Final[Mapping[str, Callable[[str], str]]] = {"canonical_url": canonical_url}
+"""The SQL functions that the migrations use."""

@@ -55,7 +55,12 @@ class Store:
         # One path in all processes, so that they find each other's locks.
         self.path: Path = Path(os.path.realpath(path))
         self.database: Database = Database(
-            self.path, migrations.VERSIONS, migrations.TABLES, migrations.READABLE, busy_wait=busy_wait
+            self.path,
+            migrations.VERSIONS,
+            migrations.TABLES,
+            migrations.READABLE,
+            functions=migrations.FUNCTIONS,
+            busy_wait=busy_wait,
         )
 
     def newest(
@@ -146,7 +151,8 @@ class Store:
     def ledger(self) -> list[CallRow]:
         """Return the row of every call, oldest first."""
         with self.database.reading() as connection:
-            return calls_table.rows(connection, self._orphans(connection))
+            has_price_headers = self.database.version >= migrations.PRICE_HEADERS
+            return calls_table.rows(connection, self._orphans(connection), has_price_headers=has_price_headers)
 
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each response whose call is later than ``after``, and the last settled call.

@@ -116,7 +116,8 @@ def test_a_store_of_the_release_before_packs_what_is_read(live, service):
             plain.execute(f"drop {kind} {name}")
         plain.execute("create index claim_by_plan on claim (plan_id, call_id)")
         plain.execute("create index claim_by_call on claim (call_id)")
-        plain.execute("alter table call drop column spends")
+        for column in ("spends", "price_header"):
+            plain.execute(f"alter table call drop column {column}")
         plain.execute(f"pragma user_version = {migrations.HISTORIES - 1}")
     with sp.Client(api_key=live.settings.api_key, base_url=service.url, store=live.settings.store) as client:
         pd.testing.assert_frame_equal(sp.rent(RENTED[:5], client=client), frame)
