@@ -4,7 +4,7 @@ No function here makes a call. The calculation of a quote is left to purchasing.
 """
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 import pandas as pd
@@ -13,14 +13,15 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
+from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.loaders.frames import table
 from suburb_pandas.loaders.options import read_reuse
-from suburb_pandas.messages import listed
+from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.purchasing.quote import Quote, confirm, make_quote, unreadable, with_unreadable
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
-from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.calls import CallRow, Item, Response
 from suburb_pandas.service.reading import read
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
@@ -35,6 +36,7 @@ _LEDGER_DTYPES: Final = {
     "request_id": "str",
     "source": "str",
 }
+_SHOWN_PRICES: Final = 3
 _VINTAGE_DTYPES: Final = {
     "retrieved_at": "datetime64[us, UTC]",
     "cents": "int64",
@@ -110,7 +112,8 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
     pandas.DataFrame
         One row for each call: ``at`` (UTC), ``endpoint``, ``area_name``, ``outcome`` (``sent``, ``billed``,
         ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` the most it may have cost),
-        ``http_status`` (Int64), ``request_id``, ``source``.
+        ``http_status`` (Int64), ``request_id``, ``source``. The sum of ``cents`` is the most that the service can have
+        charged, unless it gave prices that could not be read: a `SuburbWarning` then names those calls.
 
     Raises
     ------
@@ -127,6 +130,7 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
     """
     with short_traceback:
         rows = request_context(client).store.ledger()
+        _warn_of_unread_prices([row for row in rows if row.price_header is not None])
         return table([dataclasses.asdict(row) for row in rows], _LEDGER_DTYPES)
 
 
@@ -179,6 +183,17 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
             for response in responses
         ]
         return table(rows, _VINTAGE_DTYPES)
+
+
+def _warn_of_unread_prices(rows: Sequence[CallRow]) -> None:
+    if rows:
+        prices = ", ".join(f"{row.area_name!r} (X-Cost-Cents: {row.price_header!r})" for row in rows[:_SHOWN_PRICES])
+        warn(
+            f"The service gave a price that could not be read in {counted(len(rows), 'call')}, such as {prices}. The "
+            "ledger has them as unknown, at the last price that was known, and cannot say whether they cost more; the "
+            "service's own account can.",
+            SuburbWarning,
+        )
 
 
 def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:

@@ -203,7 +203,7 @@ def _what_failed(batch: BatchResult) -> str:
     named = "; ".join(f"{kind}: {listed(suburbs)}" for kind, suburbs in kinds.items())
     n_not_asked = len({item.area_name for item in not_asked})
     in_full = " in full" if len(endpoints_of(batch.lookup)) > 1 else ""
-    halted = f" {n_not_asked} of them were not asked for{in_full}: {batch.result.reason}." if n_not_asked else ""
+    halted = f" {n_not_asked} of them were not asked for{in_full}, as {batch.result.reason}." if n_not_asked else ""
     return (
         f"{len(failures)} of {counted(len(batch.selection.names), 'suburb')} failed ({named}).{halted} "
         f"The first said: {next(iter(failures.values()))}{_how_to_buy_again(batch.answers.broken)}"

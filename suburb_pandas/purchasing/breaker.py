@@ -112,9 +112,11 @@ class CircuitBreaker:
                 self._unreadable_in_a_row = self._unreadable_in_a_row + 1 if following.problem else 0
                 self._about_another += following.is_about_another
                 if self._about_another >= ABOUT_ANOTHER:
-                    self.trip(f"{ABOUT_ANOTHER} answers were about other suburbs than those that were asked for")
+                    self.trip(f"the service mixes suburbs up: {ABOUT_ANOTHER} answers were about other suburbs")
                 if self._unreadable_in_a_row >= UNREADABLE_IN_A_ROW:
-                    self.trip(f"{UNREADABLE_IN_A_ROW} answers in a row could not be read")
+                    self.trip(
+                        f"the service seems to be broken: {UNREADABLE_IN_A_ROW} answers in a row could not be read"
+                    )
             self._changed.notify_all()
 
     def note(self, result: CallResult, price: int) -> None:
@@ -126,7 +128,7 @@ class CircuitBreaker:
             if self.mispriced or isinstance(result.error, STOPS):
                 self.trip()
             if self._silent_in_a_row >= SILENT_IN_A_ROW:
-                self.trip(f"{SILENT_IN_A_ROW} calls in a row had no usable answer")
+                self.trip(f"the service seems to be down: {SILENT_IN_A_ROW} calls in a row had no usable answer")
 
     def pause(self, seconds: float) -> None:
         """Pause the request: no call is made for so many seconds."""

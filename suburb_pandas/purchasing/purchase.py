@@ -320,9 +320,11 @@ def _spent(result: PurchaseResult) -> str:
     """Say how many calls of a request were billed, and what they cost, as part of a sentence."""
     billed = [cents for cents in result.cents.values() if cents]
     unsure = sum(error.cents for error in result.failures.values())
-    more = f", and those that failed cost up to {counted(unsure, 'cent')}" if unsure else ""
     was = "was" if len(billed) == 1 else "were"
-    return f"{counted(len(billed), 'call')} {was} billed, for {counted(sum(billed), 'cent')}{more}"
+    sure = f"{counted(len(billed), 'call')} {was} billed, for {counted(sum(billed), 'cent')}"
+    if unsure:
+        return f"{sure}, and the calls that failed cost up to {unsure} more"
+    return sure if billed else "nothing was billed"
 
 
 def _lost_by_another(item: Item) -> errors.Unreachable:

@@ -176,7 +176,7 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     response = replace(
         Response.of(exchange.body, to_store, _retrieved_at(worker, to_store), cents, worker.context.source), call=call
     )
-    ended = CallOutcome(outcome, cents, status, headers.get("x-request-id"))
+    ended = CallOutcome(outcome, cents, status, headers.get("x-request-id"), unread_price)
     if status == HTTPStatus.OK:
         number = worker.breaker.arrived()
         following = None if unread_price else _following(worker, item, cents)

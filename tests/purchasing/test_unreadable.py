@@ -205,8 +205,9 @@ def test_a_price_that_cannot_be_read_stops_the_request(one_worker, service, pric
         sp.rent(SIXTY_SIX, client=one_worker)
     assert f"X-Cost-Cents: {price!r}" in str(caught.value)
     assert caught.value.frame["area_name"].unique().tolist() == SIXTY_SIX[:1]
-    assert sp.ledger(client=one_worker)["outcome"].tolist() == ["billed", "unknown"]
-    assert sp.ledger(client=one_worker)["cents"].tolist() == [30, 30]
+    with pytest.warns(sp.SuburbWarning, match="in 1 call, such as .*cannot say whether they cost more"):
+        ledger = sp.ledger(client=one_worker)
+    assert ledger[["outcome", "cents"]].to_numpy().tolist() == [["billed", 30], ["unknown", 30]]
     assert len(service.requests) == 2
 
 
@@ -228,7 +229,8 @@ def test_the_last_known_price_counts_if_it_is_higher(live, service):
     for name in RENTED[:2]:
         with pytest.warns(sp.SuburbWarning), pytest.raises(sp.errors.NoData):
             sp.rent(name)
-    assert sp.ledger()["cents"].to_list() == [45, 45]
+    with pytest.warns(sp.SuburbWarning):
+        assert sp.ledger()["cents"].to_list() == [45, 45]
 
 
 def test_a_price_that_is_sent_twice_is_the_larger_one(serve, client_of):
