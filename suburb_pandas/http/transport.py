@@ -8,6 +8,7 @@ to deadline, and all private parts of urllib3 to connections.
 from __future__ import annotations
 
 import http.client
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -52,6 +53,7 @@ _REASONS: dict[type[BaseException], str] = {
     ConnectionResetError: "the connection was reset",
     ProxyError: "the proxy could not be reached",
 }
+_REFUSAL = re.compile(r"Tunnel connection failed: (\d{3})\b")
 
 
 class Transport:
@@ -91,7 +93,7 @@ class Transport:
             with self._deadlines.watch(call), call.under_way():
                 exchange, is_clean = self._exchange(path)
         except Exception as problem:  # noqa: BLE001 - whatever failed, the call may have been charged
-            reason = too_late if call.expired else _reason(problem)
+            reason = too_late if call.expired else _reason(problem, quotes=not _has_proxy(self._settings))
             lasting = not call.expired and _lasting_reason(problem) is not None
         if call.cut:  # a response that was cut off can look complete
             reason = too_late
@@ -118,12 +120,12 @@ class Transport:
                 request, verify=self._settings.verify, proxies=self._settings.proxies
             )
         except Exception as problem:  # noqa: BLE001 - only the libraries know which proxies they accept
-            if any("@" in str(url) for url in self._settings.proxies.values()):
+            if _has_proxy(self._settings):
                 return (
-                    f"{type(problem).__name__}, whose text is not shown, as it may quote a proxy's password; check "
-                    "verify= and the proxy's URL, whose user name and password have to be percent-encoded"
+                    f"{_unquoted(problem)}; check verify= and the proxy's URL, whose user name and password have to "
+                    "be percent-encoded"
                 )
-            return _reason(problem)
+            return _reason(problem, quotes=True)
         return None
 
     def _exchange(self, path: str) -> tuple[Exchange, bool]:
@@ -205,28 +207,49 @@ class _UnusableError(Exception):
     """The response cannot be used."""
 
 
-def _reason(problem: BaseException) -> str:
-    """Return the cause of an error in words; for an unforeseen error, the type and text of its innermost cause."""
+def _has_proxy(settings: Settings) -> bool:
+    """Return True if there is a proxy for any scheme. The environment's NO_PROXY alone is none, and has the key ``no``.
+
+    The texts of libraries are then not shown: they may quote the proxy's URL, which may hold a password, and the
+    proxy's own words, which may repeat it. Rejected: looking for the password in them. Of a URL that is not well formed
+    nobody can say which part is the password.
+    """
+    return bool(settings.proxies.keys() - {"no"})
+
+
+def _reason(problem: BaseException, *, quotes: bool) -> str:
+    """Return the cause of an error in words; for an unforeseen error, the type of its innermost cause.
+
+    If ``quotes`` is True, the texts of libraries are quoted.
+    """
     causes = list(_causes(problem))
     if isinstance(problem, _UnusableError):
         return str(problem)
-    lasting = _lasting_reason(problem)
+    lasting = _lasting_reason(problem, quotes=quotes)
     if lasting is not None:
         return lasting
     for kind, words in _REASONS.items():
         if any(isinstance(cause, kind) for cause in causes):
             return words
+    if not quotes:
+        return _unquoted(causes[-1])
     return " ".join(f"{type(causes[-1]).__name__}: {causes[-1]}".split())[:200]
 
 
-def _lasting_reason(problem: BaseException) -> str | None:
+def _lasting_reason(problem: BaseException, *, quotes: bool = False) -> str | None:
     """Return the cause in words if the next call would fail, too (certificate, proxy that refuses); otherwise None."""
     for cause in _causes(problem):
         if isinstance(cause, CertificateError):
-            return f"the host's certificate is not to be trusted: {cause.verify_message.rstrip('.')}; see verify="
-        if isinstance(cause, OSError) and "Tunnel connection failed" in str(cause):
-            return f"the proxy refused: {str(cause).partition(': ')[2]}"
+            detail = f": {cause.verify_message.rstrip('.')}" if quotes else ""
+            return f"the host's certificate is not to be trusted{detail}; see verify="
+        refusal = _REFUSAL.match(str(cause)) if isinstance(cause, OSError) else None
+        if refusal:
+            return f"the proxy refused ({refusal[1]})"
     return None
+
+
+def _unquoted(problem: BaseException) -> str:
+    return f"{type(problem).__name__}, whose text is not shown, as it may quote a proxy's password"
 
 
 def _causes(problem: BaseException) -> Iterator[BaseException]:

@@ -53,7 +53,7 @@ def test_a_proxy_that_refuses_is_asked_once_and_sees_no_key(serve, tmp_path, ans
     settings = {"proxies": {"https": f"http://127.0.0.1:{proxy.port}"}, "store": tmp_path / "s"}
     with (
         sp.Client(api_key=LIVE_KEY, base_url="https://suburbs.invalid", **settings) as client,
-        pytest.raises(sp.errors.Unreachable, match=f"the proxy refused: {answer}.*Nothing was sent"),
+        pytest.raises(sp.errors.Unreachable, match=rf"the proxy refused \({answer[:3]}\).*Nothing was sent"),
     ):
         sp.rent(BAY, client=client)
     assert len(proxy.received) == 1

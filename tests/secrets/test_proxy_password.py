@@ -1,27 +1,52 @@
 """The password of a proxy, which is part of its URL, is in no repr, message, log or traceback."""
 
 import logging
+import re
+from base64 import b64decode
+from ssl import SSLCertVerificationError
 
 import pytest
 from rich.pretty import pretty_repr
+from urllib3.exceptions import SSLError
 
 import suburb_pandas as sp
 from suburb_pandas.settings import Proxies, resolve
 from tests.secrets.test_tracebacks import PRINTERS, with_what_it_carries
 from tests.support.common import LIVE_KEY
-from tests.support.raw_server import whole
+from tests.support.raw_server import shows
 
 PASSWORD = "Rk5Vt8Qz2"
 LOGIN = f"http://somebody:{PASSWORD}@"
+ENCODED = "".join(f"%{ord(letter):02X}" for letter in PASSWORD)
+LOGINS = {
+    "plain": LOGIN,
+    "percent-encoded": f"http://somebody:{ENCODED}@",
+    "scheme in capitals": LOGIN.replace("http", "HTTP"),
+}
+"""URLs of proxies that work, up to the host."""
 URL = "https://suburbs.invalid"
+BASIC = re.compile(rb"Proxy-Authorization: Basic ([\w+/=]+)", re.IGNORECASE)
+
+
+def shows_login(text):
+    """Return True if a text shows the password of the proxy, or the login as it is sent to the proxy."""
+    return any(shows(secret, text) for secret in (PASSWORD, f"somebody:{PASSWORD}", f":{PASSWORD}", f"{PASSWORD}:"))
+
+
+@pytest.fixture
+def log(caplog):
+    """Capture the log records of the package and of the HTTP libraries."""
+    caplog.set_level(logging.DEBUG)
+    return caplog
 
 
 def assert_silent(error):
-    """Assert that no printer of tracebacks shows the password, in any frame below the test's own."""
+    """Assert that no message and no printer of tracebacks shows the login, in any frame below the test's own."""
+    assert not shows_login(f"{error} {vars(error)}")
     error.__traceback__ = error.__traceback__.tb_next  # the user's own frame may hold the password
     for one in with_what_it_carries(error):
         for printer in PRINTERS:
-            assert PASSWORD not in printer(one), f"{printer.__name__} of {one!r}"
+            assert not shows_login(printer(one)), f"{printer.__name__} of {one!r}"
 
 
 @pytest.mark.parametrize("origin", ["argument", "environment"])
@@ -80,35 +105,136 @@ def test_no_traceback_shows_the_password_of_a_proxy_of_the_environment(monkeypat
     assert_silent(caught.value)
 
 
-@pytest.mark.parametrize(
-    "proxy",
-    [
-        f"{LOGIN}[bad",
-        f"klingon://somebody:{PASSWORD}@proxy.invalid",
-        f"http://somebody:{PASSWORD}/x@proxy.invalid:3128",
-        f"http://somebody:{PASSWORD}#x@proxy.invalid:3128",
-    ],
-)
-def test_no_error_of_a_proxy_that_cannot_be_shows_its_password(proxy):
-    """An error about a proxy's URL does not quote it: in a password that is not percent-encoded, a / ends the host."""
+BROKEN_URLS = {
+    "not closed": f"{LOGIN}[bad",
+    "odd scheme": f"klingon://somebody:{PASSWORD}@proxy.invalid",
+    "scheme as password": f"{PASSWORD}://proxy.invalid",
+    "slash in the password": f"http://somebody:{PASSWORD}/x@proxy.invalid:3128",
+    "hash in the password": f"http://somebody:{PASSWORD}#x@proxy.invalid:3128",
+    "no host": f"http://somebody:{PASSWORD}",
+    "no host, percent-encoded": f"http://somebody:{ENCODED}",
+    "no host, without a scheme": f"somebody:{PASSWORD}",
+    "host without a scheme": f"somebody:{PASSWORD}@proxy.invalid:3128",
+    "no host, socks5": f"socks5://somebody:{PASSWORD}",
+    "nothing after the login": LOGIN,
+    "odd socks": f"socks6://somebody:{PASSWORD}@proxy.invalid:1080",
+}
+"""URLs of proxies that cannot be used."""
+
+
+@pytest.mark.parametrize("proxy", BROKEN_URLS.values(), ids=list(BROKEN_URLS))
+def test_no_error_of_a_proxy_that_cannot_be_shows_its_password(log, proxy):
+    """An error about a proxy's URL quotes no part of it, whichever part is missing or in the wrong place."""
     with sp.Client(api_key=LIVE_KEY, base_url=URL, store=":memory:", proxies={"https": proxy}) as client:
         with pytest.raises(sp.errors.SettingsError, match=r"percent-encoded\. Nothing was sent") as caught:
             sp.rent("Quokka Bay", client=client)
-        assert PASSWORD not in str(caught.value)
         assert_silent(caught.value)
+    assert not shows_login(log.text)
+
+
+HOSTILE = {
+    "in the reason": (b"HTTP/1.1 407 Basic LOGIN", "the proxy refused (407)"),
+    "decoded in the reason": (f"HTTP/1.1 403 somebody:{PASSWORD}".encode(), "the proxy refused (403)"),
+    "without a version": (b"Basic LOGIN", "BadStatusLine, whose text is not shown"),
+    "in the place of the status": (b"HTTP/1.1 LOGIN", "BadStatusLine, whose text is not shown"),
+    "in the place of the version": (b"LOGIN 407 no", "BadStatusLine, whose text is not shown"),
+    "in a header": (b"HTTP/1.1 407 no\r\nX-Login: LOGIN", "the proxy refused (407)"),
+    "after an accepted tunnel": (b"HTTP/1.1 200 OK\r\n\r\nBasic LOGIN", "Error, whose text is not shown"),
+    "nowhere, as it hangs up": (b"", "the connection was closed without an answer"),
+}
+"""What proxies answer to CONNECT, with the login that they were sent, and what the error says of it."""
 
 
 @pytest.mark.usefixtures("hasty")
-@pytest.mark.parametrize("refuses", [True, False])
-def test_no_failed_call_shows_the_password_of_a_proxy(serve, caplog, refuses):
-    """Neither a traceback nor a log shows the password if the proxy refuses the call or breaks off."""
-    for name in ("suburb_pandas", "urllib3", "requests"):
-        caplog.set_level(logging.DEBUG, logger=name)
-    proxy = serve(whole(b"", status="403 Forbidden") if refuses else lambda _: None)
-    settings = {"base_url": URL, "store": ":memory:", "proxies": {"https": f"{LOGIN}127.0.0.1:{proxy.port}"}}
-    with sp.connect(api_key=LIVE_KEY, timeout=5, **settings):
+@pytest.mark.parametrize(
+    ("where", "login"),
+    [
+        *((where, "plain") for where in HOSTILE),
+        ("in the reason", "percent-encoded"),
+        ("in the reason", "scheme in capitals"),
+    ],
+)
+def test_no_failed_call_shows_the_password_of_a_proxy(serve, log, where, login):
+    """Neither a traceback nor a log shows the password, even if the proxy itself repeats it."""
+    answer, why = HOSTILE[where]
+
+    def repeat(connection):
+        sent = BASIC.search(proxy.received[-1])[1]
+        connection.sendall(answer.replace(b"LOGIN", sent) + b"\r\n\r\n" if answer else b"")
+
+    proxy = serve(repeat)
+    proxies = {"https": f"{LOGINS[login]}127.0.0.1:{proxy.port}"}
+    with sp.connect(api_key=LIVE_KEY, timeout=5, base_url=URL, store=":memory:", proxies=proxies):
         with pytest.raises(sp.errors.Unreachable) as caught:
             sp.rent("Quokka Bay")
         assert_silent(caught.value)
-    assert b"Proxy-Authorization: Basic" in proxy.received[0]
-    assert PASSWORD not in caplog.text
+    assert why in str(caught.value)
+    assert b64decode(BASIC.search(proxy.received[0])[1]).decode() == f"somebody:{PASSWORD}"
+    assert not shows_login(log.text)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("answer", [b"\x05\xff", b"\x05\x02\x01\x01", PASSWORD.encode(), b""])
+def test_no_failed_call_shows_the_password_of_a_socks_proxy(serve, log, answer):
+    """A SOCKS proxy that refuses the login, repeats it or hangs up is an error without the login."""
+    proxy = serve(lambda connection: connection.sendall(answer))
+    proxies = {"https": f"socks5://somebody:{PASSWORD}@127.0.0.1:{proxy.port}"}
+    with sp.connect(api_key=LIVE_KEY, timeout=5, base_url=URL, store=":memory:", proxies=proxies):
+        with pytest.raises(sp.errors.Unreachable, match="no connection could be made") as caught:
+            sp.rent("Quokka Bay")
+        assert_silent(caught.value)
+    assert not shows_login(log.text)
+
+
+def untrusted(text):
+    """Return the error of a certificate that is not trusted, with a text of the TLS library."""
+    problem = SSLCertVerificationError(text)
+    problem.verify_message = text
+    return SSLError(problem)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("proxies", [{"https": f"{LOGIN}proxy.invalid:1"}, {"http": f"somebody:{PASSWORD}"}])
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [(RuntimeError, "RuntimeError, whose text is not shown"), (untrusted, "certificate is not to be trusted; see")],
+)
+def test_no_text_of_a_library_is_quoted_if_there_is_a_proxy(monkeypatch, log, proxies, kind, why):
+    """If there is a proxy, an error of a library is named by its type alone, as its text may quote the proxy's URL."""
+
+    def broken(*_args, **_options):
+        raise kind(f"cannot use {proxies}")
+
+    with sp.connect(api_key=LIVE_KEY, base_url=URL, store=":memory:", proxies=proxies):
+        monkeypatch.setattr("urllib3.connectionpool.HTTPConnectionPool.urlopen", broken)
+        with pytest.raises(sp.errors.Unreachable, match=why) as caught:
+            sp.rent("Quokka Bay")
+        assert_silent(caught.value)
+    assert not shows_login(log.text)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize(
+    ("kind", "why"), [(RuntimeError, "RuntimeError: it broke"), (untrusted, "is not to be trusted: it broke; see")]
+)
+def test_the_text_of_a_library_is_quoted_if_there_is_no_proxy(monkeypatch, kind, why):
+    """Without a proxy, an error quotes what the library says. NO_PROXY alone is no proxy."""
+
+    def broken(*_args, **_options):
+        raise kind("it broke")
+
+    monkeypatch.setenv("NO_PROXY", "example.org")
+    monkeypatch.setattr("urllib3.connectionpool.HTTPConnectionPool.urlopen", broken)
+    settings = {"api_key": LIVE_KEY, "base_url": URL, "store": ":memory:"}
+    with sp.connect(**settings), pytest.raises(sp.errors.Unreachable, match=why):
+        sp.rent("Quokka Bay")
+
+
+def test_a_lost_bundle_is_named_if_there_is_no_proxy(tmp_path):
+    """Without a proxy, an error of the settings quotes what the library says of the certificates."""
+    bundle = tmp_path / "ca.pem"
+    bundle.touch()
+    with sp.connect(api_key=LIVE_KEY, base_url=URL, store=":memory:", verify=str(bundle)):
+        bundle.unlink()
+        with pytest.raises(sp.errors.SettingsError, match=r"OSError: .*ca\.pem.*Nothing was sent"):
+            sp.rent("Quokka Bay")
