@@ -80,9 +80,13 @@ class Proxies(Mapping[str, str]):
     def __len__(self) -> int:
         return len(self._urls)
 
+    @property
+    def schemes(self) -> str:
+        """The schemes, for people to read. A URL in the place of a scheme is left out."""
+        return ", ".join(sorted(scheme for scheme in map(str, self) if scheme.isalnum()))
+
     def __repr__(self) -> str:
-        schemes = [scheme for scheme in map(str, self) if scheme.isalnum()]  # a URL in the wrong place is not shown
-        return f"<proxies for {', '.join(schemes) or 'nothing'}, not shown>"
+        return f"<proxies for {self.schemes or 'nothing'}, not shown>"
 
 
 def sealed_proxies(proxies: Any) -> Any:
@@ -144,7 +148,7 @@ class Settings:
                 name: (getattr(self, name), self.origins[name])
                 for name in ("max_cents", "budget_cents", "max_workers", "timeout", "verify")
             },
-            "proxies": (", ".join(sorted(self.proxies)) or "none", self.origins["proxies"]),
+            "proxies": (self.proxies.schemes or ("not shown" if self.proxies else "none"), self.origins["proxies"]),
         }
         return "\n".join(f"{name:<13}{value}  ({origin})" for name, (value, origin) in shown.items())
 

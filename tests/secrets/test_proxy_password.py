@@ -76,6 +76,16 @@ def test_no_proxies_are_shown_as_nothing():
     assert "proxies      none  (default)" in resolve().describe()
 
 
+def test_printed_settings_show_no_url_in_the_place_of_a_scheme():
+    """If scheme and URL of a proxy were swapped, the printed settings say that there is a proxy, and no more."""
+    given = {"api_key": LIVE_KEY, "base_url": URL}
+    swapped = {f"{LOGIN}127.0.0.1:1": "https"}
+    assert "proxies      not shown  (argument)" in resolve(**given, proxies=swapped).describe()
+    assert (
+        "proxies      all, https  (argument)" in resolve(**given, proxies=swapped | {"https": "", "all": ""}).describe()
+    )
+
+
 @pytest.mark.parametrize("make", [sp.connect, sp.Client])
 @pytest.mark.parametrize(
     "bad",
