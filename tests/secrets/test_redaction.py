@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from suburb_pandas.redaction import SHORTEST, holds_key, redacted
+from suburb_pandas.redaction import SHORTEST, holds_key, redacted, without_key
 from suburb_pandas.settings import Key
 from tests.support.common import LIVE_KEY
 from tests.support.raw_server import KEY
@@ -167,3 +167,117 @@ def test_a_text_without_a_key_is_one_printable_line():
     assert redacted("a" * 201, Key(KEY), 10) == "a" * 10
     assert redacted(f"key {KEY[: SHORTEST - 1]}", Key(KEY)) == f"key {KEY[: SHORTEST - 1]}"
     assert redacted(f"key {KEY}", None) == f"key {KEY}"
+
+
+def test_many_backslashes_are_searched_in_a_moment():
+    """The search for a key reads a run of backslashes once, and not once for each of them."""
+    assert not holds_key("\\" * 500_000, [KEY])
+    assert without_key(b"\\" * 500_000 + KEY.encode(), Key(KEY)) == b"[redacted]"
+
+
+LETTER_FORMS = [
+    str,
+    str.swapcase,
+    "%{:02x}".format,
+    "%{:02X}".format,
+    "%25{:02x}".format,
+    "%2525{:02X}".format,
+    "\\u{:04x}".format,
+    "\\U{:04X}".format,
+    "\\\\u{:04x}".format,
+    "\\\\\\u{:04x}".format,
+]
+"""The forms in which a letter of a key, or of its base64, is found when a key is cut out."""
+
+
+def in_mixed_forms(text, random):
+    """Return a text with each letter in a form of its own."""
+    forms = [random.choice(LETTER_FORMS) for _ in text]
+    return "".join(form(one if form in LETTER_FORMS[:2] else ord(one)) for form, one in zip(forms, text, strict=True))
+
+
+def in_base64(key, random):
+    """Return the base64 of a text that holds a key in any letter case, in either alphabet and padded or not."""
+    key = "".join(random.choice([one.lower(), one.upper()]) for one in key)
+    encode = random.choice([b64encode, urlsafe_b64encode])
+    encoded = encode(b"x~" * random.randrange(3) + key.encode() + b"?" * random.randrange(3)).decode()
+    return random.choice([encoded, encoded.rstrip("="), encoded.replace("/", "\\/")])
+
+
+CUT_FORMS = {
+    "mixed": in_mixed_forms,
+    "percent": lambda key, _: FORMS["percent"](key),
+    "percent of signs": lambda key, _: quote(key, safe=""),
+    "escapes": lambda key, _: FORMS["escapes"](key),
+    "JSON": lambda key, _: json.dumps(key)[1:-1],
+    "JSON with slashes escaped": lambda key, _: json.dumps(key)[1:-1].replace("/", "\\/"),
+    "JSON in JSON": lambda key, _: json.dumps(json.dumps(key)[1:-1])[1:-1],
+    "base64": in_base64,
+    "base64 in percent": lambda key, random: FORMS["percent"](in_base64(key, random)),
+    "base64 in escapes": lambda key, random: FORMS["escapes"](in_base64(key, random).replace("\\", "")),
+}
+AROUND = st.text(LETTERS + "+/-_%\\", max_size=6) | st.text(max_size=6)
+
+
+@pytest.mark.parametrize("form", CUT_FORMS)
+@given(key=KEYS, before=AROUND, after=AROUND, random=st.randoms())
+def test_a_key_is_cut_out_of_a_body(form, key, before, after, random):
+    """A body has no key any more, and all else that it had, whatever surrounds the key."""
+    found = CUT_FORMS[form](key, random)
+    before, after = (text.encode("utf-8", "replace") for text in (before, after))
+    cut = without_key(b'{"a":"' + before + found.encode() + after + b'"}', Key(key))
+    assert not holds_key(cut.decode(), [key])
+    start, end = cut.split(b"[redacted]")
+    kept = before.rstrip(b"\\u0123456789abcdefABCDEF")  # of an escape that would have been cut in two, nothing is left
+    assert start.startswith(b'{"a":"' + kept)
+    assert end.endswith(after + b'"}')
+
+
+@pytest.mark.parametrize("key", ["n4Wq7ZtR2xNb", "4bWq7ZtR2xNb", "u004Wq7ZtR2xNb", '"Wq7ZtR2x/Nb', "/Wq7ZtR2x"])
+@pytest.mark.parametrize(
+    "text",
+    ["KEY", "\\KEY", "\\\\KEY", "\\u00KEY", "\\\\u00KEY", "\\u004KEY", "a\\nKEY\\n", "KEYKEY KEY", "\\u00e9KEY\\u00e9"],
+)
+def test_json_stays_json_without_the_key(text, key):
+    """If a body is JSON, it still is after a key was cut out, even one that looks like the rest of an escape."""
+    for one in (key, json.dumps(key)[1:-1]):
+        body = f'{{"a": "{text.replace("KEY", one)}"}}'
+        try:
+            json.loads(body)
+        except ValueError:
+            continue
+        cut = without_key(body.encode(), Key(key)).decode()
+        assert "[redacted]" in json.loads(cut)["a"]
+        assert not holds_key(cut, [key])
+
+
+@given(text=ORDINARY)
+def test_a_body_without_the_key_is_not_changed(text):
+    """JSON of words, numbers, dates, digests and base64 comes back as it was."""
+    assert without_key(text.encode(), Key(KEY)) == text.encode()
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+@pytest.mark.parametrize("part", [KEY[:-1], KEY[1:], "mib_live", LIVE_KEY])
+def test_another_key_is_not_cut_out(disguise, part):
+    """A body with a part of the key, or with the key of somebody else, comes back as it was."""
+    body = f'{{"a": "{DISGUISES[disguise](part)}"}}'.encode()
+    assert without_key(body, Key(KEY)) == body
+
+
+def test_what_is_no_secret_is_not_cut_out():
+    """Nothing is cut out without a key that has to be kept secret, or with one that is too short to be searched for."""
+    body = b'{"data": "median-rent-series"}'
+    assert without_key(body, None) == body
+    assert without_key(body, Key("rent-se")) == body
+    assert without_key(body, Key("rent-ser")) == b'{"data": "median-[redacted]ies"}'
+
+
+@pytest.mark.parametrize("start", range(4))
+def test_a_key_is_cut_out_of_a_large_body(start):
+    """A body of the largest size with the key at its very end is searched in seconds, whatever else is in it."""
+    filling = [b"m", b"\\", b"%6d", b"mib_live_"][start]
+    body = filling * (2**20 // len(filling))
+    cut = without_key(body + LIVE_KEY.encode(), Key(LIVE_KEY))
+    assert cut.endswith(b"[redacted]")
+    assert LIVE_KEY.encode() not in cut
