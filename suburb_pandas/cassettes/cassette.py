@@ -214,7 +214,8 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
 
     The file is a cassette in the format of vcrpy: text that can be read, compared and published beside a notebook.
     Publishing it publishes the data in it, which somebody bought, so read the terms of the service first. It holds
-    neither keys nor balances, and a response with a key in it is refused.
+    neither keys nor balances: the API key was cut out of a response that repeated it, and a response or name that holds
+    a key all the same is refused.
 
     In replay, every response comes from the cassette, in any order, any number of times and in any number of threads.
     No connection is opened, and no store is read or written. The API key, ``refresh`` and ``max_age`` are ignored.

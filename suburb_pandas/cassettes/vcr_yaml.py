@@ -18,7 +18,7 @@ import msgspec
 import yaml
 
 from suburb_pandas.service import ENDPOINTS, statuses
-from suburb_pandas.service.calls import BODY_LIMIT, Item, RecordedInteraction, Response
+from suburb_pandas.service.calls import BODY_LIMIT, MARKS, Item, RecordedInteraction, Response
 from suburb_pandas.service.encodings import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
 from suburb_pandas.service.sources import MADE_UP_HEADER, MADE_UP_URL
 from suburb_pandas.service.urls import item_of, path_of
@@ -240,6 +240,7 @@ def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
         _, cents = statuses.settle(answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
         source = "embedded" if MADE_UP_HEADER in headers else "live"
         return Response.of(body, headers, statuses.date(headers) or "", cents, source)
+    headers |= {name: all_headers[name] for name in MARKS if name in all_headers}
     response = Response(body, headers, _time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)
     if not response.is_whole:
         raise UnreadableError(f"what it holds of {item.area_name!r} is not what came, as its digest shows")

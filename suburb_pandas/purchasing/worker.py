@@ -19,6 +19,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted
 from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult, NextCall
+from suburb_pandas.purchasing.echo import cut_out_key
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, statuses
 from suburb_pandas.service.calls import SURPLUS, CallOutcome, Exchange, Item, NoAnswerError, Response, utc_now
@@ -167,11 +168,12 @@ def _end_without_answer(
 
 def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, again: float | None) -> CallResult:
     """End a call that was answered. A response with status 200 is stored; any other status becomes an error."""
+    exchange, mark = cut_out_key(exchange, item, worker.context.secret)
     status, headers = exchange.status, _headers(worker, exchange)
     outcome, cents = statuses.settle(status, headers, worker.prices[item.endpoint])
     unread_price = statuses.unread_price(headers)
     _log.info("%s of %r: answered with %d, %s, %d cents", item.endpoint, item.area_name, status, outcome, cents)
-    to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers}
+    to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers} | mark
     to_store |= {SURPLUS: "a second answer"} if exchange.has_surplus else {}
     response = replace(
         Response.of(exchange.body, to_store, _retrieved_at(worker, to_store), cents, worker.context.source), call=call

@@ -35,8 +35,15 @@ def age_seconds(at: str) -> float:
     return max(0.0, (clock() - datetime.fromisoformat(at)).total_seconds())
 
 
+REDACTED: Final = "redacted"
+"""The mark of a response from which the API key was cut out."""
+
 SURPLUS: Final = "surplus"
-"""The mark, among the headers of a stored response, that its connection carried more than one answer."""
+"""The mark of a response whose connection carried more than one answer."""
+
+MARKS: Final = (REDACTED, SURPLUS)
+"""The marks that this package adds to the headers of a response. The service's own headers never have these names,
+because only those of `statuses.KEPT_HEADERS` are stored."""
 
 
 class Item(NamedTuple):
@@ -125,6 +132,7 @@ class StoredResponse(Struct, frozen=True, gc=False):
 class Response:
     """The bytes that a call returned, unchanged, with their source, retrieval time, price and SHA-256.
 
+    If they held the API key, it was cut out, the SHA-256 is that of the rest, and `is_redacted` is True.
     ``call`` is the number of its call in the store, 0 if it is in none.
     """
 
@@ -143,13 +151,18 @@ class Response:
 
     @property
     def is_whole(self) -> bool:
-        """True if the body still has the SHA-256 that it arrived with."""
+        """True if the body still has the SHA-256 that it was stored with."""
         return hashlib.sha256(self.body).hexdigest() == self.sha256
 
     @property
     def had_surplus(self) -> bool:
         """True if its connection carried more than one answer."""
         return SURPLUS in self.headers
+
+    @property
+    def is_redacted(self) -> bool:
+        """True if the API key was cut out of the body."""
+        return REDACTED in self.headers
 
     @property
     def request_id(self) -> str | None:

@@ -10,7 +10,7 @@ Some tables and columns have older names than the code, because renaming them wo
   for a call that has not been sent, and ``call_id`` the call under way.
 - ``call``: the ledger, one row for each call. ``plan_id`` is the reservation that made the call, and ``price_header``
   the service's ``X-Cost-Cents`` if that could not be read as a price.
-- ``response``: the response of a call, unchanged.
+- ``response``: the response of a call, unchanged except that the API key was cut out if it was there.
 - ``name_list`` and ``listed_name``: the loaded lists of suburb names, and the names in them.
 - ``history``: packed payloads, a cache that saves decoding responses again. It may be emptied.
 - ``answer`` and ``newest``: views for people at a SQLite prompt. Their ``json`` is null if a body is about another

@@ -10,6 +10,7 @@ import pytest
 from matplotlib.text import Text
 
 import suburb_pandas as sp
+from suburb_pandas.purchasing import echo
 from tests.support.common import LIVE_KEY
 from tests.support.raw_server import shows
 from tests.support.recorded import body_of
@@ -33,8 +34,8 @@ def shows_key(text):
 
 
 @pytest.mark.usefixtures("hasty")
-@pytest.mark.parametrize("fault", [*FAULTS, "echo", "gone", "slow", "cap", "cassette", "cassette of the stored"])
-def test_no_error_shows_the_key(live, service, caplog, fault, tmp_path):
+@pytest.mark.parametrize("fault", [*FAULTS, "echo", "gone", "slow", "cap", "cassette of the stored"])
+def test_no_error_shows_the_key(live, service, caplog, fault, tmp_path, monkeypatch):
     """For any fault, the message, pickle, log and a traceback with all local variables are free of the key."""
     caplog.set_level(logging.DEBUG)
     options = {}
@@ -48,7 +49,8 @@ def test_no_error_shows_the_key(live, service, caplog, fault, tmp_path):
         service.answer(
             "Quokka Bay", "rent", body=body_of("Quokka Bay").replace(b"{", b'{"echo": "%b", ' % LIVE_KEY.encode(), 1)
         )
-        if "stored" in fault:
+        with monkeypatch.context() as patch:  # as it was stored before keys were cut out
+            patch.setattr(echo, "without_key", lambda body, _: body)
             sp.rent("Quokka Bay")
     elif fault == "slow":
         live = sp.connect(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, timeout=0.2)

@@ -1,0 +1,164 @@
+"""A response that repeats the API key is stored, recorded and shown without it, and marked as redacted."""
+
+import json
+import logging
+from base64 import b64encode
+from contextlib import nullcontext
+
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas.cassettes import vcr_yaml
+from suburb_pandas.redaction import holds_key
+from suburb_pandas.service.calls import Item, Response
+from tests.secrets.test_tracebacks import assert_silent, by_cgitb, by_python
+from tests.support.common import LIVE_KEY
+from tests.support.raw_server import said_by, whole
+from tests.support.recorded import body_of, call, elsewhere, vcrpy_file, written
+
+BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
+FORMS = {
+    "plain": LIVE_KEY,
+    "capitals": LIVE_KEY.upper(),
+    "percent": "".join(f"%{ord(letter):02x}" for letter in LIVE_KEY),
+    "escapes": "".join(f"\\u{ord(letter):04x}" for letter in LIVE_KEY),
+    "base64 of a header": b64encode(f"Bearer {LIVE_KEY}".encode()).decode(),
+    "mixed": f"\\u006d%69{LIVE_KEY[2:]}",
+}
+LEFT = {"base64 of a header": "QmVhcmVyIG[redacted]k="}
+"""What is left of a form besides ``[redacted]``: base64 letters that the key shares with the text beside it."""
+
+SAID = "rent of 'Quokka Bay': the answer held the API key, which was cut out; tell the service, and change the key"
+
+
+@pytest.fixture
+def log(caplog):
+    """Capture all log records."""
+    caplog.set_level(logging.DEBUG)
+    return caplog
+
+
+def echo(form, body=None):
+    """Return the body of a response, by default with one rent, that repeats the key."""
+    return (body or body_of(BAY)).replace(b"{", b'{"echo": "%b", ' % FORMS[form].encode(), 1)
+
+
+def shown_by(live, frame, *files):
+    """Return all that a client, its store, a frame and some files show. The store is open, so it has a log, too."""
+    stored = list(live.store.path.parent.glob(f"{live.store.path.name}*"))
+    assert {path.name for path in stored} > {live.store.path.name}
+    texts = [path.read_bytes().decode("latin-1") for path in [*stored, *files]]
+    return [*texts, repr(frame.attrs), repr(frame), *map(repr, (live, sp.ledger(), sp.provenance(frame)))]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("recorded", [True, False])
+def test_neither_store_nor_cassette_nor_frame_holds_a_repeated_key(live, service, log, tmp_path, form, recorded):
+    """A response that repeats the key is bought, stored and recorded like any other, but without the key."""
+    service.answer(BAY, "rent", body=echo(form))
+    path = tmp_path / "study.yaml"
+    with sp.cassette(path) if recorded else nullcontext():
+        frame = sp.rent(BAY)
+    for text in shown_by(live, frame, *([path] if recorded else [])):
+        assert not holds_key(text, [LIVE_KEY])
+    (response,) = live.store.vintages(live.namespace, Item("rent", BAY))
+    assert json.loads(response.body) == {"echo": LEFT.get(form, "[redacted]"), **json.loads(body_of(BAY))}
+    assert (response.is_redacted, response.is_whole) == (True, True)
+    assert [record.getMessage() for record in log.records if record.levelno >= logging.WARNING] == [SAID]
+    assert not holds_key(log.text, [LIVE_KEY])
+    if recorded:
+        ((_, _, kept),) = vcr_yaml.read(path.read_bytes())
+        assert (kept.is_redacted, kept.body, kept.headers) == (True, response.body, response.headers)
+        with sp.cassette(path):
+            assert sp.rent(BAY).equals(frame)
+
+
+def test_an_ordinary_response_is_stored_as_it_came(live, service, log):
+    """A response without the key is stored unchanged, without a mark, and without a warning in the log."""
+    body = json.dumps({"note": "50 %\\ \u2019 %6d", **json.loads(body_of(BAY))}).encode()
+    service.answer(BAY, "rent", body=body, headers={"Redacted": "the API key"})
+    sp.rent(BAY)
+    (response,) = live.store.vintages(live.namespace, Item("rent", BAY))
+    assert (response.body, response.is_redacted) == (body, False)
+    assert not [record for record in log.records if record.levelno >= logging.WARNING]
+
+
+def test_a_free_key_is_not_cut_out(service, tmp_path):
+    """The key of the sandbox is no secret, so a response with it is stored as it came."""
+    body = echo("plain").replace(LIVE_KEY.encode(), b"embedded")
+    service.answer(BAY, "rent", body=body)
+    with sp.connect(api_key="embedded", base_url=service.url, store=tmp_path / "s") as client:
+        sp.rent(BAY)
+        (response,) = client.store.vintages(client.namespace, Item("rent", BAY))
+    assert (response.body, response.is_redacted) == (body, False)
+
+
+def test_only_a_recording_of_our_own_is_marked():
+    """The mark is read from what this package recorded. A header of that name in another's cassette is left out."""
+    ours = call(headers={"redacted": "the API key"})
+    assert vcr_yaml.read(written(ours))[0].response.is_redacted
+    (other,) = vcr_yaml.read(vcrpy_file(elsewhere(headers={"Redacted": ["the API key"]})))
+    assert not other.response.is_redacted
+
+
+ERRORS = {
+    "refused": (422, b'{"detail": "no"}'),
+    "broken JSON": (200, b'{"data": '),
+    "another suburb": (200, body_of(HEIGHTS)),
+    "no data": (200, b'{"data": null}'),
+    "failed": (500, b"{}"),
+}
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("form", ["plain", "percent"])
+@pytest.mark.parametrize("fault", ERRORS)
+def test_no_error_shows_a_repeated_key(live, service, log, tmp_path, fault, form):
+    """If a response repeats the key and is an error as well, neither error, traceback, log nor cassette has the key."""
+    status, body = ERRORS[fault]
+    service.answer(BAY, "rent", body=echo(form, body), status=status, times=None)
+    path = tmp_path / "study.yaml"
+    with sp.cassette(path), pytest.raises(sp.SuburbError) as caught:
+        sp.rent(BAY)
+    assert not holds_key(said_by(caught.value), [LIVE_KEY])
+    assert_silent(caught.value)
+    assert not holds_key(log.text, [LIVE_KEY])
+    assert SAID in log.text
+    assert not (path.exists() and holds_key(path.read_text("utf-8"), [LIVE_KEY]))
+
+
+def test_no_traceback_of_an_unforeseen_error_shows_a_repeated_key(live, service, monkeypatch):
+    """Once the response has arrived, no frame has the key in a variable, whatever fails then."""
+    service.answer(BAY, "rent", body=echo("plain"))
+
+    def broken(*_args):
+        raise RuntimeError("no response can be made")
+
+    monkeypatch.setattr(Response, "of", broken)
+    with pytest.raises(RuntimeError) as caught:
+        sp.rent(BAY)
+    assert "in _end_with_answer" in by_python(caught.value)
+    for printer in (by_python, by_cgitb):
+        assert not holds_key(printer(caught.value), [LIVE_KEY])
+
+
+def test_no_frame_of_an_error_holds_a_repeated_key(live, service, tmp_path):
+    """If the response cannot be recorded, the frame in the error has no key."""
+    service.answer(BAY, "rent", body=echo("plain"))
+    with sp.cassette(tmp_path / "folder" / "study.yaml"):
+        (tmp_path / "folder").write_bytes(b"")  # a file, so that no cassette can be created below it
+        with pytest.raises(sp.errors.CassetteError, match="cannot be written") as caught:
+            sp.rent(BAY)
+    assert_silent(caught.value)
+    for text in shown_by(live, sp.rent(BAY)):
+        assert not holds_key(text, [LIVE_KEY])
+
+
+def test_the_log_shows_no_key_in_what_was_asked(serve, client_of, log):
+    """If the key was asked for by mistake, the warning in the log does not show it either."""
+    client = client_of(serve(whole(b'{"data": []}')).url)
+    key = client.settings.api_key.value
+    with pytest.raises(sp.SuburbError):
+        sp.rent(key, client=client_of(serve(whole(f'{{"q": "{key}"}}'.encode())).url))
+    (record,) = [record for record in log.records if record.levelno >= logging.WARNING]
+    assert not holds_key(record.getMessage(), [key])
