@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from numbers import Real
 from operator import index
+from pathlib import Path
 from typing import Any, Literal, NoReturn
 from urllib.parse import quote, urlsplit
 
@@ -227,6 +228,24 @@ def resolve(**arguments: Any) -> Settings:
     )
 
 
+def expand_home(path: str | os.PathLike[str]) -> str:
+    """Return a path with the home folder in place of ``~`` or ``~user`` at its beginning.
+
+    Rejected: `os.path.expanduser` alone, which leaves ``~`` where there is no home folder, so that a folder called
+    ``~`` is made; and pathlib, which also fails on a file called ``~study.csv``.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no such home folder.
+    """
+    expanded = os.path.expanduser(path)  # noqa: PTH111 - see above
+    first, *rest = Path(expanded).parts or [""]
+    if first == "~" or (rest and first.startswith("~")):
+        raise FileNotFoundError(f"There is no home folder for {expanded}. Nothing was sent; write the path without ~.")
+    return os.fspath(expanded)
+
+
 def in_ci() -> bool:
     """Return True if the variable ``CI`` is set, as in an automatic run that nobody watches."""
     return bool(os.environ.get("CI"))
@@ -325,7 +344,13 @@ def _store(given: _Given) -> str | None:
         return None if store is None else IN_MEMORY
     path = os.fspath(store) if isinstance(store, os.PathLike) else store
     if path and isinstance(path, str) and "\0" not in path:
-        return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - pathlib fails on an unknown user's ~
+        try:
+            return os.path.abspath(expand_home(path))  # noqa: PTH100 - the value is a setting, kept as text
+        except FileNotFoundError:
+            raise SettingsError(
+                f"There is no home folder for the store {path} ({given.origins['store']}). Nothing was sent; pass "
+                "store= to sp.connect(), or set SUBURB_STORE, with a path without ~."
+            ) from None
     raise SettingsError(f"The store is the path of a file, or ':memory:', not {store!r}.")
 
 

@@ -20,7 +20,7 @@ from suburb_pandas.messages import counted
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.sources import is_made_up
-from suburb_pandas.settings import Key, Source
+from suburb_pandas.settings import Key, Source, expand_home
 
 Record = Literal["once", "none", "new_episodes", "all"]
 """The modes of recording, as vcrpy calls them."""
@@ -264,11 +264,21 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     with _lock:
         if _in_use is not None:
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")
-        _in_use = Cassette(Path(os.path.expanduser(path)), record)  # noqa: PTH111 - pathlib fails on an unknown user's ~
+        _in_use = Cassette(_expanded(path), record)
     try:
         yield _in_use
     finally:
         _in_use = None
+
+
+def _expanded(path: str | os.PathLike[str]) -> Path:
+    """Return a path with its ``~`` replaced; raise `CassetteError` if there is no such home folder."""
+    try:
+        return Path(expand_home(path))
+    except FileNotFoundError:
+        raise CassetteError(
+            f"The cassette {path} cannot be read or written: there is no such home folder. Write its path without ~."
+        ) from None
 
 
 @renew_in_child

@@ -26,6 +26,7 @@ from suburb_pandas.loaders.options import Moment, read_options
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal, search
+from suburb_pandas.settings import expand_home
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
 
@@ -213,7 +214,7 @@ def load_gazetteer(
     """
     with short_traceback:
         context = request_context(client)
-        name_list, rows = sal_file.read(Path(path).expanduser(), complete=complete)
+        name_list, rows = sal_file.read(Path(expand_home(path)), complete=complete)
         store = context.store
         store.add_name_list(name_list, rows)
         if context.source == EMBEDDED:

@@ -31,6 +31,7 @@ from suburb_pandas.names.matching import can_be_meant, verdict
 from suburb_pandas.names.sal import Query
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE
+from suburb_pandas.settings import expand_home
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
 
@@ -156,7 +157,7 @@ def resolve_rows(
         raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
     if append_pins and pins is None:
         raise ValueError("append_pins needs the file, as in pins='names.csv'.")
-    path = None if pins is None else Path(pins).expanduser()
+    path = None if pins is None else Path(expand_home(pins))
     pin_file = read_pins(path, appending=append_pins) if path else Pins({})
     context = request_context(client)
     context.warn_if_made_up()

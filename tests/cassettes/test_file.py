@@ -310,9 +310,9 @@ def test_what_is_no_file_is_no_cassette(tmp_path, mode):
             pass
 
 
-@pytest.mark.parametrize("path", ["a\0b.yaml", "~nobody-of-that-name/a.yaml"])
+@pytest.mark.parametrize("path", ["a\0b.yaml", "~nobody-of-that-name/a.yaml", ""])
 def test_a_path_that_cannot_be_is_said(path, embedded, tmp_path, monkeypatch):
-    """A path with a NUL, or in the home folder of an unknown user, raises CassetteError."""
+    """An empty path, one with a NUL, and one in the home folder of an unknown user raise CassetteError."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(sp.errors.CassetteError, match="cannot be read"), sp.cassette(path, "none"):
         pass

@@ -4,6 +4,7 @@ import gc
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from multiprocessing import get_context
 from pathlib import Path
@@ -14,6 +15,10 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas.client import session
 from tests.support.common import LIVE_KEY, RENTED, wait_for
+from tests.support.processes import Worker
+
+NOBODY = 2**31 - 7
+"""The number of a user that the system does not know."""
 
 
 def test_connect_makes_the_default_client():
@@ -69,14 +74,23 @@ def test_the_default_store_is_in_the_users_data_folder(service, tmp_path):
         assert client.store.path == tmp_path / "data" / "suburb_pandas" / "store.sqlite"
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="only POSIX has users without a home folder")
-@pytest.mark.parametrize("platformdirs_raises", [True, False], ids=["newer platformdirs", "older platformdirs"])
-def test_without_a_home_folder_the_user_says_where_the_store_is(service, tmp_path, monkeypatch, platformdirs_raises):
-    """Without a home folder there is no default store, so nothing is sent, and no folder called ~ is made."""
+@pytest.fixture
+def homeless(monkeypatch, tmp_path):
+    """Make this process one without a home folder, and return the working folder, which has to stay empty."""
+    if not hasattr(os, "getuid"):
+        pytest.skip("only POSIX has users without a home folder")
     for variable in ("HOME", "XDG_DATA_HOME"):
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr(os, "getuid", lambda: 2**31 - 7)  # a user that the system does not know
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "getuid", lambda: NOBODY)
+    folder = tmp_path / "work"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("platformdirs_raises", [True, False], ids=["newer platformdirs", "older platformdirs"])
+def test_without_a_home_folder_the_user_says_where_the_store_is(service, homeless, monkeypatch, platformdirs_raises):
+    """Without a home folder there is no default store, so nothing is sent, and no folder called ~ is made."""
     if not platformdirs_raises:
         monkeypatch.setattr(platformdirs, "user_data_path", lambda name, **_: Path("~", ".local", "share", name))
     with sp.Client(api_key=LIVE_KEY, base_url=service.url) as client:
@@ -86,7 +100,90 @@ def test_without_a_home_folder_the_user_says_where_the_store_is(service, tmp_pat
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store="here.sqlite") as client:
         assert len(sp.rent("Quokka Bay", client=client)) > 100
     assert len(service.requests) == 1
-    assert not (tmp_path / "~").exists()
+    assert [path.name for path in homeless.iterdir()] == ["here.sqlite"]
+
+
+@pytest.mark.parametrize("as_variable", [True, False])
+@pytest.mark.parametrize("store", ["~/x.sqlite", "~", "~nobody-of-that-name/x.sqlite"])
+def test_a_store_in_no_home_folder_is_refused(homeless, monkeypatch, store, as_variable):
+    """A store below ~ is refused where there is no home folder, before a folder called ~ is made."""
+    if as_variable:
+        monkeypatch.setenv("SUBURB_STORE", store)
+    with pytest.raises(sp.errors.SettingsError, match=rf"no home folder for the store {store} .*pass store= to sp"):
+        sp.connect(api_key="test", store=None if as_variable else store)
+    assert not list(homeless.iterdir())
+
+
+@pytest.mark.parametrize("record", ["none", "once", "new_episodes", "all"])
+@pytest.mark.parametrize("path", ["~/x.yaml", Path("~/x.yaml")])
+def test_a_cassette_in_no_home_folder_is_refused(homeless, path, record):
+    """A cassette below ~ is refused where there is no home folder, and another one can be used afterwards."""
+    with pytest.raises(sp.errors.CassetteError, match=r"~/x.yaml .*no such home"), sp.cassette(path, record):
+        pass
+    assert not list(homeless.iterdir())
+    with sp.connect(api_key="embedded"), sp.cassette("~x.yaml"):
+        sp.rent("Quokka Bay")
+    assert [file.name for file in homeless.iterdir()] == ["~x.yaml"]
+
+
+@pytest.mark.parametrize("path", ["~/x.csv", Path("~/x.csv")])
+def test_a_file_of_names_in_no_home_folder_is_not_found(homeless, embedded, path):
+    """Pins and lists below ~ are not found where there is no home folder. A file that is called ~x.csv is."""
+    for append_pins in (True, False):
+        with pytest.raises(FileNotFoundError, match=r"no home folder for ~/x.csv\. Nothing was sent; write the path"):
+            sp.resolve("quokka bay", pins=path, append_pins=append_pins)
+    with pytest.raises(FileNotFoundError, match=r"no home folder for ~/x\.csv"):
+        sp.load_gazetteer(path)
+    assert not list(homeless.iterdir())
+    sp.resolve("quokka bay", pins="~x.csv", append_pins=True)
+    assert [file.name for file in homeless.iterdir()] == ["~x.csv"]
+
+
+def ask_as_nobody(folder, url):
+    """Become a user that the system does not know, without a home folder. Return the errors of the package."""
+    os.chdir(folder)
+    for variable in ("HOME", "XDG_DATA_HOME"):
+        os.environ.pop(variable, None)
+    os.setuid(NOBODY)
+    client = sp.connect(api_key=LIVE_KEY, base_url=url)
+    sp.show_settings()
+    assert "spent 0 cents this session\n" in f"{client!r}\n"
+    requests = (
+        lambda: sp.rent("Quokka Bay"),
+        lambda: sp.quote("Quokka Bay"),
+        sp.ledger,
+        lambda: sp.vintages("Quokka Bay"),
+        lambda: sp.Client(api_key=LIVE_KEY, base_url=url, store="~/x.sqlite"),
+        lambda: sp.cassette("~/x.yaml").__enter__(),
+        lambda: sp.resolve("quokka bay", pins="~/x.csv", append_pins=True),
+        lambda: sp.load_gazetteer("~/x.csv"),
+    )
+    return [error_of(request) for request in requests]
+
+
+def error_of(request):
+    """Return the error that a function raises, as text."""
+    try:
+        request()
+    except (sp.SuburbError, FileNotFoundError) as error:
+        return f"{type(error).__name__}: {error}"
+    return "none"
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can become another user")
+def test_a_user_that_the_system_does_not_know_is_told_where_to_store(service):
+    """A user without a home folder and without an entry in the system's list of users gets the package's own errors."""
+    with tempfile.TemporaryDirectory() as folder:  # the folders above tmp_path are root's alone
+        Path(folder).chmod(0o777)
+        found = Worker(ask_as_nobody, folder, service.url, method="fork").go().result()
+        assert not list(Path(folder).iterdir())
+    assert [error.partition(":")[0] for error in found] == [
+        *["SettingsError"] * 5,
+        "CassetteError",
+        *["FileNotFoundError"] * 2,
+    ]
+    assert all("pass store= to sp.connect(), or set SUBURB_STORE" in error for error in found[:5])
+    assert not service.requests
 
 
 def test_a_call_under_way_is_kept_although_the_client_is_closed(live, service):
