@@ -7,12 +7,13 @@ store.names_table.
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import re
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from pathlib import Path
-
-import pandas as pd
 
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import NameList, Row
@@ -57,28 +58,60 @@ def read(path: Path, *, complete: bool | None) -> tuple[NameList, list[Row]]:
 def _table(text: str, file: str) -> tuple[str, list[Row]]:
     """Read the ABS's columns of a CSV file; return the edition and the names with their states.
 
-    If the rows of a name have several states, only its suffix can give its state.
+    If the rows of a name have several states, only its suffix can give its state. Rejected: pandas, which takes the
+    first column for an index if the rows end in a comma, so that the states become the names.
     """
-    table = pd.read_csv(io.StringIO(text), dtype="str", keep_default_na=False, usecols=_is_needed).drop_duplicates()
-    labels = [column for column in table.columns if _NAME_COLUMN.fullmatch(column.strip())]
-    if len(labels) != 1:
-        fault = f"several columns of names: {', '.join(labels)}" if labels else "its columns not separated by commas"
-        raise ValueError(f"{file} has {fault}. {_LIST}")
-    (label,) = labels
-    year = label.strip()[-4:]
-    state_label = next((column for column in table.columns if column != label and column.strip().endswith(year)), None)
-    states_of: dict[str, set[str | None]] = {}
-    for name, state in zip(table[label].str.strip(), table[state_label or label], strict=True):
-        if name and not _is_name(name):
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        columns = [column.strip() for column in next(rows)]
+        label = _name_column(columns, file)
+        states_of = _states_of_names(_full_rows(rows, len(columns), file), label, _state_column(columns, label))
+    except csv.Error as problem:
+        raise ValueError(f"{file}, line {rows.line_num}: {problem}. {_LIST}") from None
+    for name in states_of:
+        if not _is_name(name):
             raise ValueError(f"{file}: {sal.shown(name)} is not a suburb name. {_LIST}")
-        states_of.setdefault(name, set()).add(sal.state_code(state) if state_label else None)
-    states_of.pop("", None)
     agreed = {name: states.pop() if len(states) == 1 else None for name, states in states_of.items()}
-    return f"SAL {year}", [(name, sal.parse(name).state or state) for name, state in agreed.items()]
+    return f"SAL {columns[label][-4:]}", [(name, sal.parse(name).state or state) for name, state in agreed.items()]
 
 
-def _is_needed(column: str) -> bool:
-    return bool(_NAME_COLUMN.fullmatch(column.strip()) or _STATE_COLUMN.fullmatch(column.strip()))
+def _name_column(columns: list[str], file: str) -> int:
+    """Return the number of the column with the names."""
+    found = [number for number, column in enumerate(columns) if _NAME_COLUMN.fullmatch(column)]
+    if len(found) != 1:
+        several = ", ".join(columns[number] for number in found)
+        fault = f"several columns of names: {several}" if found else "its columns not separated by commas"
+        raise ValueError(f"{file} has {fault}. {_LIST}")
+    return found[0]
+
+
+def _state_column(columns: list[str], label: int) -> int | None:
+    """Return the number of the first column with the states of the names' year, None if there is no such column."""
+    year = columns[label][-4:]
+    found = (number for number, column in enumerate(columns) if _STATE_COLUMN.fullmatch(column))
+    return next((number for number in found if columns[number].endswith(year)), None)
+
+
+def _full_rows(rows: Iterable[list[str]], width: int, file: str) -> Iterator[list[str]]:
+    """Yield the rows, short ones filled up with empty values; raise `ValueError` for a value beyond the columns."""
+    for number, row in enumerate(rows, start=2):
+        if len(row) == width:
+            yield row
+            continue
+        beyond = next(filter(str.strip, row[width:]), None)
+        if beyond is not None:
+            raise ValueError(f"{file}, row {number}: {sal.shown(beyond)} is in no column of the first row. {_LIST}")
+        yield row + [""] * (width - len(row))
+
+
+def _states_of_names(rows: Iterable[list[str]], label: int, state: int | None) -> dict[str, set[str | None]]:
+    """Return the states of each name; None stands for a value that is not a state."""
+    pairs = dict.fromkeys(map(itemgetter(label, label if state is None else state), rows))
+    states_of: dict[str, set[str | None]] = {}
+    for name, value in pairs:
+        states_of.setdefault(name.strip(), set()).add(None if state is None else sal.state_code(value))
+    states_of.pop("", None)
+    return states_of
 
 
 def _lines(text: str, file: str) -> list[Row]:

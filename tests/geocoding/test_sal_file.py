@@ -87,10 +87,36 @@ def test_another_encoding_is_refused(tmp_path, text, encoding):
 
 
 def test_states_may_be_missing_and_columns_be_of_another_year(tmp_path):
-    """The ABS's file may lack the states, and the year in its column names may be another."""
+    """The ABS's file may lack the states, and be of another year. States of another year than the names are ignored."""
     new, rows = read(written(tmp_path, "SAL_NAME_2026\nQuoll\nNA\n"))
     assert rows == {"Quoll": None, "NA": None}
     assert new.edition == "SAL 2026"
+    text = "SAL_NAME_2021,STATE_NAME_2016,STATE_NAME_2021\nQuoll,Victoria,Tasmania\n"
+    assert read(written(tmp_path, text))[1] == {"Quoll": "TAS"}
+
+
+@pytest.mark.parametrize("end", [",", ",,", ", ", ',""', ",\r"])
+@pytest.mark.parametrize("first", ["", ","], ids=["rows alone", "header too"])
+def test_empty_values_beyond_the_columns_are_ignored(tmp_path, first, end):
+    """Rows that end in commas are read as if they did not, even if the first row has no comma at its end."""
+    text = f"SAL_NAME_2021,STATE_NAME_2021{first}\nQuoll,Victoria{end}\n\nWoylie,New South Wales{end}\nBilby,Tasmania\n"
+    assert read(written(tmp_path, text))[1] == {"Quoll": "VIC", "Woylie": "NSW", "Bilby": "TAS"}
+    text = f"SAL_NAME_2021{first}\nQuoll{end}\nBilby\n"
+    assert read(written(tmp_path, text))[1] == {"Quoll": None, "Bilby": None}
+
+
+@pytest.mark.parametrize("row", ["Emu, North,Victoria", "Emu,Victoria,,x", "Emu,Victoria,x,", ",,x"])
+def test_a_value_beyond_the_columns_is_refused(tmp_path, row):
+    """A row with more values than there are columns is refused with its number: its values may be in wrong columns."""
+    path = written(tmp_path, f"SAL_NAME_2021,STATE_NAME_2021\nQuoll,Victoria\n\n{row}\n")
+    with pytest.raises(ValueError, match=rf"list\.csv, row 4: '{row.strip(',').rpartition(',')[2]}' is in no column"):
+        read(path)
+
+
+def test_a_row_may_be_short(tmp_path):
+    """A row that ends before the column of states has a name without a state. One that ends earlier has no name."""
+    text = "SAL_CODE_2021,SAL_NAME_2021,STATE_NAME_2021\n1,Quoll\n2\n3,Bilby,Tasmania\n"
+    assert read(written(tmp_path, text))[1] == {"Quoll": None, "Bilby": "TAS"}
 
 
 @pytest.mark.parametrize(
@@ -107,6 +133,9 @@ def test_states_may_be_missing_and_columns_be_of_another_year(tmp_path):
         ("", "holds no names"),
         (HEADER, "holds no names"),
         ("Quoll\n..\n", "line 2"),
+        ("Quoll,\nWoylie,\n", r"list\.csv, line 1: 'Quoll,' is not a suburb name"),
+        ('SAL_NAME_2021\n"Quoll\nBilby\n', r"list\.csv, line 3: unexpected end of data"),
+        ('"SAL_NAME_2021\nQuoll\n', r"list\.csv, line 2: unexpected end of data"),
     ],
 )
 def test_what_is_no_list_is_refused(tmp_path, text, message):
