@@ -58,7 +58,7 @@ class _Request(msgspec.Struct):
 
 
 class _Status(msgspec.Struct):
-    code: int
+    code: Annotated[int, msgspec.Meta(ge=100, le=999)]
     message: str | None = None
 
 
@@ -75,7 +75,7 @@ class _Answer(msgspec.Struct):
 class _Origin(msgspec.Struct):
     source: Literal["embedded", "sandbox", "live"]
     retrieved_at: str
-    cents: Annotated[int, msgspec.Meta(ge=0)]
+    cents: Annotated[int, msgspec.Meta(ge=0, le=999_999_999)]
     sha256: str
 
 
@@ -200,8 +200,10 @@ def _check(events: Iterator[yaml.Event], most: int) -> None:
             raise UnreadableError("it nests too deeply")
         if isinstance(event, yaml.AliasEvent):
             raise UnreadableError("it refers to parts of itself, which is not read here")
-        if isinstance(event, yaml.ScalarEvent) and event.implicit[0] and _is_long_number(event.value):
-            raise UnreadableError("it has a number of too many digits")
+        if isinstance(event, yaml.ScalarEvent):
+            event.value.encode()  # a lone surrogate, which PyYAML's own loader accepts, is a ValueError
+            if event.implicit[0] and _is_long_number(event.value):
+                raise UnreadableError("it has a number of too many digits")
         if number > most:
             raise UnreadableError("it is of too many small parts")
         tag = getattr(event, "tag", None)
@@ -257,8 +259,7 @@ def _bytes(body: _Body | None) -> bytes:
         case None | _Body(string=None):
             return b""
         case _Body(string=str(text)):
-            with suppress(UnicodeEncodeError):
-                return text.encode()
+            return text.encode()
         case _Body(string=bytes(found)):
             return found
     raise UnreadableError("a body in it is neither text nor bytes")
@@ -281,8 +282,14 @@ def _uncompressed(body: bytes, encoding: str) -> bytes:
 
 
 def _time(text: str) -> str:
-    """Return a time after checking that it is in UTC, as this package writes it: times are compared as text."""
+    """Return a time in the form in which this package writes it: times are compared as text. An empty one is unknown.
+
+    The package writes times with six decimal places or none. Both stay as they are.
+    """
+    if not text:
+        return text
     with suppress(ValueError, OverflowError):
-        if not text or datetime.fromisoformat(text).utcoffset() == timedelta():
-            return text
-    raise UnreadableError("a time in it is none, or not in UTC")
+        moment = datetime.fromisoformat(text)
+        if moment.utcoffset() == timedelta():
+            return text if text == moment.isoformat(timespec="microseconds") else moment.isoformat()
+    raise UnreadableError(f"a time in it is none, or not in UTC ({text[:40]!r})")

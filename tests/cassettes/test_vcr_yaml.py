@@ -108,6 +108,56 @@ def test_a_changed_answer_is_refused():
         vcr_yaml.read(written(call()).replace(b"500.0", b"400.0"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "2026-04-28T04:52:36+00:00",
+        "2026-04-28T04:52:36.000000+00:00",
+        "2026-04-28T04:52:36.000001+00:00",
+        "0001-01-01T00:00:00+00:00",
+        "9999-12-31T23:59:59.999999+00:00",
+    ],
+)
+def test_a_time_that_the_package_writes_is_read_as_it_is(text):
+    """A time in UTC with six decimal places or none stays as it is, and so does an unknown one."""
+    assert vcr_yaml.read(written(call(at=text)))[0].response.retrieved_at == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-04-28T04:52:36Z",
+        "2026-04-28 04:52:36+00:00",
+        "2026-04-28x04:52:36+00:00",
+        "2026-04-28\n04:52:36+00:00",
+        "2026-04-28\u00e904:52:36+00:00",
+        "2026-04-28T04:52:36+00:00:00",
+        "2026-04-28T04:52:36-00:00",
+        "2026-04-28T04:52:36.000+00:00",
+        "2026-04-28T04:52:36.0000001+00:00",
+        "20260428T045236+00",
+        "2026-W18-2T04:52:36+00:00",
+    ],
+)
+def test_a_time_in_another_form_is_read_in_the_packages_own(text):
+    """Times are compared as text, so a time that another tool wrote in UTC is read in the form of this package."""
+    assert vcr_yaml.read(written(call(at=text)))[0].response.retrieved_at == "2026-04-28T04:52:36+00:00"
+
+
+@pytest.mark.parametrize("cents", [0, 999_999_999])
+def test_a_cost_has_at_most_nine_digits(cents):
+    """A cost of up to nine digits is read. One of ten is hostile."""
+    text = written(call()).replace(b"cents: 30", b"cents: %d" % cents)
+    assert vcr_yaml.read(text)[0].response.cents == cents
+
+
+@pytest.mark.parametrize("status", [100, 599, 999])
+def test_a_status_has_three_digits(status):
+    """Any status of three digits is read, as HTTP allows. Another number is hostile."""
+    assert vcr_yaml.read(vcrpy_file(elsewhere(status=status)))[0].status == status
+
+
 @pytest.mark.parametrize(("status", "phrase"), [(404, b"Not Found"), (599, b"''")])
 def test_a_status_is_written_with_its_phrase(status, phrase):
     """A status has the phrase of HTTP beside it, and no phrase if HTTP knows none."""
@@ -165,8 +215,22 @@ HOSTILE = {
     "no deflate": vcrpy_file(elsewhere(body=b"abc", headers={"Content-Encoding": ["deflate"]})),
     "other compression": vcrpy_file(elsewhere(body=b"abc", headers={"Content-Encoding": ["br"]})),
     "negative cost": written(call()).replace(b"cents: 30", b"cents: -1"),
+    "cost of ten digits": written(call()).replace(b"cents: 30", b"cents: 1000000000"),
+    "huge cost": written(call()).replace(b"cents: 30", b"cents: 1" + b"0" * 30),
+    "text for a cost": written(call()).replace(b"cents: 30", b"cents: '30'"),
+    "negative status": written(call(status=-1)),
+    "status of two digits": written(call(status=99)),
+    "status of four digits": vcrpy_file(elsewhere(status=1000)),
+    "huge status": vcrpy_file(elsewhere(status=10**30)),
     "unknown source": written(call()).replace(b"source: live", b"source: mine"),
-    "no time": written(call()).replace(b"'2026-01-01T00:00:00+00:00'", b"soon"),
+    "no time": written(call(at="soon")),
+    "time without quotes": written(call()).replace(b"'2026-01-01T00:00:00+00:00'", b"2026-01-01T00:00:00+00:00"),
+    "time elsewhere": written(call(at="2026-01-01T00:00:00+10:00")),
+    "time a second off UTC": written(call(at="2026-01-01T00:00:00+00:00:01")),
+    "time without a zone": written(call(at="2026-01-01T00:00:00")),
+    "week": written(call(at="2026-W01-1")),
+    "day of no calendar": written(call(at="2026-02-29T00:00:00+00:00")),
+    "year of five digits": written(call(at="10000-01-01T00:00:00+00:00")),
 }  # fmt: skip
 
 
@@ -231,6 +295,8 @@ def test_a_gigantic_file_is_not_read(tmp_path):
 def test_without_libyaml_it_is_the_same():
     """PyYAML's own loader, used where libyaml is missing, reads and refuses the same files."""
     assert vcr_yaml.read(written(call()), loader=yaml.SafeLoader) == [call()]
-    for kind in ("object", "laughs", "merges", "loop", "lists in lists", "huge number"):
+    hostile = [HOSTILE[kind] for kind in ("object", "laughs", "merges", "loop", "lists in lists", "huge number")]
+    surrogate = vcrpy_file(elsewhere(headers={"X-Request-Id": ["\ud800"]}))
+    for text in (*hostile, surrogate):
         with pytest.raises(UnreadableError):
-            vcr_yaml.read(HOSTILE[kind], loader=yaml.SafeLoader)
+            vcr_yaml.read(text, loader=yaml.SafeLoader)

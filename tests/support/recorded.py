@@ -36,7 +36,14 @@ def written(*calls):
 
 
 def elsewhere(
-    name="Quokka Bay", *, body=None, headers=None, endpoint="rent", method="GET", host="http://10.0.0.1:81/x"
+    name="Quokka Bay",
+    *,
+    body=None,
+    headers=None,
+    endpoint="rent",
+    method="GET",
+    status=200,
+    host="http://10.0.0.1:81/x",
 ):
     """Return an interaction as vcrpy records it for another HTTP client."""
     return {
@@ -47,7 +54,7 @@ def elsewhere(
             "headers": {"Accept": ["*/*"], "User-Agent": ["python-requests/2.34.2"]},
         },
         "response": {
-            "status": {"code": 200, "message": "OK"},
+            "status": {"code": status, "message": "OK"},
             "headers": {"Date": ["Tue, 28 Apr 2026 04:52:36 GMT"], "Set-Cookie": ["a=b"], **(headers or {})},
             "body": {"string": body_of(name).decode() if body is None else body},
         },
