@@ -234,7 +234,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
         ``"once"`` replays a file that exists, and records one that does not. ``"none"`` only replays.
         ``"new_episodes"`` asks the cassette, then the store, then the service, and adds new responses to the file.
         ``"all"`` replaces the file with the responses of the store and the service; stored responses are not bought
-        again.
+        again. It replaces a cassette of this package or of vcrpy, even a damaged one, and no other file.
 
     Yields
     ------
@@ -244,7 +244,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     Raises
     ------
     CassetteError
-        The cassette cannot be read or written, or another one is in use.
+        The cassette cannot be read or written, another one is in use, or ``"all"`` would replace another file.
     ValueError
         ``record`` is not one of these four.
 

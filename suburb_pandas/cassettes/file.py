@@ -25,6 +25,7 @@ _LARGEST: Final = 2**29  # bytes
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
 _INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- |\Z)", re.MULTILINE)
 _TOP_LEVEL_KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
+_VCRPY_ENTRY: Final = b"- request:\n"
 _LAST_VERSION: Final = re.compile(rb"(?<=\n)version: 1\s*\Z")  # vcrpy writes it at the end
 
 
@@ -34,7 +35,8 @@ class CassetteFile:
     Raises
     ------
     CassetteError
-        From every method: the file cannot be read or written, or is not a cassette.
+        From every method: the file cannot be read or written, or is not a cassette. With ``anew``, a cassette that
+        cannot be read is replaced, too, but no other file is.
     """
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
@@ -44,14 +46,19 @@ class CassetteFile:
         with self._as_cassette_error("read"):
             self.path: Path = Path(os.path.realpath(path))  # stays right if the block changes the working folder
             self._to_replace = _state(self.path) if anew else None
+            is_replaceable = self._to_replace is None or _is_cassette(self._contents())
+        if not is_replaceable:
+            raise CassetteError(
+                f"{self.name} is not a cassette of this package or of vcrpy, so record='all' does not replace it. "
+                "Nothing was sent, and the file stays as it is; choose another path, or remove the file."
+            )
 
     def load(self, *, to_add: bool = False) -> list[RecordedInteraction]:
         """Return the calls of this service; none without a file. With ``to_add``, check that calls can be added."""
         with self._as_cassette_error("read"):
             if _state(self.path) is None:
                 return []
-            with self.path.open("rb") as file:
-                text = _read(file.fileno())
+            text = self._contents()
             calls, size = _decode_whole(text)
         self.holds_calls = size > len(BEGINNING)
         with self._as_cassette_error("written"):
@@ -72,6 +79,10 @@ class CassetteFile:
                     size += _write(file, size, text if size else BEGINNING + text)
                     self._known = (os.fstat(file).st_ino, size)
         self._to_replace = None
+
+    def _contents(self) -> bytes:
+        with self.path.open("rb") as file:
+            return _read(file.fileno())
 
     def _replace(self, file: int, text: bytes) -> None:
         """Replace the file by a new one in a single step; if anything goes wrong, the old file stays."""
@@ -122,9 +133,27 @@ class CassetteFile:
             raise CassetteError(f"The cassette {self.name} cannot be {verb}: {why}.") from None
 
 
+def _is_cassette(text: bytes) -> bool:
+    """Return True if a text is empty, or laid out as a cassette of any service, apart from a torn call at its end.
+
+    A text that begins as this package begins a cassette is one, however damaged: recording it anew is the remedy.
+    """
+    if not text.strip() or _begins_as(text, BEGINNING + ENTRY) or vcr_yaml.is_cassette(text):
+        return True
+    last = text.rfind(b"\n-") + 1
+    is_call = any(_begins_as(text[last:], beginning) for beginning in (ENTRY, _VCRPY_ENTRY))
+    is_torn = is_call and b"\n- " in text[:last] and not _TOP_LEVEL_KEY.search(text, last)
+    return is_torn and vcr_yaml.is_cassette(text[:last])
+
+
+def _begins_as(text: bytes, beginning: bytes) -> bool:
+    """Return True if a text has this beginning, or breaks off in it."""
+    return text[: len(beginning)] == beginning[: len(text)]
+
+
 def _begins_a_call(text: bytes) -> bool:
     """Return True if a text begins like a call that this package added, even if it is too short to be one."""
-    return text[: len(ENTRY)] == ENTRY[: len(text)]
+    return _begins_as(text, ENTRY)
 
 
 def _is_torn(call: bytes) -> bool:

@@ -107,6 +107,37 @@ def read(text: bytes, *, loader: type[Any] = _Loader) -> list[RecordedInteractio
     return list(_calls(cassette.interactions or []))
 
 
+def is_cassette(text: bytes, *, loader: type[Any] = _Loader) -> bool:
+    """Return True if a text is laid out as a cassette of any service. Only the layout is read, and nothing is loaded.
+
+    A cassette that `read` refuses may be laid out as one: vcrpy writes references and tags for some HTTP clients.
+    """
+    try:
+        for _ in _bounded(yaml.parse(text, Loader=loader), len(text)):
+            pass
+        top = _mapping(yaml.compose(text, Loader=loader))
+    except (yaml.YAMLError, ValueError, UnreadableError):
+        return False
+    version, calls = top.get("version"), top.get("interactions")
+    if version is not None and version.value != "1":
+        return False
+    if isinstance(calls, yaml.SequenceNode):
+        return all(map(_is_interaction, calls.value))
+    return calls is not None and calls.tag == "tag:yaml.org,2002:null"
+
+
+def _is_interaction(node: yaml.Node) -> bool:
+    """Return True for an interaction of vcrpy. Files of other tools, such as Pact, have a path instead of a URI."""
+    call = _mapping(node)
+    return "response" in call and _mapping(call.get("request")).keys() >= {"method", "uri"}
+
+
+def _mapping(node: yaml.Node | None) -> dict[str, yaml.Node]:
+    """Return the values of a mapping by their keys; nothing for any other node."""
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    return {key.value: value for key, value in pairs if isinstance(key, yaml.ScalarNode)}
+
+
 def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
     """Encode a call, in the form in which it is added at the end of a cassette."""
     item, status, response = recorded
@@ -176,7 +207,7 @@ def _phrase(status: int) -> str:
 def _load(text: bytes, loader: type[Any]) -> Any:
     """Load YAML that may be hostile: it runs no code, and deep nesting and references are refused."""
     try:
-        _check(yaml.parse(text, Loader=loader), 1000 + len(text) // _BYTES_AN_EVENT)
+        _check(_bounded(yaml.parse(text, Loader=loader), len(text)))
         return yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are safe ones
     except yaml.MarkedYAMLError as problem:
         line = f" in line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
@@ -185,12 +216,12 @@ def _load(text: bytes, loader: type[Any]) -> Any:
         raise UnreadableError(f"it is not YAML that can be read ({type(problem).__name__})") from None
 
 
-def _check(events: Iterator[yaml.Event], most: int) -> None:
-    """Raise `UnreadableError` for hostile YAML before it is loaded, and for more than ``most`` events.
+def _bounded(events: Iterator[yaml.Event], size: int) -> Iterator[yaml.Event]:
+    """Yield the events of a text; raise `UnreadableError` if they nest deeply or are too many for its size in bytes.
 
-    Deep nesting overruns the stack of libyaml. Aliases can make a short text fill the memory.
+    Deep nesting overruns the stack of libyaml.
     """
-    depth = 0
+    depth, most = 0, 1000 + size // _BYTES_AN_EVENT
     for number, event in enumerate(events):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
@@ -198,14 +229,20 @@ def _check(events: Iterator[yaml.Event], most: int) -> None:
             depth -= 1
         if depth > _DEEPEST:
             raise UnreadableError("it nests too deeply")
+        if number > most:
+            raise UnreadableError("it is of too many small parts")
+        yield event
+
+
+def _check(events: Iterator[yaml.Event]) -> None:
+    """Raise `UnreadableError` for hostile YAML before it is loaded. Aliases can make a short text fill the memory."""
+    for event in events:
         if isinstance(event, yaml.AliasEvent):
             raise UnreadableError("it refers to parts of itself, which is not read here")
         if isinstance(event, yaml.ScalarEvent):
             event.value.encode()  # a lone surrogate, which PyYAML's own loader accepts, is a ValueError
             if event.implicit[0] and _is_long_number(event.value):
                 raise UnreadableError("it has a number of too many digits")
-        if number > most:
-            raise UnreadableError("it is of too many small parts")
         tag = getattr(event, "tag", None)
         if tag not in _TAGS:
             raise UnreadableError(f"it has the tag {str(tag)[:60]!r}, which is not read here")

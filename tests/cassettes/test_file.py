@@ -1,5 +1,6 @@
 """Tests of a cassette's file: many writers append at once, and an interrupted write loses only its own call."""
 
+import json
 import os
 import random
 import threading
@@ -222,12 +223,78 @@ def test_where_a_file_cannot_be_replaced_it_is_written_over(path, monkeypatch):
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_what_cannot_be_read_can_be_written_anew(path):
-    """A cassette that cannot be read can still be recorded anew."""
-    path.write_bytes(b"{{{")
+OTHER_SERVICE = {
+    "request": {"method": "POST", "uri": "https://example.org/login", "headers": {"Accept": ["*/*"]}, "body": "a=b"},
+    "response": {"status": {"code": 204, "message": "No Content"}, "headers": {}, "body": {"string": ""}},
+}
+OF_VCRPY = vcrpy_file(elsewhere(), OTHER_SERVICE)
+
+CASSETTES = {
+    "empty": b"",
+    "blank": b"\n \n",
+    "no calls": b"{version: 1, interactions: []}\n",
+    "no calls yet": b"interactions:\nversion: 1\n",
+    "torn beginning": BEGINNING[:-3],
+    "torn first call": written(*CALLS)[:60],
+    "torn call": written(*CALLS)[:-40],
+    "damaged": written(*CALLS).replace(b"sha256", b"<<<<<<< ours: [", 1),
+    "edited": written(*CALLS).replace(b"500.0", b"400.0"),
+    "hostile": written(*CALLS).replace(b"cents: 30", b"cents: -1"),
+    "of Windows": BOM_UTF8 + written(*CALLS).replace(b"\n", b"\r\n"),
+    "vcrpy": OF_VCRPY,
+    "vcrpy torn": OF_VCRPY[: OF_VCRPY.index(b"login")],
+    "vcrpy, then ours torn": OF_VCRPY.removesuffix(b"version: 1\n") + written(*CALLS)[len(BEGINNING) : -3],
+    "vcrpy, edited": OF_VCRPY.replace(b"version: 1", b"") + b"metadata: {who: me}\n",
+    "vcrpy, other service": vcrpy_file(OTHER_SERVICE),
+    "vcrpy with references": OF_VCRPY.replace(b"headers: {}", b"headers: &id001 {}\n    x: *id001"),
+    "vcrpy with tags": OF_VCRPY.replace(b"body: a=b", b"body: !!python/object/new:_io.BytesIO []"),
+    "JSON": json.dumps({"version": 1, "interactions": [OTHER_SERVICE]}).encode(),
+}
+
+
+@pytest.mark.parametrize("kind", CASSETTES)
+def test_any_cassette_can_be_recorded_anew(path, kind):
+    """Recording anew replaces an empty file and any cassette, even if it cannot be read, but not before a call."""
+    path.write_bytes(CASSETTES[kind])
     file = CassetteFile(path, anew=True)
+    assert path.read_bytes() == CASSETTES[kind]
     file.add(CALLS[0], BASE)
     assert held(path) == CALLS[:1]
+
+
+OTHER_FILES = {
+    "CSV": b"suburb,rent\nQuokka Bay,500\n",
+    "text": b"interactions\n",
+    "notebook": b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}\n',
+    "YAML": b"services:\n- request: 1\n",
+    "YAML with a word of ours": b"interactions: many\n",
+    "YAML with a list of ours": b"version: 1\ninteractions:\n- a\n- b\n",
+    "list of a tool": b"interactions:\n- {request: {method: GET, path: /}, response: {status: 200}}\n",
+    "list of a tool, by lines": b"interactions:\n- request:\n    method: GET\n    path: /\n  response: {status: 200}\n",
+    "no answers": vcrpy_file({"request": OTHER_SERVICE["request"]}),
+    "a call and a note": b"version: 1\n" + OF_VCRPY.removesuffix(b"version: 1\n") + b"- note: mine\n",
+    "a list": b"- request:\n- request:\n",
+    "other version": OF_VCRPY.replace(b"version: 1", b"version: 2"),
+    "two documents": OF_VCRPY + b"---\n" + OF_VCRPY,
+    "broken YAML": b"{{{",
+    "YAML that breaks off": b"services:\n- a: 1\n- suburb_pan",
+    "deep": b"[" * 200_000,
+    "list for a key": b"? [interactions]\n: many\n",
+    "hostile": b"interactions: [" + b"0," * 100_000 + b"]\n",
+    "binary": b"\x89PNG\r\n\x1a\n\x00\xff",
+    "database": b"SQLite format 3\x00" + bytes(100),
+}
+
+
+@pytest.mark.parametrize("kind", OTHER_FILES)
+def test_no_other_file_is_recorded_over(path, kind):
+    """A file that is no cassette is refused as soon as the block is entered, and stays as it is."""
+    path.write_bytes(OTHER_FILES[kind])
+    message = r"study\.yaml is not a cassette .*Nothing was sent.* choose another path, or remove the file\.$"
+    with pytest.raises(sp.errors.CassetteError, match=message), sp.cassette(path, "all"):
+        pytest.fail("the block was entered")
+    assert path.read_bytes() == OTHER_FILES[kind]
+    assert list(path.parent.iterdir()) == [path]
 
 
 def add_some(path, writer, number):
