@@ -70,7 +70,8 @@ def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome
 
     The service's own ``X-Cost-Cents`` takes precedence. If it cannot be read, the outcome is unknown, at the full
     price. Without it, a 200 is billed by the rate card; a redirect, a refusal and a 503 are not billed; the outcome of
-    any other status is unknown, at the full price.
+    any other status is unknown, at the full price. That holds for a 304, too: no call asks whether something was
+    modified, so a 304 is no answer to it.
     """
     header = headers.get("x-cost-cents")
     if header is not None:
@@ -80,7 +81,8 @@ def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome
         return ("billed" if cents or status == HTTPStatus.OK else "not_billed"), cents
     if status == HTTPStatus.OK:
         return "billed", price
-    if 300 <= status < 500 or status == HTTPStatus.SERVICE_UNAVAILABLE:  # noqa: PLR2004 - redirects and refusals
+    is_refusal = 300 <= status < 500 and status != HTTPStatus.NOT_MODIFIED  # noqa: PLR2004 - or a redirect
+    if is_refusal or status == HTTPStatus.SERVICE_UNAVAILABLE:
         return "not_billed", 0
     return "unknown", price
 

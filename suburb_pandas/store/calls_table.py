@@ -195,7 +195,8 @@ def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int
     found: dict[int, bytes] = {}
     for piece in _pieces(calls):
         query = f"select call_id, substr(body, 1, ?) from response where call_id in ({_marks(piece)})"  # noqa: S608 - marks
-        found |= dict(connection.execute(query, [length, *piece]))
+        # SQLite returns null for the beginning of an empty body.
+        found |= {call: beginning or b"" for call, beginning in connection.execute(query, [length, *piece])}
     return found
 
 

@@ -194,6 +194,16 @@ def test_no_data_from_a_clean_connection_is_believed(serve, client_of):
         sp.rent("Quokka Bay", client=client)
 
 
+def test_an_empty_answer_is_unreadable_and_breaks_nothing_else(live, service):
+    """An answer without a body is kept like any other unreadable one, and names are still looked up and suggested."""
+    service.answer(RENTED[0], "rent", body=b"")
+    with pytest.raises(sp.errors.ContractViolation):
+        sp.rent(RENTED[0])
+    assert sp.quote(RENTED[:2]).unreadable == {RENTED[0]: 30}
+    assert len(sp.find("quokka")) == 2
+    assert len(sp.suggest("quokka"))
+
+
 UNREAD_PRICES = ["1e3", "-30", "", "9" * 10, "free", "30, many"]
 
 

@@ -28,6 +28,7 @@ def error(status, headers=(), *, outcome="not_billed", cents=0, quoted="", name=
         (201, None, ("unknown", PRICE)),
         (299, None, ("unknown", PRICE)),
         (300, None, ("not_billed", 0)),
+        (304, None, ("unknown", PRICE)),
         (404, "0", ("not_billed", 0)),
         (404, "1", ("billed", 1)),
         (499, None, ("not_billed", 0)),
