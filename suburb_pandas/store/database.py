@@ -1,7 +1,8 @@
 """Opens one SQLite file, lends its connections to threads, and protects it in forks, crashes and upgrades.
 
 It creates the file, migrates its schema, and raises SQLite's errors as StoreError. The schema is left to migrations,
-the SQL of each table to the table modules, and committing the writes of several threads together to group_commit.
+the SQL of each table to the table modules, committing the writes of several threads together to group_commit, and
+checking that the file is still the same to store_files.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Final, TypeVar
 from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.errors import StoreError
 from suburb_pandas.store.group_commit import GroupCommit, is_busy
+from suburb_pandas.store.store_files import StoreFiles, prefix_of_creation, put_in_place, sync
 
 T = TypeVar("T")
 
@@ -68,7 +70,7 @@ class Database:
         self._readable = readable
         self._closed = False
         self.read_only: bool = False
-        self._file: tuple[int, int] | None = None
+        self._files = StoreFiles(path)
         self._idle: list[sqlite3.Connection] = []
         self._turn = threading.Lock()
         self._group_commit = GroupCommit(self._turn)
@@ -79,7 +81,7 @@ class Database:
         self.read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
         self._bring_up_to_date()
         with self._as_store_error():
-            self._file = _identity(path)
+            self._files.remember()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -131,7 +133,7 @@ class Database:
                 "Nothing was sent; make it writable, or connect with another store=."
             )
         with self._lent() as connection:
-            self._check_still_there()
+            self._files.check()
             yield connection
 
     @contextmanager
@@ -179,17 +181,17 @@ class Database:
         """
         folder = self.path.parent
         folder.mkdir(parents=True, exist_ok=True)
-        file, name = tempfile.mkstemp(prefix=f".{self.path.name}-new-", dir=folder)  # readable by the owner only
+        file, name = tempfile.mkstemp(prefix=prefix_of_creation(self.path), dir=folder)  # readable by the owner only
         os.close(file)
         try:
             with closing(sqlite3.connect(name, isolation_level=None)) as connection:
                 connection.execute("pragma journal_mode = wal")
                 with transaction(connection):
                     self._migrate(connection)
-            _put_in_place(Path(name), self.path)
+            put_in_place(Path(name), self.path)
         finally:
             Path(name).unlink(missing_ok=True)
-        _sync(folder)
+        sync(folder)
 
     def _bring_up_to_date(self) -> None:
         with self.reading() as connection:
@@ -234,23 +236,11 @@ class Database:
             )
         return _user_version(connection)
 
-    def _check_still_there(self) -> None:
-        """Raise if the file was removed or replaced: anything written to a removed file is lost."""
-        try:
-            is_there = self._file in {None, _identity(self.path)}
-        except FileNotFoundError:
-            is_there = False
-        if not is_there:
-            raise StoreError(
-                f"The store {self.path} was removed or replaced while it was in use. Nothing more is written to it; "
-                "put it back and connect again."
-            )
-
     def _take(self) -> sqlite3.Connection:
         try:
             return self._idle.pop()
         except IndexError:
-            self._check_still_there()
+            self._files.check()
             return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
@@ -329,11 +319,6 @@ def _without_waiting(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute(f"pragma busy_timeout = {milliseconds}")
 
 
-def _identity(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_dev, found.st_ino
-
-
 def _user_version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("pragma user_version").fetchone()[0])
 
@@ -346,24 +331,3 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
-
-
-def _put_in_place(new: Path, path: Path) -> None:
-    """Put the new file at `path`, unless another process has put one there first."""
-    try:
-        path.hardlink_to(new)
-    except FileExistsError:
-        return
-    except OSError:  # the file system has no hard links
-        if not path.exists():
-            new.rename(path)
-
-
-def _sync(folder: Path) -> None:
-    """Flush the folder's entries to disk, so that the name of a new file survives a loss of power."""
-    if os.name == "posix":
-        entry = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(entry)
-        finally:
-            os.close(entry)
