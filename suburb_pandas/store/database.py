@@ -20,7 +20,7 @@ from typing import Final, TypeVar
 from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.errors import StoreError
 from suburb_pandas.store.group_commit import GroupCommit, is_busy
-from suburb_pandas.store.store_files import StoreFiles, prefix_of_creation, put_in_place, sync
+from suburb_pandas.store.store_files import Connection, StoreFiles, prefix_of_creation, put_in_place, sync
 
 T = TypeVar("T")
 
@@ -71,7 +71,7 @@ class Database:
         self._closed = False
         self.read_only: bool = False
         self._files = StoreFiles(path)
-        self._idle: list[sqlite3.Connection] = []
+        self._idle: list[Connection] = []
         self._turn = threading.Lock()
         self._group_commit = GroupCommit(self._turn)
         gate.register(self)
@@ -142,7 +142,7 @@ class Database:
         try:
             yield connection
         except BaseException:
-            connection.close()
+            self._close(connection)
             raise
         self._give_back(connection)
 
@@ -171,7 +171,7 @@ class Database:
         """Close the connections that no thread is using."""
         with suppress(IndexError):
             while True:
-                self._idle.pop().close()
+                self._close(self._idle.pop())
 
     def _create(self) -> None:
         """Create the whole file under a temporary name and then rename it, so that no process ever sees half a store.
@@ -236,14 +236,14 @@ class Database:
             )
         return _user_version(connection)
 
-    def _take(self) -> sqlite3.Connection:
+    def _take(self) -> Connection:
         try:
             return self._idle.pop()
         except IndexError:
             self._files.check()
             return self._connect()
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> Connection:
         where = self.path.absolute().as_uri()
         if self.read_only:
             where += "?mode=ro"
@@ -253,18 +253,25 @@ class Database:
         else:
             where += "?mode=rw"
         connection = sqlite3.connect(
-            where, uri=True, timeout=self._busy_wait, isolation_level=None, check_same_thread=False
+            where, uri=True, timeout=self._busy_wait, isolation_level=None, check_same_thread=False, factory=Connection
         )
         try:
             connection.execute("pragma synchronous = full")
+            if not self.read_only:
+                connection.execute("pragma schema_version").fetchone()
+                self._files.opened(connection)
         except BaseException:
-            connection.close()
+            self._close(connection)
             raise
         return connection
 
-    def _give_back(self, connection: sqlite3.Connection) -> None:
+    def _close(self, connection: Connection) -> None:
+        self._files.closing(connection)
+        connection.close()
+
+    def _give_back(self, connection: Connection) -> None:
         if self._closed or len(self._idle) >= _MAX_IDLE:
-            connection.close()
+            self._close(connection)
         else:
             self._idle.append(connection)
 

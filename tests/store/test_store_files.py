@@ -1,15 +1,24 @@
-"""Tests that an open store stays one file under one name."""
+"""Tests that an open store stays one file under one name, and that its journal stays the one in use."""
 
 import os
+import random
+import shutil
 import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.store.store import Store
-from tests.support.processes import Worker, obey_modes
+from tests.support.processes import Worker, obey_modes, race
 
 NAME, OTHER = "Quokka Bay", "Bilby Heights"
+ROW = (
+    "insert into call (at, source, base_url, endpoint, area_name, outcome, cents) "
+    "values ('2026', 's', 'u', 'rent', 'n', 'billed', 0)"
+)
 LEFTOVER = ".store.sqlite-new-left"
 """A name that a process gives a store while it creates the store, and leaves if it is killed."""
 
@@ -82,3 +91,95 @@ def test_a_name_that_cannot_be_removed_does_not_count(tmp_path):
         assert Worker(read_only_ledger, folder / "store.sqlite").go().result() == []
     finally:
         folder.chmod(0o700)
+
+
+def remove(path):
+    """Remove a file."""
+    path.unlink()
+
+
+def replace(path):
+    """Replace a file by a copy of it."""
+    shutil.copy(path, path.with_name("copy"))
+    path.with_name("copy").replace(path)
+
+
+@pytest.mark.parametrize("harm", [remove, replace])
+@pytest.mark.parametrize("ending", ["-wal", "-shm"])
+def test_a_journal_that_is_removed_or_replaced_is_noticed_before_a_call_is_sent(live, service, harm, ending):
+    """If a file of the journal is not the one in use, nothing is sent. After closing and connecting again, it is."""
+    frame = sp.rent(NAME)
+    path = live.store.path
+    file = path.with_name(f"{path.name}{ending}")
+    harm(file)
+    message = error_of_buying(service)
+    assert f"{file} was removed or replaced" in message
+    assert "close every program" in message
+    live.close()
+    with sp.Client(api_key=live.settings.api_key, base_url=service.url, store=path) as client:
+        assert sp.rent(NAME, client=client).equals(frame)
+        assert len(sp.rent(OTHER, client=client))
+
+
+def test_a_new_reader_does_not_mix_two_journals(tmp_path):
+    """While one connection uses a journal that was removed, no other connection is opened beside it."""
+    store = Store(tmp_path / "s")
+    with store.database.reading():
+        (tmp_path / "s-wal").unlink()
+        with pytest.raises(sp.errors.StoreError, match="s-wal was removed"):
+            store.ledger()
+    store.close()
+    assert Store(tmp_path / "s").ledger() == []
+
+
+def take_free_inodes(folder):
+    """Create files, so that the next one does not get the number of one that was just removed."""
+    for _ in range(4):
+        os.close(tempfile.mkstemp(dir=folder)[0])
+
+
+def test_a_journal_may_be_removed_while_no_connection_is_open(tmp_path):
+    """SQLite removes the journal when the last connection is closed. The store can then be used again."""
+    store = Store(tmp_path / "s")
+    for _ in range(2):
+        store.database.close_idle()
+        assert not (tmp_path / "s-wal").exists()
+        take_free_inodes(tmp_path)
+        store.wait_until_writable()
+    store.database.close_idle()
+
+
+def use(path, seconds, seed):
+    """Open, read, write and close a store with several threads, and fork now and then; return the number of rounds."""
+    chance, stop = random.Random(seed), time.monotonic() + seconds
+    store, rounds = Store(path), 0
+
+    def act(_):
+        if chance.random() < 0.3:
+            store.database.close_idle()
+            take_free_inodes(path.parent)
+        elif chance.random() < 0.5:
+            store.ledger()
+        else:
+            store.database.commit(lambda connection: connection.execute("update call set cents = cents + 1"))
+
+    while time.monotonic() < stop:
+        rounds += 1
+        with ThreadPoolExecutor(3) as pool:
+            list(pool.map(act, range(8)))
+        if chance.random() < 0.1 and os.fork() == 0:
+            os._exit(0 if Store(path).ledger() else 1)
+        if chance.random() < 0.3:
+            store.close()
+            store = Store(path)
+    return rounds
+
+
+@pytest.mark.parametrize(
+    ("processes", "seconds"), [(1, 0.5), *(pytest.param(number, 8, marks=pytest.mark.long) for number in (1, 2, 8))]
+)
+def test_no_use_of_a_store_is_taken_for_a_removal(tmp_path, processes, seconds):
+    """Processes and threads that open, read, write and close a store, and fork, never find its journal removed."""
+    with Store(tmp_path / "s").database.writing() as connection:
+        connection.execute(ROW)
+    assert all(race([(use, tmp_path / "s", seconds, seed) for seed in range(processes)]))
