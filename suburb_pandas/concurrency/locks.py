@@ -76,6 +76,14 @@ class Lock:
         _held.add(self)
         lock(self._file)
 
+    @property
+    def is_in_place(self) -> bool:
+        """True if its file was neither removed nor replaced, so that other processes find it locked."""
+        try:
+            return self._file is not None and os.path.samestat(os.fstat(self._file), self._path.stat())
+        except FileNotFoundError:
+            return False
+
     def release(self) -> None:
         """Release the lock and remove its file."""
         if self._process != os.getpid() or self._file is None:

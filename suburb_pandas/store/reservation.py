@@ -85,7 +85,15 @@ class Reservation:
         ------
         OvertakenError
             Another reservation has claimed the item in the meantime. Nothing was written.
+        StoreError
+            The store cannot be written, or the lock of this reservation is gone. Nothing was written.
         """
+        if self._is_unlocked:
+            raise StoreError(
+                f"The lock file {claims_table.lock_path(self._database.path, self._number)} was removed or replaced, "
+                "and without it other programs take this request for dead and could buy the same. Nothing more was "
+                "sent; leave the files beside the store alone while it is in use, and run the same again."
+            )
         if not self.has_room:
             self._database.check_room(self._terms.room)
             self._checked_room = time.monotonic()
@@ -107,9 +115,11 @@ class Reservation:
         """Commit how a call ended, together with its response, and begin the next call in the same commit.
 
         ``again`` is the price to hold for a retry of this call. ``then`` is the item to ask for next. Return the number
-        of its call; None if there is no next item, or another reservation has claimed it in the meantime. If the
+        of its call; None if there is no next item, or its call may not begin, which `begin` then explains. If the
         commit fails, the end of this call is committed alone, because the call may have been paid for.
         """
+        if self._is_unlocked:
+            then = None
 
         def write_end(connection: sqlite3.Connection) -> None:
             calls_table.end(connection, call, outcome, response, again)
@@ -132,6 +142,11 @@ class Reservation:
     def has_room(self) -> bool:
         """True if the disk had room a moment ago, so that a call may begin without another check."""
         return time.monotonic() < self._checked_room + _RECENT_SECONDS
+
+    @property
+    def _is_unlocked(self) -> bool:
+        """True if other processes cannot see that this reservation is live, because the file of its lock is gone."""
+        return self._lock is not None and not self._lock.is_in_place
 
     def _begin(self, connection: sqlite3.Connection, item: Item) -> int | None:
         cents = self._terms.prices[item.endpoint]

@@ -4,6 +4,7 @@ import shutil
 import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
@@ -87,6 +88,53 @@ def test_a_suspended_plan_is_overtaken_and_notices_it(tmp_path):
     sleeper.finish(call, CallOutcome("billed", PRICE), lease=30, response=Response.of(b"{}", {}, "2026", PRICE, "live"))
     assert [row.outcome for row in store.ledger()] == ["billed"]
     assert set(reserve(store, ITEMS[:1]).arrived) == {ITEMS[0]}
+
+
+def remove_lock(path):
+    """Remove a lock file."""
+    path.unlink()
+
+
+def replace_lock(path):
+    """Replace a lock file by another file."""
+    path.with_name("other").touch()
+    path.with_name("other").replace(path)
+
+
+@pytest.mark.parametrize("harm", [remove_lock, replace_lock])
+def test_a_reservation_whose_lock_is_gone_begins_no_call(tmp_path, harm):
+    """Without its lock, a reservation looks dead to other processes, so it sends nothing more. What arrives is kept."""
+    store = Store(tmp_path / "s")
+    reservation = reserve(store, ITEMS[:3]).reservation
+    call = reservation.begin(ITEMS[0], lease=30)
+    harm(tmp_path / "s-plan-1")
+    response = Response.of(b"{}", {}, "2026", PRICE, "live")
+    then = reservation.finish(call, CallOutcome("billed", PRICE), lease=30, response=response, then=ITEMS[1])
+    assert then is None
+    with pytest.raises(sp.errors.StoreError, match=r"s-plan-1 was removed or replaced.*Nothing more was sent"):
+        reservation.begin(ITEMS[1], lease=30)
+    assert [row.outcome for row in store.ledger()] == ["billed"]
+    assert set(reserve(store, ITEMS[:1]).arrived) == {ITEMS[0]}
+
+
+def test_a_request_whose_lock_is_removed_sends_no_other_call(live, service):
+    """If the lock file of a request is removed while a call is under way, that call is kept and no other is sent."""
+    live.settings = replace(live.settings, max_workers=1)
+    service.fail("latency", seconds=60)
+
+    def remove_and_go_on():
+        wait_for(lambda: service.most_at_once)
+        remove_lock(live.store.path.with_name("store.sqlite-plan-1"))
+        service.release()
+
+    with ThreadPoolExecutor(1) as other:
+        removed = other.submit(remove_and_go_on)
+        with pytest.raises(sp.errors.StoreError, match=r"store\.sqlite-plan-1 was removed") as caught:
+            sp.rent(RENTED[:4])
+        removed.result()
+    assert len(service.requests) == 1
+    assert caught.value.frame["area_name"].nunique() == 1
+    assert sp.ledger()["outcome"].to_list() == ["billed"]
 
 
 def test_a_sign_of_life_keeps_a_plan_from_being_overtaken(tmp_path):
