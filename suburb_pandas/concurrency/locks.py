@@ -112,13 +112,21 @@ def remove(path: Path) -> None:
 
 
 def is_held(path: Path) -> bool:
-    """Return True if a living process holds the lock of the file `path`."""
+    """Return True if a living process holds the lock of the file `path`.
+
+    Raises
+    ------
+    PermissionError
+        The file is another user's. Not on Windows, where it means that the file is being removed.
+    """
     try:
         file = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return False
-    except PermissionError:  # on Windows, while the file is being removed
-        return True
+    except PermissionError:
+        if sys.platform == "win32":
+            return True
+        raise
     try:
         return _is_locked(file)
     finally:

@@ -120,5 +120,21 @@ def _reservations(connection: sqlite3.Connection, store: Path) -> list[tuple[int
 
 
 def _is_live(store: Path, reservation: int, host: str, at: str, lease: float) -> bool:
-    """Return True if a process holds the lock; on another computer, if the last heartbeat is within the lease."""
-    return is_held(lock_path(store, reservation)) if host == _this_computer() else age_seconds(at) <= lease
+    """Return True if a process holds the lock; on another computer, if the last heartbeat is within the lease.
+
+    Raises
+    ------
+    StoreError
+        The lock is another user's. Rejected: to count it as held. If that user's process dies, its lock stays.
+    """
+    if host != _this_computer():
+        return age_seconds(at) <= lease
+    lock = lock_path(store, reservation)
+    try:
+        return is_held(lock)
+    except PermissionError as problem:
+        raise StoreError(
+            f"The lock file {lock} belongs to another user, so it cannot be seen whether that user's request is still "
+            "running. Nothing was sent; wait until no program of that user has the store open, remove the file if it "
+            "is still there, and run the same again."
+        ) from problem

@@ -91,14 +91,14 @@ def test_a_file_that_was_left_over_is_not_a_held_lock(locks, path):
     locks.Lock(path).release()
 
 
-def test_a_lock_whose_file_cannot_be_opened_counts_as_held(locks, path, monkeypatch):
+def test_on_windows_a_lock_whose_file_cannot_be_opened_counts_as_held(locks_of_windows, path, monkeypatch):
     """On Windows, a file that is being removed cannot be opened. Its lock may still be held."""
 
     def refuse(*_):
         raise PermissionError
 
     monkeypatch.setattr(os, "open", refuse)
-    assert locks.is_held(path)
+    assert locks_of_windows.is_held(path)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no shared locks that Python can take")

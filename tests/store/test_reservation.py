@@ -1,7 +1,9 @@
 """Tests of reservations: one request at a time buys a response, and its price is held before it is spent."""
 
+import os
 import shutil
 import socket
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +22,7 @@ from suburb_pandas.store import calls_table, claims_table
 from suburb_pandas.store.reservation import OverBudgetError, OvertakenError, ReservationTerms
 from suburb_pandas.store.store import Store
 from tests.support.common import LIVE_KEY, RENTED, die, plain_sqlite, wait_for
+from tests.support.processes import Worker, obey_modes
 
 NAMESPACE = Namespace("live", "https://example.org")
 NAME = "Quokka Bay"
@@ -135,6 +138,33 @@ def test_a_request_whose_lock_is_removed_sends_no_other_call(live, service):
     assert len(service.requests) == 1
     assert caught.value.frame["area_name"].nunique() == 1
     assert sp.ledger()["outcome"].to_list() == ["billed"]
+
+
+def look_at_another_users_lock(path):
+    """Without root's right to read any file, look at a reservation of another user, and return the errors."""
+    obey_modes()
+    store, problems = Store(path), []
+    for look in (store.ledger, lambda: reserve(store, ITEMS[1:2]), lambda: store.look(NAMESPACE, {ITEMS[0]: 0}, {})):
+        with pytest.raises(sp.errors.StoreError) as caught:
+            look()
+        problems.append(str(caught.value))
+    (path.parent / "s-plan-1").unlink()
+    return problems, [row.outcome for row in store.ledger()]
+
+
+@pytest.mark.skipif(
+    not getattr(os, "geteuid", int)() and sys.platform != "linux", reason="root obeys modes on Linux only"
+)
+def test_another_users_lock_is_an_error_that_names_it(tmp_path):
+    """A lock that may not be read is no sign of life: the error says to remove it. Then its call is unknown."""
+    store = Store(tmp_path / "s")
+    reserve(store, ITEMS[:1]).reservation.begin(ITEMS[0], lease=30)
+    (tmp_path / "s-plan-1").chmod(0)
+    store.close()
+    problems, outcomes = Worker(look_at_another_users_lock, tmp_path / "s").go().result()
+    assert all("s-plan-1 belongs to another user" in problem for problem in problems)
+    assert all("remove the file" in problem for problem in problems)
+    assert outcomes == ["unknown"]
 
 
 def test_a_sign_of_life_keeps_a_plan_from_being_overtaken(tmp_path):
