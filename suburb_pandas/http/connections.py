@@ -103,6 +103,9 @@ class _FinalResponse(http.client.HTTPResponse):
         while self.status < HTTPStatus.OK:
             self.headers = self.msg = None  # type: ignore[assignment]  # as before the headers are read
             super().begin()
+        # urllib3 would log the lines that are no headers, and they may repeat the API key.
+        self.msg.defects.clear()
+        self.msg.set_payload("")
 
 
 class WatchedPool:

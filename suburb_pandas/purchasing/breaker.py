@@ -71,8 +71,8 @@ class CircuitBreaker:
 
     def trip(self, reason: str = "") -> None:
         """Stop the request: no further call is made."""
+        self._tripped = True  # before the lock: Ctrl-C may come while this waits for it
         with self._changed:
-            self._tripped = True
             self.reason = self.reason or reason
             self._changed.notify_all()
 

@@ -234,6 +234,16 @@ def test_closing_the_connections_ends_idle_ones_now_and_busy_ones_later(service)
     assert len(connections) == 3
 
 
+def test_a_line_that_is_no_header_is_not_logged(service, caplog):
+    """A header line without a colon may repeat the key, so it appears in no log."""
+    odd = answer("/v1/a", f"Authorization Bearer {LIVE_KEY}")
+    url, _ = service(lambda connection, _: connection.sendall(odd) or connection.close())
+    with caplog.at_level("DEBUG"):
+        assert transport_to(f"http:{url}").get("/v1/a").status == 200
+    assert caplog.records
+    assert LIVE_KEY not in caplog.text
+
+
 @pytest.mark.parametrize(
     "headers", [["X-Cost-Cents: 30", "X-Cost-Cents: 60"], ["x-cost-cents: 30", "X-COST-CENTS: 60"]]
 )
