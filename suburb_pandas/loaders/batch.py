@@ -56,7 +56,8 @@ def gather_items(
     quote = make_quote(context, items, options.reuse, check_names=options.check_names, packed=True)
     answers = Answers()
     answers.take_stored(context, quote.reused)
-    quote = with_unreadable(quote, answers.broken)
+    if answers.broken:
+        quote = with_unreadable(quote, answers.broken)
     result = _buy(lookup, context, quote, answers, options)
     answers.keep_packed(context)
     batch = BatchResult(lookup, selection, context, options.on_error, items, answers, result)
