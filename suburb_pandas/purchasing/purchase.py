@@ -330,7 +330,8 @@ def _spent(result: PurchaseResult) -> str:
 def _lost_by_another(item: Item) -> errors.Unreachable:
     return errors.Unreachable(
         f"Another request was buying {item.area_name!r}, and this one waited for it. That call was sent, and its "
-        "outcome is unknown; the ledger has what it may have cost. Run the same again to try once more."
+        "outcome is unknown; the ledger has what it may have cost. Run the same again to try once more, which may pay "
+        "a second time."
     )
 
 

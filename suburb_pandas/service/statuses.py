@@ -163,5 +163,8 @@ def _sentence(status: int, *, made_up: bool, key_is_test: bool) -> str:
 
 def _cost(outcome: Outcome, cents: int) -> str:
     if outcome == "unknown" and cents:
-        return f"It may have charged {counted(cents, 'cent')}; the ledger has the call as unknown."
+        return (
+            f"It may have charged {counted(cents, 'cent')}; the ledger has the call as unknown, and running it again "
+            "may pay a second time."
+        )
     return charged(cents)

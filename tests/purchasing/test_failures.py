@@ -33,6 +33,7 @@ def test_each_fault_is_its_own_error_and_is_in_the_ledger(live, service, fault, 
         sp.rent(NAME)
     assert type(caught.value) is kind
     assert caught.value.cents == cents
+    assert ("may pay a second time" in str(caught.value)) is (outcome == "unknown")
     assert caught.value.retryable is (kind is not sp.errors.ContractViolation)
     (row,) = sp.ledger().itertuples()
     assert (row.outcome, row.cents) == (outcome, cents)

@@ -134,7 +134,7 @@ def test_a_refusal_quotes_the_services_own_words():
 @pytest.mark.parametrize(
     ("outcome", "cents", "message"),
     [
-        ("unknown", 30, "It may have charged 30 cents; the ledger has the call as unknown."),
+        ("unknown", 30, "It may have charged 30 cents; the ledger has the call as unknown, and running it again may"),
         ("unknown", 0, "Nothing was charged."),
         ("billed", 30, "It charged 30 cents."),
     ],
