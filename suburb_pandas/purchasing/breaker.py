@@ -152,5 +152,6 @@ class CircuitBreaker:
 
     def _has_room(self) -> bool:
         """Return True if another call may leave without the risk of more bad answers than the breaker allows."""
-        room = min(SILENT_IN_A_ROW - self._silent_in_a_row, UNREADABLE_IN_A_ROW - self._unreadable_in_a_row)
+        unreadable = self._n_judged + len(self._readings)  # until the first readable answer, all of them
+        room = min(SILENT_IN_A_ROW - self._silent_in_a_row, UNREADABLE_IN_A_ROW - unreadable)
         return self.is_proven or self._under_way < room

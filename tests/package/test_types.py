@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from uuid import uuid4
 
 import pandas as pd
 import pytest
@@ -110,7 +111,8 @@ LINES = [*BEGINNING.splitlines(), *(f"reveal_type({one})" for one in TYPES), *MI
 @pytest.fixture(scope="module")
 def user(tmp_path_factory):
     """Write the user's file in a folder of its own, and return its path."""
-    path = tmp_path_factory.mktemp("types") / "user.py"
+    # A name of its own: mypy's cache would show the errors of an earlier run's file of the same name.
+    path = tmp_path_factory.mktemp("types") / f"user_{uuid4().hex}.py"
     path.write_text("\n".join(LINES) + "\n", encoding="utf-8")
     return path
 
@@ -171,7 +173,7 @@ def test_pyright_knows_what_the_lookups_give_and_finds_mistyped_options(user, mo
     """For a user's file, pyright infers the type of each call and reports the mistakes, and no other error."""
     pytest.importorskip("pyright", reason="pyright is not among the test dependencies: it brings node")
     config = user.with_name(f"{mode}.json")
-    config.write_text(json.dumps({"include": ["user.py"], "typeCheckingMode": mode, "extraPaths": [str(ROOT)]}))
+    config.write_text(json.dumps({"include": [user.name], "typeCheckingMode": mode, "extraPaths": [str(ROOT)]}))
     arguments = ["--outputjson", "--pythonpath", sys.executable, "-p", config]
     diagnostics = json.loads(checked("pyright", *arguments, folder=user.parent))["generalDiagnostics"]
     lines = {kind: [one for one in diagnostics if one["severity"] == kind] for kind in ("information", "error")}
