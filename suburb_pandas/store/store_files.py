@@ -13,49 +13,104 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
-from weakref import WeakSet
+from weakref import WeakSet, WeakValueDictionary
 
+from suburb_pandas.concurrency.forks import renew_in_child
 from suburb_pandas.errors import StoreError
 
 _Identity = tuple[int, int]
 
-_JOURNAL: Final = ("-wal", "-shm")
+_ENDINGS: Final = ("-wal", "-shm")  # of the journal's files
 
 
 class Connection(sqlite3.Connection):
     """A connection of SQLite that weak references can refer to."""
 
 
-class StoreFiles:
-    """The file of a store, as it was when the store was opened, and the files of its journal, as they are in use.
+class _Journal:
+    """The files of a store's journal, as they are in use by the connections of this process.
 
     From the first query of a connection until it is closed, SQLite keeps the journal's files. So while one connection
     after another is open without a gap, they stay the same. Rejected: counting connections. Ctrl-C can come between
     opening one and counting it; a connection that is lost in this way leaves the set by itself when it is closed.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file: _Identity | None = None
-        self._journal: list[_Identity | None] = []
+    def __init__(self, store: Path) -> None:
+        self._store = store
+        self._files: list[_Identity | None] = []
         self._connections: WeakSet[Connection] = WeakSet()
         self._lock = threading.Lock()
-
-    def remember(self) -> None:
-        """Remember which file it is."""
-        self._file = _identity(self._path.stat())
 
     def opened(self, connection: Connection) -> None:
         """Note a connection that has made its first query. The first one notes which files the journal has."""
         with self._lock:
             if not self._connections:
-                self._journal = self._journal_now()
+                self._files = self._files_now()
             self._connections.add(connection)
 
     def closing(self, connection: Connection) -> None:
         """Forget a connection that is about to be closed, after which SQLite may remove its journal."""
         with self._lock:
             self._connections.discard(connection)
+
+    def changed(self) -> str | None:
+        """Return the path of a file that is not the one in use, or None.
+
+        If this thread has no connection, other threads may meanwhile have closed the last one and opened another.
+        """
+        expected, found = self._files, self._files_now()
+        changed = [
+            f"{self._store}{ending}"
+            for ending, before, now in zip(_ENDINGS, expected, found, strict=False)
+            if before is not None and before != now
+        ]
+        return changed[0] if changed and self._connections and self._files is expected else None
+
+    def _files_now(self) -> list[_Identity | None]:
+        return [_identity_if_there(f"{self._store}{ending}") for ending in _ENDINGS]
+
+
+_journals: WeakValueDictionary[tuple[Path, _Identity], _Journal] = WeakValueDictionary()
+_journals_lock = threading.Lock()
+
+
+@renew_in_child
+def _renew_lock() -> None:
+    """Replace the lock in a forked child, where a thread that holds it does not exist."""
+    global _journals_lock  # noqa: PLW0603 - this module owns it
+    _journals_lock = threading.Lock()
+
+
+class StoreFiles:
+    """The file of a store, as it was when the store was opened, and its journal.
+
+    All that have the same file open in this process share what they know of the journal, as SQLite does.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file: _Identity | None = None
+        self._journal: _Journal | None = None
+        self._changed: str | None = None
+
+    @property
+    def identity(self) -> _Identity | None:
+        """The device and the number of the file; None while it is being opened."""
+        return self._file
+
+    def remember(self) -> None:
+        """Remember which file it is."""
+        self._file = _identity(self._path.stat())
+
+    def opened(self, connection: Connection) -> None:
+        """Note a connection that has made its first query."""
+        if self._journal is not None:
+            self._journal.opened(connection)
+
+    def closing(self, connection: Connection) -> None:
+        """Forget a connection that is about to be closed."""
+        if self._journal is not None:
+            self._journal.closing(connection)
 
     def check(self) -> None:
         """Raise `StoreError` if a file of the store was removed or replaced, or if the store has another name."""
@@ -70,28 +125,17 @@ class StoreFiles:
             )
         if found.st_nlink > 1:
             self._check_names()
-        self._check_journal()
-
-    def _check_journal(self) -> None:
-        """Raise `StoreError` if a file of the journal is not the one in use.
-
-        If this thread has no connection, other threads may meanwhile have closed the last one and opened another.
-        """
-        expected, found = self._journal, self._journal_now()
-        changed = [
-            ending
-            for ending, before, now in zip(_JOURNAL, expected, found, strict=False)
-            if before is not None and before != now
-        ]
-        if changed and self._connections and self._journal is expected:
+        if self._journal is None:
+            with _journals_lock:
+                self._journal = _journals.setdefault((self._path, _identity(found)), _Journal(self._path))
+        # Once it was changed, no new journal may be begun: another program may still use the old one.
+        self._changed = self._changed or self._journal.changed()
+        if self._changed:
             raise StoreError(
-                f"The file {self._path}{changed[0]} was removed or replaced while the store was in use, so what is "
-                "written now could be lost. Nothing more was sent; close every program that uses the store, this one "
-                "too, and connect again."
+                f"The file {self._changed} was removed or replaced while the store was in use, so what is written now "
+                "could be lost. Nothing more was sent; close every program and every client that uses the store, and "
+                "connect again."
             )
-
-    def _journal_now(self) -> list[_Identity | None]:
-        return [_identity_if_there(f"{self._path}{ending}") for ending in _JOURNAL]
 
     def _check_names(self) -> None:
         """Raise `StoreError` if the file has another name, except one that this package gave it during its creation.

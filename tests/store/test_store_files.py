@@ -114,7 +114,8 @@ def test_a_journal_that_is_removed_or_replaced_is_noticed_before_a_call_is_sent(
     harm(file)
     message = error_of_buying(service)
     assert f"{file} was removed or replaced" in message
-    assert "close every program" in message
+    assert error_of_buying(service) == message
+    assert "close every program and every client" in message
     live.close()
     with sp.Client(api_key=live.settings.api_key, base_url=service.url, store=path) as client:
         assert sp.rent(NAME, client=client).equals(frame)
@@ -128,6 +129,17 @@ def test_a_new_reader_does_not_mix_two_journals(tmp_path):
         (tmp_path / "s-wal").unlink()
         with pytest.raises(sp.errors.StoreError, match="s-wal was removed"):
             store.ledger()
+    store.close()
+    assert Store(tmp_path / "s").ledger() == []
+
+
+def test_another_client_of_the_session_does_not_mix_two_journals_either(tmp_path):
+    """While one client uses a journal that was removed, the store is not opened beside it in the same session."""
+    store = Store(tmp_path / "s")
+    with store.database.reading():
+        (tmp_path / "s-wal").unlink()
+        with pytest.raises(sp.errors.StoreError, match="s-wal was removed"):
+            Store(tmp_path / "s")
     store.close()
     assert Store(tmp_path / "s").ledger() == []
 
