@@ -175,9 +175,15 @@ class Client:
             self._state.spent += cents
 
     def close(self) -> None:
-        """Close the connections, the store and the sandbox. The store's file and its responses stay."""
+        """Close the connections, the store and the sandbox. The store's file and its responses stay.
+
+        Answers that the store could not take, as on a full disk, are written now; if that fails again, a warning lists
+        them.
+        """
         with self._own_lock():
             self._close()
+        if self._state.store is not None:
+            self._state.store.report_unwritten()
 
     def __enter__(self) -> Self:
         return self

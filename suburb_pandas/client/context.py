@@ -57,12 +57,16 @@ class RequestContext:
 
     @property
     def store(self) -> Store:
-        """The client's own store. The request keeps it, because the client may be closed in the middle.
+        """The client's own store, which first writes what it could not write before, so that this request finds it.
+
+        The request keeps it, because the client may be closed in the middle.
 
         Rejected: ``functools.cached_property``, which before Python 3.12 has a lock that a fork may leave locked.
         """
         if self._store is None:
-            self._store = self.client.store
+            store = self.client.store
+            store.catch_up()
+            self._store = store
         return self._store
 
     @property

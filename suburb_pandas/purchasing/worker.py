@@ -269,7 +269,7 @@ def _finish(
 ) -> tuple[errors.SuburbError | None, NextCall | None]:
     """Write the end of a call, and begin the next call. Return the error, if that fails, and the next call.
 
-    If it fails, the response is not lost: the caller passes it on together with the error.
+    If it fails, the response is not lost: the caller passes it on together with the error, and the store keeps it.
     """
     worker.context.client.note_spent(ended.cents)
     held, begun, unwritten = None if again is None else worker.prices[item.endpoint], None, None
@@ -284,12 +284,22 @@ def _unwritten(
     worker: Worker, item: Item, ended: CallOutcome, problem: errors.StoreError, *, has_response: bool
 ) -> errors.SuburbError:
     """Return the error for a call whose end could not be written."""
-    kind = errors.SettingsError if worker.context.closed else errors.StoreError
-    what = "The client was closed, and its store with it." if worker.context.closed else str(problem)
-    answer = ", and its answer is in the frame of this error alone (.frame)" if has_response else ""
+    had_ended = f"The call for {item.area_name!r} had ended, {ended.outcome} at {counted(ended.cents, 'cent')};"
+    if worker.context.closed:
+        kind: type[errors.SuburbError] = errors.SettingsError
+        answer = ", and its answer is in the frame of this error alone (.frame)" if has_response else ""
+        message = f"The client was closed, and its store with it. {had_ended} the ledger has it as unknown{answer}."
+    else:
+        kind = errors.StoreError
+        cause, store = problem.__cause__, worker.context.store.path
+        what = f"The store {store} could not take what came: {cause}." if cause else str(problem)
+        answer = "its answer is in .frame, and" if has_response else "the ledger has it as unknown;"
+        message = (
+            f"{what} {had_ended} {answer} this Python session keeps that and writes it as soon as it can. "
+            "Put the store right and run the same again in this session: what arrived is not bought again."
+        )
     return kind(
-        f"{what} The call for {item.area_name!r} had ended, {ended.outcome} at {counted(ended.cents, 'cent')}; "
-        f"the ledger has it as unknown{answer}.",
+        message,
         status_code=ended.http_status,
         request_id=ended.request_id,
         cents=ended.cents,

@@ -86,6 +86,13 @@ def withdraw(connection: sqlite3.Connection, call: int) -> None:
     connection.execute("delete from call where id = ? and outcome = 'sent'", (call,))
 
 
+def has_ended(connection: sqlite3.Connection, call: int, item: Item) -> bool | None:
+    """Return True if the end of a call was written; None if the ledger does not have this call for this item."""
+    query = "select ended_at is not null from call where id = ? and endpoint = ? and area_name = ?"
+    row = connection.execute(query, (call, *key_of(item))).fetchone()
+    return bool(row[0]) if row else None
+
+
 def newest(
     connection: sqlite3.Connection,
     namespace: Namespace,

@@ -83,6 +83,16 @@ class Database:
         with self._as_store_error():
             self._files.remember()
 
+    @property
+    def identity(self) -> object:
+        """The file, whatever its path: equal for all that have the same file open."""
+        return self._files.identity
+
+    @property
+    def closed(self) -> bool:
+        """True if it was closed."""
+        return self._closed
+
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Lend an idle connection, or a new one, for the block.

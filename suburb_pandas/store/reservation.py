@@ -16,9 +16,10 @@ from typing import TypeVar
 from suburb_pandas.concurrency.locks import Lock
 from suburb_pandas.errors import StoreError
 from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response, StoredResponse
-from suburb_pandas.store import calls_table, claims_table
+from suburb_pandas.store import calls_table, claims_table, unwritten
 from suburb_pandas.store.claims_table import Heartbeat
 from suburb_pandas.store.database import Database
+from suburb_pandas.store.unwritten import CallEnd
 
 T = TypeVar("T")
 
@@ -77,6 +78,7 @@ class Reservation:
         self._lock = lock
         self._last_heartbeat: tuple[float, float] = (0.0, 0.0)  # until when it is recent, and its lease
         self._checked_room = 0.0
+        self._items: dict[int, Item] = {}  # of the calls that began
 
     def begin(self, item: Item, *, lease: float) -> int:
         """Commit the ledger row of a call that is about to be sent, and return the number of the call.
@@ -86,8 +88,10 @@ class Reservation:
         OvertakenError
             Another reservation has claimed the item in the meantime. Nothing was written.
         StoreError
-            The store cannot be written, or the lock of this reservation is gone. Nothing was written.
+            The store cannot be written, the end of another call still waits to be written, or the lock of this
+            reservation is gone. Nothing was written.
         """
+        unwritten.write(self._database)
         if self._is_unlocked:
             raise StoreError(
                 f"The lock file {claims_table.lock_path(self._database.path, self._number)} was removed or replaced, "
@@ -100,6 +104,7 @@ class Reservation:
         call = self._commit(lambda connection: self._begin(connection, item), lease)
         if call is None:
             raise OvertakenError
+        self._items[call] = item
         return call
 
     def finish(
@@ -116,9 +121,10 @@ class Reservation:
 
         ``again`` is the price to hold for a retry of this call. ``then`` is the item to ask for next. Return the number
         of its call; None if there is no next item, or its call may not begin, which `begin` then explains. If the
-        commit fails, the end of this call is committed alone, because the call may have been paid for.
+        commit fails, the end of this call is committed alone, because the call may have been paid for. If that fails
+        too, the end is kept by `unwritten`, unless the store was closed meanwhile.
         """
-        if self._is_unlocked:
+        if self._is_unlocked or unwritten.waits_for(self._database):
             then = None
 
         def write_end(connection: sqlite3.Connection) -> None:
@@ -129,10 +135,21 @@ class Reservation:
             return self._begin(connection, then) if then else None
 
         try:
-            return self._commit(write_end_and_begin, lease)
+            begun = self._commit(write_end_and_begin, lease)
         except StoreError:
-            self._database.commit(write_end)
+            self._write_or_keep(write_end, CallEnd(self._database, call, self._items[call], outcome, response))
             return None
+        if begun is not None and then is not None:
+            self._items[begun] = then
+        return begun
+
+    def _write_or_keep(self, write_end: Callable[[sqlite3.Connection], None], end: CallEnd) -> None:
+        try:
+            self._database.commit(write_end)
+        except StoreError:
+            if not self._database.closed:
+                unwritten.keep(end)
+            raise
 
     def withdraw(self, call: int, *, lease: float) -> None:
         """Commit that a call which began was not sent: it leaves the ledger, and its claim is released."""
@@ -196,7 +213,10 @@ def reserve(
     ------
     OverBudgetError
         The claims would cost more than is left of the budget. Nothing was claimed.
+    StoreError
+        The end of a call still waits to be written, or the store cannot be written.
     """
+    unwritten.write(database)
     database.check_room(terms.room)
     lock: Lock | None = None
     try:

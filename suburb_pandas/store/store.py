@@ -18,7 +18,7 @@ from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import NameList, Row
 from suburb_pandas.service.calls import CallRow, Item, Namespace, PackedPayload, Response, StoredResponse
 from suburb_pandas.settings import BUSY_WAIT
-from suburb_pandas.store import calls_table, claims_table, migrations, names_table, reservation
+from suburb_pandas.store import calls_table, claims_table, migrations, names_table, reservation, unwritten
 from suburb_pandas.store.claims_table import Heartbeat
 from suburb_pandas.store.database import Database
 from suburb_pandas.store.reservation import ClaimResult, ReservationTerms
@@ -191,8 +191,17 @@ class Store:
             names_table.add(connection, new, rows)
 
     def close(self) -> None:
-        """Close the connections. The end of a call that is still under way can be written all the same."""
+        """Write what waits, and close the connections. A call that is still under way can write its end after that."""
+        unwritten.try_to_write(self.database)
         self.database.close()
+
+    def catch_up(self) -> None:
+        """Write the ends of calls that could not be written before. Those that still cannot be written wait further."""
+        unwritten.try_to_write(self.database, waits=False)
+
+    def report_unwritten(self) -> None:
+        """Warn of the answers that could not be written, each once."""
+        unwritten.report(self.database)
 
     def wait_until_writable(self) -> None:
         """Wait until the store can be written. A suspended reservation that waits for the same can then write, too."""

@@ -223,11 +223,17 @@ def test_a_failed_transaction_leaves_nothing(tmp_path):
     store = Store(tmp_path / "s")
     reservation = claim(store)
     call = reservation.begin(ITEM, lease=30)
-    with pytest.raises(sp.errors.StoreError):  # SQLite refuses the response, which has no digest, after the outcome
-        reservation.finish(call, CallOutcome("billed", 1), lease=30, response=Response(b"", {}, "now", None, 1, "live"))
-    assert [row.outcome for row in store.ledger()] == ["sent"]
-    reservation.end()
-    assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]
+    with plain_sqlite(tmp_path / "s") as plain:
+        # SQLite refuses the response after the outcome.
+        plain.execute("create trigger full before insert on response begin select raise(abort, 'full'); end")
+        with pytest.raises(sp.errors.StoreError, match="full"):
+            reservation.finish(call, CallOutcome("billed", 1), lease=30, response=RESPONSE)
+        assert [row.outcome for row in store.ledger()] == ["sent"]
+        reservation.end()
+        assert [(row.outcome, row.cents) for row in store.ledger()] == [("unknown", 30)]
+        plain.execute("drop trigger full")
+    store.catch_up()
+    assert [(row.outcome, row.cents) for row in store.ledger()] == [("billed", 1)]
 
 
 def test_no_file_stays_beside_a_store_but_sqlites_own(tmp_path):

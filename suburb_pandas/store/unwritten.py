@@ -1,0 +1,157 @@
+"""Keeps the ends of calls that a store could not take, as on a full disk, and writes them as soon as it can.
+
+A response that was paid for is then in the memory of this process alone. All stores that the process opens on the same
+file share what waits; a forked child leaves it to its parent. When to try again is left to store and reservation.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from suburb_pandas.concurrency.forks import gate, renew_in_child
+from suburb_pandas.errors import StoreError, SuburbWarning
+from suburb_pandas.messages import counted, warn
+from suburb_pandas.service.calls import CallOutcome, Item, Response
+from suburb_pandas.store import calls_table
+from suburb_pandas.store.database import Database
+
+_log = logging.getLogger("suburb_pandas")
+
+
+class CallEnd(NamedTuple):
+    """The end of a call that is still to be written to a store."""
+
+    database: Database
+    call: int
+    item: Item
+    outcome: CallOutcome
+    response: Response | None
+
+
+_waiting: dict[tuple[object, int], CallEnd] = {}  # by the file of the store and the call
+_reported: set[tuple[object, int]] = set()
+_lock = threading.Lock()
+_tries_at_exit = False
+
+
+@renew_in_child
+def _leave_to_parent() -> None:
+    """Forget the parent's ends of calls, which the parent writes, in a forked child."""
+    global _lock, _tries_at_exit
+    _waiting.clear()
+    _lock, _tries_at_exit = threading.Lock(), False
+
+
+def keep(end: CallEnd) -> None:
+    """Keep the end of a call until it can be written, at the latest at the exit of this process."""
+    global _tries_at_exit  # noqa: PLW0603 - as above
+    _waiting[_key(end)] = end
+    if not _tries_at_exit:
+        _tries_at_exit = True
+        with gate.inside():  # a child that is forked during the import would wait for ever for it to end
+            # Rejected: atexit. A process of multiprocessing ends without it.
+            from multiprocessing.util import Finalize  # noqa: PLC0415 - slow to import, and rarely needed
+        Finalize(None, _write_or_report, exitpriority=0)
+
+
+def waits_for(database: Database) -> bool:
+    """Return True if the end of a call is still to be written to this store."""
+    return bool(_waiting) and bool(_ends_for(database))
+
+
+def write(database: Database, *, waits: bool = True) -> None:
+    """Write the ends of calls that wait for this store.
+
+    If ``waits`` is False and another program is writing, give up at once.
+
+    Raises
+    ------
+    StoreError
+        An end could not be written, and waits further.
+    """
+    if not waits_for(database):
+        return
+    try:
+        with _lock:  # each is written once: a second copy of a response would be an error
+            for end in _ends_for(database):
+                with database.writing(waits=waits) as connection:
+                    has_ended = calls_table.has_ended(connection, end.call, end.item)
+                    if has_ended is False:
+                        calls_table.end(connection, end.call, end.outcome, end.response, None)
+                del _waiting[_key(end)]
+                if has_ended is None:
+                    _warn_of_lost([end], "has no such call any more")
+    except StoreError as problem:
+        number = len(_ends_for(database))
+        raise StoreError(
+            f"{counted(number, 'answer')} still {'waits' if number == 1 else 'wait'} in the memory of this Python "
+            f"session for room in the store {database.path} ({problem.__cause__ or problem}). Nothing more was sent. "
+            "Make room and run the same again in this session, which writes what waits first."
+        ) from problem
+
+
+def try_to_write(database: Database, *, waits: bool = True) -> None:
+    """Write the ends of calls that wait for this store; those that cannot be written wait further."""
+    try:
+        write(database, waits=waits)
+    except StoreError as problem:
+        _log.info("%s", problem)
+
+
+def report(database: Database) -> None:
+    """Warn, once for each answer, of those that wait for a store whose client was closed."""
+    lost = _unreported(_ends_for(database))
+    if lost:
+        warn(
+            f"The store {database.path} could not take these answers: {_described(lost)}. Until this Python session "
+            f"ends, it keeps them; make room and use the store again before that, as by sp.ledger(), or "
+            f"{_cents(lost)} are lost.",
+            SuburbWarning,
+        )
+
+
+def _write_or_report() -> None:
+    """At the exit of this process, write what waits, and warn of the answers that are lost."""
+    databases = {end.database.identity: end.database for end in _waiting.values()}
+    for database in databases.values():
+        try_to_write(database)
+        _warn_of_lost(_ends_for(database), "could not take them, and this process ends")
+
+
+def _warn_of_lost(ends: Iterable[CallEnd], why: str) -> None:
+    lost = _unreported(ends)
+    if lost:
+        warn(
+            f"These answers are lost, as the store {lost[0].database.path} {why}: {_described(lost)}. "
+            f"To buy them again costs {_cents(lost)}.",
+            SuburbWarning,
+        )
+
+
+def _key(end: CallEnd) -> tuple[object, int]:
+    return end.database.identity, end.call
+
+
+def _ends_for(database: Database) -> list[CallEnd]:
+    return [end for (file, _), end in list(_waiting.items()) if file == database.identity]
+
+
+def _unreported(ends: Iterable[CallEnd]) -> list[CallEnd]:
+    """Return those of the ends that have a response and were not reported, and count them as reported."""
+    found = [end for end in ends if end.response is not None and _key(end) not in _reported]
+    _reported.update(map(_key, found))
+    return found
+
+
+def _described(ends: Iterable[CallEnd]) -> str:
+    """Return the answers, each with its endpoint, its suburb and its cents."""
+    return ", ".join(
+        f"{end.item.endpoint} of {end.item.area_name!r} ({counted(end.outcome.cents, 'cent')})" for end in ends
+    )
+
+
+def _cents(ends: Iterable[CallEnd]) -> str:
+    return counted(sum(end.outcome.cents for end in ends), "cent")
