@@ -173,6 +173,8 @@ def _any_of(letters: set[int]) -> str:
 
     Backslashes are matched from the first of a run only, because a run can be as long as the body.
     """
+    if ord("\\") in letters:  # JSON doubles it
+        return r"(?:(?i:%(?:25)*5c)|(?<!\\)\\++(?:u005c)?)"
     codes = "|".join(f"{letter:02x}" for letter in letters)
     plain = "".join(f"\\x{letter:02x}" for letter in letters)
     escaped = f"u00(?:{codes})" + (f"|[{plain}]" if letters & _MAY_BE_ESCAPED else "")

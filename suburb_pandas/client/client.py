@@ -67,7 +67,8 @@ class Client:
         The most calls under way at the same time; 8 by default.
     timeout
         Seconds that a call may take from its start to the last byte; 30 by default. If they pass before there is a
-        connection, nothing is sent; the error may come later, because looking up the host cannot be interrupted.
+        connection, nothing is sent; the error may come later, because looking up the host cannot be interrupted, and
+        each address of the host is tried for so long.
     proxies, verify
         As in requests. By default they are taken from the environment.
 

@@ -16,7 +16,7 @@ import pandas as pd
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, suggested
-from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, SuburbError, UnknownSuburb
+from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, ContractViolation, SuburbError, UnknownSuburb
 from suburb_pandas.geocoding.place_frames import candidates_frame
 from suburb_pandas.messages import charged, counted
 from suburb_pandas.names import sal
@@ -184,9 +184,12 @@ class Problems:
         return f"{len(self._queries)} of {counted(len(self._rows), 'row')} {were} not resolved ({listed})"
 
     def _advice(self) -> str:
+        advice = ""
         if any(problem.kind == "unconfirmed" for problem in self._problem_of.values()):
-            return " What is unconfirmed has a state or a postcode that nothing known here confirms."
-        return ""
+            advice += " What is unconfirmed has a state or a postcode that nothing known here confirms."
+        if any(isinstance(problem.error, ContractViolation) for problem in self._problem_of.values()):
+            advice += " A look-up whose answer cannot be read is made again by sp.find(query, refresh=True)."
+        return advice
 
     def _listing(self) -> str:
         """Return a table of the queries that were not resolved, each once, for a message."""

@@ -39,6 +39,12 @@ class ConnectedCall(TimedCall):
 
     Attributes
     ----------
+    is_garbled
+        True if lines among the headers of the response are no headers, so that those after them are lost.
+    price
+        The ``X-Cost-Cents`` of the response, as soon as its headers have arrived; None without one.
+    is_clean
+        True if the response is a 200 with a body, and the end of the body is known for certain.
     has_surplus
         True if the connection carried more than the response.
     connection
@@ -50,6 +56,9 @@ class ConnectedCall(TimedCall):
     def __init__(self, *, fresh: bool = False) -> None:
         super().__init__()
         self.fresh = fresh
+        self.is_garbled: bool = False
+        self.price: str | None = None
+        self.is_clean: bool = False
         self.has_surplus: bool = False
         self.connection: Any = None
         self.epoch: int = 0
@@ -103,9 +112,11 @@ class _FinalResponse(http.client.HTTPResponse):
         while self.status < HTTPStatus.OK:
             self.headers = self.msg = None  # type: ignore[assignment]  # as before the headers are read
             super().begin()
-        # urllib3 would log the lines that are no headers, and they may repeat the API key.
-        self.msg.defects.clear()
-        self.msg.set_payload("")
+        if self.msg.defects or self.msg.get_payload():
+            _current.call.is_garbled = True
+            # urllib3 would log the lines that are no headers, and they may repeat the API key.
+            self.msg.defects.clear()
+            self.msg.set_payload("")
 
 
 class WatchedPool:
@@ -121,13 +132,14 @@ class WatchedPool:
         self._epoch = 0
         self._keeping = threading.Lock()
 
-    def give_back(self, call: ConnectedCall, *, keep: bool) -> None:
+    def give_back(self, call: ConnectedCall) -> None:
         """Keep the connection of a call for the next one, or close it."""
         connection, call.connection = call.connection, None
         if connection is None:
             return
+        is_good = call.is_clean and not (call.cut or call.has_surplus or call.fresh)
         with self._keeping:
-            if keep and not call.fresh and not call.has_surplus and call.epoch == self._epoch:
+            if is_good and call.epoch == self._epoch:
                 super()._put_conn(connection)  # type: ignore[misc]
                 return
         connection.close()

@@ -39,6 +39,7 @@ from suburb_pandas.settings import Settings
 _CHUNK_BYTES = 2**16
 _TOO_MANY_DIGITS = 20  # Python's HTTP library ignores a Content-Length of thousands of digits
 _TOO_LARGE = f"the answer is larger than {BODY_LIMIT // 2**20} MiB"
+_GARBLED = "not known, as some of the headers cannot be read"  # in the place of the price
 _BODILESS = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 _REASONS: dict[type[BaseException], str] = {
     NameResolutionError: "the host's name is not known",
@@ -87,20 +88,20 @@ class Transport:
         NoAnswerError
             No complete response arrived before the deadline.
         """
-        call, too_late, reason = ConnectedCall(fresh=fresh), f"its {self._settings.timeout:g} s were over", ""
-        lasting = is_clean = False
+        call, too_late = ConnectedCall(fresh=fresh), f"its {self._settings.timeout:g} s were over"
+        reason, lasting = "", False
         try:
             with self._deadlines.watch(call), call.under_way():
-                exchange, is_clean = self._exchange(path)
+                exchange = self._exchange(path, call)
         except Exception as problem:  # noqa: BLE001 - whatever failed, the call may have been charged
             reason = too_late if call.expired else _reason(problem, quotes=not _has_proxy(self._settings))
             lasting = not call.expired and _lasting_reason(problem) is not None
         if call.cut:  # a response that was cut off can look complete
             reason = too_late
-        self._pool.give_back(call, keep=is_clean and not reason)
+        self._pool.give_back(call)
         if reason:
             # Rejected: raising in the except block. The library's exception, which holds the key, would be its context.
-            raise NoAnswerError(reason, sent=call.sent, lasting=lasting)
+            raise NoAnswerError(reason, sent=call.sent, lasting=lasting, price=call.price)
         return replace(exchange, has_surplus=call.has_surplus)
 
     def close_connections(self) -> None:
@@ -128,15 +129,12 @@ class Transport:
             return _reason(problem, quotes=True)
         return None
 
-    def _exchange(self, path: str) -> tuple[Exchange, bool]:
-        """Send a request and read the response. Return also whether the response is a clean one.
-
-        A clean response is a 200 with a body, and the end of the body is known for certain.
-        """
+    def _exchange(self, path: str, call: ConnectedCall) -> Exchange:
+        """Send a request and read the response. Note on the call what is known of it, also if it then breaks off."""
         headers = {
             "User-Agent": f"suburb_pandas/{_version()}",
             "Accept": "application/json",
-            "Accept-Encoding": "identity",  # bodies are stored unchanged, and should be readable there
+            "Accept-Encoding": "identity",  # bodies are stored as they come, and should be readable there
             "Authorization": f"Bearer {self._settings.api_key.value}",
         }
         with self._pool.urlopen(
@@ -150,10 +148,13 @@ class Transport:
             preload_content=False,
         ) as response:
             lower_case = {name.lower(): response.headers[name] for name in response.headers}  # repeated ones are joined
+            if call.is_garbled:
+                lower_case.setdefault("x-cost-cents", _GARBLED)
+            call.price = lower_case.get("x-cost-cents")
             body = _body(response)
             has_one_length = ("content-length" in lower_case) != ("transfer-encoding" in lower_case)
-            is_clean = response.status == HTTPStatus.OK and bool(body) and has_one_length
-            return Exchange(response.status, lower_case, _uncompressed(body, response.headers)), is_clean
+            call.is_clean = response.status == HTTPStatus.OK and bool(body) and has_one_length
+            return Exchange(response.status, lower_case, _uncompressed(body, response.headers))
 
 
 @cache

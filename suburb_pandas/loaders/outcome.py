@@ -8,10 +8,9 @@ purchasing, and building frames to loaders.frames.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -206,17 +205,18 @@ def _what_failed(batch: BatchResult) -> str:
     halted = f" {n_not_asked} of them were not asked for{in_full}, as {batch.result.reason}." if n_not_asked else ""
     return (
         f"{len(failures)} of {counted(len(batch.selection.names), 'suburb')} failed ({named}).{halted} "
-        f"The first said: {next(iter(failures.values()))}{_how_to_buy_again(batch.answers.broken)}"
+        f"The first said: {next(iter(failures.values()))}{_how_to_buy_again(batch)}"
     )
 
 
-def _how_to_buy_again(broken: Iterable[Item]) -> str:
+def _how_to_buy_again(batch: BatchResult) -> str:
     """Return the sentence that says how to buy several unreadable responses again; empty for a single one."""
-    names: dict[str, list[str]] = {}
-    for item in broken:
-        names.setdefault(item.endpoint, []).append(item.area_name)
-    if len(set(chain(*names.values()))) < 2:  # noqa: PLR2004 - the error of a single one says it
+    if len(batch.answers.broken) < 2:  # noqa: PLR2004 - the error of a single one says it
         return ""
+    names: dict[str, list[str]] = {}
+    for item in batch.items:
+        if item in batch.answers.broken:
+            names.setdefault(item.endpoint, []).append(item.area_name)
     lines = " and ".join(line_to_buy_again(endpoint, suburbs) for endpoint, suburbs in names.items())
     return f" To buy all unreadable ones anew: {lines}."
 

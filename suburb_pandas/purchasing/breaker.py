@@ -36,8 +36,8 @@ STOPS: Final = (
 class CircuitBreaker:
     """Lets the calls of a request leave, or stops or pauses all of its workers.
 
-    Until the first readable answer, a call leaves only if it cannot become the sixth silent one or the fourth
-    unreadable one in a row. From then on, the calls that are under way when the breaker trips come on top.
+    Until the first readable answer, at most three calls are under way, and fewer after unreadable or silent ones, so
+    that no more go wrong than the breaker allows. From then on, the calls that are under way when it trips come on top.
 
     Attributes
     ----------
@@ -79,56 +79,62 @@ class CircuitBreaker:
     def enter(self, seconds: float = 0.0) -> bool:
         """Wait until another call may leave, at least so many seconds; return False if the breaker has tripped.
 
-        After True, the call counts as under way until `leave`.
+        After True, the call counts as under way until `end`.
         """
         while self.wait(seconds):
             with self._changed:
                 self._changed.wait_for(lambda: self._tripped or self._has_room())
-                if not self._tripped and not self.pause_left():
-                    self._under_way += 1
-                    return True
+            if self.enter_at_once():
+                return True
             seconds = 0.0
         return False
 
-    def leave(self) -> None:
-        """Count a call as ended."""
+    def enter_at_once(self) -> bool:
+        """Return True if another call may leave now, which then counts as under way; otherwise do not wait."""
         with self._changed:
-            self._under_way -= 1
-            self._changed.notify_all()
+            if self._tripped or self.pause_left() or not self._has_room():
+                return False
+            self._under_way += 1
+            return True
 
     def arrived(self) -> int:
-        """Count an answer as arrived, and return its number, under which `judge` takes what was read in it."""
+        """Count an answer as arrived, and return its number in the order of arrival."""
         with self._changed:
             self._n_arrived += 1
             return self._n_arrived
 
-    def judge(self, number: int, reading: Reading) -> None:
-        """Take the reading of an answer. Trip after too many unreadable ones in a row, in the order of arrival."""
+    def end(self, result: CallResult, price: int) -> None:
+        """Count a call as ended. Trip if its result affects every call, if its price is not as quoted, or if the
+        service is down or broken.
+
+        A call that is retried says nothing yet.
+        """
         with self._changed:
-            self._readings[number] = reading
-            self.is_proven = self.is_proven or reading.problem is None
-            while (following := self._readings.pop(self._n_judged + 1, None)) is not None:
-                self._n_judged += 1
-                self._unreadable_in_a_row = self._unreadable_in_a_row + 1 if following.problem else 0
-                self._about_another += following.is_about_another
-                if self._about_another >= ABOUT_ANOTHER:
-                    self.trip(f"the service mixes suburbs up: {ABOUT_ANOTHER} answers were about other suburbs")
-                if self._unreadable_in_a_row >= UNREADABLE_IN_A_ROW:
-                    self.trip(
-                        f"the service seems to be broken: {UNREADABLE_IN_A_ROW} answers in a row could not be read"
-                    )
+            self._under_way -= 1
+            if result.again is None:
+                self._silent_in_a_row = self._silent_in_a_row + 1 if result.silent else 0
+                if result.cents > price or result.unread_price is not None:
+                    self.mispriced = result
+                if self.mispriced or isinstance(result.error, STOPS):
+                    self.trip()
+                if self._silent_in_a_row >= SILENT_IN_A_ROW:
+                    self.trip(f"the service seems to be down: {SILENT_IN_A_ROW} calls in a row had no usable answer")
+                if result.number is not None and result.reading is not None:
+                    self._judge(result.number, result.reading)
             self._changed.notify_all()
 
-    def note(self, result: CallResult, price: int) -> None:
-        """Trip if the error of a call affects every call, if its price is not as quoted, or if the service is down."""
-        with self._changed:
-            self._silent_in_a_row = self._silent_in_a_row + 1 if result.silent else 0
-            if result.cents > price or result.unread_price is not None:
-                self.mispriced = result
-            if self.mispriced or isinstance(result.error, STOPS):
-                self.trip()
-            if self._silent_in_a_row >= SILENT_IN_A_ROW:
-                self.trip(f"the service seems to be down: {SILENT_IN_A_ROW} calls in a row had no usable answer")
+    def _judge(self, number: int, reading: Reading) -> None:
+        """Trip after too many unreadable answers in a row, in the order of arrival, or too many about other suburbs."""
+        self._readings[number] = reading
+        self.is_proven = self.is_proven or reading.problem is None
+        while (following := self._readings.pop(self._n_judged + 1, None)) is not None:
+            self._n_judged += 1
+            self._unreadable_in_a_row = self._unreadable_in_a_row + 1 if following.problem else 0
+            self._about_another += following.is_about_another
+            if self._about_another >= ABOUT_ANOTHER:
+                self.trip(f"the service mixes suburbs up: {ABOUT_ANOTHER} answers were about other suburbs")
+            if self._unreadable_in_a_row >= UNREADABLE_IN_A_ROW:
+                self.trip(f"the service seems to be broken: {UNREADABLE_IN_A_ROW} answers in a row could not be read")
 
     def pause(self, seconds: float) -> None:
         """Pause the request: no call is made for so many seconds."""
@@ -151,7 +157,7 @@ class CircuitBreaker:
         return False
 
     def _has_room(self) -> bool:
-        """Return True if another call may leave without the risk of more bad answers than the breaker allows."""
+        """Return True if another call may leave: always after the first readable answer, otherwise if few are out."""
         unreadable = self._n_judged + len(self._readings)  # until the first readable answer, all of them
         room = min(SILENT_IN_A_ROW - self._silent_in_a_row, UNREADABLE_IN_A_ROW - unreadable)
         return self.is_proven or self._under_way < room

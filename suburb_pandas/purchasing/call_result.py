@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from suburb_pandas import errors
-from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.calls import Item, Outcome, Response
 from suburb_pandas.service.reading import Reading
 
 
@@ -22,16 +22,19 @@ class CallResult:
     """The result of one call: its response, its error, and the cents that it cost or may have cost.
 
     ``response`` and ``error`` are both set if a response arrived that could not be stored or recorded. Neither is set
-    if another request took over the item. ``reading`` is what was read in the response. ``silent`` is True if no usable
-    answer arrived. ``unread_price`` is the price that the service gave, if that cannot be read. ``again`` is the number
-    of seconds to wait before a retry, None if there will be none. ``then`` is the next call, if it began in the commit
-    that ended this one.
+    if another request took over the item. ``number`` is that of the answer in the order of arrival, and ``reading``
+    what was read in it. ``outcome`` is None if no call was made. ``silent`` is True if no usable answer arrived.
+    ``unread_price`` is the price that the service gave, if that cannot be read. ``again`` is the number of seconds to
+    wait before a retry, None if there will be none. ``then`` is the next call, if it began in the commit that ended
+    this one.
     """
 
     item: Item
     response: Response | None = None
+    number: int | None = None
     reading: Reading | None = None
     error: errors.SuburbError | None = None
+    outcome: Outcome | None = None
     cents: int = 0
     silent: bool = False
     unread_price: str | None = None

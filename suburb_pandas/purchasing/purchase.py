@@ -24,7 +24,7 @@ from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.purchasing.waiting import Heartbeats, wait_for
 from suburb_pandas.purchasing.worker import Worker, lease_of, work
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import BODY_LIMIT, Item, Response, StoredResponse
+from suburb_pandas.service.calls import BODY_LIMIT, Item, Outcome, Response, StoredResponse
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.settings import in_ci
 from suburb_pandas.store.claims_table import Heartbeat
@@ -41,12 +41,14 @@ _POLL_SECONDS: Final = 0.25
 class PurchaseResult:
     """The end of a purchase: the items that ``arrived``, the ``cents`` of those that it bought, and the ``failures``.
 
-    ``stopped`` is the error that ended the request before every item was tried. ``not_asked`` are the items among the
-    failures for which no call was made, and ``reason`` says why, as part of a sentence.
+    ``charges`` are the cents of its calls, by their outcome. ``stopped`` is the error that ended the request before
+    every item was tried. ``not_asked`` are the items among the failures for which no call was made, and ``reason`` says
+    why, as part of a sentence.
     """
 
     arrived: set[Item] = field(default_factory=set)
     cents: dict[Item, int] = field(default_factory=dict)
+    charges: dict[Outcome, list[int]] = field(default_factory=dict)
     failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
     stopped: errors.SuburbError | None = None
     not_asked: frozenset[Item] = frozenset()
@@ -248,6 +250,8 @@ class _Purchase:
     def _keep(self, ended: CallResult) -> None:
         """Keep the result of a call, and pass the item on to the user's thread if it has ended."""
         result = self._result
+        if ended.outcome is not None:
+            result.charges.setdefault(ended.outcome, []).append(ended.cents)
         if ended.response is not None:
             result.arrived.add(ended.item)
             result.cents[ended.item] = ended.cents
@@ -287,7 +291,8 @@ class _Purchase:
         result, left, mispriced = self._result, self._left(), self.breaker.mispriced
         if mispriced is not None and result.stopped is None:
             if not left:
-                warn(f"{self._price_of(mispriced)} The next quote goes by that price.", errors.SuburbWarning)
+                by_that_price = "" if mispriced.unread_price is not None else " The next quote goes by that price."
+                warn(f"{self._price_of(mispriced)}{by_that_price}", errors.SuburbWarning)
                 return
             result.stopped = self._mispriced(mispriced)
         if result.stopped is None and left:
@@ -303,14 +308,15 @@ class _Purchase:
                 f"The service gave a price for {name!r} that cannot be read (X-Cost-Cents: {call.unread_price!r}); the "
                 f"ledger has the call as unknown, at {cost}, and cannot say whether it cost more."
             )
-        return f"The service charged {cost} for {name!r}, where {self._quote.prices[call.item.endpoint]} were quoted."
+        verb = "charged" if call.outcome == "billed" else "may have charged"
+        return f"The service {verb} {cost} for {name!r}, where {self._quote.prices[call.item.endpoint]} were quoted."
 
     def _mispriced(self, call: CallResult) -> errors.SuburbError:
         message = (
             f"{self._price_of(call)} The request was stopped; {_spent(self._result)}. "
             "Look at the next quote, and run the same again to go on."
         )
-        cents = sum(self._result.cents.values())
+        cents = sum(map(sum, self._result.charges.values()))
         if call.unread_price is not None:
             return errors.ContractViolation(message, path="X-Cost-Cents", quote=self._quote, cents=cents)
         return errors.CapExceeded(message, quote=self._quote, cents=cents)
@@ -318,13 +324,14 @@ class _Purchase:
 
 def _spent(result: PurchaseResult) -> str:
     """Say how many calls of a request were billed, and what they cost, as part of a sentence."""
-    billed = [cents for cents in result.cents.values() if cents]
-    unsure = sum(error.cents for error in result.failures.values())
-    was = "was" if len(billed) == 1 else "were"
-    sure = f"{counted(len(billed), 'call')} {was} billed, for {counted(sum(billed), 'cent')}"
-    if unsure:
-        return f"{sure}, and the calls that failed cost up to {unsure} more"
-    return sure if billed else "nothing was billed"
+    billed = [cents for cents in result.charges.get("billed", ()) if cents]
+    unknown = [cents for cents in result.charges.get("unknown", ()) if cents]
+    parts = [
+        f"{counted(len(charges), 'call')} {'was' if len(charges) == 1 else 'were'} {how} {sum(charges)} cents"
+        for charges, how in ((billed, "billed, for"), (unknown, "of unknown outcome, for at most"))
+        if charges
+    ]
+    return " and ".join(parts) or "nothing was billed"
 
 
 def _lost_by_another(item: Item) -> errors.Unreachable:

@@ -89,14 +89,13 @@ def _buy(worker: Worker, item: Item, call: int | None) -> CallResult | None:
     """Buy one response, with retries as long as they are free; return None if no call was made."""
     result, wait = None, 0.0
     for attempt in range(1, _TRIES + 1):
-        if not worker.breaker.enter(wait):
-            if call is not None:
-                _withdraw(worker, call)
+        if call is not None and (worker.context.closed or not worker.breaker.enter_at_once()):
+            _withdraw(worker, call, item)
+            call = None
+        if call is None and not worker.breaker.enter(wait):
             break
         result, call = _try(worker, item, call, _backoff(worker, attempt), is_last=attempt == _TRIES), None
-        if result.again is None:
-            worker.breaker.note(result, worker.prices[item.endpoint])
-        worker.breaker.leave()
+        worker.breaker.end(result, worker.prices[item.endpoint])
         if result.again is None:
             break
         wait = result.again
@@ -107,10 +106,13 @@ def _backoff(worker: Worker, attempt: int) -> float:
     return worker.context.settings.retry_wait * float(2**attempt) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads calls, protects nothing
 
 
-def _withdraw(worker: Worker, call: int) -> None:
-    """Take a call that began, and was not sent, out of the ledger. If that fails, it stays there as unknown."""
+def _withdraw(worker: Worker, call: int, item: Item) -> None:
+    """Take a call that began, and may not leave now, out of the ledger. If that fails, it stays there as unknown.
+
+    Rejected: sending it after a pause. Another process may have taken over its item by then.
+    """
     try:
-        worker.reservation.withdraw(call, lease=worker.lease())
+        worker.reservation.withdraw(call, item, lease=worker.lease())
     except errors.StoreError as problem:
         _log.info("A call that was not sent stays in the ledger: %s", problem)
 
@@ -141,12 +143,13 @@ def _end_without_answer(
     worker: Worker, call: int, item: Item, problem: NoAnswerError, again: float | None
 ) -> CallResult:
     """End a call without a complete response. It cost nothing only if it certainly was not sent."""
-    cents = worker.prices[item.endpoint] if problem.sent else 0
+    price = worker.prices[item.endpoint]
+    headers = {} if problem.price is None else {"x-cost-cents": redacted(problem.price, worker.context.secret)}
+    cents = max(price, statuses.settle(HTTPStatus.OK, headers, price)[1]) if problem.sent else 0
+    ended = CallOutcome("unknown" if problem.sent else "not_billed", cents, price_header=statuses.unread_price(headers))
     why = redacted(problem.why, worker.context.secret)
     _log.info("%s of %r: no whole answer, %s", item.endpoint, item.area_name, why)
-    unwritten, _ = _finish(
-        worker, call, item, CallOutcome("unknown" if problem.sent else "not_billed", cents), again=again
-    )
+    unwritten, _ = _finish(worker, call, item, ended, again=again)
     if not problem.sent:
         message = (
             f"The service could not be reached for {item.area_name!r} ({why}). Nothing was sent and nothing "
@@ -163,7 +166,15 @@ def _end_without_answer(
             f"Run the same again to try once more{', which may pay a second time' if cents else ''}."
         )
     error = unwritten or errors.Unreachable(message, cents=cents)
-    return CallResult(item, error=error, cents=cents, silent=True, again=None if unwritten else again)
+    return CallResult(
+        item,
+        error=error,
+        outcome=ended.outcome,
+        cents=cents,
+        silent=True,
+        unread_price=ended.price_header,
+        again=None if unwritten else again,
+    )
 
 
 def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, again: float | None) -> CallResult:
@@ -181,11 +192,13 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     ended = CallOutcome(outcome, cents, status, headers.get("x-request-id"), unread_price)
     if status == HTTPStatus.OK:
         number = worker.breaker.arrived()
-        following = None if unread_price else _following(worker, item, cents)
+        following = None if unread_price is not None else _following(worker, item, cents)
         unwritten, then = _finish(worker, call, item, ended, response=response, then=following)
-        reading = _read(worker, number, item, response)
         problem = unwritten or _record(worker, item, response, status)
-        return CallResult(item, response, reading, problem, cents, unread_price=unread_price, then=then)
+        reading = _read(worker, item, response)
+        return CallResult(
+            item, response, number, reading, problem, outcome, cents, unread_price=unread_price, then=then
+        )
     unwritten, _ = _finish(worker, call, item, ended, again=again)
     error = statuses.error(
         status,
@@ -202,6 +215,7 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     return CallResult(
         item,
         error=unwritten or error,
+        outcome=outcome,
         cents=cents,
         silent=is_silent,
         unread_price=unread_price,
@@ -209,10 +223,9 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     )
 
 
-def _read(worker: Worker, number: int, item: Item, response: Response) -> Reading:
-    """Read a response that is stored, and report to the breaker. After an unreadable one, no connection is reused."""
+def _read(worker: Worker, item: Item, response: Response) -> Reading:
+    """Read a response that is stored. After an unreadable one, no connection is used again."""
     reading = read(item, response)
-    worker.breaker.judge(number, reading)
     if reading.problem is not None:
         _log.info("%s of %r: the answer cannot be read", item.endpoint, item.area_name)
         worker.transport.close_connections()

@@ -74,14 +74,16 @@ class NoAnswerError(Exception):
     """No complete response arrived.
 
     ``sent`` is False only if the service certainly never saw the call. ``lasting`` is True if the next call would fail
-    for the same reason, such as a certificate that is not trusted.
+    for the same reason, such as a certificate that is not trusted. ``price`` is the ``X-Cost-Cents`` that arrived
+    before the response broke off, if there was one.
     """
 
-    def __init__(self, why: str, *, sent: bool, lasting: bool = False) -> None:
+    def __init__(self, why: str, *, sent: bool, lasting: bool = False, price: str | None = None) -> None:
         super().__init__(why)
         self.why = why
         self.sent = sent
         self.lasting = lasting
+        self.price = price
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ _WINDOWS: Final = {
     "deflate": (15, -15),
 }  # zlib's window sizes: deflate comes with zlib's header, or raw from some servers
 
+_PIECE: Final = 2**12  # bytes; zlib copies the rest of a piece at the end of each stream in it
+
 
 class UnknownEncodingError(ValueError):
     """The encoding is not one of those that are read here."""
@@ -51,13 +53,16 @@ def _inflated(body: bytes, kind: str, limit: int) -> bytes:
 
 def _inflated_members(body: bytes, window: int, limit: int) -> bytes:
     """Decompress a body that consists of one compressed stream, or of several one after the other."""
-    found = bytearray()
-    while body:
-        inflater = zlib.decompressobj(window)
-        found += inflater.decompress(body, limit + 1 - len(found))
-        if len(found) > limit:
-            raise TooLargeError
-        if not inflater.eof:
-            raise CutShortError
-        body = inflater.unused_data
+    found, inflater = bytearray(), zlib.decompressobj(window)
+    for start in range(0, len(body), _PIECE):
+        piece = body[start : start + _PIECE]
+        while piece:
+            if inflater.eof:
+                inflater = zlib.decompressobj(window)
+            found += inflater.decompress(piece, limit + 1 - len(found))
+            if len(found) > limit:
+                raise TooLargeError
+            piece = inflater.unused_data
+    if not inflater.eof:
+        raise CutShortError
     return bytes(found)

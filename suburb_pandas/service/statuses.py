@@ -38,7 +38,12 @@ _KINDS: dict[int, type[errors.SuburbError]] = {
     429: errors.RateLimited,
 }
 
+_NO_SUCH_STATUS = (
+    "The service answered for {name!r} with a status that its specification does not have ({status}). {cost}"
+)
+
 _SENTENCES = {
+    304: _NO_SUCH_STATUS,
     401: f"The service did not accept the API key (401). {{cost}} Check the key that was given; {GET_A_KEY}.",
     402: "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and run the same "
     "again: what has arrived is kept.",
@@ -58,9 +63,6 @@ _REFUSED = "The service refused the call for {name!r} ({status}): {quoted}. {cos
 _ELSEWHERE = (
     "The service sent the call for {name!r} elsewhere ({status}), where the key does not follow. {cost} "
     "Check the base URL."
-)
-_OTHER_SUCCESS = (
-    "The service answered for {name!r} with a status that its specification does not have ({status}). {cost}"
 )
 _FAILED = "The service failed at {name!r} ({status}). {cost} Run the same again later."
 
@@ -157,7 +159,7 @@ def _sentence(status: int, *, made_up: bool, key_is_test: bool) -> str:
         return _TEST_KEY_403
     if status == HTTPStatus.NOT_FOUND and made_up:
         return _MADE_UP_404
-    by_class = {2: _OTHER_SUCCESS, 3: _ELSEWHERE, 4: _REFUSED}
+    by_class = {2: _NO_SUCH_STATUS, 3: _ELSEWHERE, 4: _REFUSED}
     return _SENTENCES.get(status, by_class.get(status // 100, _FAILED))
 
 

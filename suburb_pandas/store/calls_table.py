@@ -80,9 +80,9 @@ def end(
     )
 
 
-def withdraw(connection: sqlite3.Connection, call: int) -> None:
-    """Delete the row and the claim of a call that was not sent."""
-    connection.execute("delete from claim where call_id = ?", (call,))
+def withdraw(connection: sqlite3.Connection, call: int, cents: int) -> None:
+    """Delete the row of a call that was not sent. Its claim holds these cents again."""
+    connection.execute("update claim set call_id = null, cents = ? where call_id = ?", (cents, call))
     connection.execute("delete from call where id = ? and outcome = 'sent'", (call,))
 
 
@@ -238,10 +238,10 @@ def spent(connection: sqlite3.Connection) -> int:
 
 
 def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
-    """Return the cents of the last billed call of an endpoint, 0 if there is none."""
+    """Return the cents of the last billed answer of an endpoint, 0 if there is none. A refusal has another price."""
     row = connection.execute(
         "select cents from call where source = ? and base_url = ? and endpoint = ? and outcome = 'billed' "
-        "order by id desc limit 1",
+        "and http_status = 200 order by id desc limit 1",
         (namespace.source, namespace.base_url, endpoint),
     ).fetchone()
     return int(row[0]) if row else 0

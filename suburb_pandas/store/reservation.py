@@ -151,9 +151,10 @@ class Reservation:
                 unwritten.keep(end)
             raise
 
-    def withdraw(self, call: int, *, lease: float) -> None:
-        """Commit that a call which began was not sent: it leaves the ledger, and its claim is released."""
-        self._commit(lambda connection: calls_table.withdraw(connection, call), lease)
+    def withdraw(self, call: int, item: Item, *, lease: float) -> None:
+        """Commit that a call which began was not sent: it leaves the ledger, and its claim holds its price again."""
+        cents = self._terms.prices[item.endpoint]
+        self._commit(lambda connection: calls_table.withdraw(connection, call, cents), lease)
 
     @property
     def has_room(self) -> bool:

@@ -109,6 +109,25 @@ def test_a_compressed_bomb_is_held_to_the_same_limit(raw, monkeypatch):
         get(raw(head, bomb))
 
 
+def test_a_body_of_many_small_compressed_parts_takes_no_time(raw):
+    """Decompressing takes time in proportion to the body, however many streams the body consists of."""
+    body = 100_000 * gzip.compress(b"")
+    head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    start = time.process_time()
+    assert get(raw(head, body)).body == b""
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("cut", [1, 8, 30])
+def test_a_compressed_body_that_is_cut_short_is_no_answer(raw, cut):
+    """A gzip stream that breaks off is no whole answer, although its Content-Length is right."""
+    body = gzip.compress(b'{"data": null, "reason": "made_up", "message": "nothing here"}')[:-cut]
+    head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    with pytest.raises(NoAnswerError, match="cut short or damaged") as caught:
+        get(raw(head, body))
+    assert caught.value.sent
+
+
 @pytest.mark.parametrize(
     "pieces",
     [

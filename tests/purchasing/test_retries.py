@@ -150,9 +150,9 @@ def test_the_brake_comes_on_after_five_silent_calls_in_a_row():
         CallResult(Item("rent", NAME)),
     )
     for bought in (silent, silent, silent, silent, answered, silent, silent, silent, silent):
-        breaker.note(bought, 30)
+        breaker.end(bought, 30)
     assert not breaker.tripped
-    breaker.note(silent, 30)
+    breaker.end(silent, 30)
     assert breaker.tripped
     assert not breaker.wait(0)
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 import time
+import warnings
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,7 +15,9 @@ from hypothesis import strategies as st
 import suburb_pandas as sp
 from suburb_pandas.errors import ContractViolation
 from suburb_pandas.purchasing.breaker import CircuitBreaker
+from suburb_pandas.purchasing.call_result import CallResult
 from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.calls import Item
 from suburb_pandas.service.reading import Reading
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 from tests.support.raw_server import OK
@@ -22,6 +25,7 @@ from tests.support.raw_server import OK
 SIXTY_SIX = RENTED[:66]
 UNREADABLE = ["truncated_json", "malformed_json", "wrong_type", "missing_field"]
 
+ITEM = Item("rent", RENTED[0])
 GOOD = Reading(payload="read")
 BAD = Reading(problem=ContractViolation("unreadable"))
 ANOTHER = Reading(problem=ContractViolation("unreadable", is_about_another=True))
@@ -88,7 +92,7 @@ def test_the_breaker_counts_in_the_order_of_arrival(readings, chance):
     judged = [(breaker.arrived(), reading) for reading in readings]
     chance.shuffle(judged)
     for number, reading in judged:
-        breaker.judge(number, reading)
+        breaker.end(CallResult(ITEM, number=number, reading=reading), 30)
     longest = max((len(list(run)) for good, run in itertools.groupby(readings, GOOD.__eq__) if not good), default=0)
     assert breaker.tripped == (longest >= 3 or readings.count(ANOTHER) >= 2)
     assert bool(breaker.reason) == breaker.tripped
@@ -253,6 +257,68 @@ def test_a_price_that_is_sent_twice_is_the_larger_one(serve, client_of):
     with pytest.warns(sp.SuburbWarning, match="charged 60 cents"), pytest.raises(sp.errors.NoData):
         sp.rent("Quokka Bay", client=client)
     assert sp.ledger(client=client)["cents"].to_list() == [60]
+
+
+JUNK = b"a line without a colon"
+
+
+@pytest.mark.parametrize("status", [b"200 OK", b"404 Not Found"])
+@pytest.mark.parametrize("before", [JUNK, b"X-Cost-Cents : 500", "Pre\u0301s: 1".encode()])
+def test_a_price_behind_a_line_that_is_no_header_is_not_known(serve, client_of, status, before):
+    """If headers cannot be read, the price may be among them, so that the call is unknown and the ledger says so."""
+    body = b'{"data": null}'
+    lines = [b"HTTP/1.1 " + status, b"Content-Length: %d" % len(body), before, b"X-Cost-Cents: 500", b"", b""]
+    client = client_of(serve(lambda connection: connection.sendall(b"\r\n".join(lines) + body)).url)
+    with pytest.warns(sp.SuburbWarning, match="cannot be read"), pytest.raises(sp.SuburbError):
+        sp.rent("Quokka Bay", client=client)
+    with pytest.warns(sp.SuburbWarning, match="cannot say whether"):
+        assert sp.ledger(client=client)["outcome"].to_list() == ["unknown"]
+
+
+@pytest.mark.parametrize(
+    ("price", "cents", "message"), [("500", 500, "may have charged 500 cents"), ("1e9", 30, "X-Cost-Cents: '1e9'")]
+)
+def test_the_price_of_an_answer_that_broke_off_counts(serve, client_of, price, cents, message):
+    """The price that arrived before an answer broke off is the most that the call may have cost."""
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: 99\r\nX-Cost-Cents: {price}\r\n\r\nhalf".encode()
+    client = client_of(serve(lambda connection: connection.sendall(head)).url)
+    with pytest.warns(sp.SuburbWarning, match=message), pytest.raises(sp.errors.Unreachable) as caught:
+        sp.rent("Quokka Bay", client=client)
+    assert caught.value.cents == cents
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sp.SuburbWarning)
+        assert sp.ledger(client=client)[["outcome", "cents"]].to_numpy().tolist() == [["unknown", cents]]
+
+
+def test_a_charged_refusal_does_not_change_the_price_of_an_answer(live, service):
+    """The next quote goes by the last answer, not by what a refusal cost."""
+    service.answer(RENTED[0], "rent", body=b'{"data": null}', headers={"X-Cost-Cents": "45"})
+    service.answer(RENTED[1], "rent", status=404, headers={"X-Cost-Cents": "5"})
+    with pytest.warns(sp.SuburbWarning), pytest.raises(sp.errors.NoData):
+        sp.rent(RENTED[0])
+    with pytest.raises(sp.errors.UnknownSuburb):
+        sp.rent(RENTED[1])
+    assert sp.quote(RENTED[2]).cents == 45
+
+
+def test_while_a_cassette_records_a_wrong_price_stops_as_soon(live, service, tmp_path):
+    """However long recording takes, no call leaves between an answer and the look at its price."""
+    for name in SIXTY_SIX[:20]:
+        body = json.dumps({"data": {"area_name": name, "area_level": "suburb"}}).encode()
+        service.answer(name, "rent", body=body, headers={"X-Cost-Cents": "300"})
+    wrong = pytest.raises(sp.errors.CapExceeded, match="3 calls were billed, for 900 cents")
+    with sp.cassette(tmp_path / "c.yaml"), wrong:
+        sp.rent(SIXTY_SIX[:20])
+    assert len(service.requests) == 3
+
+
+def test_both_answers_of_a_scorecard_are_bought_again_by_the_lines_in_its_message(live, service):
+    """If rents and impacts of one suburb are unreadable, the message has a line for each."""
+    service.fail("truncated_json", name=RENTED[0], times=2)
+    with pytest.warns(sp.SuburbWarning) as caught:
+        sp.scorecard(RENTED[0])
+    for line in ("rent", "impacts"):
+        assert f"sp.{line}({RENTED[0]!r}, refresh=True)" in str(caught[-1].message)
 
 
 def test_a_service_that_is_down_from_the_start_is_called_five_times(live, service, hasty):

@@ -67,16 +67,16 @@ def test_a_worker_that_is_stopped_by_its_own_answer_sends_no_other(service, tmp_
 
 def test_a_call_that_has_begun_when_the_request_is_stopped_leaves_the_ledger_again(service, tmp_path, monkeypatch):
     """A call whose ledger row is written when the request stops is not sent, and its row and its claim are removed."""
-    note, trip = CircuitBreaker.note, CircuitBreaker.trip
+    end, trip = CircuitBreaker.end, CircuitBreaker.trip
     tripped = threading.Event()
 
-    def note_after_the_trip(breaker, result, price):
+    def end_after_the_trip(breaker, result, price):
         if result.item == Item("rent", SLOW):  # the worker's next call has begun by now
             service.release()
             assert tripped.wait(20)
-        note(breaker, result, price)
+        end(breaker, result, price)
 
-    monkeypatch.setattr(CircuitBreaker, "note", note_after_the_trip)
+    monkeypatch.setattr(CircuitBreaker, "end", end_after_the_trip)
     monkeypatch.setattr(CircuitBreaker, "trip", lambda breaker, *why: (trip(breaker, *why), tripped.set()))
     service.fail("latency", name=FAST, seconds=10)
     service.answer(FAST, "rent", **EMPTY_WALLET)
@@ -88,6 +88,39 @@ def test_a_call_that_has_begun_when_the_request_is_stopped_leaves_the_ledger_aga
     assert len(service.requests) == 3
     with plain_sqlite(tmp_path / "s") as plain:
         assert plain.execute("select count(*) from claim").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("closes", [False, True], ids=["goes on", "is closed"])
+def test_a_call_that_has_begun_does_not_wait_out_a_pause(service, tmp_path, monkeypatch, closes):
+    """If a pause begins before a call has left, the call begins again after the pause, as others may have taken over.
+
+    If the client is closed during the pause, the call is not sent.
+    """
+    end, during = CircuitBreaker.end, []
+
+    def end_after_a_pause(breaker, result, price):
+        if result.item == Item("rent", FAST):  # the worker's next call has begun by now
+            breaker.pause(0.4)
+        end(breaker, result, price)
+
+    monkeypatch.setattr(CircuitBreaker, "end", end_after_a_pause)
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1) as client,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        request = pool.submit(sp.rent, [SLOW, FAST, REST[0]], client=client)
+        with plain_sqlite(wait_for(lambda: (tmp_path / "s").exists() and tmp_path / "s")) as plain:
+            wait_for(lambda: len(service.requests) == 2)
+            rows = "select outcome from call order by id"
+            during = wait_for(lambda: (found := plain.execute(rows).fetchall()) == [("billed",)] * 2 and found)
+        if closes:
+            client.close()
+            with pytest.raises(sp.errors.SettingsError, match="The client was closed"):
+                request.result(20)
+        else:
+            assert request.result(20)["area_name"].nunique() == 3
+    assert len(during) == 2
+    assert len(service.requests) == (2 if closes else 3)
 
 
 def test_a_stop_ends_a_pause_and_what_was_put_off_is_not_tried_again(service, two_workers, monkeypatch):
