@@ -218,7 +218,7 @@ def _how_to_buy_again(batch: BatchResult) -> str:
         if item in batch.answers.broken:
             names.setdefault(item.endpoint, []).append(item.area_name)
     lines = " and ".join(line_to_buy_again(endpoint, suburbs) for endpoint, suburbs in names.items())
-    return f" To buy all unreadable ones anew: {lines}."
+    return f" To buy all unreadable answers again: {lines}."
 
 
 def _account(batch: BatchResult, where: str) -> str:

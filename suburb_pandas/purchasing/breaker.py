@@ -104,10 +104,10 @@ class CircuitBreaker:
             return self._n_arrived
 
     def end(self, result: CallResult, price: int) -> None:
-        """Count a call as ended. Trip if its result affects every call, if its price is not as quoted, or if the
-        service is down or broken.
+        """Count a call as ended, and trip if its result is a reason to. A call that is retried says nothing yet.
 
-        A call that is retried says nothing yet.
+        The reasons are an error that affects every call, a price that is not as quoted, and a service that is down or
+        broken.
         """
         with self._changed:
             self._under_way -= 1

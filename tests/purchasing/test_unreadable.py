@@ -111,7 +111,7 @@ def test_an_unreadable_answer_is_kept_and_fails_at_no_new_cost(live, service):
         sp.rent(broken)
     assert (first.value.failures[broken].cents, again.value.cents) == (30, 0)
     assert len(service.requests) == 4
-    assert f"sp.rent({broken!r}, refresh=True) buys it anew" in str(again.value)
+    assert f"sp.rent({broken!r}, refresh=True) buys another" in str(again.value)
     assert len(sp.rent(broken, refresh=True)) > 100
     assert len(service.requests) == 5
     assert sp.quote(RENTED[:4]).unreadable == {}
