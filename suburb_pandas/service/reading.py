@@ -53,6 +53,6 @@ def line_to_buy_again(endpoint: str, names: Sequence[str], state: str | None = N
 
 
 def _what_to_do(item: Item, response: Response) -> str:
-    price = f" for {counted(response.cents, 'cent')}" if response.cents else ""
+    bought = f"was bought for {counted(response.cents, 'cent')} and " if response.cents else ""
     line = line_to_buy_again(item.endpoint, [item.area_name], item.state)
-    return f"It was bought{price} and is stored, so asking again is free; {line} buys another."
+    return f"It {bought}is stored, so asking again is free; {line} buys another."
