@@ -125,11 +125,11 @@ def ledger_of(settings):
 def test_after_a_kill_on_a_bad_wire_all_is_there_and_the_books_are_right(tmp_path, expected, faults, kills):
     """After SIGKILL at any moment, with one answer of ten at fault, nothing is filed wrongly, and no charge is lost."""
     chance, rows, cents, during = random.Random(repr(faults)), Counter(), Counter(), 0
-    with wire(faults, 0.1, seed=7, latency_ms=4) as service:
+    with wire(faults, 0.1, seed=7, latency_ms=20) as service:
         for kill in range(kills):
             settings = paying(service, tmp_path / f"{kill}", max_workers=WORKERS, timeout=10)
             batch = Worker(load_all, settings).go()
-            time.sleep(chance.uniform(0, 0.4))
+            time.sleep(chance.uniform(0, 0.25))
             batch.kill()
             during += 0 < len(ledger_of(settings)) < len(FORTY)
             pd.testing.assert_frame_equal(load_all(settings), expected)
