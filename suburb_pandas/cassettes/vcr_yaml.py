@@ -45,6 +45,7 @@ _LONGEST_NUMBER: Final = 100  # characters
 _NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # or base 60, which takes PyYAML time in its length squared
 _GZIP: Final = b"\x1f\x8b"  # the first bytes of gzip
 _LONGEST_BODIES: Final = 2**28  # bytes that decompression may add in all
+_LOADER_ERRORS: Final = (yaml.YAMLError, ValueError, ArithmeticError, TypeError, LookupError, RecursionError)
 _TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
 
 
@@ -116,7 +117,7 @@ def is_cassette(text: bytes, *, loader: type[Any] = _Loader) -> bool:
         for _ in _bounded(yaml.parse(text, Loader=loader), len(text)):
             pass
         top = _mapping(yaml.compose(text, Loader=loader))
-    except (yaml.YAMLError, ValueError, UnreadableError):
+    except (*_LOADER_ERRORS, UnreadableError):
         return False
     version, calls = top.get("version"), top.get("interactions")
     if version is not None and version.value != "1":
@@ -212,7 +213,7 @@ def _load(text: bytes, loader: type[Any]) -> Any:
     except yaml.MarkedYAMLError as problem:
         line = f" in line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
         raise UnreadableError(f"it is not YAML that can be read: {problem.problem}{line}") from None
-    except (yaml.YAMLError, ValueError, ArithmeticError, TypeError, LookupError, RecursionError) as problem:
+    except _LOADER_ERRORS as problem:
         raise UnreadableError(f"it is not YAML that can be read ({type(problem).__name__})") from None
 
 
