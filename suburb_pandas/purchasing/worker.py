@@ -309,7 +309,7 @@ def _unwritten(
         answer = "its answer is in .frame, and" if has_response else "the ledger has it as unknown;"
         message = (
             f"{what} {had_ended} {answer} this Python session keeps that and writes it as soon as it can. "
-            "Put the store right and run the same again in this session: what arrived is not bought again."
+            "Put the store right where it is, and run the same again in this session: what arrived is not bought twice."
         )
     return kind(
         message,

@@ -85,8 +85,8 @@ class Database:
 
     @property
     def identity(self) -> object:
-        """The file, whatever its path: equal for all that have the same file open."""
-        return self._files.identity
+        """The path and the file: equal for all that have the same file open. A number alone is used again."""
+        return self.path, self._files.identity
 
     @property
     def closed(self) -> bool:

@@ -190,6 +190,7 @@ class Reservation:
         """
         if self._lock is None:
             return
+        unwritten.try_to_write(self._database)  # before others see that its calls have ended
         self._lock.release()
         try:
             with self._database.writing() as connection:

@@ -39,7 +39,8 @@ class _Journal:
         self._store = store
         self._files: list[_Identity | None] = []
         self._connections: WeakSet[Connection] = WeakSet()
-        self._lock = threading.Lock()
+        # Reentrant, like the lock of the gate: the garbage collector may close a store in the thread that holds it.
+        self._lock = threading.RLock()
 
     def opened(self, connection: Connection) -> None:
         """Note a connection that has made its first query. The first one notes which files the journal has."""
@@ -71,14 +72,14 @@ class _Journal:
 
 
 _journals: WeakValueDictionary[tuple[Path, _Identity], _Journal] = WeakValueDictionary()
-_journals_lock = threading.Lock()
+_journals_lock = threading.RLock()
 
 
 @renew_in_child
 def _renew_lock() -> None:
     """Replace the lock in a forked child, where a thread that holds it does not exist."""
     global _journals_lock  # noqa: PLW0603 - this module owns it
-    _journals_lock = threading.Lock()
+    _journals_lock = threading.RLock()
 
 
 class StoreFiles:

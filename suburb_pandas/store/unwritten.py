@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from suburb_pandas.concurrency.forks import gate, renew_in_child
@@ -34,6 +35,8 @@ class CallEnd(NamedTuple):
 _waiting: dict[tuple[object, int], CallEnd] = {}  # by the file of the store and the call
 _reported: set[tuple[object, int]] = set()
 _lock = threading.Lock()
+_mine = threading.local()
+"""Its attribute ``is_writing`` is True while this thread writes. The garbage collector may then close another store."""
 _tries_at_exit = False
 
 
@@ -72,10 +75,10 @@ def write(database: Database, *, waits: bool = True) -> None:
     StoreError
         An end could not be written, and waits further.
     """
-    if not waits_for(database):
+    if getattr(_mine, "is_writing", False) or not waits_for(database):
         return
     try:
-        with _lock:  # each is written once: a second copy of a response would be an error
+        with _alone():  # each is written once: a second copy of a response would be an error
             for end in _ends_for(database):
                 with database.writing(waits=waits) as connection:
                     has_ended = calls_table.has_ended(connection, end.call, end.item)
@@ -93,6 +96,17 @@ def write(database: Database, *, waits: bool = True) -> None:
         ) from problem
 
 
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Write in one thread at a time."""
+    with _lock:
+        _mine.is_writing = True
+        try:
+            yield
+        finally:
+            _mine.is_writing = False
+
+
 def try_to_write(database: Database, *, waits: bool = True) -> None:
     """Write the ends of calls that wait for this store; those that cannot be written wait further."""
     try:
@@ -103,6 +117,12 @@ def try_to_write(database: Database, *, waits: bool = True) -> None:
 
 def report(database: Database) -> None:
     """Warn, once for each answer, of those that wait for a store whose client was closed."""
+    if not database.path.parent.exists():  # it was temporary
+        ends = _ends_for(database)
+        for end in ends:
+            _waiting.pop(_key(end), None)
+        _warn_of_lost(ends, "was temporary, and is removed")
+        return
     lost = _unreported(_ends_for(database))
     if lost:
         warn(

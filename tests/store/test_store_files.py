@@ -1,10 +1,12 @@
 """Tests that an open store stays one file under one name, and that its journal stays the one in use."""
 
+import gc
 import os
 import random
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -195,3 +197,31 @@ def test_no_use_of_a_store_is_taken_for_a_removal(tmp_path, processes, seconds):
     with Store(tmp_path / "s").database.writing() as connection:
         connection.execute(ROW)
     assert all(race([(use, tmp_path / "s", seconds, seed) for seed in range(processes)]))
+
+
+def test_a_store_that_the_garbage_collector_closes_holds_nobody_up(tmp_path):
+    """A dropped store may be closed in the middle of opening another one, in the same thread."""
+    path, until = tmp_path / "store", time.monotonic() + 0.7
+    Store(path).close()
+    thresholds, interval = gc.get_threshold(), sys.getswitchinterval()
+
+    def open_and_drop():
+        while time.monotonic() < until:
+            store = Store(path)
+            store.spent()
+            cycle = {"store": store}
+            cycle["itself"] = cycle
+            del store, cycle
+
+    threads = [threading.Thread(target=open_and_drop, daemon=True) for _ in range(4)]
+    gc.set_threshold(20)
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(20)
+    finally:
+        gc.set_threshold(*thresholds)
+        sys.setswitchinterval(interval)
+    assert not any(thread.is_alive() for thread in threads)

@@ -13,7 +13,7 @@ import pytest
 import suburb_pandas as sp
 from suburb_pandas import settings
 from suburb_pandas.service.calls import CallOutcome, Item, Namespace, Response
-from suburb_pandas.store.reservation import ReservationTerms
+from suburb_pandas.store.reservation import Reservation, ReservationTerms
 from suburb_pandas.store.store import Store
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 from tests.support.processes import Worker
@@ -269,3 +269,33 @@ def test_a_forked_process_writes_what_waits_when_it_ends_or_warns(live, tmp_path
     assert (f"rent of {NAME!r} (30 cents)" in (tmp_path / "log").read_text()) != has_room
     with plain_sqlite(live.store.path) as plain:
         assert plain.execute("select count(*) from response").fetchone() == (1 + has_room,)
+
+
+def test_each_temporary_store_names_what_is_lost_with_it(service):
+    """A temporary store that is closed while an answer waits says that the answer is lost, also the second time."""
+    for number in (1, 2):
+        client = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=":memory:")
+        with full(client.store.path):
+            could_not_take(NAME, client=client)
+            with pytest.warns(sp.SuburbWarning, match=rf"lost.*was temporary.*{NAME}.*30 cents"):
+                client.close()
+        assert len(service.requests) == number
+
+
+def test_a_store_that_is_locked_until_the_end_of_a_request_takes_its_answer_then(live, service, monkeypatch):
+    """If the store can be written when a request ends, its answer is written before others see that it ended."""
+    ended = []
+    end = Reservation.end
+
+    def end_with_room(reservation):
+        with plain_sqlite(live.store.path) as plain:
+            plain.execute("drop trigger full")
+            end(reservation)
+            ended.extend(plain.execute("select outcome from call"))
+
+    with plain_sqlite(live.store.path) as plain:
+        plain.execute(NO_RESPONSE)
+    monkeypatch.setattr(Reservation, "end", end_with_room)
+    could_not_take(NAME)
+    assert ended == [("billed",)]
+    assert len(service.requests) == 1
