@@ -219,8 +219,13 @@ CUT_FORMS = {
 AROUND = st.text(LETTERS + "+/-_%\\", max_size=6) | st.text(max_size=6)
 
 
+def is_not_in_the_mark(key):
+    """Return True unless the text in the place of a key that was cut out holds this very key."""
+    return not holds_key("[redacted]", [key])
+
+
 @pytest.mark.parametrize("form", CUT_FORMS)
-@given(key=KEYS, before=AROUND, after=AROUND, random=st.randoms())
+@given(key=KEYS.filter(is_not_in_the_mark), before=AROUND, after=AROUND, random=st.randoms())
 def test_a_key_is_cut_out_of_a_body(form, key, before, after, random):
     """A body has no key any more, and all else that it had, whatever surrounds the key."""
     found = CUT_FORMS[form](key, random)
