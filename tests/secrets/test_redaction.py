@@ -286,3 +286,10 @@ def test_a_key_is_cut_out_of_a_large_body(start):
     cut = without_key(body + LIVE_KEY.encode(), Key(LIVE_KEY))
     assert cut.endswith(b"[redacted]")
     assert LIVE_KEY.encode() not in cut
+
+
+@pytest.mark.parametrize("encode", [str, lambda key: json.dumps(key)[1:-1], lambda key: quote(key, safe="")])
+def test_a_key_with_a_backslash_is_cut_out(encode):
+    """A backslash in a key is found as it is, doubled by JSON, and percent-encoded."""
+    key = "Tq7ZtR2x\\Nb4LsVk9"
+    assert without_key(f"<{encode(key)}>".encode(), Key(key)) == b"<[redacted]>"
