@@ -155,13 +155,15 @@ class RentAccessor(FrameAccessor):
         """
         return growth(self._frame, over, smooth=smooth, annualise=annualise, tolerance=tolerance, detail=detail)
 
-    def plot(self, ax: "Axes | None" = None) -> "Axes":
+    def plot(self, ax: "Axes | None" = None, *, footnote: bool = True) -> "Axes":
         """Draw this frame of rents or of drivers.
 
         Parameters
         ----------
         ax
             The Axes to draw on; by default a new figure.
+        footnote
+            Whether notes and source stand at the foot.
 
         Returns
         -------
@@ -176,6 +178,6 @@ class RentAccessor(FrameAccessor):
         Examples
         --------
         >>> sp.impacts("Quokka Bay").suburb.plot().get_title()
-        'Quokka Bay'
+        'Amenity price impacts in Quokka Bay'
         """
-        return plot(self._frame, ax)
+        return plot(self._frame, ax, footnote=footnote)

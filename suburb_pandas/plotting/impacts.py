@@ -1,51 +1,49 @@
-"""Draws amenity price impacts as bars in AUD, one for each driver, with the figures beside it.
+"""Draws amenity price impacts as bars in AUD, one for each driver, with columns of figures beside them.
 
-Text around the bars is left to annotations, panels and their size to layout.
+The columns are left to columns, words around the bars to notes and chart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 
-from suburb_pandas.frames.schema import marks_of, sales_flag
+from suburb_pandas.frames.schema import is_made_up, marks_of, sales_flag
+from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted, listed
-from suburb_pandas.plotting.annotations import (
-    COLOURS,
-    LABEL_SIZE,
-    letters_per_line,
-    mark_if_made_up,
-    max_ticks,
-    missing_suburbs_note,
-    rows_of,
-    source_note,
-    suburbs_in,
-    wrap,
-    write_footnotes,
-    write_text,
-    write_title,
-)
-from suburb_pandas.plotting.layout import Target, apply_layout, panels, shrink_to_fit
+from suburb_pandas.plotting import ticks
+from suburb_pandas.plotting.arrangement import Beside, Panel
+from suburb_pandas.plotting.chart import Chart, axes_for
+from suburb_pandas.plotting.colours import faded, muted, page_colour, series_colours
+from suburb_pandas.plotting.columns import Columns, RowNames
+from suburb_pandas.plotting.place import Target
+from suburb_pandas.plotting.style import tidy
+from suburb_pandas.plotting.text import decimals_of, number
+from suburb_pandas.plotting.words import Words, missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.timeseries.points import numbers
 
 _COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
+_HEADINGS: Final = ("Premium, AUD", "% of median", "% of sales")
 
-_CAVEAT: Final = "Association with comparable suburbs, not the effect of removing an amenity."
-_X_LABEL: Final = "Premium where the amenity is absent, AUD"
-_POSITIVE: Final[Mapping[str, Any]] = {"color": COLOURS[0]}
-_NEGATIVE: Final[Mapping[str, Any]] = {"facecolor": "none", "edgecolor": COLOURS[1], "hatch": "////"}
-_FAINT: Final[Mapping[str, Any]] = {"alpha": 0.4}
-_LABEL_LETTERS: Final = 30
-_TITLE_INCHES, _BAR_INCHES = 1.15, 0.36
+_SUBTITLE: Final = "Premium where the amenity is absent, AUD"
+_CAVEATS: Final = (
+    "A premium is an association with comparable suburbs, not the effect of removing an amenity.",
+    "An amenity that is not listed is not a zero.",
+)
+_FAINT: Final = "Faint bar: all sales or none lack the amenity, so there is no contrast within the suburb."
 _ALL_SALES_PCT: Final = 100
-_WIDE_LETTERS: Final = 90  # wider Axes have the text beside a bar on one line
+_LEAST_WIDTH: Final = 0.2
+_WORDS_INCHES, _PANEL_INCHES, _BAR_INCHES = 1.6, 0.45, 0.31
+_USUAL_TYPE: Final = 10.0
 
 
-def draw(drivers: pd.DataFrame, target: Target) -> Axes:
+def draw(drivers: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
     """Draw a frame of drivers and return the Axes of the first panel.
 
     Raises
@@ -55,24 +53,37 @@ def draw(drivers: pd.DataFrame, target: Target) -> Axes:
     """
     ranked, names = _read(drivers), suburbs_in(drivers)
     by_suburb = {name: rows_of(ranked, name) for name in names}
-    axes = panels(
-        target, [_TITLE_INCHES + _BAR_INCHES * max(len(rows), 2) for rows in by_suburb.values()], share_x=True
+    shares = [max(len(rows), 2) for rows in by_suburb.values()]
+    height = (
+        (_WORDS_INCHES + _PANEL_INCHES * len(names) + _BAR_INCHES * sum(shares)) * rcParams["font.size"] / _USUAL_TYPE
     )
-    for ax, rows in zip(axes, by_suburb.values(), strict=True):
+    axes = axes_for(target, len(names), height)
+    decimals = [decimals_of(ranked[column].to_numpy("float64"), 1) for column in _COLUMNS[1:]]
+    cells = {name: _cells(rows, decimals) for name, rows in by_suburb.items()}
+    widest = [row for rows in cells.values() for row in rows]
+    drawn = []
+    for ax, share, (name, rows) in zip(axes, shares, by_suburb.items(), strict=True):
         _draw_bars(ax, rows)
-    axes[-1].set_xlabel(_X_LABEL)
-    apply_layout(axes)
-    for ax, name in zip(axes, names, strict=True):
-        ax.locator_params(axis="x", nbins=max_ticks(ax))
-        write_title(ax, name or "Amenity price impacts", _sales_note(drivers, name), _CAVEAT if ax is axes[0] else "")
-        mark_if_made_up(ax, drivers)
-    write_footnotes(
-        axes[-1],
-        "An amenity that is not listed is not a zero.",
-        missing_suburbs_note(drivers),
-        source_note(drivers),
+        beside: list[Beside] = [
+            RowNames(ax, [str(label) for label in rows["label"]]),
+            Columns(ax, _HEADINGS, cells[name], widest),
+        ]
+        heading, remark = (str(name), _sales_note(drivers, name)) if len(names) > 1 else ("", "")
+        panel = Panel(ax, heading, remark, share=share, least_width=_LEAST_WIDTH)
+        drawn.append(replace(panel, beside=beside) if len(rows) else replace(panel, message="No drivers are listed"))
+    words = Words(
+        title_of(endpoint_of(drivers).title, names),
+        _SUBTITLE if len(names) > 1 else f"{_SUBTITLE}. {_sales_note(drivers, names[0])}",
+        notes=[
+            *_CAVEATS,
+            "" if all(_has_contrast(driver) for driver in ranked.to_dict("records")) else _FAINT,
+            missing_suburbs_note(drivers),
+        ],
+        source=source_note(drivers),
+        is_made_up=is_made_up(drivers),
+        has_foot=footnote,
     )
-    shrink_to_fit(axes)
+    Chart(drawn, words)
     return axes[0]
 
 
@@ -89,38 +100,27 @@ def _read(drivers: pd.DataFrame) -> pd.DataFrame:
 
 def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
     """Draw the bars of one suburb, the largest on top."""
-    separator = " " if letters_per_line(ax) > _WIDE_LETTERS else "\n"
+    tidy(ax, grid=None)
+    page, colours = page_colour(ax), series_colours()
     for place, driver in enumerate(drivers.to_dict("records")):
         premium = np.nan_to_num(driver["premium_dollars"])
-        sign = _POSITIVE if premium >= 0 else _NEGATIVE
-        ax.barh(place, premium, height=0.62, **sign, **({} if _has_contrast(driver) else _FAINT))
-        write_text(ax, _bar_text(driver, separator), (max(premium, 0.0), place), (4, 0), xycoords="data", va="center")
-    labels = [wrap(str(label), _LABEL_LETTERS) for label in drivers["label"]]
-    ax.set_yticks(range(len(labels)), labels, parse_math=False)
-    ax.set_ylim(max(len(labels), 1) - 0.5, -0.5)
-    if not labels:
-        write_text(ax, "No drivers are listed", (0.5, 0.5), ha="center", va="center")
-    ax.axvline(0, color="grey", linewidth=0.8)
-    ax.spines[["top", "right", "left"]].set_visible(False)
-    ax.tick_params(axis="y", length=0, labelsize=LABEL_SIZE)
-    ax.xaxis.set_major_formatter("{x:,.0f}")
+        colour = colours[0 if premium >= 0 else 1 % len(colours)]
+        ax.barh(place, premium, height=0.62, color=colour if _has_contrast(driver) else faded(colour, page))
+    if len(drivers):
+        ax.axvline(0, color=muted(page), linewidth=0.8)
+    ax.set_ylim(max(len(drivers), 1) - 0.5, -0.5)
+    ticks.hide(ax, x=True, y=True)
+
+
+def _cells(drivers: pd.DataFrame, decimals: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return the figures beside each bar as text: premium, per cent of the median and coverage."""
+    figures = drivers[list(_COLUMNS[1:])].to_numpy("float64")
+    return [tuple(map(number, row, decimals)) for row in figures]
 
 
 def _has_contrast(driver: Mapping[Any, Any]) -> bool:
     """Return True unless the coverage is 0 or 100 per cent: then all sales are alike in this amenity."""
     return not driver["coverage_pct"] <= 0 and not driver["coverage_pct"] >= _ALL_SALES_PCT
-
-
-def _bar_text(driver: Mapping[Any, Any], separator: str) -> str:
-    """Return the figures behind a bar: premium and share of the median, then coverage, on one line or two."""
-    premium, share, coverage = (driver[column] for column in _COLUMNS[1:])
-    text = f"AUD {_format(premium)}, {_format(share)}% of median;{separator}{_format(coverage)}% of sales"
-    return text if _has_contrast(driver) else f"{text}:\nno contrast within the suburb"
-
-
-def _format(number: float) -> str:
-    """Format a number with at most one decimal; a missing one as a question mark."""
-    return "?" if np.isnan(number) else f"{number:,.1f}".removesuffix(".0")
 
 
 def _sales_note(drivers: pd.DataFrame, name: str | None) -> str:

@@ -18,25 +18,33 @@ if TYPE_CHECKING:
 _DPI = 150
 
 
-def plot_rent(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def plot_rent(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = True) -> Axes:
     """Draw rents on their real dates. No call is made.
 
     The rents of one suburb, house and unit, share one panel. Two to eight suburbs get a panel for each property type.
-    Weekly stretches are thick lines and monthly stretches thin ones. A line is dashed where a value is unchanged for 56
-    days or more, and broken where points are missing. The last value stands at the end of each line. Made-up suburbs
-    are marked as such.
+    Weekly stretches are thick lines and monthly stretches thin ones; an upright bar marks the change. A line is dashed
+    where a value is unchanged for 56 days or more, and broken where points are missing. Each line is labelled at its
+    end with its last value. Made-up data has a badge in the corner.
+
+    Type sizes, spacing and line widths follow from the size of the figure and from ``matplotlib.rcParams``. In a small
+    figure, a legend takes the place of the labels. Colours are those of your style sheet if it sets any; the others
+    can be told apart by everybody.
 
     Parameters
     ----------
     frame
         A frame of the rent shape, of one suburb or long, from any source.
     ax
-        The Axes to draw on; several panels share their place. By default a new figure.
+        The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
+        on them before is replaced.
+    footnote
+        Whether notes and source stand at the foot. A figure has one foot for all its charts.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels.
+        The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels. ``ax.set_title``
+        changes the title of the chart.
 
     Raises
     ------
@@ -46,33 +54,40 @@ def plot_rent(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> ax = sp.plot_rent(sp.rent("Quokka Bay"))
-    >>> ax.get_title(), ax.get_ylabel()
-    ('Quokka Bay', 'Advertised median rent, AUD per week')
+    >>> ax.get_title()
+    'Rents in Quokka Bay'
     """
-    from suburb_pandas.plotting import layout, rent  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting import place, rent  # noqa: PLC0415 - matplotlib is slow to import
 
-    return rent.draw(frame, layout.new_figure if ax is None else ax)
+    return rent.draw(frame, place.new_figure if ax is None else ax, footnote=footnote)
 
 
-def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = True) -> Axes:
     """Draw amenity price impacts as one bar for each driver, in AUD, the largest on top. No call is made.
 
-    Beside each bar stand its premium in AUD and in per cent of the median price, and its coverage: the per cent of the
-    recent sales for which the amenity was absent. If the coverage is 0 or 100 per cent, the suburb offers no contrast
-    and the bar is faint. Below the title stands the number of recent sales: ``thin`` up to 10, ``caution`` up to 30, as
-    in :func:`scorecard`. Each suburb has its own panel, for up to eight suburbs.
+    Columns of text beside the bars have the premium in AUD and in per cent of the median price, and the coverage: the
+    per cent of the recent sales for which the amenity was absent. If the coverage is 0 or 100 per cent, the suburb
+    offers no contrast and the bar is faint. The number of recent sales stands above the bars: ``thin`` up to 10,
+    ``caution`` up to 30, as in :func:`scorecard`. Each suburb has its own panel, for up to eight suburbs. Made-up data
+    has a badge in the corner.
+
+    In a figure that is too small for them, names and figures are left out, and the foot says so.
 
     Parameters
     ----------
     drivers
         A frame from :func:`impacts`, of one suburb or of several.
     ax
-        The Axes to draw on; several panels share their place. By default a new figure.
+        The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
+        on them before is replaced.
+    footnote
+        Whether notes and source stand at the foot. A figure has one foot for all its charts.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels.
+        The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels. ``ax.set_title``
+        changes the title of the chart.
 
     Raises
     ------
@@ -85,9 +100,9 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'no petrol station nearby'
     """
-    from suburb_pandas.plotting import impacts, layout  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting import impacts, place  # noqa: PLC0415 - matplotlib is slow to import
 
-    return impacts.draw(drivers, layout.new_figure if ax is None else ax)
+    return impacts.draw(drivers, place.new_figure if ax is None else ax, footnote=footnote)
 
 
 def as_png(frame: pd.DataFrame) -> bytes:
@@ -102,6 +117,7 @@ def as_png(frame: pd.DataFrame) -> bytes:
     return picture.getvalue()
 
 
-def plot(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+def plot(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = True) -> Axes:
     """Draw a frame of drivers with `plot_impacts`, any other frame with `plot_rent`."""
-    return plot_rent(frame, ax) if endpoint_of(frame).shape == "series" else plot_impacts(frame, ax)
+    draw = plot_rent if endpoint_of(frame).shape == "series" else plot_impacts
+    return draw(frame, ax, footnote=footnote)

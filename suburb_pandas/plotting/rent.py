@@ -1,12 +1,12 @@
 """Draws rents: each series on its real dates, with its cadence, its gaps and its flat spells visible.
 
-Cadence and gaps are computed by timeseries. Text around the lines is left to annotations, labels at their ends to
-end_labels, panels and their size to layout.
+Cadence and gaps are computed by timeseries. Words around the lines are left to notes and chart, labels at their ends to
+end_labels, widths to style.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,51 +14,34 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.dates import AutoDateLocator
+from matplotlib.lines import Line2D
 
-from suburb_pandas.frames.schema import AREA_NAME, unit_of
+from suburb_pandas.frames.schema import AREA_NAME, is_made_up, unit_of
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import captured_warnings
-from suburb_pandas.plotting.annotations import (
-    COLOURS,
-    LABEL_SIZE,
-    label_y_axis,
-    mark_if_made_up,
-    max_ticks,
-    missing_suburbs_note,
-    rows_of,
-    source_note,
-    suburbs_in,
-    wrap,
-    write_footnotes,
-    write_text,
-    write_title,
-)
+from suburb_pandas.plotting import ticks
+from suburb_pandas.plotting.arrangement import Panel
+from suburb_pandas.plotting.chart import Chart, axes_for
+from suburb_pandas.plotting.colours import MARKERS, series_colours
 from suburb_pandas.plotting.end_labels import EndLabels
-from suburb_pandas.plotting.layout import Target, apply_layout, panels, shrink_to_fit
+from suburb_pandas.plotting.place import Target
+from suburb_pandas.plotting.style import Sizes, line_widths, tidy
+from suburb_pandas.plotting.text import NumberFormatter, decimals_of, number
+from suburb_pandas.plotting.words import Words, missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
 from suburb_pandas.timeseries.dates import Flags, to_dates
 from suburb_pandas.timeseries.points import Points, ends_of, read, starts_of
 
 # The default caps extend a line beyond its last point and would cover a gap of one week.
-_BUTT_CAPS: Final = {"solid_capstyle": "butt", "dash_capstyle": "butt"}
-_STYLES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "monthly": {"linewidth": 1.0, **_BUTT_CAPS},
-    "weekly": {"linewidth": 2.4, **_BUTT_CAPS},
-    "irregular": {"linewidth": 1.0, "marker": ".", "markersize": 5, **_BUTT_CAPS},
-}
-_LEGEND: Final = {
-    "monthly": "thin line: monthly points",
-    "weekly": "thick line: weekly points",
-    "irregular": "dots: points neither monthly nor weekly",
-}
+_BUTT_CAPS: Final[Mapping[str, Any]] = {"solid_capstyle": "butt", "dash_capstyle": "butt"}
+_CADENCES: Final = ("monthly", "weekly", "irregular")
 _DASHES: Final = (0, (2.2, 1.2))
-_MARKERS: Final = "os^DvPX*"
-_MARKERS_PER_LINE: Final = 7
-_LABEL_LETTERS: Final = 28
+_MARKERS_PER_LINE: Final = 6
+_LOOKS_SMALL: Final = {"*": 1.6, "P": 1.2, "X": 1.2, "v": 1.1, "^": 1.1}
 _ENDED_EARLY_DAYS: Final = 62
 _DAYS_IN_YEAR: Final = 366
-_PANEL_INCHES, _SMALL_PANEL_INCHES = 4.4, 3.6
+_LEAST_SHAPE: Final = 0.19
+_HEIGHT_INCHES, _HEIGHT_OF_PANEL_INCHES = 4.6, 3.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +60,22 @@ class _Series:
     @property
     def styles(self) -> Iterator[tuple[str, bool, Flags]]:
         """The line styles of the series: cadence, whether flat, and the steps in this style."""
-        for cadence in _STYLES:
+        for cadence in _CADENCES:
             for flat in (False, True):
                 selected = ~self.breaks & (self.steps.cadence == cadence) & (self.steps.is_flat == flat)
                 if selected.any():
                     yield cadence, flat, selected
+
+    @property
+    def changes(self) -> Flags:
+        """True for each point at which monthly steps give way to weekly ones, or weekly ones to monthly ones."""
+        regular = (self.steps.cadence != "irregular") & ~self.points.is_first
+        changes: Flags = (
+            regular
+            & np.append(regular[1:], False)
+            & np.append(self.steps.cadence[1:] != self.steps.cadence[:-1], False)
+        )
+        return changes
 
     @property
     def isolated(self) -> Flags:
@@ -94,7 +88,7 @@ _Group = Mapping[str, _Series]
 """The series of one panel, by label."""
 
 
-def draw(frame: pd.DataFrame, target: Target) -> Axes:
+def draw(frame: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
     """Draw a frame of rents and return the Axes of the first panel.
 
     Raises
@@ -110,20 +104,23 @@ def draw(frame: pd.DataFrame, target: Target) -> Axes:
         )
     series = {name: _series(rows_of(frame, name), kinds) for name in names}
     if len(names) == 1:
-        groups: dict[str, _Group] = {names[0] or endpoint.axis_label.partition(",")[0]: series[names[0]]}
+        groups: dict[str, _Group] = {"": series[names[0]]}
     else:
         groups = {f"{kind.capitalize()}s": {str(name): series[name][kind] for name in names} for kind in kinds}
-    axes = panels(target, [_PANEL_INCHES if len(groups) == 1 else _SMALL_PANEL_INCHES] * len(groups), share_x=True)
-    for ax, group in zip(axes, groups.values(), strict=True):
-        _draw_panel(ax, group, endpoint.axis_label, marked=len(names) > 1)
-    apply_layout(axes)
-    for ax, (title, group) in zip(axes, groups.items(), strict=True):
-        without = ", ".join(label for label, each in group.items() if not len(each.points.day))
-        ax.xaxis.set_major_locator(AutoDateLocator(minticks=2, maxticks=max_ticks(ax)))  # type: ignore[no-untyped-call]
-        write_title(ax, title, f"Without points: {without}" if without else "")
-        mark_if_made_up(ax, frame)
-    write_footnotes(axes[-1], _legend_note(groups.values()), missing_suburbs_note(frame), source_note(frame))
-    shrink_to_fit(axes)
+    height = _HEIGHT_INCHES if len(groups) == 1 else _HEIGHT_OF_PANEL_INCHES * len(groups)
+    axes = axes_for(target, len(groups), height)
+    drawn = [_draw_panel(ax, *group) for ax, group in zip(axes, groups.items(), strict=True)]
+    labels = list(next(iter(groups.values())))
+    words = Words(
+        title_of(endpoint.title, names),
+        endpoint.axis_label,
+        notes=[*_notes(groups.values()), missing_suburbs_note(frame)],
+        source=source_note(frame),
+        is_made_up=is_made_up(frame),
+        legend={label: (_colour(number), MARKERS[number]) for number, label in enumerate(labels)},
+        has_foot=footnote,
+    )
+    Chart(drawn, words)
     return axes[0]
 
 
@@ -148,53 +145,85 @@ def _breaks(points: Points, steps: Steps) -> Flags:
     return breaks
 
 
-def _draw_panel(ax: Axes, group: _Group, axis_label: str, *, marked: bool) -> None:
-    """Draw the series of one panel; if ``marked``, markers tell the lines apart in greyscale."""
+def _colour(number: int) -> str:
+    """Return the colour of a series by its number in the panel."""
+    colours = series_colours()
+    return colours[number % len(colours)]
+
+
+def _draw_panel(ax: Axes, heading: str, group: _Group) -> Panel:
+    """Draw the series of one panel."""
+    tidy(ax)
     labels = EndLabels(ax)
-    latest = max((drawn.points.day[-1] for drawn in group.values() if len(drawn.points.day)), default=None)
-    for number, (label, drawn) in enumerate(group.items()):
-        if not len(drawn.points.day):
+    with_points = {label: drawn for label, drawn in group.items() if len(drawn.points.day)}
+    latest = max((drawn.points.day[-1] for drawn in with_points.values()), default=0)
+    decimals = decimals_of([value for drawn in with_points.values() for value in drawn.points.value[-1:]], most=2)
+    for place, (label, drawn) in enumerate(group.items()):
+        if label not in with_points:
             continue
-        colour = COLOURS[number]
+        colour, end, value = _colour(place), drawn.dates[-1], drawn.points.value[-1]
         _draw_series(ax, label, drawn, colour)
-        end = drawn.dates[-1]
-        ended = f" ({end.astype('M8[M]')})" if latest - drawn.points.day[-1] > _ENDED_EARLY_DAYS else ""
-        _draw_markers(ax, drawn, colour, _MARKERS[number] if marked else "o", _MARKERS_PER_LINE if marked else 1)
-        labels.add(
-            wrap(f"{label} {drawn.points.value[-1]:,.0f}{ended}", _LABEL_LETTERS), end, drawn.points.value[-1], colour
-        )
-    if latest is None:
-        write_text(ax, "No points", (0.5, 0.5), ha="center", va="center")
-    label_y_axis(ax, axis_label)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.yaxis.set_major_formatter("{x:,.0f}")
-    ax.margins(x=0.02)
-    ax.tick_params(labelsize=LABEL_SIZE)
+        _draw_markers(ax, drawn, colour, MARKERS[place])
+        is_early = bool(latest - drawn.points.day[-1] > _ENDED_EARLY_DAYS)
+        ended = f" ({end.astype('M8[M]')})" if is_early else ""
+        labels.add(f"{label} {number(value, decimals)}{ended}", end, value, colour, is_early=is_early)
+    if not with_points:
+        ticks.hide(ax, x=True, y=True)
+    ax.yaxis.set_major_formatter(NumberFormatter())
+    ax.margins(x=0.01)
+    without = ", ".join(label for label in group if label not in with_points)
+    return Panel(
+        ax,
+        heading,
+        f"Without points: {without}" if without else "",
+        [labels],
+        least_shape=_LEAST_SHAPE,
+        message="" if with_points else "No points",
+        has_dates=bool(with_points),
+        has_values=bool(with_points),
+        resize=_resizer(ax, len(with_points)),
+    )
+
+
+def _resizer(ax: Axes, number_of_lines: int) -> Callable[[float, Sizes], None]:
+    """Return the function that fits widths and markers to the height of a panel."""
+
+    def resize(height: float, sizes: Sizes) -> None:
+        weekly, monthly = line_widths(height, number_of_lines)
+        for line in ax.lines:
+            gid = str(line.get_gid())
+            line.set_linewidth(weekly if gid.startswith("weekly") else monthly)
+            line.set_markersize(_marker_size(line, sizes, weekly))
+            line.set_markeredgewidth(max(0.6 * weekly, 0.5) if gid == "changeover" else 0)
+
+    return resize
+
+
+def _marker_size(line: Line2D, sizes: Sizes, weekly: float) -> float:
+    """Return the size of the markers of a line, in points, so that all look equally large."""
+    if line.get_gid() == "changeover":
+        return max(5 * weekly, 1.2 * sizes.marker)
+    return sizes.marker * _LOOKS_SMALL.get(str(line.get_marker()), 1)
 
 
 def _draw_series(ax: Axes, label: str, series: _Series, colour: str) -> None:
-    """Draw the lines of a series, with one artist for each style, and the isolated points."""
+    """Draw the lines of a series, with one artist for each style, its isolated points, and its changes of cadence."""
     legend_label = label
     for cadence, flat, selected in series.styles:
-        style = _DASHES if flat else "-"
         ax.plot(
             *_runs(series, selected),
             color=colour,
-            linestyle=style,
+            linestyle=_DASHES if flat else "-",
+            marker="." if cadence == "irregular" else "",
             label=legend_label,
             gid=f"{cadence}{' flat' * flat}",
-            **_STYLES[cadence],
+            **_BUTT_CAPS,
         )
         legend_label = "_nolegend_"
-    if series.isolated.any():
-        ax.plot(
-            series.dates[series.isolated],
-            series.points.value[series.isolated],
-            ".",
-            color=colour,
-            label=legend_label,
-            gid="alone",
-        )
+    for gid, marker, selected in (("alone", ".", series.isolated), ("changeover", "|", series.changes)):
+        if selected.any():
+            dates, values = series.dates[selected], series.points.value[selected]
+            ax.plot(dates, values, marker, color=colour, label="_nolegend_", gid=gid)
 
 
 def _runs(series: _Series, selected: Flags) -> tuple[npt.NDArray[np.datetime64], npt.NDArray[np.float64]]:
@@ -210,23 +239,28 @@ def _runs(series: _Series, selected: Flags) -> tuple[npt.NDArray[np.datetime64],
     )
 
 
-def _draw_markers(ax: Axes, series: _Series, colour: str, marker: str, number: int) -> None:
-    """Draw markers on about ``number`` points of a series, spread evenly over its dates; the last point has one."""
+def _draw_markers(ax: Axes, series: _Series, colour: str, marker: str) -> None:
+    """Draw markers on a few points of a series, spread evenly over its dates; the last point has one."""
     days = series.points.day
-    marked = np.unique(np.searchsorted(days, np.linspace(days[-1], days[0], number).astype("int64")))
+    marked = np.unique(np.searchsorted(days, np.linspace(days[-1], days[0], _MARKERS_PER_LINE).astype("int64")))
     dates, values = series.dates[marked], series.points.value[marked]
-    ax.plot(dates, values, marker, color=colour, markersize=5, label="_nolegend_", gid="mark")
+    ax.plot(dates, values, marker, color=colour, label="_nolegend_", gid="mark")
 
 
-def _legend_note(groups: Iterable[_Group]) -> str:
-    """Return a sentence on the meaning of the line styles and breaks that this chart has."""
+def _notes(groups: Iterable[_Group]) -> Iterator[str]:
+    """Yield sentences on the meaning of the line styles and breaks that this chart has."""
     series = [each for group in groups for each in group.values()]
     styles = [(cadence, flat) for each in series for cadence, flat, _ in each.styles]
-    meanings = [text for cadence, text in _LEGEND.items() if cadence in {cadence for cadence, _ in styles}]
+    cadences = {cadence for cadence, _ in styles}
+    if {"weekly", "monthly"} <= cadences:
+        yield "Thin line: monthly points; thick line: weekly points; an upright bar marks the change."
+    elif len(cadences) == 1 and "irregular" not in cadences:
+        yield f"All points are {cadences.pop()}."
+    if "irregular" in cadences:
+        yield "Dots: points neither monthly nor weekly."
     if any(flat for _, flat in styles):
-        meanings.append(f"dashed: unchanged for {FLAT} days or more")
+        yield f"Dashed: unchanged for {FLAT} days or more."
     if any(each.steps.is_gap.any() for each in series):
-        meanings.append("break: points missing")
+        yield "Break: points missing."
     if any((each.breaks & ~each.points.is_first & ~each.steps.is_gap).any() for each in series):
-        meanings.append("break: longer than usual without a point")
-    return "; ".join(meanings).capitalize() + "." if meanings else ""
+        yield "Break: longer than usual without a point."

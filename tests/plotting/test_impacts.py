@@ -1,18 +1,31 @@
 """The chart of amenity price impacts: its bars and the text beside them."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
-from tests.support.charts import EIGHT, assert_all_in_view, written
+from suburb_pandas.plotting.colours import COLOURS
+from tests.support.charts import EIGHT, assert_all_in_view, texts, written
 
 pytestmark = pytest.mark.usefixtures("embedded")
 
 
+def cells(ax):
+    """Return the figures beside the bars of Axes as rows of text, and the boxes of each column."""
+    found = [text for text in ax.texts if text.get_gid() == "cell"]
+    rows = {row: [text for text in found if text.get_position()[1] == row] for row in range(len(ax.patches))}
+    ax.figure.draw_without_rendering()
+    columns = [[text.get_window_extent() for text in column] for column in zip(*rows.values(), strict=True)]
+    return [[text.get_text() for text in row] for row in rows.values()], columns
+
+
 def test_drivers_are_bars_in_dollars_the_largest_on_top():
-    """Premium, share of the median and coverage stand beside each bar; a negative premium is a hatched bar."""
+    """A negative premium is a bar to the left of zero, in a colour of its own."""
     drivers = sp.impacts("Quokka Bay")
     ax = sp.plot_impacts(drivers.sample(frac=1, random_state=1))
     assert [patch.get_width() for patch in ax.patches] == sorted(drivers.premium_dollars, reverse=True)
@@ -20,14 +33,57 @@ def test_drivers_are_bars_in_dollars_the_largest_on_top():
     heights = [ax.transData.transform((0, patch.get_y()))[1] for patch in ax.patches]
     assert heights == sorted(heights, reverse=True)
     assert [label.get_text() for label in ax.get_yticklabels()] == drivers.label.to_list()
-    shown = written(ax)
-    assert all(
-        f"{row.premium_dollars:,}, {row.pct_of_median:g}% of median; {row.coverage_pct:g}% of sales" in shown
-        for row in drivers.itertuples()
-    )
-    looks = {patch.get_width() < 0: patch.get_hatch() for patch in ax.patches}
-    assert looks == {True: "////", False: None}
+    colours = {(patch.get_width() < 0, to_hex(patch.get_facecolor())) for patch in ax.patches}
+    assert colours == {(False, COLOURS[0]), (True, COLOURS[1])}
     assert_all_in_view(ax.figure)
+
+
+def test_the_figures_are_columns_of_text_beside_the_bars():
+    """Premium, per cent of the median and coverage are right-aligned columns with a heading each; names are another."""
+    drivers = sp.impacts("Quokka Bay")
+    ax = sp.plot_impacts(drivers)
+    rows, columns = cells(ax)
+    assert rows == [
+        [
+            f"{row.premium_dollars:,}".replace("-", "\N{MINUS SIGN}"),
+            *(f"{share:.1f}".replace("-", "\N{MINUS SIGN}") for share in (row.pct_of_median, row.coverage_pct)),
+        ]
+        for row in drivers.itertuples()
+    ]
+    for column in columns:
+        assert np.ptp([box.x1 for box in column]) < 1
+        assert min(box.x0 for box in column) > ax.get_window_extent().x1
+    headings = {
+        " ".join(text.get_text().split()): text.get_window_extent() for text in ax.texts if text.get_va() == "bottom"
+    }
+    assert [*headings] == ["Premium, AUD", "% of median", "% of sales"]
+    for heading, column in zip(headings.values(), columns, strict=True):
+        assert heading.x1 == pytest.approx(column[0].x1, abs=1)
+        assert heading.y0 > column[0].y1
+    names = [label.get_window_extent().x0 for label in ax.get_yticklabels()]
+    assert np.ptp(names) < 1
+
+
+def test_the_columns_of_several_suburbs_are_alike():
+    """The columns stand below one another in all panels, and the highest panels have the headings."""
+    axes = sp.plot_impacts(sp.impacts(["Quokka Bay", "Woylie", "Lantern Bay (NSW)"])).figure.axes
+    edges = [[column[0].x1 for column in cells(ax)[1]] for ax in axes]
+    assert edges[1] == pytest.approx(edges[0], abs=1)
+    assert edges[2] == pytest.approx(edges[0], abs=1)
+    assert [any("median" in text.get_text() and text.get_visible() for text in ax.texts) for ax in axes] == [
+        True,
+        False,
+        False,
+    ]
+
+
+def test_all_minus_signs_are_the_same_character():
+    """Neither hyphens nor several kinds of minus signs stand before numbers."""
+    for ax in (sp.plot_impacts(sp.impacts("Quokka Bay")), sp.plot_rent(sp.rent("Quokka Bay") - 900)):
+        ax.figure.draw_without_rendering()
+        shown = written(ax)
+        assert "\N{MINUS SIGN}" in shown
+        assert not re.search(r"(^|\s)[-\N{EN DASH}\N{EM DASH}]\s?\d", shown)
 
 
 @pytest.mark.parametrize(
@@ -39,30 +95,32 @@ def test_drivers_are_bars_in_dollars_the_largest_on_top():
     ],
 )
 def test_the_subtitle_says_on_how_many_sales_the_figures_stand(name, expected):
-    """The number of sales and the caveat on association stand below the title, for one suburb and for several."""
+    """The number of sales stands above the bars, for one suburb and for several; the caveat stands at the foot."""
     for drivers in (sp.impacts(name), sp.impacts([name, "Woylie"])):
         shown = written(sp.plot_impacts(drivers))
         assert expected in shown
-        assert "Association with comparable suburbs, not the effect of removing an amenity." in shown
+        assert "A premium is an association with comparable suburbs, not the effect of removing an amenity." in shown
     drivers.attrs.clear()
     assert "Number of sales not known" in written(sp.plot_impacts(drivers))
 
 
 @pytest.mark.parametrize(("name", "coverage"), [("Black Swan Rise", 100), ("Copper Lantern", 0)])
 def test_a_driver_of_all_sales_or_of_none_is_marked(name, coverage):
-    """A coverage of 0 or 100 per cent is annotated: the suburb offers no contrast in this amenity."""
+    """A bar with a coverage of 0 or 100 per cent is faint, and the foot says why."""
     drivers = sp.impacts(name)
+    assert (drivers.coverage_pct == coverage).sum() == 1
     ax = sp.plot_impacts(drivers)
-    annotated = [text.get_text() for text in ax.texts if "no contrast within the suburb" in text.get_text()]
-    assert len(annotated) == (drivers.coverage_pct == coverage).sum() == 1
-    assert f"{coverage}% of sales" in annotated[0]
+    assert len({to_hex(patch.get_facecolor()) for patch in ax.patches}) == 2
+    assert "Faint bar: all sales or none lack the amenity" in written(ax)
+    assert "Faint bar" not in written(sp.plot_impacts(drivers[drivers.coverage_pct != coverage]))
 
 
 def test_figures_that_are_missing_are_so_said_and_what_is_no_figure_is_an_error():
     """A missing figure is a question mark. A column without numbers is refused before a figure is made."""
     drivers = sp.impacts("Quokka Bay").astype({"premium_dollars": "Int64"})
     drivers.loc[1, ["premium_dollars", "coverage_pct"]] = pd.NA, np.nan
-    assert "AUD ?, 3.5% of median; ?% of sales" in written(sp.plot_impacts(drivers))
+    ax = sp.plot_impacts(drivers)
+    assert ["?", "3.5", "?"] in cells(ax)[0]
     plt.close("all")
     with pytest.raises(ValueError, match="'premium_dollars' is not one column of numbers"):
         sp.plot_impacts(drivers.assign(premium_dollars="much"))
@@ -72,5 +130,6 @@ def test_figures_that_are_missing_are_so_said_and_what_is_no_figure_is_an_error(
 def test_drivers_of_eight_suburbs_have_a_panel_each():
     """Panels keep the order of suburbs in the frame."""
     ax = sp.plot_impacts(sp.impacts(EIGHT))
-    assert [" ".join(one.get_title().split()) for one in ax.figure.axes] == EIGHT
+    assert len(ax.figure.axes) == 8
+    assert [text.get_text() for text in texts(ax.figure) if text.get_gid() == "heading"] == EIGHT
     assert_all_in_view(ax.figure)

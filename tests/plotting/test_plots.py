@@ -1,19 +1,14 @@
 """Both charts: the Axes that they use, their source and marks, and that no text is cut off or overlaps."""
 
-import itertools
 import subprocess
 import sys
 
-import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.annotations import COLOURS
 from tests.support.charts import (
     EIGHT,
     MADE_UP,
@@ -21,6 +16,7 @@ from tests.support.charts import (
     texts,
     written,
 )
+from tests.support.charts import boxes as drawn_boxes
 from tests.support.common import RENTED
 
 pytestmark = pytest.mark.usefixtures("embedded")
@@ -48,28 +44,21 @@ def test_a_type_without_points_is_named_and_an_empty_frame_says_so():
     assert "Without data" not in written(sp.plot_rent(rents[rents["area_name"] == "Woylie"]))
 
 
-@pytest.mark.parametrize(
-    "draw", [lambda: sp.plot_rent(sp.rent(EIGHT[:3])), lambda: sp.plot_impacts(sp.impacts(EIGHT[:3]))]
-)
-def test_made_up_suburbs_are_marked_in_every_panel(draw):
-    """Each panel has its own mark, so that a panel cut out of the figure is still marked."""
-    for ax in draw().figure.axes:
-        assert MADE_UP in [text.get_text() for text in ax.texts]
-
-
 def test_other_suburbs_are_not_marked_and_the_source_is_named():
     """The footnote names the source and the dates of retrieval, as far as the frame or this process knows them."""
     frame = sp.rent("Quokka Bay")
-    assert "Source: embedded sandbox, made-up suburbs, retrieved 2026-04-28." in written(sp.plot_rent(frame))
+    assert "Source: made-up data of the embedded sandbox, retrieved 2026-04-28." in written(sp.plot_rent(frame))
     many = sp.rent(["Quokka Bay", "Woylie"])
     dates = sp.provenance(many)["retrieved_at"].dt.date.astype(str)
     for part in (many, many[many.index >= "2024"]):
         assert f"retrieved {' to '.join(sorted({*dates}))}." in written(sp.plot_rent(part))
     frame.attrs["suburb_pandas"] |= {"source": "live", "made_up": False}
-    assert "Source: property data service, retrieved 2026-04-28." in written(sp.plot_rent(frame))
+    assert "Source: the property data service, retrieved 2026-04-28." in written(sp.plot_rent(frame))
     assert MADE_UP not in [text.get_text() for text in texts(sp.plot_rent(frame).figure)]
     frame.attrs.clear()
-    assert "Source: not said by this frame." in written(sp.plot_rent(frame))
+    assert "The source of this data is not known." in written(sp.plot_rent(frame))
+    frame.attrs["suburb_pandas"] = {"made_up": True}
+    assert "Made-up data; its source is not known." in written(sp.plot_rent(frame))
 
 
 @pytest.mark.parametrize("layout", [None, "constrained", "tight"])
@@ -88,12 +77,10 @@ def test_axes_that_are_given_are_drawn_on_and_make_room(layout):
 
 
 def test_neighbours_in_a_grid_without_a_layout_do_not_overlap():
-    """Axes shrink to their own side of the space between neighbours in a grid."""
+    """Charts keep to their own side of the space between neighbours in a grid."""
     figure, axes = plt.subplots(2, 2, figsize=(12, 9))
     for number, ax in enumerate(axes.flat):
         (sp.plot_rent, sp.plot_impacts)[number % 2]((sp.rent, sp.impacts)[number % 2]("Quokka Bay"), ax=ax)
-    boxes = [ax.get_tightbbox().padded(-2) for ax in axes.flat]
-    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
     assert_all_in_view(figure)
 
 
@@ -104,21 +91,10 @@ def test_a_part_of_a_figure_is_a_figure_too(layout):
     parts = figure.subfigures(1, 2)
     for part, suburbs in zip(parts, (EIGHT[:2], "Quokka Bay"), strict=True):
         sp.plot_rent(sp.rent(suburbs), ax=part.subplots())
-    figure.draw_without_rendering()
+    places = drawn_boxes(figure)
     for part in parts:
-        boxes = [Text.get_window_extent(text) for ax in part.axes for text in ax.texts if text.get_text() != MADE_UP]
+        boxes = [box for text, box in places.items() if text.axes in part.axes]
         assert all(part.bbox.x0 - 2 <= box.x0 and box.x1 <= part.bbox.x1 + 2 for box in boxes)
-
-
-def test_the_mark_of_made_up_suburbs_fits_whatever_the_axes_become():
-    """The mark takes its size from the width of the Axes at every draw."""
-    figure, axes = plt.subplots(1, 3, figsize=(12, 4), layout="constrained")
-    for ax in axes.flat:
-        sp.plot_rent(sp.rent("Quokka Bay"), ax=ax)
-    figure.draw_without_rendering()
-    for ax in axes.flat:
-        (mark,) = [text for text in ax.texts if text.get_text() == MADE_UP]
-        assert mark.get_window_extent().width <= ax.get_window_extent().width
 
 
 def test_axes_put_by_hand_can_be_divided_too():
@@ -126,8 +102,11 @@ def test_axes_put_by_hand_can_be_divided_too():
     figure = Figure(figsize=(9, 7))
     ax = figure.add_axes((0.1, 0.15, 0.6, 0.75))
     sp.plot_rent(sp.rent(EIGHT[:2]), ax=ax)
-    assert [one.get_title() for one in figure.axes] == ["Houses", "Units"]
+    assert [text.get_text() for text in texts(figure) if text.get_gid() == "heading"] == ["Houses", "Units"]
     assert_all_in_view(figure)
+    for box in drawn_boxes(figure).values():
+        assert figure.bbox.x0 + 0.1 * figure.bbox.width <= box.x0 + 1
+        assert box.x1 - 1 <= 0.7 * figure.bbox.width
 
 
 def test_pyplot_is_not_touched_where_axes_are_given():
@@ -162,8 +141,9 @@ def test_what_the_service_writes_is_drawn_as_it_is():
 
 def test_the_accessor_draws_whichever_it_is():
     """`df.suburb.plot` draws frames of rents and of drivers; for any other frame the error describes the rent shape."""
-    assert sp.rent("Quokka Bay").suburb.plot().get_ylabel().startswith("Advertised median rent")
-    assert sp.impacts("Quokka Bay").suburb.plot().get_xlabel().startswith("Premium")
+    assert "Advertised median rent, AUD per week" in written(sp.rent("Quokka Bay").suburb.plot())
+    assert "Premium where the amenity is absent, AUD" in written(sp.impacts("Quokka Bay").suburb.plot())
+    assert "Source:" not in written(sp.rent("Quokka Bay").suburb.plot(footnote=False))
     _, ax = plt.subplots()
     assert sp.rent("Quokka Bay").suburb.plot(ax=ax) is ax
     with pytest.raises(ValueError, match="rent shape"):
@@ -184,15 +164,6 @@ def test_a_frame_of_another_kind_is_an_error_before_anything_is_drawn():
     with pytest.raises(TypeError, match="frame of drivers"):
         sp.plot_impacts([1])
     assert plt.get_fignums() == []
-
-
-@pytest.mark.parametrize("colour", COLOURS)
-def test_a_colour_can_be_seen_on_a_white_page_and_on_a_black_one(colour):
-    """Each colour has the contrast of at least 3 to 1 that WCAG 2.2 requires for graphics (1.4.11)."""
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
-    luminance = np.dot([0.2126, 0.7152, 0.0722], linear)
-    assert 1.05 / (luminance + 0.05) >= 3
-    assert (luminance + 0.05) / 0.05 >= 3
 
 
 @pytest.mark.parametrize(

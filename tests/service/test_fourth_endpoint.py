@@ -8,6 +8,7 @@ import suburb_pandas as sp
 from suburb_pandas.client import session
 from suburb_pandas.service import ENDPOINTS, register
 from suburb_pandas.service.envelope import Missing
+from tests.support.charts import written
 from tests.support.common import LIVE_KEY
 from tests.support.pickers import button, press, shown
 from tests.support.yearly_price import ENDPOINT, PRICES, serve_prices, yearly_price
@@ -96,7 +97,8 @@ def test_the_picker_offers_it(live, service):
 
 def test_its_chart_has_its_own_unit(live):
     ax = sp.plot_rent(yearly_price("Woylie"))
-    assert ax.get_ylabel() == "Median price, AUD"
+    assert "Median price, AUD" in written(ax)
+    assert ax.get_title() == "Yearly prices in Woylie"
 
 
 @pytest.mark.parametrize(

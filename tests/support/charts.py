@@ -11,7 +11,7 @@ from tests.support.common import RENTED
 
 LONG = sorted(RENTED, key=len)[-2:]
 EIGHT = ["Quokka Bay", "Lantern Bay (NSW)", "Bilby Heights", *LONG, "Woylie", "Cassava Grove", "Cider Gum"]
-MADE_UP = "made-up suburbs"
+MADE_UP = "made-up data"
 
 
 def texts(figure):
@@ -48,19 +48,23 @@ def strokes(ax, colour):
     return found
 
 
+def boxes(figure):
+    """Draw a figure, and map each visible text to its box in pixels."""
+    figure.draw_without_rendering()
+    return {text: Text.get_window_extent(text) for text in texts(figure)}
+
+
 def assert_all_in_view(figure):
-    """Assert that no text is cut off and that no two labels at the ends of lines overlap."""
-    assert_labels_keep_apart(figure)
-    page = figure.bbox.padded(2)
-    for text in texts(figure):
-        box = Text.get_window_extent(text)
+    """Assert that no text is cut off, that no two texts overlap, and that no label crosses data."""
+    found = boxes(figure)
+    page = figure.bbox.padded(1)
+    for text, box in found.items():
         assert page.contains(box.x0, box.y0), text
         assert page.contains(box.x1, box.y1), text
-
-
-def assert_labels_keep_apart(figure):
-    """Assert that no two labels at the ends of lines overlap."""
-    figure.draw_without_rendering()
+    for (one, its), (other, others) in itertools.combinations(found.items(), 2):
+        assert not its.padded(-0.5).overlaps(others.padded(-0.5)), (one, other)
     for ax in figure.axes:
-        boxes = [Text.get_window_extent(label) for label in end_labels(ax)]
-        assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+        data = [line for line in ax.lines if line.get_transform() == ax.transData and line.get_linestyle() != "None"]
+        for label, line in itertools.product(end_labels(ax), data):
+            if label in found:
+                assert not line.get_path().transformed(line.get_transform()).intersects_bbox(found[label], filled=False)

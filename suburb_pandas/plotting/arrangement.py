@@ -1,0 +1,337 @@
+"""Computes where the parts of a chart go: words, legend, and the box for the data of each panel.
+
+The first arrangement in which everything fits is taken. Text that does not fit is made smaller, down to the smallest
+type. Then it is left out, step by step, as `Tell` lists. Type sizes are left to style, the artists themselves to chart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from itertools import product
+from typing import Final, Literal, Protocol
+
+from matplotlib.axes import Axes
+from matplotlib.transforms import Bbox
+
+from suburb_pandas.plotting import ticks
+from suburb_pandas.plotting.foot import Foot
+from suburb_pandas.plotting.key import Key
+from suburb_pandas.plotting.style import SMALLEST_TYPE, TITLE_WEIGHT, Fitting, Sizes, sizes_at, usual_scale
+from suburb_pandas.plotting.text import Ruler
+
+BADGE: Final = "made-up data"
+
+_STEP: Final = 0.93  # by which type shrinks until everything fits
+_SMALLER: Final = 0.85  # type is shrunk to this share before a legend takes the place of labels
+_LEAST_HEIGHT: Final = 0.34  # of the data, as a share of the height of a chart
+_LEAST_POINTS: Final = 1.0
+_MARGIN: Final = 0.8  # as a multiple of the usual gap
+_BETWEEN_ROWS, _BETWEEN_COLUMNS = 0.8, 2.5  # of panels, as a multiple of the usual gap
+_TOO_SMALL: Final = "The labels are left out, because they need a larger figure."
+
+
+class Tell(IntEnum):
+    """How much of its text a chart shows; each step leaves out more."""
+
+    ALL = 0
+    LEGEND = 1  # in place of labels at the ends of lines
+    SOURCE = 2  # no notes
+    TITLE = 3  # no labels but those of ticks, and at the foot only that the others are left out
+    NOTHING = 4
+
+
+class Beside(Protocol):
+    """Text to the left or to the right of the data of a panel. ``has_legend``: True if a legend can stand in for it."""
+
+    side: Literal["left", "right"]
+    has_legend: bool
+
+    def width(self, fit: Fitting) -> float:
+        """Return the width that it needs, in points."""
+
+    def height(self, fit: Fitting) -> float:
+        """Return the least height of the data beside it, in points."""
+
+    def heading(self, fit: Fitting) -> tuple[float, float]:
+        """Return the width and the height of its heading, in points; 0 and 0 without one."""
+
+    def place(self, box: Bbox, fit: Fitting) -> None:
+        """Put it beside the box for the data, given in points of the figure."""
+
+    def show(self, *, visible: bool, headed: bool) -> None:
+        """Show or hide it, with or without its heading."""
+
+
+@dataclass(slots=True)
+class Panel:
+    """One panel of a chart.
+
+    Parameters
+    ----------
+    ax
+        Its Axes.
+    heading, remark
+        The words above it, in bold and in small type.
+    beside
+        What stands beside its data, from left to right.
+    share
+        Its part of the height of all panels.
+    least_width
+        The least width of its data, as a share of the width of the chart.
+    least_shape
+        The least height of its data as a share of their width, if there are several panels.
+    message
+        What stands in place of data, if there is none.
+    has_dates, has_values
+        True if the chart chooses the ticks of its x axis as dates, and those of its y axis as round values.
+    resize
+        Is called with the height of the data in points and the sizes of the chart, when they change.
+    """
+
+    ax: Axes
+    heading: str = ""
+    remark: str = ""
+    beside: Sequence[Beside] = ()
+    share: float = 1
+    least_width: float = 0.42
+    least_shape: float = 0
+    message: str = ""
+    has_dates: bool = False
+    has_values: bool = False
+    resize: Callable[[float, Sizes], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What an arrangement is made of."""
+
+    panels: Sequence[Panel]
+    title: str
+    subtitle: str
+    is_made_up: bool
+    key: Key
+    foot: Foot
+
+
+@dataclass(slots=True)
+class Line:
+    """A text, its type size, and its upper left corner in points of the figure."""
+
+    text: str = ""
+    size: float = 1
+    x: float = 0
+    y: float = 0
+
+
+@dataclass(slots=True)
+class Arrangement:
+    """Where the parts of a chart go, in points of the figure.
+
+    ``fit`` has the width of a column of panels, ``room`` is the width between the margins.
+    """
+
+    tell: Tell
+    columns: int
+    fit: Fitting
+    margin: float
+    room: float
+    title: Line = field(default_factory=Line)
+    subtitle: Line = field(default_factory=Line)
+    badge: Line = field(default_factory=Line)
+    foot: Line = field(default_factory=Line)
+    headings: list[tuple[Line, Line]] = field(default_factory=list)
+    key_corner: tuple[float, float] | None = None
+    boxes: list[Bbox] = field(default_factory=list)
+    fits: bool = True
+
+    def shown(self, panel: Panel) -> list[Beside]:
+        """Return what is shown beside the data of a panel."""
+        if self.tell > Tell.SOURCE:
+            return []
+        return [beside for beside in panel.beside if self.tell is Tell.ALL or not beside.has_legend]
+
+
+def arrange(parts: Parts, place: Bbox, ruler: Ruler) -> Arrangement:
+    """Return the first arrangement in which everything that it shows fits."""
+    return next(found for found in _arrangements(parts, place, ruler) if found.fits)
+
+
+def _arrangements(parts: Parts, place: Bbox, ruler: Ruler) -> Iterator[Arrangement]:
+    """Yield arrangements of a chart, from the best one to one that shows hardly any text.
+
+    Type is made a little smaller at first, then panels stand beside one another, then type is made as small as it may
+    be. Where a legend can stand in for the labels of lines, it does so before type becomes very small.
+    """
+    usual = usual_scale(place.width)
+    scales = list(_scales(usual))
+    large = [scale for scale in scales if scale >= _SMALLER * usual]
+    columns = (1, 2) if len(parts.panels) > 1 else (1,)
+    has_legend = len(parts.key) > 0
+    for tell in Tell:
+        if tell is Tell.LEGEND and not has_legend:
+            continue
+        small = [] if tell is Tell.ALL and has_legend else scales[len(large) :]
+        for number, scale in (*product(columns, large), *product(columns, small)):
+            yield _arrangement(parts, place, _blank(place, tell, number, sizes_at(scale), ruler))
+
+
+def _scales(usual: float) -> Iterator[float]:
+    """Yield the scales of a chart, from the usual one to the one that has the smallest type."""
+    yield usual
+    while sizes_at(usual).note > SMALLEST_TYPE:
+        usual *= _STEP
+        yield usual
+
+
+def _blank(place: Bbox, tell: Tell, columns: int, sizes: Sizes, ruler: Ruler) -> Arrangement:
+    """Return an arrangement in which nothing has its place yet."""
+    margin = _MARGIN * sizes.gap
+    room = max(place.width - 2 * margin, _LEAST_POINTS)
+    column = max((room - (columns - 1) * _BETWEEN_COLUMNS * sizes.gap) / columns, _LEAST_POINTS)
+    return Arrangement(tell, columns, Fitting(sizes, ruler, column), margin, room)
+
+
+def _arrangement(parts: Parts, place: Bbox, found: Arrangement) -> Arrangement:
+    """Give everything its place, and find out whether it fits."""
+    left, right = place.x0 + found.margin, place.x0 + found.margin + found.room
+    top = _put_header(found, parts, left, right, place.y1 - found.margin)
+    bottom = _put_foot(found, parts, left, place.y0 + found.margin)
+    _put_panels(found, parts.panels, left, top, bottom)
+    _narrow(found, parts.panels)
+    found.fits &= sum(box.height for box in found.boxes) / found.columns >= _LEAST_HEIGHT * place.height
+    found.fits |= found.tell is Tell.NOTHING
+    return found
+
+
+def _put_header(found: Arrangement, parts: Parts, left: float, right: float, top: float) -> float:
+    """Put title, badge, subtitle and legend below one another. Return the height at which the panels may begin."""
+    sizes, ruler, title_room = found.fit.sizes, found.fit.ruler, found.room
+    if found.tell is Tell.NOTHING:
+        return top
+    if parts.is_made_up:
+        frame = 0.3 * sizes.note
+        found.badge = Line(BADGE, sizes.note, right - frame - ruler.width(BADGE, sizes.note), top - frame)
+        title_room = found.badge.x - left - sizes.gap
+    text = ruler.wrap(parts.title, title_room, sizes.title, TITLE_WEIGHT)
+    found.title = Line(text, sizes.title, left, top)
+    top -= ruler.height(text, sizes.title, TITLE_WEIGHT)
+    if found.tell < Tell.TITLE:
+        text = ruler.wrap(parts.subtitle, found.room, sizes.text)
+        found.subtitle = Line(text, sizes.text, left, top - 0.3 * sizes.gap)
+        top -= 0.3 * sizes.gap + ruler.height(text, sizes.text)
+    is_labelled = any(beside.has_legend for panel in parts.panels for beside in found.shown(panel))
+    if len(parts.key) and not is_labelled and found.tell < Tell.TITLE:
+        found.key_corner = left, top - 0.5 * sizes.gap
+        top -= 0.5 * sizes.gap + parts.key.height(replace(found.fit, room=found.room))
+    return top - (1.4 if parts.panels[0].heading else 1) * sizes.gap
+
+
+def _put_foot(found: Arrangement, parts: Parts, left: float, bottom: float) -> float:
+    """Put notes and source at the foot. Return the height down to which the panels may reach."""
+    foot, sizes, ruler = parts.foot, parts.foot.sizes or found.fit.sizes, found.fit.ruler
+    size, room = sizes.note, foot.width - 2 * _MARGIN * sizes.gap
+    shown = {Tell.SOURCE: [foot.source], Tell.TITLE: [_TOO_SMALL], Tell.NOTHING: []}
+    sentences = shown.get(found.tell, [foot.notes, foot.source])
+    text = "\n".join(ruler.wrap(sentence, room, size) for sentence in sentences if sentence)
+    if not text or not foot.width:
+        return bottom
+    height = ruler.height(text, size)
+    found.foot = Line(text, size, left, bottom + height)
+    return bottom + height + sizes.gap
+
+
+def _put_panels(found: Arrangement, panels: Sequence[Panel], left: float, top: float, bottom: float) -> None:
+    """Divide the height among the rows of panels, and put their headings above the boxes for their data."""
+    rows = [panels[start : start + found.columns] for start in range(0, len(panels), found.columns)]
+    gap = found.fit.sizes.gap
+    for number, panel in enumerate(panels):
+        is_lowest = number + found.columns >= len(panels)
+        panel.ax.tick_params(axis="x", labelbottom=is_lowest and found.tell < Tell.NOTHING)
+        panel.ax.tick_params(axis="y", labelleft=found.tell < Tell.NOTHING)
+    over = [max(_over(found, panel, headed=row is rows[0]) for panel in row) for row in rows]
+    under = [max(_under(found, panel) for panel in row) for row in rows]
+    shares = [max(panel.share for panel in row) for row in rows]
+    spare = top - bottom - sum(over) - sum(under) - _BETWEEN_ROWS * gap * (len(rows) - 1)
+    for row, above, below, share in zip(rows, over, under, shares, strict=True):
+        height = max(share / sum(shares) * spare, _LEAST_POINTS)
+        for number, panel in enumerate(row):
+            _set_ticks(found, panel, height)
+            x, own = left + number * (found.fit.room + _BETWEEN_COLUMNS * gap), height * panel.share / share
+            found.headings.append(_heading(found, panel, x, top, headed=row is rows[0]))
+            found.boxes.append(Bbox.from_bounds(x, top - above - own, found.fit.room, own))
+        top -= above + height + below + _BETWEEN_ROWS * gap
+
+
+def _narrow(found: Arrangement, panels: Sequence[Panel]) -> None:
+    """Take the width of what stands beside the data off the boxes of all panels, and check what remains."""
+    low = max(_width(found, panel, "left") for panel in panels)
+    high = max(_width(found, panel, "right") for panel in panels)
+    width = max(found.fit.room - low - high, _LEAST_POINTS)
+    found.boxes = [Bbox.from_bounds(box.x0 + low, box.y0, width, box.height) for box in found.boxes]
+    for panel, box in zip(panels, found.boxes, strict=True):
+        found.fits &= width >= panel.least_width * found.fit.room
+        found.fits &= len(panels) == 1 or box.height >= panel.least_shape * width
+        found.fits &= all(beside.height(found.fit) <= box.height for beside in found.shown(panel))
+
+
+def _heading(found: Arrangement, panel: Panel, left: float, top: float, *, headed: bool) -> tuple[Line, Line]:
+    """Return the heading of a panel, and its remark: beside the heading if there is room, otherwise below it.
+
+    ``headed`` is True if the headings of what stands beside the data take a part of the room.
+    """
+    sizes, ruler = found.fit.sizes, found.fit.ruler
+    if found.tell > Tell.SOURCE:
+        return Line(), Line()
+    room = found.fit.room - (sum(beside.heading(found.fit)[0] for beside in found.shown(panel)) if headed else 0)
+    text = ruler.wrap(panel.heading, room, sizes.text, TITLE_WEIGHT)
+    heading = Line(text, sizes.text, left, top)
+    indent = ruler.width(text, sizes.text, TITLE_WEIGHT) + sizes.gap if text else 0
+    if indent + ruler.width(panel.remark, sizes.note) <= room:
+        return heading, Line(panel.remark, sizes.note, left + indent, top - 0.9 * (sizes.text - sizes.note))
+    below = top - ruler.height(text, sizes.text, TITLE_WEIGHT)
+    return heading, Line(ruler.wrap(panel.remark, room, sizes.note), sizes.note, left, below)
+
+
+def _over(found: Arrangement, panel: Panel, *, headed: bool) -> float:
+    """Return the height of what stands above the data of a panel, with half of a tick's label."""
+    sizes, ruler = found.fit.sizes, found.fit.ruler
+    heading, remark = _heading(found, panel, 0, 0, headed=headed)
+    height = max(
+        ruler.height(heading.text, heading.size, TITLE_WEIGHT),
+        ruler.height(remark.text, remark.size) - remark.y,
+        *(beside.heading(found.fit)[1] for beside in found.shown(panel) if headed),
+        0,
+    )
+    return height + max(0.4 * sizes.gap if height else 0, 0.5 * sizes.tick if panel.has_values else 0)
+
+
+def _under(found: Arrangement, panel: Panel) -> float:
+    """Return the height of the labels below the data of a panel, or of half of a tick's label."""
+    size = found.fit.sizes.tick
+    if found.tell is Tell.NOTHING or not ticks.labels_of(panel.ax.xaxis):
+        return 0.5 * size if panel.has_values else 0
+    return ticks.DATE_PAD * size + found.fit.ruler.height("0", size)
+
+
+def _width(found: Arrangement, panel: Panel, side: str) -> float:
+    """Return the width of what stands on one side of the data of a panel."""
+    size, ruler = found.fit.sizes.tick, found.fit.ruler
+    texts = [beside for beside in found.shown(panel) if beside.side == side]
+    width = sum(beside.width(found.fit) for beside in texts)
+    if found.tell is Tell.NOTHING:
+        return width
+    if side == "left" and not texts and (values := ticks.labels_of(panel.ax.yaxis)):
+        width = ruler.widest(values, size) + ticks.VALUE_PAD * size
+    return max(width, ruler.widest(ticks.labels_of(panel.ax.xaxis), size) / 2)
+
+
+def _set_ticks(found: Arrangement, panel: Panel, height: float) -> None:
+    """Choose the ticks of a panel for its height, if they are left to the chart."""
+    size = found.fit.sizes.tick
+    ticks.set_size(panel.ax, size)
+    if panel.has_values:
+        ticks.choose_values(panel.ax, height, size)
+    if panel.has_dates:
+        ticks.choose_dates(panel.ax, 0.7 * found.fit.room, size)

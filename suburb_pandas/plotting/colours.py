@@ -1,0 +1,88 @@
+"""Chooses colours that everybody can tell apart, on light and on dark pages.
+
+What is drawn in which colour is left to rent, impacts and style.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from matplotlib import rcParams, rcParamsDefault
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb, to_rgba
+
+from suburb_pandas.timeseries.dates import Values
+
+COLOURS: Final = ("#1878b4", "#d86000", "#0c6c3c", "#9078fc", "#c0000c", "#18a854", "#c02478", "#b484a8")
+"""The colours of the series of a chart, in their order.
+
+Any two differ by at least 10 in CIEDE2000, as seen with deuteranopia, protanopia and tritanopia (simulated after
+Machado, Oliveira and Fernandes, 2009), and by at least 20 without them. Each has a contrast of at least 3 to 1 with
+white and with black.
+"""
+
+MARKERS: Final = "os^DvPX*"
+"""The markers of the series, in their order: they tell the lines apart in greyscale."""
+
+LEAST_CONTRAST: Final = 3.0
+"""The contrast that WCAG 2.2 requires for graphics (success criterion 1.4.11)."""
+
+_MUTED, _GRID = 0.65, 0.16  # shares of the colour of text in that of notes and of the grid
+_LIGHT: Final = 2.0  # the contrast with the page up to which a grid is light
+
+
+def series_colours() -> list[str]:
+    """Return the colours for series: those of the user's style sheet if it sets any, else `COLOURS`."""
+    cycle = rcParams["axes.prop_cycle"]
+    if cycle == rcParamsDefault["axes.prop_cycle"] or "color" not in cycle.keys:
+        return list(COLOURS)
+    return [to_hex(colour) for colour in cycle.by_key()["color"]]
+
+
+def page_colour(ax: Axes) -> str:
+    """Return the colour behind the data: that of the Axes on that of the figure, on white where both let it through."""
+    below = "white"
+    for artist in (ax.figure.figure, ax.figure, ax):
+        *face, alpha = to_rgba(artist.get_facecolor())
+        below = mixed(face, alpha, below)
+    return below
+
+
+def mixed(colour: Any, share: float, other: Any) -> str:
+    """Return a mixture of a share of one colour with another colour."""
+    red, green, blue = share * np.asarray(to_rgb(colour)) + (1 - share) * np.asarray(to_rgb(other))
+    return to_hex((red, green, blue))
+
+
+def muted(page: str) -> str:
+    """Return the colour of notes and leaders: that of the text, less strong."""
+    return mixed(rcParams["text.color"], _MUTED, page)
+
+
+def grid_colour(page: str) -> str:
+    """Return the colour of grid lines: that of the user's style sheet if it sets a light one, else a light grey."""
+    theirs = rcParams["grid.color"]
+    if theirs != rcParamsDefault["grid.color"] and contrast(theirs, page) < _LIGHT:
+        return to_hex(theirs)
+    return mixed(rcParams["text.color"], _GRID, page)
+
+
+def faded(colour: Any, page: str) -> str:
+    """Return a colour as close to that of the page as the least contrast of graphics allows."""
+    shares = np.linspace(0, 1, 101)
+    kept = next((share for share in shares if contrast(mixed(colour, share, page), page) >= LEAST_CONTRAST), 1.0)
+    return mixed(colour, kept, page)
+
+
+def contrast(colour: Any, other: Any) -> float:
+    """Return the contrast of two colours as WCAG 2.2 defines it, from 1 to 21."""
+    lights = sorted((_luminance(colour), _luminance(other)))
+    return float((lights[1] + 0.05) / (lights[0] + 0.05))
+
+
+def _luminance(colour: Any) -> float:
+    """Return the relative luminance of a colour, as WCAG 2.2 defines it."""
+    parts = np.asarray(to_rgb(colour))
+    linear: Values = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)  # noqa: PLR2004 - sRGB
+    return float(linear @ [0.2126, 0.7152, 0.0722])

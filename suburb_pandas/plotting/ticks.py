@@ -1,0 +1,78 @@
+"""Chooses few, round ticks for the axes of a panel, and reads the labels that they will have.
+
+Type sizes are left to style, the format of numbers to text.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.dates import AutoDateFormatter, AutoDateLocator, DateFormatter, date2num
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from suburb_pandas.timeseries.dates import Values
+
+_ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
+_MOST: Final = 6
+_DATE_ROOM, _VALUE_ROOM = 6.0, 3.4  # of a tick, as a multiple of the type size
+DATE_PAD: Final = 0.5
+"""The distance between the data and the labels of dates, as a multiple of their type size."""
+
+VALUE_PAD: Final = 0.5
+"""The distance between the data and the labels of values, as a multiple of their type size."""
+
+
+def set_size(ax: Axes, size: float) -> None:
+    """Set the type size of the labels of ticks, and their distance from the data."""
+    ax.tick_params(axis="x", labelsize=size, pad=(DATE_PAD - 0.3) * size, length=0.3 * size)
+    ax.tick_params(axis="y", labelsize=size, pad=VALUE_PAD * size)
+
+
+def choose_values(ax: Axes, height: float, size: float) -> None:
+    """Choose round values for a panel of a height in points: one for a panel of one value, none for an empty one."""
+    values = _known([line.get_ydata() for line in ax.lines])
+    if len(values) > 1:
+        most = min(max(int(height / (_VALUE_ROOM * size)), 3), _MOST)
+        ax.yaxis.set_major_locator(MaxNLocator(nbins=most, steps=list(_ROUND_STEPS)))
+    else:
+        ax.set_yticks(values)
+
+
+def choose_dates(ax: Axes, width: float, size: float) -> None:
+    """Choose dates for a panel of a width in points: the date itself for a panel of one date."""
+    days = _known([date2num(line.get_xdata()) for line in ax.lines])  # type: ignore[no-untyped-call]
+    if len(days) == 1:
+        ax.set_xticks(days)
+        ax.xaxis.set_major_formatter(DateFormatter("%Y-%m-%d"))  # type: ignore[no-untyped-call]
+        return
+    most = min(max(int(width / (_DATE_ROOM * size)), 3), _MOST)
+    locator = AutoDateLocator(minticks=2, maxticks=most)  # type: ignore[no-untyped-call]
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(AutoDateFormatter(locator))  # type: ignore[no-untyped-call]
+
+
+def hide(ax: Axes, *, x: bool, y: bool) -> None:
+    """Hide all ticks of the x axis or of the y axis."""
+    for axis, is_hidden in ((ax.xaxis, x), (ax.yaxis, y)):
+        if is_hidden:
+            axis.set_major_locator(NullLocator())
+            axis.set_minor_locator(NullLocator())
+
+
+def labels_of(axis: Axis) -> list[str]:
+    """Return the labels of an axis that are in view."""
+    shown = axis.get_tick_params()
+    if not (shown.get("labelbottom") or shown.get("labelleft")):
+        return []
+    low, high = sorted(axis.get_view_interval())
+    places = [place for place in axis.get_majorticklocs() if low <= place <= high]
+    return list(axis.get_major_formatter().format_ticks(places))
+
+
+def _known(numbers: list[Any]) -> Values:
+    """Return the known ones of the coordinates of lines, each once."""
+    joined = np.concatenate([[], *(np.asarray(each, "float64") for each in numbers)])
+    return np.unique(joined[np.isfinite(joined)])

@@ -1,0 +1,116 @@
+"""Says which suburbs a chart shows, where its data came from, and what a reader has to know about it.
+
+Where these words go is left to arrangement, how lines and bars are to be read to rent and impacts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pandas as pd
+
+from suburb_pandas.client import provenance_log
+from suburb_pandas.errors import SuburbError
+from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of
+from suburb_pandas.loaders.provenance import responses_behind
+from suburb_pandas.messages import listed
+
+_MAX_SUBURBS: Final = 8
+_NAMED: Final = 2  # suburbs that a title names, unless their names are long; it counts more
+_LETTERS: Final = 45
+
+_SOURCES: Final = {
+    "embedded": "the embedded sandbox",
+    "sandbox": "the property data service, under its sandbox key",
+    "live": "the property data service",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words around the data of a chart.
+
+    ``notes`` are sentences. ``legend`` has the colour and the marker of each series, by its name; it is shown where the
+    labels beside the data do not fit. ``has_foot`` is False if neither notes nor source are to be shown.
+    """
+
+    title: str
+    subtitle: str = ""
+    notes: Sequence[str] = ()
+    source: str = ""
+    is_made_up: bool = False
+    legend: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    has_foot: bool = True
+
+
+def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
+    """Return the suburbs that have rows in a frame.
+
+    A frame without a column ``area_name`` holds one suburb: its name comes from the attrs, or is None if they lack it.
+
+    Raises
+    ------
+    ValueError
+        The frame has more suburbs than a chart can tell apart.
+    """
+    if AREA_NAME not in frame.columns:
+        return [marks_of(frame).get("area_name")]
+    names: list[str | None] = [str(name) for name in frame[AREA_NAME].dropna().unique()]
+    if len(names) > _MAX_SUBURBS:
+        raise ValueError(
+            f"This frame has {len(names)} suburbs, and a chart takes up to {_MAX_SUBURBS}. Choose some, as in "
+            f"frame[frame['{AREA_NAME}'].isin([{listed(names[:2])}])]."
+        )
+    return names or [None]
+
+
+def rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
+    """Return the rows of one suburb; all rows if ``name`` is None or the frame has no column ``area_name``."""
+    return frame if name is None or AREA_NAME not in frame.columns else frame[frame[AREA_NAME].astype(str) == name]
+
+
+def missing_suburbs_note(frame: pd.DataFrame) -> str:
+    """Return a sentence that names the requested suburbs without rows.
+
+    It is empty if there are none, and for a slice of a loaded frame: the requested suburbs are not known for a slice.
+    """
+    present = set(frame[AREA_NAME]) if AREA_NAME in frame.columns else ()
+    missing = (
+        [item.area_name for item in provenance_log.behind(frame) or () if item.area_name not in present]
+        if present
+        else []
+    )
+    return f"Without data: {', '.join(missing)}." if missing else ""
+
+
+def title_of(what: str, names: Sequence[str | None]) -> str:
+    """Return the title of a chart: what it shows, and of which suburbs."""
+    known = [name for name in names if name is not None]
+    named = " and ".join(known)
+    if len(known) > _NAMED or (len(known) > 1 and len(named) > _LETTERS):
+        named = f"{len(known)} suburbs"
+    return f"{what} in {named}" if named else what
+
+
+def source_note(frame: pd.DataFrame) -> str:
+    """Return a sentence on the source of a frame and the dates of retrieval, as far as they are known."""
+    marks = marks_of(frame)
+    made_up = "made-up data of " if is_made_up(frame) else ""
+    sources = [_SOURCES[source] for source in str(marks.get("source")).split(", ") if source in _SOURCES]
+    if not sources:
+        return "The source of this data is not known." if not made_up else "Made-up data; its source is not known."
+    days = sorted({time[:10] for time in _retrieval_times(frame, marks)})
+    when = f"retrieved {' to '.join(dict.fromkeys([days[0], days[-1]]))}" if days else "retrieval date not known"
+    return f"Source: {made_up}{' and '.join(sources)}, {when}."
+
+
+def _retrieval_times(frame: pd.DataFrame, marks: Mapping[str, Any]) -> Iterable[str]:
+    """Return the retrieval times of the responses behind a frame; nothing if they cannot be known."""
+    if "retrieved_at" in marks:
+        return [marks["retrieved_at"]]
+    try:
+        return [vintage.retrieved_at for vintage in responses_behind(frame).values()]
+    except SuburbError:
+        return []

@@ -1,0 +1,102 @@
+"""The colours of charts: everybody can tell them apart, on light and on dark pages."""
+
+import itertools
+
+import pytest
+from coloraide import Color
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+from matplotlib import rc_context, style
+from matplotlib.colors import to_hex
+
+import suburb_pandas as sp
+from suburb_pandas.plotting.colours import (
+    COLOURS,
+    MARKERS,
+    contrast,
+    faded,
+    grid_colour,
+    page_colour,
+    series_colours,
+)
+
+COLOUR = st.integers(0, 0xFFFFFF).map("#{:06x}".format)
+
+
+def distances(seen):
+    """Return the CIEDE2000 distances between any two colours."""
+    return [one.delta_e(other, method="2000") for one, other in itertools.combinations(seen, 2)]
+
+
+@pytest.mark.parametrize("deficiency", ["protan", "deutan", "tritan"])
+def test_colours_can_be_told_apart_with_a_deficiency_of_colour_vision(deficiency):
+    """Any two of the eight colours differ by at least 10 in CIEDE2000, in the simulation of Machado and others."""
+    seen = [Color(colour).filter(deficiency, method="machado") for colour in COLOURS]
+    assert len(seen) == 8
+    assert min(distances(seen)) >= 10
+
+
+def test_colours_differ_more_without_a_deficiency():
+    """Any two of the eight colours differ by at least 20 in CIEDE2000."""
+    assert min(distances(map(Color, COLOURS))) >= 20
+
+
+def test_each_series_has_a_marker_of_its_own():
+    """In greyscale, markers tell the eight series apart."""
+    assert len(set(MARKERS)) == len(MARKERS) == len(COLOURS)
+
+
+@pytest.mark.parametrize("colour", COLOURS)
+def test_a_colour_can_be_seen_on_a_white_page_and_on_a_black_one(colour):
+    """Each colour has the contrast of at least 3 to 1 that WCAG 2.2 requires for graphics (1.4.11)."""
+    assert contrast(colour, "white") >= 3
+    assert contrast(colour, "black") >= 3
+
+
+@given(COLOUR, COLOUR)
+def test_contrast_is_that_of_wcag(one, other):
+    assert contrast(one, other) == pytest.approx(Color(one).contrast(other, method="wcag21"), rel=1e-3)
+
+
+@given(COLOUR, COLOUR)
+def test_a_faded_colour_keeps_the_least_contrast(colour, page):
+    """A faded colour has at least 3 to 1 with the page, unless the colour itself has less; then it is not faded."""
+    assert contrast(faded(colour, page), page) >= min(3, contrast(colour, page)) - 0.05
+
+
+def test_the_users_own_colours_are_kept():
+    """A style sheet with colours for series takes precedence; one without leaves the package's own colours."""
+    with rc_context({"font.size": 20}):
+        assert series_colours() == list(COLOURS)
+    with style.context("ggplot"):
+        assert series_colours()[0] == "#e24a33"
+
+
+@pytest.mark.parametrize(("sheet", "page"), [("default", "#ffffff"), ("dark_background", "#000000")])
+def test_the_grid_is_light_on_any_page(sheet, page):
+    """Grid lines are hardly darker than a light page, and hardly lighter than a dark one."""
+    with style.context(sheet):
+        _, ax = plt.subplots()
+        assert page_colour(ax) == page
+        assert 1.1 < contrast(grid_colour(page), page) < 2
+
+
+def test_a_page_without_a_colour_lets_the_one_below_it_through():
+    """Axes without a colour on a figure have the colour of the figure; both without a colour are on white."""
+    figure, ax = plt.subplots(facecolor="navy")
+    ax.set_facecolor("none")
+    assert page_colour(ax) == to_hex("navy")
+    figure.set_facecolor("none")
+    assert page_colour(ax) == "#ffffff"
+
+
+@pytest.mark.usefixtures("embedded")
+@pytest.mark.parametrize("sheet", ["default", "dark_background", "grayscale"])
+def test_a_bar_without_contrast_within_the_suburb_is_faint_but_seen(sheet):
+    """A bar of a coverage of 100 per cent is paler than the others, and has 3 to 1 with the page."""
+    with style.context(["default", sheet]):
+        ax = sp.plot_impacts(sp.impacts("Black Swan Rise"))
+        page = page_colour(ax)
+        faint, *others = [contrast(bar.get_facecolor(), page) for bar in ax.patches]
+    assert 3 <= faint < min(others)

@@ -1,0 +1,87 @@
+"""The labels at the ends of lines: where they stand, and what joins them to their lines."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex
+from matplotlib.dates import date2num
+
+import suburb_pandas as sp
+from suburb_pandas.plotting.colours import COLOURS
+from suburb_pandas.plotting.end_labels import spread
+from tests.support.chart_cases import RENTS
+from tests.support.charts import assert_all_in_view, boxes, end_labels
+
+pytestmark = pytest.mark.usefixtures("embedded")
+
+
+def leaders(ax):
+    """Return the leaders of Axes that are drawn."""
+    return [line for line in ax.artists + list(ax.lines) if line.get_gid() == "leader" and len(line.get_xdata())]
+
+
+def test_a_line_that_ended_early_says_when():
+    """A line that ends more than two months before the others shows the month of its last point."""
+    frame = sp.rent("Quokka Bay")
+    frame.loc["2025-01-01":, "unit"] = np.nan
+    assert end_labels(sp.plot_rent(frame))[1].get_text().endswith("(2024-12)")
+
+
+def test_a_line_that_ended_early_is_labelled_at_its_end():
+    """The label stands within the height of a line and a half of the last point, and nothing goes on to the right."""
+    ax = sp.plot_rent(RENTS["stale"]())
+    places = boxes(ax.figure)
+    (label,) = [label for label in end_labels(ax) if "Cassava Grove" in label.get_text()]
+    series = RENTS["stale"]().query("area_name == 'Cassava Grove'")["house"].dropna()
+    x, y = ax.transData.transform((date2num(series.index[-1]), series.iloc[-1]))
+    box = places[label]
+    assert max(box.x0 - x, x - box.x1, 0) < 1.5 * box.height
+    assert max(box.y0 - y, y - box.y1, 0) < 1.5 * box.height
+    drawn = [pd.Series(line.get_xdata()) for line in ax.lines if to_hex(line.get_color()) == COLOURS[2]]
+    assert pd.concat(drawn).max() == series.index[-1]
+
+
+def test_a_label_without_room_at_the_end_of_its_line_has_a_leader_that_is_not_data():
+    """Where the end of a line that ended early is surrounded by data, a dotted grey leader joins it to its label."""
+    frame = sp.rent("Quokka Bay")
+    frame.loc["2020":, "unit"] = np.nan
+    level = frame["unit"].dropna().iloc[-1]
+    zigzag = level + 40 * np.where(np.arange(len(frame)) % 2, 1, -1)
+    ax = sp.plot_rent(frame.assign(house=zigzag))
+    assert_all_in_view(ax.figure)
+    (leader,) = leaders(ax)
+    assert leader.get_linestyle() == ":"
+    red, green, blue = (int(to_hex(leader.get_color())[place : place + 2], 16) for place in (1, 3, 5))
+    assert red == green == blue
+    assert leader.get_linewidth() < min(line.get_linewidth() for line in ax.lines if line.get_gid() == "monthly")
+
+
+def test_labels_beside_their_lines_need_no_leader():
+    """Lines that reach the right edge far from one another are labelled at their own height."""
+    ax = sp.plot_rent(sp.rent("Quokka Bay"))
+    assert leaders(ax) == []
+    places = boxes(ax.figure)
+    for label, value in zip(end_labels(ax), sp.rent("Quokka Bay").iloc[-1], strict=True):
+        middle = (places[label].y0 + places[label].y1) / 2
+        assert middle == pytest.approx(ax.transData.transform((0, value))[1], abs=3)
+    plt.close("all")
+
+
+@given(
+    st.lists(st.tuples(st.floats(-50, 500), st.floats(1, 40)), min_size=1, max_size=8),
+    st.floats(50, 600),
+)
+def test_labels_are_spread_without_overlap(labels, room):
+    """Labels keep their order, stay inside if they fit, and do not move if they already fit without overlap."""
+    wanted, heights = map(np.array, zip(*labels, strict=True))
+    placed = spread(wanted, heights, room)
+    order = np.argsort(wanted, kind="stable")
+    low, high = (placed - heights / 2)[order], (placed + heights / 2)[order]
+    assert (low[1:] >= high[:-1] - 1e-6).all()
+    if heights.sum() <= room:
+        assert low[0] >= -1e-6
+        assert high[-1] <= room + 1e-6
+    np.testing.assert_allclose(spread(placed, heights, room), placed, atol=1e-6)

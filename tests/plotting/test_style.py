@@ -1,0 +1,115 @@
+"""The look of charts: sizes that follow from the figure and from the user's style sheet."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+from matplotlib import rc_context, style
+from matplotlib.colors import to_hex
+
+import suburb_pandas as sp
+from suburb_pandas.plotting.style import SMALLEST_TYPE, line_widths, sizes_at, usual_scale
+from tests.support.charts import EIGHT, end_labels
+
+pytestmark = pytest.mark.usefixtures("embedded")
+
+
+def drawn(size, suburbs="Quokka Bay"):
+    """Draw rents in a new figure of a size, and return the Axes."""
+    _, ax = plt.subplots(figsize=size)
+    return sp.plot_rent(sp.rent(suburbs), ax=ax)
+
+
+def weekly_widths(ax):
+    """Return the widths of the weekly lines of Axes, in points."""
+    return {line.get_linewidth() for line in ax.lines if str(line.get_gid()).startswith("weekly")}
+
+
+def test_type_and_lines_are_smaller_in_a_small_figure():
+    small, large = drawn((3, 2)), drawn((9, 4.5))
+    assert small.title.get_fontsize() < 0.7 * large.title.get_fontsize()
+    assert end_labels(small)[0].get_fontsize() < 0.7 * end_labels(large)[0].get_fontsize()
+    assert max(weekly_widths(small)) < max(weekly_widths(large))
+
+
+def test_type_and_lines_follow_a_style_sheet():
+    """Type sizes, fonts, line widths, colours of text and grid are those of the user where they set them."""
+    usual = drawn((9, 4.5))
+    theirs = {
+        "font.size": 12,
+        "font.family": "DejaVu Serif",
+        "lines.linewidth": 3,
+        "text.color": "navy",
+        "grid.color": "#dddd99",
+        "grid.linewidth": 2,
+    }
+    with rc_context(theirs):
+        ax = drawn((9, 4.5))
+    assert ax.title.get_fontsize() == pytest.approx(1.2 * usual.title.get_fontsize())
+    assert end_labels(ax)[0].get_fontsize() == pytest.approx(1.2 * end_labels(usual)[0].get_fontsize())
+    assert max(weekly_widths(ax)) == pytest.approx(2 * max(weekly_widths(usual)), rel=0.1)
+    assert ax.title.get_color() == "navy"
+    assert ax.title.get_fontname() == "DejaVu Serif"
+    (grid,) = {(line.get_color(), line.get_linewidth()) for line in ax.get_ygridlines()}
+    assert grid == ("#dddd99", 2)
+
+
+def test_a_style_sheet_may_set_the_size_of_each_text():
+    with rc_context({"axes.titlesize": 20, "legend.fontsize": 7, "ytick.labelsize": 8}):
+        ax = drawn((9, 4.5))
+    assert [ax.title.get_fontsize(), end_labels(ax)[0].get_fontsize(), ax.get_yticklabels()[0].get_fontsize()] == [
+        pytest.approx(size, rel=0.01) for size in (20, 7, 8)
+    ]
+
+
+def test_a_new_figure_has_the_width_of_the_style_sheet():
+    """The width is 9 inches unless the user sets another. Bars make a figure as high as they need."""
+    assert sp.plot_rent(sp.rent("Quokka Bay")).figure.get_figwidth() == 9
+    with rc_context({"figure.figsize": (7, 3)}):
+        assert tuple(sp.plot_rent(sp.rent("Quokka Bay")).figure.get_size_inches()) == (7, 4.6)
+        many = sp.plot_impacts(sp.impacts(EIGHT)).figure.get_size_inches()
+    assert many[0] == 7
+    assert many[1] > 10
+
+
+def test_there_is_no_frame_and_a_light_grid_of_few_lines():
+    """Spines are off, horizontal grid lines lie behind the data, and an axis has at most seven ticks."""
+    with style.context("seaborn-v0_8-ticks"):
+        ax = drawn((9, 4.5))
+        assert not any(spine.get_visible() for spine in ax.spines.values())
+        assert all(line.get_visible() for line in ax.get_ygridlines())
+        assert not any(line.get_visible() for line in ax.get_xgridlines())
+        assert ax.get_axisbelow() is True
+        assert 2 <= len(ax.get_yticks()) <= 7
+        assert 2 <= len(ax.get_xticks()) <= 7
+
+
+def test_labels_have_the_colours_of_their_series():
+    ax = drawn((9, 4.5), EIGHT[:3])
+    lines = {to_hex(line.get_color()) for line in ax.lines if str(line.get_gid()).startswith("weekly")}
+    assert {to_hex(label.get_color()) for label in end_labels(ax)} == lines
+
+
+@given(st.floats(1, 2000), st.integers(1, 8))
+def test_more_lines_in_less_room_are_thinner(height, lines):
+    """Lines that share a panel never become thicker with more lines or less height; monthly ones are thinner."""
+    weekly, monthly = line_widths(height, lines)
+    assert monthly < weekly
+    assert line_widths(height, lines + 1)[0] <= weekly
+    assert line_widths(height / 2, lines)[0] <= weekly
+
+
+@given(st.floats(1, 5000))
+def test_type_is_never_smaller_than_the_smallest(width):
+    sizes = sizes_at(usual_scale(width))
+    assert min(sizes.title, sizes.text, sizes.label, sizes.tick, sizes.note) >= SMALLEST_TYPE
+
+
+def test_the_lines_of_three_suburbs_do_not_run_into_each_other():
+    """The weekly lines of eight suburbs in one panel are thinner than a third of the mean distance between them."""
+    ax = drawn((9, 7.4), EIGHT)
+    ax.figure.draw_without_rendering()
+    ends = sorted(label.xy[1] if hasattr(label, "xy") else label.get_position()[1] for label in end_labels(ax))
+    distance = np.mean(np.diff(ends)) * ax.get_window_extent().height * 72 / ax.figure.dpi
+    assert max(weekly_widths(ax)) < distance / 3

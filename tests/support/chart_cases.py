@@ -1,0 +1,75 @@
+"""The charts that are looked at and tested: everything that a chart may have to show, in made-up suburbs."""
+
+import numpy as np
+
+import suburb_pandas as sp
+from tests.support.charts import EIGHT, LONG
+
+SIZES = [(3, 2), (4, 3), (6.4, 4.8), (9, 4.5), (12, 6)]
+"""Width and height of a figure, in inches."""
+
+LOOKS = {
+    "plain": [],
+    "dark": ["dark_background"],
+    "grey": ["grayscale"],
+    "ggplot": ["ggplot"],
+    "seaborn paper": ["seaborn-v0_8-whitegrid", "seaborn-v0_8-paper"],
+    "seaborn talk": ["seaborn-v0_8-darkgrid", "seaborn-v0_8-talk"],
+    "seaborn poster": ["seaborn-v0_8-ticks", "seaborn-v0_8-poster"],
+    "large type": [{"font.size": 16, "lines.linewidth": 3}],
+}
+"""Style sheets, by the names of the looks."""
+
+
+def _stale():
+    """Rents of three suburbs, two of which ended years before the third."""
+    frame = sp.rent(["Quokka Bay", "Lantern Bay (NSW)", "Cassava Grove"])
+    is_stale = (frame["area_name"] == "Cassava Grove") & (frame.index >= "2014")
+    is_staler = (frame["area_name"] == "Lantern Bay (NSW)") & (frame.index >= "2022-06")
+    return frame[~(is_stale | is_staler)]
+
+
+def _flat():
+    """Rents that never change."""
+    return sp.rent("Quokka Bay").assign(house=400.0, unit=np.nan)
+
+
+def _negative():
+    """Drivers whose premiums are all negative."""
+    drivers = sp.impacts(LONG)
+    return drivers.assign(
+        premium_dollars=-drivers["premium_dollars"].abs(), pct_of_median=-drivers["pct_of_median"].abs()
+    )
+
+
+RENTS = {
+    "one": lambda: sp.rent("Quokka Bay"),
+    "two": lambda: sp.rent(EIGHT[:2]),
+    "five": lambda: sp.rent(EIGHT[:5]),
+    "eight": lambda: sp.rent(EIGHT),
+    "long name": lambda: sp.rent(LONG[-1]),
+    "stale": _stale,
+    "one type": lambda: sp.rent("Woylie"),
+    "no points": lambda: sp.rent([]),
+    "one value": _flat,
+    "one point": lambda: sp.rent("Quokka Bay").tail(1),
+    "months": lambda: sp.rent("Quokka Bay").loc["2025-09":],
+}
+"""Frames of rents, by what is special about them."""
+
+DRIVERS = {
+    "one": lambda: sp.impacts("Quokka Bay"),
+    "two": lambda: sp.impacts(["Black Swan Rise", "Copper Lantern"]),
+    "five": lambda: sp.impacts(EIGHT[:5]),
+    "eight": lambda: sp.impacts(EIGHT),
+    "negative": _negative,
+    "no drivers": lambda: sp.impacts("Sleepy Lizard"),
+    "some without": lambda: sp.impacts(["Quokka Bay", "Sleepy Lizard"]),
+}
+"""Frames of drivers, by what is special about them."""
+
+CASES = {
+    **{f"rents, {name}": (sp.plot_rent, frame) for name, frame in RENTS.items()},
+    **{f"drivers, {name}": (sp.plot_impacts, frame) for name, frame in DRIVERS.items()},
+}
+"""The function that draws and the one that makes its frame, by the name of the case."""
