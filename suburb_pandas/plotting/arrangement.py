@@ -247,9 +247,10 @@ def _put_panels(found: Arrangement, panels: Sequence[Panel], left: float, top: f
     rows = [panels[start : start + found.columns] for start in range(0, len(panels), found.columns)]
     gap = found.fit.sizes.gap
     for number, panel in enumerate(panels):
-        is_lowest = number + found.columns >= len(panels)
-        panel.ax.tick_params(axis="x", labelbottom=is_lowest and found.tell < Tell.NOTHING)
-        panel.ax.tick_params(axis="y", labelleft=found.tell < Tell.NOTHING)
+        panel.ax.xaxis.set_visible(found.tell < Tell.NOTHING)
+        panel.ax.yaxis.set_visible(found.tell < Tell.NOTHING)
+        if len(panels) > 1:
+            panel.ax.tick_params(axis="x", labelbottom=number + found.columns >= len(panels))
     over = [max(_over(found, panel, headed=row is rows[0]) for panel in row) for row in rows]
     under = [max(_under(found, panel) for panel in row) for row in rows]
     shares = [max(panel.share for panel in row) for row in rows]
@@ -310,7 +311,7 @@ def _over(found: Arrangement, panel: Panel, *, headed: bool) -> float:
 def _under(found: Arrangement, panel: Panel) -> float:
     """Return the height of the labels below the data of a panel, or of half of a tick's label."""
     size = found.fit.sizes.tick
-    if found.tell is Tell.NOTHING or not ticks.labels_of(panel.ax.xaxis):
+    if not ticks.labels_of(panel.ax.xaxis):
         return 0.5 * size if panel.has_values else 0
     return ticks.DATE_PAD * size + found.fit.ruler.height("0", size)
 
@@ -320,8 +321,6 @@ def _width(found: Arrangement, panel: Panel, side: str) -> float:
     size, ruler = found.fit.sizes.tick, found.fit.ruler
     texts = [beside for beside in found.shown(panel) if beside.side == side]
     width = sum(beside.width(found.fit) for beside in texts)
-    if found.tell is Tell.NOTHING:
-        return width
     if side == "left" and not texts and (values := ticks.labels_of(panel.ax.yaxis)):
         width = ruler.widest(values, size) + ticks.VALUE_PAD * size
     return max(width, ruler.widest(ticks.labels_of(panel.ax.xaxis), size) / 2)

@@ -1,6 +1,6 @@
 """Draws the legend of a chart: a row of names in the colours of their series, above the data.
 
-A legend replaces the labels beside the data where these do not fit. Whether they do is decided by chart.
+A legend replaces the labels beside the data where these do not fit. Whether they do is decided by arrangement.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from matplotlib.text import Text
 
 from suburb_pandas.plotting.style import Fitting
 from suburb_pandas.plotting.text import LINE_HEIGHT
+from suburb_pandas.plotting.words import Look
 
 _SAMPLE, _SPACE, _BETWEEN = 1.6, 0.3, 1.2  # as multiples of the type size
 
@@ -25,14 +26,15 @@ class Key:
     ax
         The Axes that get the entries as artists.
     entries
-        The colour and the marker of each series, by its name.
+        The look of each series, by its name.
     """
 
-    def __init__(self, ax: Axes, entries: Mapping[str, tuple[str, str]]) -> None:
+    def __init__(self, ax: Axes, entries: Mapping[str, Look]) -> None:
         transform = ax.figure.transSubfigure
         self._entries: list[tuple[Line2D, Text]] = []
-        for name, (colour, marker) in entries.items():
-            sample = Line2D([], [], color=colour, marker=marker, transform=transform, clip_on=False, gid="key")
+        for name, (colour, marker, line) in entries.items():
+            sample = Line2D([], [], color=colour, linestyle=line, marker=marker, transform=transform, gid="key")
+            sample.set_clip_on(False)
             sample.set_in_layout(False)
             ax.add_artist(sample)
             text = ax.text(0, 0, name, color=colour, va="center", transform=transform, parse_math=False, gid="key")

@@ -6,13 +6,14 @@ The notebooks use it. Drawing is left to the caller, the look to style, and wher
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.dates import AutoDateLocator
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.plotting.arrangement import Panel
@@ -20,7 +21,7 @@ from suburb_pandas.plotting.chart import Chart
 from suburb_pandas.plotting.end_labels import EndLabels
 from suburb_pandas.plotting.style import tidy
 from suburb_pandas.plotting.text import NumberFormatter
-from suburb_pandas.plotting.words import Words, source_note
+from suburb_pandas.plotting.words import Look, Words, source_note
 
 
 def present(
@@ -59,25 +60,29 @@ def present(
     if (theirs := ax.get_legend()) is not None:
         theirs.remove()
     tidy(ax, grid=grid)
+    for label in ax.get_xticklabels():
+        label.set(rotation=0, ha="center")
     labels = EndLabels(ax)
     lines = {
         name: line for name, line in handles.items() if isinstance(line, Line2D) and line.get_linestyle() != "None"
     }
-    for name, line in lines.items() if len(lines) == len(handles) else ():
+    is_labelled = len(lines) == len(handles)
+    for name, line in lines.items() if is_labelled else ():
         points = np.column_stack([line.get_xdata(orig=False), line.get_ydata(orig=False)]).astype("float64")
         x, y = points[np.isfinite(points).all(axis=1)][-1]
         labels.add(str(name), x, y, to_hex(line.get_color()))
     if grid is not None:
         getattr(ax, f"{grid}axis").set_major_formatter(NumberFormatter())
     legend = {str(name): _look(handle) for name, handle in handles.items()}
-    panel = Panel(ax, beside=[labels] if len(lines) == len(handles) else ())
+    has_dates = isinstance(ax.xaxis.get_major_locator(), AutoDateLocator)
+    panel = Panel(ax, beside=[labels] if is_labelled else (), has_dates=has_dates, has_values=grid == "y")
     Chart([panel], Words(title, subtitle, notes, source_note(frame), is_made_up(frame), legend))
     return ax
 
 
-def _look(handle: object) -> tuple[str, str]:
-    """Return the colour and the marker of a series in a legend."""
+def _look(handle: Any) -> Look:
+    """Return the look of a series in a legend."""
     if isinstance(handle, Line2D):
-        return to_hex(handle.get_color()), str(handle.get_marker())
-    bar = handle if isinstance(handle, Patch) else handle[0]  # type: ignore[index]  # a container of bars
-    return to_hex(bar.get_facecolor()), "s"
+        is_line = handle.get_linestyle() != "None"
+        return to_hex(handle.get_color()), str(handle.get_marker()), "-" if is_line else "None"
+    return to_hex(handle.patches[0].get_facecolor()), "s", "None"

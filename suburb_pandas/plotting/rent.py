@@ -117,7 +117,7 @@ def draw(frame: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
         notes=[*_notes(groups.values()), missing_suburbs_note(frame)],
         source=source_note(frame),
         is_made_up=is_made_up(frame),
-        legend={label: (_colour(number), MARKERS[number]) for number, label in enumerate(labels)},
+        legend={label: (_colour(number), MARKERS[number], "-") for number, label in enumerate(labels)},
         has_foot=footnote,
     )
     Chart(drawn, words)

@@ -5,15 +5,13 @@ Type sizes are left to style, the format of numbers to text.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.dates import AutoDateFormatter, AutoDateLocator, DateFormatter, date2num
+from matplotlib.dates import AutoDateFormatter, AutoDateLocator, DateFormatter
 from matplotlib.ticker import MaxNLocator, NullLocator
-
-from suburb_pandas.timeseries.dates import Values
 
 _ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
 _MOST: Final = 6
@@ -33,19 +31,20 @@ def set_size(ax: Axes, size: float) -> None:
 
 def choose_values(ax: Axes, height: float, size: float) -> None:
     """Choose round values for a panel of a height in points: one for a panel of one value, none for an empty one."""
-    values = _known([line.get_ydata() for line in ax.lines])
-    if len(values) > 1:
+    low, high = ax.dataLim.intervaly
+    if low < high:
         most = min(max(int(height / (_VALUE_ROOM * size)), 3), _MOST)
         ax.yaxis.set_major_locator(MaxNLocator(nbins=most, steps=list(_ROUND_STEPS)))
     else:
-        ax.set_yticks(values)
+        ax.set_yticks([low] if low == high else [])
 
 
 def choose_dates(ax: Axes, width: float, size: float) -> None:
-    """Choose dates for a panel of a width in points: the date itself for a panel of one date."""
-    days = _known([date2num(line.get_xdata()) for line in ax.lines])  # type: ignore[no-untyped-call]
-    if len(days) == 1:
-        ax.set_xticks(days)
+    """Choose dates for a panel of a width in points: the date itself for panels of one date."""
+    limits = np.array([each.dataLim.intervalx for each in ax.get_shared_x_axes().get_siblings(ax)])
+    low, high = limits[:, 0].min(), limits[:, 1].max()
+    if low == high:
+        ax.set_xticks([low])
         ax.xaxis.set_major_formatter(DateFormatter("%Y-%m-%d"))  # type: ignore[no-untyped-call]
         return
     most = min(max(int(width / (_DATE_ROOM * size)), 3), _MOST)
@@ -65,14 +64,8 @@ def hide(ax: Axes, *, x: bool, y: bool) -> None:
 def labels_of(axis: Axis) -> list[str]:
     """Return the labels of an axis that are in view."""
     shown = axis.get_tick_params()
-    if not (shown.get("labelbottom") or shown.get("labelleft")):
+    if not axis.get_visible() or not (shown.get("labelbottom") or shown.get("labelleft")):
         return []
     low, high = sorted(axis.get_view_interval())
     places = [place for place in axis.get_majorticklocs() if low <= place <= high]
     return list(axis.get_major_formatter().format_ticks(places))
-
-
-def _known(numbers: list[Any]) -> Values:
-    """Return the known ones of the coordinates of lines, each once."""
-    joined = np.concatenate([[], *(np.asarray(each, "float64") for each in numbers)])
-    return np.unique(joined[np.isfinite(joined)])

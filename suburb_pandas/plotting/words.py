@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pandas as pd
 
@@ -16,6 +16,9 @@ from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of
 from suburb_pandas.loaders.provenance import responses_behind
 from suburb_pandas.messages import listed
+
+Look = tuple[str, str, Literal["-", "None"]]
+"""The colour, the marker and the line style of a series in a legend."""
 
 _MAX_SUBURBS: Final = 8
 _NAMED: Final = 2  # suburbs that a title names, unless their names are long; it counts more
@@ -32,8 +35,8 @@ _SOURCES: Final = {
 class Words:
     """The words around the data of a chart.
 
-    ``notes`` are sentences. ``legend`` has the colour and the marker of each series, by its name; it is shown where the
-    labels beside the data do not fit. ``has_foot`` is False if neither notes nor source are to be shown.
+    ``notes`` are sentences. ``legend`` has the look of each series, by its name. It is shown where there are no labels
+    beside the data, or where they do not fit. ``has_foot`` is False if neither notes nor source are to be shown.
     """
 
     title: str
@@ -41,7 +44,7 @@ class Words:
     notes: Sequence[str] = ()
     source: str = ""
     is_made_up: bool = False
-    legend: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    legend: Mapping[str, Look] = field(default_factory=dict)
     has_foot: bool = True
 
 
