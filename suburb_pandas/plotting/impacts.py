@@ -17,15 +17,16 @@ from matplotlib.axes import Axes
 from suburb_pandas.frames.schema import is_made_up, marks_of, sales_flag
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted, listed
-from suburb_pandas.plotting import ticks
-from suburb_pandas.plotting.arrangement import Beside, Panel
-from suburb_pandas.plotting.chart import Chart, axes_for
-from suburb_pandas.plotting.colours import faded, muted, page_colour, series_colours
-from suburb_pandas.plotting.columns import Columns, RowNames
-from suburb_pandas.plotting.place import Target
-from suburb_pandas.plotting.style import tidy
-from suburb_pandas.plotting.text import decimals_of, number
-from suburb_pandas.plotting.words import Words, missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
+from suburb_pandas.plotting.composition import ticks
+from suburb_pandas.plotting.composition.arrangement import Beside, Panel
+from suburb_pandas.plotting.composition.chart import Chart, axes_for
+from suburb_pandas.plotting.composition.colours import faded, muted, page_colour, series_colours
+from suburb_pandas.plotting.composition.columns import Columns, RowNames
+from suburb_pandas.plotting.composition.place import Target
+from suburb_pandas.plotting.composition.style import tidy
+from suburb_pandas.plotting.composition.text import decimals_of, number
+from suburb_pandas.plotting.composition.words import Words
+from suburb_pandas.plotting.notes import missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.timeseries.points import numbers
 
 _COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")

@@ -57,7 +57,8 @@ def plot_rent(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = T
     >>> ax.get_title()
     'Rents in Quokka Bay'
     """
-    from suburb_pandas.plotting import place, rent  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting import rent  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
 
     return rent.draw(frame, place.new_figure if ax is None else ax, footnote=footnote)
 
@@ -100,7 +101,8 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: boo
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'no petrol station nearby'
     """
-    from suburb_pandas.plotting import impacts, place  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting import impacts  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
 
     return impacts.draw(drivers, place.new_figure if ax is None else ax, footnote=footnote)
 

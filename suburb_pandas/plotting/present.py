@@ -1,6 +1,6 @@
-"""Gives a chart that was drawn with pandas or matplotlib the look of the package's own charts.
+"""Presents a chart that was drawn with pandas or matplotlib in the look of the package's own charts.
 
-The notebooks use it. Drawing is left to the caller, the look to style, and where everything goes to chart.
+The notebooks use it. Drawing is left to the caller, the look and the arrangement to composition.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from matplotlib.dates import AutoDateLocator
 from matplotlib.lines import Line2D
 
 from suburb_pandas.frames.schema import is_made_up
-from suburb_pandas.plotting.arrangement import Panel
-from suburb_pandas.plotting.chart import Chart
-from suburb_pandas.plotting.end_labels import EndLabels
-from suburb_pandas.plotting.style import tidy
-from suburb_pandas.plotting.text import NumberFormatter
-from suburb_pandas.plotting.words import Look, Words, source_note
+from suburb_pandas.plotting.composition.arrangement import Panel
+from suburb_pandas.plotting.composition.chart import Chart
+from suburb_pandas.plotting.composition.end_labels import EndLabels
+from suburb_pandas.plotting.composition.style import tidy
+from suburb_pandas.plotting.composition.text import NumberFormatter
+from suburb_pandas.plotting.composition.words import Look, Words
+from suburb_pandas.plotting.notes import source_note
 
 
 def present(
@@ -33,10 +34,10 @@ def present(
     notes: Sequence[str] = (),
     grid: str | None = "y",
 ) -> Axes:
-    """Give a chart the look of the package's own charts.
+    """Present a chart in the look of the package's own charts.
 
     Lines with a label are labelled at their ends, in place of a legend. Bars and lines of markers keep a legend, above
-    the data. Colours are not changed: draw with ``color=COLOURS`` of ``suburb_pandas.plotting.colours``.
+    the data. Colours are not changed: draw with ``color=COLOURS`` of ``suburb_pandas.plotting.composition.colours``.
 
     Parameters
     ----------

@@ -19,15 +19,16 @@ from matplotlib.lines import Line2D
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up, unit_of
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import captured_warnings
-from suburb_pandas.plotting import ticks
-from suburb_pandas.plotting.arrangement import Panel
-from suburb_pandas.plotting.chart import Chart, axes_for
-from suburb_pandas.plotting.colours import MARKERS, series_colours
-from suburb_pandas.plotting.end_labels import EndLabels
-from suburb_pandas.plotting.place import Target
-from suburb_pandas.plotting.style import Sizes, line_widths, tidy
-from suburb_pandas.plotting.text import NumberFormatter, decimals_of, number
-from suburb_pandas.plotting.words import Words, missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
+from suburb_pandas.plotting.composition import ticks
+from suburb_pandas.plotting.composition.arrangement import Panel
+from suburb_pandas.plotting.composition.chart import Chart, axes_for
+from suburb_pandas.plotting.composition.colours import MARKERS, series_colours
+from suburb_pandas.plotting.composition.end_labels import EndLabels
+from suburb_pandas.plotting.composition.place import Target
+from suburb_pandas.plotting.composition.style import Sizes, line_widths, tidy
+from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, number
+from suburb_pandas.plotting.composition.words import Words
+from suburb_pandas.plotting.notes import missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
 from suburb_pandas.timeseries.dates import Flags, to_dates
 from suburb_pandas.timeseries.points import Points, ends_of, read, starts_of

@@ -9,7 +9,7 @@ from matplotlib import style
 from matplotlib.figure import Figure
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.chart import charts_in
+from suburb_pandas.plotting.composition.chart import charts_in
 from tests.support.chart_cases import CASES, LOOKS, SIZES
 from tests.support.charts import EIGHT, assert_all_in_view, boxes, texts, written
 

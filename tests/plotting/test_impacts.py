@@ -9,7 +9,7 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.colours import COLOURS
+from suburb_pandas.plotting.composition.colours import COLOURS
 from tests.support.charts import EIGHT, assert_all_in_view, texts, written
 
 pytestmark = pytest.mark.usefixtures("embedded")

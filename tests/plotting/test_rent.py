@@ -8,7 +8,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.colours import COLOURS
+from suburb_pandas.plotting.composition.colours import COLOURS
 from tests.support.charts import (
     EIGHT,
     assert_all_in_view,

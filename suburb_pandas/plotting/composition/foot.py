@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from matplotlib.transforms import Bbox
 
-from suburb_pandas.plotting.style import Sizes, sizes_at, usual_scale
-from suburb_pandas.plotting.words import Words
+from suburb_pandas.plotting.composition.style import Sizes, sizes_at, usual_scale
+from suburb_pandas.plotting.composition.words import Words
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,8 @@ from matplotlib import rcParams, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.font_manager import FontProperties
 
-from suburb_pandas.plotting.colours import grid_colour, muted, page_colour
-from suburb_pandas.plotting.text import Ruler
+from suburb_pandas.plotting.composition.colours import grid_colour, muted, page_colour
+from suburb_pandas.plotting.composition.text import Ruler
 
 USUAL_WIDTH: Final = 648.0
 """The width of a chart, in points, on which type has the sizes of the user's style sheet: 9 inches."""

@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from suburb_pandas.plotting.colours import muted, page_colour
-from suburb_pandas.plotting.style import Fitting
+from suburb_pandas.plotting.composition.colours import muted, page_colour
+from suburb_pandas.plotting.composition.style import Fitting
 
 _MOST_OF_THE_WIDTH: Final = 0.32  # of a chart, for the names of the rows
 _BETWEEN_COLUMNS: Final = 1.1  # as a multiple of the type size

@@ -11,9 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from suburb_pandas.plotting.style import Fitting
-from suburb_pandas.plotting.text import LINE_HEIGHT
-from suburb_pandas.plotting.words import Look
+from suburb_pandas.plotting.composition.style import Fitting
+from suburb_pandas.plotting.composition.text import LINE_HEIGHT
+from suburb_pandas.plotting.composition.words import Look
 
 _SAMPLE, _SPACE, _BETWEEN = 1.6, 0.3, 1.2  # as multiples of the type size
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.transforms import Bbox
 
-from suburb_pandas.plotting.text import POINTS_IN_INCH
+from suburb_pandas.plotting.composition.text import POINTS_IN_INCH
 
 Target = Axes | Callable[..., Figure]
 """The place to draw in: existing Axes, or a function that makes a new figure."""

@@ -10,8 +10,8 @@ from matplotlib.colors import to_hex
 from matplotlib.dates import date2num
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.colours import COLOURS
-from suburb_pandas.plotting.end_labels import spread
+from suburb_pandas.plotting.composition.colours import COLOURS
+from suburb_pandas.plotting.composition.end_labels import spread
 from tests.support.chart_cases import RENTS
 from tests.support.charts import assert_all_in_view, boxes, end_labels
 

@@ -1,13 +1,12 @@
 """Says which suburbs a chart shows, where its data came from, and what a reader has to know about it.
 
-Where these words go is left to arrangement, how lines and bars are to be read to rent and impacts.
+How lines and bars are to be read is left to rent and impacts, where these words go to composition.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import pandas as pd
 
@@ -16,9 +15,6 @@ from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of
 from suburb_pandas.loaders.provenance import responses_behind
 from suburb_pandas.messages import listed
-
-Look = tuple[str, str, Literal["-", "None"]]
-"""The colour, the marker and the line style of a series in a legend."""
 
 _MAX_SUBURBS: Final = 8
 _NAMED: Final = 2  # suburbs that a title names, unless their names are long; it counts more
@@ -29,23 +25,6 @@ _SOURCES: Final = {
     "sandbox": "the property data service, under its sandbox key",
     "live": "the property data service",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """The words around the data of a chart.
-
-    ``notes`` are sentences. ``legend`` has the look of each series, by its name. It is shown where there are no labels
-    beside the data, or where they do not fit. ``has_foot`` is False if neither notes nor source are to be shown.
-    """
-
-    title: str
-    subtitle: str = ""
-    notes: Sequence[str] = ()
-    source: str = ""
-    is_made_up: bool = False
-    legend: Mapping[str, Look] = field(default_factory=dict)
-    has_foot: bool = True
 
 
 def suburbs_in(frame: pd.DataFrame) -> list[str | None]:

@@ -9,7 +9,7 @@ from matplotlib import rc_context, style
 from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.style import SMALLEST_TYPE, line_widths, sizes_at, usual_scale
+from suburb_pandas.plotting.composition.style import SMALLEST_TYPE, line_widths, sizes_at, usual_scale
 from tests.support.charts import EIGHT, end_labels
 
 pytestmark = pytest.mark.usefixtures("embedded")

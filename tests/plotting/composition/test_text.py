@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from matplotlib import rc_context
 
-from suburb_pandas.plotting.text import NumberFormatter, Ruler, decimals_of, number
+from suburb_pandas.plotting.composition.text import NumberFormatter, Ruler, decimals_of, number
 
 WORDS = st.lists(st.text("abcdefgWil-() ", min_size=1, max_size=12), min_size=1, max_size=12).map(" ".join)
 

@@ -19,8 +19,8 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from suburb_pandas.plotting.colours import muted, page_colour
-from suburb_pandas.plotting.style import Fitting
+from suburb_pandas.plotting.composition.colours import muted, page_colour
+from suburb_pandas.plotting.composition.style import Fitting
 from suburb_pandas.timeseries.dates import Values
 
 _MOST_OF_THE_WIDTH: Final = 0.3  # of the chart; longer labels are wrapped, but no word is broken

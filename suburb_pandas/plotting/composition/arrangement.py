@@ -15,11 +15,11 @@ from typing import Final, Literal, Protocol
 from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox
 
-from suburb_pandas.plotting import ticks
-from suburb_pandas.plotting.foot import Foot
-from suburb_pandas.plotting.key import Key
-from suburb_pandas.plotting.style import SMALLEST_TYPE, TITLE_WEIGHT, Fitting, Sizes, sizes_at, usual_scale
-from suburb_pandas.plotting.text import Ruler
+from suburb_pandas.plotting.composition import ticks
+from suburb_pandas.plotting.composition.foot import Foot
+from suburb_pandas.plotting.composition.key import Key
+from suburb_pandas.plotting.composition.style import SMALLEST_TYPE, TITLE_WEIGHT, Fitting, Sizes, sizes_at, usual_scale
+from suburb_pandas.plotting.composition.text import Ruler
 
 BADGE: Final = "made-up data"
 
@@ -194,7 +194,7 @@ def _blank(place: Bbox, tell: Tell, columns: int, sizes: Sizes, ruler: Ruler) ->
 
 
 def _arrangement(parts: Parts, place: Bbox, found: Arrangement) -> Arrangement:
-    """Give everything its place, and find out whether it fits."""
+    """Find the place of everything, and whether it fits."""
     left, right = place.x0 + found.margin, place.x0 + found.margin + found.room
     top = _put_header(found, parts, left, right, place.y1 - found.margin)
     bottom = _put_foot(found, parts, left, place.y0 + found.margin)

@@ -11,7 +11,7 @@ from matplotlib import rc_context, style
 from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.colours import (
+from suburb_pandas.plotting.composition.colours import (
     COLOURS,
     MARKERS,
     contrast,

@@ -17,14 +17,14 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from suburb_pandas.plotting.arrangement import Arrangement, Line, Panel, Parts, Tell, arrange
-from suburb_pandas.plotting.colours import muted, page_colour
-from suburb_pandas.plotting.foot import foot_of
-from suburb_pandas.plotting.key import Key
-from suburb_pandas.plotting.place import Target, make_axes, place_of
-from suburb_pandas.plotting.style import TITLE_WEIGHT, Sizes
-from suburb_pandas.plotting.text import POINTS_IN_INCH, Ruler
-from suburb_pandas.plotting.words import Words
+from suburb_pandas.plotting.composition.arrangement import Arrangement, Line, Panel, Parts, Tell, arrange
+from suburb_pandas.plotting.composition.colours import muted, page_colour
+from suburb_pandas.plotting.composition.foot import foot_of
+from suburb_pandas.plotting.composition.key import Key
+from suburb_pandas.plotting.composition.place import Target, make_axes, place_of
+from suburb_pandas.plotting.composition.style import TITLE_WEIGHT, Sizes
+from suburb_pandas.plotting.composition.text import POINTS_IN_INCH, Ruler
+from suburb_pandas.plotting.composition.words import Words
 
 
 class Chart(Artist):
@@ -113,7 +113,7 @@ class Chart(Artist):
         return self._arrangement
 
     def _apply(self, *, writes_foot: bool) -> None:
-        """Give all texts and panels their places and sizes."""
+        """Set the places and sizes of all texts and panels."""
         found = self._arrangement
         for text, line in (
             (self._subtitle, found.subtitle),
