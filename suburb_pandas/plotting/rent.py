@@ -27,7 +27,7 @@ from suburb_pandas.plotting.composition.end_labels import EndLabels
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import Sizes, line_widths, tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, number
-from suburb_pandas.plotting.composition.words import Words
+from suburb_pandas.plotting.composition.words import Look, Words
 from suburb_pandas.plotting.notes import missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
 from suburb_pandas.timeseries.dates import Flags, to_dates
@@ -111,14 +111,19 @@ def draw(frame: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
     height = _HEIGHT_INCHES if len(groups) == 1 else _HEIGHT_OF_PANEL_INCHES * len(groups)
     axes = axes_for(target, len(groups), height)
     drawn = [_draw_panel(ax, *group) for ax, group in zip(axes, groups.items(), strict=True)]
-    labels = list(next(iter(groups.values())))
+    labels = next(iter(groups.values()))
+    looks: dict[str, Look] = {label: (_colour(number), MARKERS[number], "-") for number, label in enumerate(labels)}
     words = Words(
         title_of(endpoint.title, names),
         endpoint.axis_label,
         notes=[*_notes(groups.values()), missing_suburbs_note(frame)],
         source=source_note(frame),
         is_made_up=is_made_up(frame),
-        legend={label: (_colour(number), MARKERS[number], "-") for number, label in enumerate(labels)},
+        legend={
+            label: look
+            for label, look in looks.items()
+            if any(len(group[label].points.day) for group in groups.values())
+        },
         has_foot=footnote,
     )
     Chart(drawn, words)

@@ -157,6 +157,18 @@ def test_the_title_can_be_changed():
     assert boxes(ax.figure)[ax.title].x0 == pytest.approx(left, abs=1.5)
 
 
+def test_nothing_is_lost_while_a_figure_is_very_small():
+    """A figure that becomes large again has all of its words again."""
+    ax = sp.plot_rent(sp.rent(EIGHT[:2]))
+    ax.figure.draw_without_rendering()
+    size, before = ax.figure.get_size_inches(), written(ax)
+    ax.figure.set_size_inches(0.5, 0.4)
+    assert len(boxes(ax.figure)) < 3
+    ax.figure.set_size_inches(*size)
+    ax.figure.draw_without_rendering()
+    assert written(ax) == before
+
+
 def test_a_limit_can_be_changed():
     """Labels follow their lines when the limits of the Axes change."""
     ax = sp.plot_rent(sp.rent("Quokka Bay"))

@@ -11,7 +11,7 @@ SIZES = [(3, 2), (4, 3), (6.4, 4.8), (9, 4.5), (12, 6)]
 LOOKS = {
     "plain": [],
     "dark": ["dark_background"],
-    "grey": ["grayscale"],
+    "grayscale": ["grayscale"],
     "ggplot": ["ggplot"],
     "seaborn paper": ["seaborn-v0_8-whitegrid", "seaborn-v0_8-paper"],
     "seaborn talk": ["seaborn-v0_8-darkgrid", "seaborn-v0_8-talk"],

@@ -15,15 +15,17 @@ MADE_UP = "made-up data"
 
 
 def texts(figure):
-    """Return the visible texts of a figure, without the labels of ticks outside the limits of their axis."""
-    ticks = [
-        (tick, axis.get_view_interval())
-        for ax in figure.axes
-        for axis in (ax.xaxis, ax.yaxis)
-        for tick in axis.get_major_ticks()
-    ]
-    hidden = [tick.label1 for tick, (low, high) in ticks if not min(low, high) <= tick.get_loc() <= max(low, high)]
+    """Return the visible texts of a figure, without the labels of ticks that are hidden or outside their axis."""
+    axes = [axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)]
+    ticks = [(tick, axis) for axis in axes for tick in axis.get_major_ticks()]
+    hidden = {tick.label1 for tick, axis in ticks if not axis.get_visible() or not is_in_view(tick, axis)}
     return [text for text in figure.findobj(Text) if text.get_visible() and text.get_text() and text not in hidden]
+
+
+def is_in_view(tick, axis):
+    """Return True if a tick lies within the limits of its axis."""
+    low, high = sorted(axis.get_view_interval())
+    return low <= tick.get_loc() <= high
 
 
 def written(ax):

@@ -48,8 +48,8 @@ def sheet(pictures):
     return page
 
 
-def main(folder, only=""):
-    """Draw all sheets, or those with a text in their names, into a folder."""
+def main(folder):
+    """Draw all sheets into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore", sp.errors.SuburbWarning)
     with sp.connect(api_key="embedded"):
@@ -59,6 +59,8 @@ def main(folder, only=""):
             sheet([picture(case, size, look) for case in CASES]).save(
                 folder / f"look, {look}, {size[0]} by {size[1]}.png"
             )
+        in_colour = sheet([picture(case, size, "plain") for size in _SIZES_OF_A_LOOK for case in CASES])
+        in_colour.convert("L").save(folder / "look, printed in grey.png")
     sys.stdout.write(f"{folder}\n")
 
 

@@ -49,6 +49,7 @@ class Chart(Artist):
             for each in panels
         ]
         self._key = Key(self._ax, words.legend)
+        self._title = self._written = words.title
         self._ax.set_title(words.title)
         self._state: Any = None
         self._sizes: dict[int, tuple[float, Sizes]] = {}
@@ -103,13 +104,14 @@ class Chart(Artist):
         charts = dict.fromkeys([*charts_in(cast("Figure", self._ax.figure)), self])
         foot = foot_of(self.place, [(chart.place, chart.words) for chart in charts])
         limits = [tuple(view) for each in self.panels for view in (each.ax.get_xlim(), each.ax.get_ylim())]
-        state = (self.place.bounds, self._point, limits, foot)
-        if (*state, self._ax.get_title()) != self._state:
-            title = " ".join(self._ax.get_title().split())
-            parts = Parts(self.panels, title, self.words.subtitle, self.words.is_made_up, self._key, foot)
+        if self._ax.get_title() != self._written:
+            self._title = self._ax.get_title()
+        state = (self.place.bounds, self._point, limits, foot, self._title)
+        if state != self._state:
+            parts = Parts(self.panels, self._title, self.words.subtitle, self.words.is_made_up, self._key, foot)
             self._arrangement = arrange(parts, self.place, Ruler(self._ax, renderer))
             self._apply(writes_foot=foot.is_written)
-            self._state = (*state, self._ax.get_title())
+            self._state = state
         return self._arrangement
 
     def _apply(self, *, writes_foot: bool) -> None:
@@ -149,6 +151,7 @@ class Chart(Artist):
         style: dict[str, Any] = {"ha": "left", "va": "top", "parse_math": False, "fontweight": TITLE_WEIGHT}
         title = self._ax.set_title(line.text, x=x, y=y, pad=0, fontsize=line.size, **style)
         title.set_in_layout(False)
+        self._written = line.text
 
     def _frame_badge(self) -> None:
         """Draw a thin frame around the badge, if there is one."""
