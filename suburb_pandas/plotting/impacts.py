@@ -5,7 +5,7 @@ The columns are left to columns, words around the bars to notes and chart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ from suburb_pandas.plotting.composition.colours import faded, muted, page_colour
 from suburb_pandas.plotting.composition.columns import Columns, RowNames
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
-from suburb_pandas.plotting.composition.text import decimals_of, number
+from suburb_pandas.plotting.composition.text import decimals_of, format_number
 from suburb_pandas.plotting.composition.words import Words
 from suburb_pandas.plotting.notes import missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.timeseries.points import numbers
@@ -37,9 +37,12 @@ _CAVEATS: Final = (
     "A premium is an association with comparable suburbs, not the effect of removing an amenity.",
     "An amenity that is not listed is not a zero.",
 )
-_FAINT: Final = "Faint bar: all sales or none lack the amenity, so there is no contrast within the suburb."
+_COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
+_NO_CONTRAST: Final = "Striped bar: all sales or none lack the amenity, so there is no contrast within the suburb."
+_FLAGS: Final = {"thin": "Thin: up to 10 sales.", "caution": "Caution: up to 30 sales."}
 _ALL_SALES_PCT: Final = 100
 _LEAST_WIDTH: Final = 0.2
+_MOST_HEIGHT: Final = 3.6  # of a bar with the space around it, as a multiple of the type size of labels
 _WORDS_INCHES, _PANEL_INCHES, _BAR_INCHES = 1.6, 0.45, 0.31
 _USUAL_TYPE: Final = 10.0
 
@@ -70,22 +73,32 @@ def draw(drivers: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axe
             Columns(ax, _HEADINGS, cells[name], widest),
         ]
         heading, remark = (str(name), _sales_note(drivers, name)) if len(names) > 1 else ("", "")
-        panel = Panel(ax, heading, remark, share=share, least_width=_LEAST_WIDTH)
+        panel = Panel(ax, heading, remark, share=share, least_width=_LEAST_WIDTH, most_height=_MOST_HEIGHT)
         drawn.append(replace(panel, beside=beside) if len(rows) else replace(panel, message="No drivers are listed"))
     words = Words(
         title_of(endpoint_of(drivers).title, names),
         _SUBTITLE if len(names) > 1 else f"{_SUBTITLE}. {_sales_note(drivers, names[0])}",
-        notes=[
-            *_CAVEATS,
-            "" if all(_has_contrast(driver) for driver in ranked.to_dict("records")) else _FAINT,
-            missing_suburbs_note(drivers),
-        ],
+        notes=[*_notes(ranked, [_sales_note(drivers, name) for name in names]), missing_suburbs_note(drivers)],
         source=source_note(drivers),
         is_made_up=is_made_up(drivers),
         has_foot=footnote,
     )
     Chart(drawn, words)
     return axes[0]
+
+
+def _notes(drivers: pd.DataFrame, sales: Sequence[str]) -> Iterator[str]:
+    """Yield sentences on what the figures and bars of this chart mean; ``sales`` are the notes on numbers of sales."""
+    yield from _CAVEATS
+    if len(drivers):
+        yield _COVERAGE
+    if not all(_has_contrast(driver) for driver in drivers.to_dict("records")):
+        yield _NO_CONTRAST
+    for flag, meaning in _FLAGS.items():
+        if any(f"({flag})" in note for note in sales):
+            yield meaning
+    if drivers[list(_COLUMNS[1:])].isna().any(axis=None):
+        yield "Question mark: not known."
 
 
 def _read(drivers: pd.DataFrame) -> pd.DataFrame:
@@ -104,19 +117,21 @@ def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
     tidy(ax, grid=None)
     page, colours = page_colour(ax), series_colours()
     for place, driver in enumerate(drivers.to_dict("records")):
-        premium = np.nan_to_num(driver["premium_dollars"])
+        premium = driver["premium_dollars"] if np.isfinite(driver["premium_dollars"]) else 0.0
         colour = colours[0 if premium >= 0 else 1 % len(colours)]
-        ax.barh(place, premium, height=0.62, color=colour if _has_contrast(driver) else faded(colour, page))
+        (bar,) = ax.barh(place, premium, height=0.62, color=colour)
+        if not _has_contrast(driver):
+            bar.set(facecolor=faded(colour, page), edgecolor=page, hatch="////", linewidth=0)
     if len(drivers):
-        ax.axvline(0, color=muted(page), linewidth=0.8)
+        ax.axvline(0, color=muted(page), linewidth=0.8, gid="zero")
     ax.set_ylim(max(len(drivers), 1) - 0.5, -0.5)
-    ticks.hide(ax, x=True, y=True)
+    ticks.hide(ax)
 
 
 def _cells(drivers: pd.DataFrame, decimals: Sequence[int]) -> list[tuple[str, ...]]:
     """Return the figures beside each bar as text: premium, per cent of the median and coverage."""
     figures = drivers[list(_COLUMNS[1:])].to_numpy("float64")
-    return [tuple(map(number, row, decimals)) for row in figures]
+    return [tuple(map(format_number, row, decimals)) for row in figures]
 
 
 def _has_contrast(driver: Mapping[Any, Any]) -> bool:
@@ -129,6 +144,6 @@ def _sales_note(drivers: pd.DataFrame, name: str | None) -> str:
     marks = marks_of(drivers)
     number = marks.get("n_sales", marks.get("n_sales_by_suburb", {}).get(name))
     if number is None:
-        return "Number of sales not known: sp.impact_summary(...) has it."
+        return "Number of recent sales not known."
     flag = sales_flag(number)
     return f"{counted(number, 'recent sale')}{'' if flag == 'ok' else f' ({flag})'}."

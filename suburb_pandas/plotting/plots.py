@@ -27,8 +27,8 @@ def plot_rent(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = T
     end with its last value. Made-up data has a badge in the corner.
 
     Type sizes, spacing and line widths follow from the size of the figure and from ``matplotlib.rcParams``. In a small
-    figure, a legend takes the place of the labels. Colours are those of your style sheet if it sets any; the others
-    can be told apart by everybody.
+    figure, a legend takes the place of the labels. Colours are those of your style sheet if it sets any. Otherwise
+    they can be told apart with any deficiency of colour vision.
 
     Parameters
     ----------
@@ -44,12 +44,14 @@ def plot_rent(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = T
     -------
     matplotlib.axes.Axes
         The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels. ``ax.set_title``
-        changes the title of the chart.
+        changes the title of the chart. Twin Axes take the place of the data with
+        ``twin.set_axes_locator(ax.get_axes_locator())``.
 
     Raises
     ------
     TypeError, ValueError
-        ``frame`` is not of the rent shape, its unit is not that of rents, or it has more than eight suburbs.
+        ``frame`` is not of the rent shape, its unit is not that of rents, or it has more than eight suburbs. Or ``ax``
+        is a panel of another chart, but not its first.
 
     Examples
     --------
@@ -68,11 +70,11 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: boo
 
     Columns of text beside the bars have the premium in AUD and in per cent of the median price, and the coverage: the
     per cent of the recent sales for which the amenity was absent. If the coverage is 0 or 100 per cent, the suburb
-    offers no contrast and the bar is faint. The number of recent sales stands above the bars: ``thin`` up to 10,
+    offers no contrast and the bar is striped. The number of recent sales stands above the bars: ``thin`` up to 10,
     ``caution`` up to 30, as in :func:`scorecard`. Each suburb has its own panel, for up to eight suburbs. Made-up data
     has a badge in the corner.
 
-    In a figure that is too small for them, names and figures are left out, and the foot says so.
+    In a figure that is too small for them, names and figures are left out, and the chart says so.
 
     Parameters
     ----------
@@ -93,7 +95,8 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: boo
     Raises
     ------
     TypeError, ValueError
-        ``drivers`` is not a frame of drivers, or has more than eight suburbs.
+        ``drivers`` is not a frame of drivers, or has more than eight suburbs. Or ``ax`` is a panel of another chart,
+        but not its first.
 
     Examples
     --------

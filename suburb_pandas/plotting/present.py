@@ -12,15 +12,17 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
+from matplotlib.container import BarContainer
 from matplotlib.dates import AutoDateLocator
 from matplotlib.lines import Line2D
 
 from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.plotting.composition.arrangement import Panel
-from suburb_pandas.plotting.composition.chart import Chart
+from suburb_pandas.plotting.composition.chart import Chart, remove_words
 from suburb_pandas.plotting.composition.end_labels import EndLabels
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter
+from suburb_pandas.plotting.composition.ticks import Ticks
 from suburb_pandas.plotting.composition.words import Look, Words
 from suburb_pandas.plotting.notes import source_note
 
@@ -50,7 +52,7 @@ def present(
     notes
         Sentences for the foot of the chart.
     grid
-        The axis with a grid and with round values: ``"y"``, ``"x"`` or None.
+        The axis with a grid and with formatted numbers: ``"y"``, ``"x"`` or None. On ``"y"``, ticks are few and round.
 
     Returns
     -------
@@ -60,25 +62,30 @@ def present(
     handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
     if (theirs := ax.get_legend()) is not None:
         theirs.remove()
+    remove_words(ax)
     tidy(ax, grid=grid)
     for label in ax.get_xticklabels():
         label.set(rotation=0, ha="center")
-    labels = EndLabels(ax)
-    lines = {
-        name: line for name, line in handles.items() if isinstance(line, Line2D) and line.get_linestyle() != "None"
-    }
-    is_labelled = len(lines) == len(handles)
-    for name, line in lines.items() if is_labelled else ():
-        points = np.column_stack([line.get_xdata(orig=False), line.get_ydata(orig=False)]).astype("float64")
-        x, y = points[np.isfinite(points).all(axis=1)][-1]
-        labels.add(str(name), x, y, to_hex(line.get_color()))
     if grid is not None:
         getattr(ax, f"{grid}axis").set_major_formatter(NumberFormatter())
     legend = {str(name): _look(handle) for name, handle in handles.items()}
-    has_dates = isinstance(ax.xaxis.get_major_locator(), AutoDateLocator)
-    panel = Panel(ax, beside=[labels] if is_labelled else (), has_dates=has_dates, has_values=grid == "y")
+    ends = {str(name): end for name, handle in handles.items() if (end := _end_of(handle)) is not None}
+    labels = EndLabels(ax)
+    for name, (x, y) in ends.items() if len(ends) == len(handles) else ():
+        labels.add(name, x, y, legend[name][0])
+    ticks = Ticks(has_dates=isinstance(ax.xaxis.get_major_locator(), AutoDateLocator), has_values=grid == "y")
+    panel = Panel(ax, beside=[labels] if len(labels) else (), ticks=ticks)
     Chart([panel], Words(title, subtitle, notes, source_note(frame), is_made_up(frame), legend))
     return ax
+
+
+def _end_of(handle: Any) -> tuple[float, float] | None:
+    """Return the last point of a line; None for points without a line, a line without points, bars and areas."""
+    if not isinstance(handle, Line2D) or handle.get_linestyle() == "None":
+        return None
+    points = np.asarray(handle.get_xydata(), "float64")
+    points = points[np.isfinite(points).all(axis=1)]
+    return (float(points[-1, 0]), float(points[-1, 1])) if len(points) else None
 
 
 def _look(handle: Any) -> Look:
@@ -86,4 +93,5 @@ def _look(handle: Any) -> Look:
     if isinstance(handle, Line2D):
         is_line = handle.get_linestyle() != "None"
         return to_hex(handle.get_color()), str(handle.get_marker()), "-" if is_line else "None"
-    return to_hex(handle.patches[0].get_facecolor()), "s", "None"
+    filled = handle.patches[0] if isinstance(handle, BarContainer) else handle
+    return to_hex(np.reshape(filled.get_facecolor(), (-1, 4))[0]), "s", "None"

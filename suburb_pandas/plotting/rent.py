@@ -6,8 +6,9 @@ end_labels, widths to style.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -26,7 +27,8 @@ from suburb_pandas.plotting.composition.colours import MARKERS, series_colours
 from suburb_pandas.plotting.composition.end_labels import EndLabels
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import Sizes, line_widths, tidy
-from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, number
+from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
+from suburb_pandas.plotting.composition.ticks import Ticks
 from suburb_pandas.plotting.composition.words import Look, Words
 from suburb_pandas.plotting.notes import missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
@@ -36,6 +38,7 @@ from suburb_pandas.timeseries.points import Points, ends_of, read, starts_of
 # The default caps extend a line beyond its last point and would cover a gap of one week.
 _BUTT_CAPS: Final[Mapping[str, Any]] = {"solid_capstyle": "butt", "dash_capstyle": "butt"}
 _CADENCES: Final = ("monthly", "weekly", "irregular")
+_GIDS: Final = {*_CADENCES, "alone", "changeover", "mark"}
 _DASHES: Final = (0, (2.2, 1.2))
 _MARKERS_PER_LINE: Final = 6
 _LOOKS_SMALL: Final = {"*": 1.6, "P": 1.2, "X": 1.2, "v": 1.1, "^": 1.1}
@@ -103,31 +106,38 @@ def draw(frame: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
         raise ValueError(
             f"This frame holds no rents: its unit is {unit_of(frame)!r}. pandas' own frame.plot() draws it."
         )
-    series = {name: _series(rows_of(frame, name), kinds) for name in names}
-    if len(names) == 1:
-        groups: dict[str, _Group] = {"": series[names[0]]}
-    else:
-        groups = {f"{kind.capitalize()}s": {str(name): series[name][kind] for name in names} for kind in kinds}
+    groups = _groups({name: _series(rows_of(frame, name), kinds) for name in names}, kinds)
     height = _HEIGHT_INCHES if len(groups) == 1 else _HEIGHT_OF_PANEL_INCHES * len(groups)
     axes = axes_for(target, len(groups), height)
     drawn = [_draw_panel(ax, *group) for ax, group in zip(axes, groups.items(), strict=True)]
-    labels = next(iter(groups.values()))
-    looks: dict[str, Look] = {label: (_colour(number), MARKERS[number], "-") for number, label in enumerate(labels)}
     words = Words(
         title_of(endpoint.title, names),
         endpoint.axis_label,
         notes=[*_notes(groups.values()), missing_suburbs_note(frame)],
         source=source_note(frame),
         is_made_up=is_made_up(frame),
-        legend={
-            label: look
-            for label, look in looks.items()
-            if any(len(group[label].points.day) for group in groups.values())
-        },
+        legend=_legend(groups),
         has_foot=footnote,
     )
     Chart(drawn, words)
     return axes[0]
+
+
+def _groups(series: Mapping[str | None, Mapping[str, _Series]], kinds: Iterable[str]) -> dict[str, _Group]:
+    """Return the panels by their headings: one for a single suburb, else one for each property type."""
+    if len(series) == 1:
+        return {"": next(iter(series.values()))}
+    return {f"{kind.capitalize()}s": {str(name): each[kind] for name, each in series.items()} for kind in kinds}
+
+
+def _legend(groups: Mapping[str, _Group]) -> dict[str, Look]:
+    """Return the look of each series that has points, by its name."""
+    looks: dict[str, Look] = {}
+    for group in groups.values():
+        for number, (label, drawn) in enumerate(group.items()):
+            if len(drawn.points.day):
+                looks[label] = _colour(number), MARKERS[number], "-"
+    return looks
 
 
 def _series(frame: pd.DataFrame, kinds: Iterable[str]) -> dict[str, _Series]:
@@ -172,9 +182,9 @@ def _draw_panel(ax: Axes, heading: str, group: _Group) -> Panel:
         _draw_markers(ax, drawn, colour, MARKERS[place])
         is_early = bool(latest - drawn.points.day[-1] > _ENDED_EARLY_DAYS)
         ended = f" ({end.astype('M8[M]')})" if is_early else ""
-        labels.add(f"{label} {number(value, decimals)}{ended}", end, value, colour, is_early=is_early)
+        labels.add(f"{label} {format_number(value, decimals)}{ended}", end, value, colour)
     if not with_points:
-        ticks.hide(ax, x=True, y=True)
+        ticks.hide(ax)
     ax.yaxis.set_major_formatter(NumberFormatter())
     ax.margins(x=0.01)
     without = ", ".join(label for label in group if label not in with_points)
@@ -185,30 +195,26 @@ def _draw_panel(ax: Axes, heading: str, group: _Group) -> Panel:
         [labels],
         least_shape=_LEAST_SHAPE,
         message="" if with_points else "No points",
-        has_dates=bool(with_points),
-        has_values=bool(with_points),
-        resize=_resizer(ax, len(with_points)),
+        ticks=Ticks(has_dates=bool(with_points), has_values=bool(with_points)),
+        resize=partial(_resize, lines=len(with_points)),
     )
 
 
-def _resizer(ax: Axes, number_of_lines: int) -> Callable[[float, Sizes], None]:
-    """Return the function that fits widths and markers to the height of a panel."""
-
-    def resize(height: float, sizes: Sizes) -> None:
-        weekly, monthly = line_widths(height, number_of_lines)
-        for line in ax.lines:
-            gid = str(line.get_gid())
-            line.set_linewidth(weekly if gid.startswith("weekly") else monthly)
-            line.set_markersize(_marker_size(line, sizes, weekly))
-            line.set_markeredgewidth(max(0.6 * weekly, 0.5) if gid == "changeover" else 0)
-
-    return resize
+def _resize(ax: Axes, height: float, sizes: Sizes, *, lines: int) -> None:
+    """Fit the widths and markers of the lines of a panel to its height, and to how many series share it."""
+    thick, thin = line_widths(height, lines)
+    for line in ax.lines:
+        gid = str(line.get_gid())
+        if gid.partition(" ")[0] in _GIDS:
+            line.set_linewidth(thick if gid.startswith("weekly") else thin)
+            line.set_markersize(_marker_size(line, sizes, thick))
+            line.set_markeredgewidth(max(0.6 * thick, 0.5) if gid == "changeover" else 0)
 
 
-def _marker_size(line: Line2D, sizes: Sizes, weekly: float) -> float:
+def _marker_size(line: Line2D, sizes: Sizes, thick: float) -> float:
     """Return the size of the markers of a line, in points, so that all look equally large."""
     if line.get_gid() == "changeover":
-        return max(5 * weekly, 1.2 * sizes.marker)
+        return max(5 * thick, 1.2 * sizes.marker)
     return sizes.marker * _LOOKS_SMALL.get(str(line.get_marker()), 1)
 
 
@@ -263,7 +269,7 @@ def _notes(groups: Iterable[_Group]) -> Iterator[str]:
     elif len(cadences) == 1 and "irregular" not in cadences:
         yield f"All points are {cadences.pop()}."
     if "irregular" in cadences:
-        yield "Dots: points neither monthly nor weekly."
+        yield "Dots: points without a monthly or weekly rhythm."
     if any(flat for _, flat in styles):
         yield f"Dashed: unchanged for {FLAT} days or more."
     if any(each.steps.is_gap.any() for each in series):

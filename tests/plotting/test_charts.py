@@ -1,21 +1,27 @@
 """All charts: what everything that they may have to show looks like, in all sizes and looks."""
 
 import itertools
+import pickle
+from copy import deepcopy
 
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib import style
+from matplotlib.colors import to_hex
+from matplotlib.dates import DateFormatter
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.composition.chart import charts_in
 from tests.support.chart_cases import CASES, LOOKS, SIZES
-from tests.support.charts import EIGHT, assert_all_in_view, boxes, texts, written
+from tests.support.charts import EIGHT, assert_all_in_view, boxes, end_labels, texts, written
 
 pytestmark = pytest.mark.usefixtures("embedded")
 
 TOO_SMALL = "The labels are left out, because they need a larger figure."
+"""What a chart says in place of its subtitle if its labels do not fit."""
 
 
 def draw(case, size, **options):
@@ -86,9 +92,8 @@ def test_made_up_data_has_one_badge_in_the_upper_right_corner(case):
     assert badge.x1 > 0.97 * ax.figure.bbox.width
     assert abs(badge.y1 - places[ax.title].y1) < badge.height
     assert text.get_fontsize() < ax.title.get_fontsize()
-    for panel, other in itertools.product(ax.figure.axes, places.values()):
-        inside = panel.get_window_extent().padded(-2)
-        assert not (other is badge and inside.overlaps(other))
+    for panel in ax.figure.axes:
+        assert not panel.get_window_extent().overlaps(badge)
 
 
 def test_a_chart_of_other_data_has_no_badge():
@@ -139,11 +144,11 @@ def test_a_chart_is_arranged_anew_when_the_figure_changes():
     """In a figure that became smaller, type is smaller, and a legend stands in for the labels of lines."""
     ax = sp.plot_rent(sp.rent(EIGHT))
     before = ax.title.get_fontsize()
-    assert words(ax, "key") == []
+    assert words(ax, "legend") == []
     ax.figure.set_size_inches(3.5, 2.5)
     assert_all_in_view(ax.figure)
     assert ax.title.get_fontsize() < 0.7 * before
-    assert {*words(ax, "key")} == {*EIGHT}
+    assert {*words(ax, "legend")} == {*EIGHT}
     assert not any(words(ax, "end"))
 
 
@@ -188,6 +193,172 @@ def test_a_second_chart_in_the_same_axes_replaces_the_first():
     assert "Lantern Bay" not in written(ax)
     assert len(charts_in(figure)) == 1
     assert_all_in_view(figure)
+
+
+def test_a_second_chart_replaces_all_panels_of_the_first():
+    """Axes of a chart, of one that lost a panel, or that were cleared, hold one chart afterwards."""
+    for change in (
+        lambda ax: ax.figure.axes[1].remove(),
+        lambda ax: ax.clear(),
+        lambda ax: ax.set_title("Another"),
+    ):
+        first = sp.plot_rent(sp.rent(EIGHT[:2]))
+        change(first)
+        sp.plot_rent(sp.rent(EIGHT[2:4]), ax=first)
+        assert len(first.figure.axes) == 2
+        assert_all_in_view(first.figure)
+    with pytest.raises(ValueError, match="These Axes are a panel of another chart"):
+        sp.plot_rent(sp.rent("Woylie"), ax=first.figure.axes[1])
+
+
+def test_a_panel_can_be_removed():
+    """The rest of the figure can still be drawn."""
+    for number in (0, 1):
+        figure = sp.plot_rent(sp.rent(EIGHT[:2])).figure
+        figure.axes[number].remove()
+        figure.draw_without_rendering()
+        assert len(figure.axes) == 1
+
+
+def test_a_figure_can_be_pickled_and_copied():
+    """The copy is arranged on its own, and looks the same."""
+    figure = sp.plot_rent(sp.rent(EIGHT[:2])).figure
+    figure.draw_without_rendering()
+    widths = [line.get_linewidth() for line in figure.axes[0].lines]
+    for copy in (pickle.loads(pickle.dumps(figure)), deepcopy(figure)):  # noqa: S301 - of this test's own making
+        assert written(copy.axes[0]) == written(figure.axes[0])
+        copy.set_size_inches(4, 3)
+        assert_all_in_view(copy)
+        assert [line.get_linewidth() for line in figure.axes[0].lines] == widths
+
+
+def test_what_the_user_changes_afterwards_is_kept():
+    """Ticks, formats and lines of the user stay as they are when the chart is arranged anew."""
+    ax = sp.plot_rent(sp.rent("Quokka Bay"))
+    ax.set_yticks([0, 500, 1000])
+    ax.xaxis.set_major_formatter(DateFormatter("year %Y"))
+    (line,) = ax.plot(sp.rent("Woylie")["house"], linewidth=5, marker="o", markersize=9)
+    ax.figure.set_size_inches(5, 4)
+    ax.figure.draw_without_rendering()
+    assert ax.get_yticks().tolist() == [0, 500, 1000]
+    assert all(label.get_text().startswith("year ") for label in ax.get_xticklabels())
+    assert (line.get_linewidth(), line.get_markersize()) == (5, 9)
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+def test_a_saved_picture_is_what_the_screen_shows(layout, tmp_path):
+    """A picture in a file and the one on the canvas are alike, also beside Axes with something else."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout=layout)
+    right.plot([1, 2, 3])
+    right.set_ylabel("Another drawing")
+    sp.plot_rent(sp.rent("Quokka Bay"), ax=left)
+    for _ in range(3):
+        figure.canvas.draw()
+    shown = np.asarray(figure.canvas.buffer_rgba()).astype(int)
+    figure.savefig(tmp_path / "chart.png", dpi=figure.dpi)
+    saved = (255 * plt.imread(tmp_path / "chart.png")).round().astype(int)
+    assert (np.abs(shown - saved).max(axis=2) > 60).mean() < 0.005
+
+
+def test_labels_of_axes_and_of_the_figure_have_room():
+    """Labels that the user adds to the axes, and a title of the whole figure, cover nothing."""
+    figure, ax = plt.subplots(figsize=(9, 5))
+    figure.suptitle("A figure")
+    sp.plot_rent(sp.rent("Quokka Bay"), ax=ax)
+    ax.set_xlabel("Date")
+    ax.set_ylabel("Rent")
+    assert_all_in_view(figure)
+
+
+def test_long_driver_labels_keep_their_words_and_the_badge():
+    """A label of eighty letters is wrapped; where it does not fit, the chart says so and keeps its badge."""
+    drivers = sp.impacts("Quokka Bay")
+    for label in ("W" * 60, "no amenity of a kind " * 4):
+        for size in ((3, 2), (1.2, 1), (6, 4)):
+            ax = Figure(figsize=size).subplots()
+            sp.plot_impacts(drivers.assign(label=[label] * len(drivers)), ax=ax)
+            assert_all_in_view(ax.figure)
+            assert "made-up data" in written(ax)
+
+
+def test_long_names_of_suburbs_are_wrapped_in_the_legend():
+    rents = sp.rent(EIGHT[:3])
+    names = ["Upper " * 14, "W" * 60, "Short"]
+    rents["area_name"] = rents["area_name"].cat.rename_categories(names)
+    for size in ((3, 2), (1.5, 4), (2.5, 8)):
+        ax = sp.plot_rent(rents, ax=Figure(figsize=size).subplots())
+        assert_all_in_view(ax.figure)
+
+
+def test_charts_of_a_grid_have_type_of_one_size():
+    _, axes = plt.subplots(2, 3, figsize=(12, 7))
+    for ax in axes.flat:
+        sp.plot_rent(sp.rent("Quokka Bay"), ax=ax)
+    assert len({round(ax.title.get_fontsize(), 3) for ax in axes.flat}) == 1
+
+
+def test_twin_axes_can_take_the_place_of_the_data():
+    ax = sp.plot_rent(sp.rent("Quokka Bay"))
+    twin = ax.twinx()
+    twin.plot(sp.rent("Woylie")["house"])
+    twin.set_axes_locator(ax.get_axes_locator())
+    ax.figure.draw_without_rendering()
+    assert twin.get_window_extent().bounds == ax.get_window_extent().bounds
+
+
+def test_labels_follow_a_logarithmic_scale():
+    ax = sp.plot_rent(sp.rent("Quokka Bay"))
+    ax.set_ylim(100, 2000)
+    ax.figure.draw_without_rendering()
+    ax.set_yscale("log")
+    ax.set_ylim(100, 2000)
+    places = boxes(ax.figure)
+    for label, value in zip(end_labels(ax), sp.rent("Quokka Bay").iloc[-1], strict=True):
+        middle = (places[label].y0 + places[label].y1) / 2
+        assert middle == pytest.approx(ax.transData.transform((1, value))[1], abs=3)
+
+
+def test_the_same_title_in_another_colour_keeps_its_place():
+    ax = sp.plot_rent(sp.rent("Quokka Bay"))
+    before = boxes(ax.figure)[ax.title].bounds
+    ax.set_title(ax.get_title(), color="red")
+    assert boxes(ax.figure)[ax.title].bounds == pytest.approx(before)
+    assert ax.title.get_color() == "red"
+
+
+def test_a_hidden_chart_takes_no_part_in_the_foot():
+    """If the lowest charts are hidden, the foot stands below the others."""
+    figure, axes = plt.subplots(2, 1, figsize=(9, 9))
+    for ax in axes:
+        sp.plot_rent(sp.rent("Quokka Bay"), ax=ax)
+    axes[1].set_visible(False)
+    figure.draw_without_rendering()
+    assert len([text for text in axes[0].texts if text.get_gid() == "foot" and text.get_text()]) == 1
+
+
+def test_a_chart_without_labels_says_so_wherever_it_stands():
+    """A chart that is too small for its labels says so in place of its subtitle, with or without a foot."""
+    figure, axes = plt.subplots(2, 1, figsize=(3, 4))
+    for ax in axes:
+        sp.plot_impacts(sp.impacts(EIGHT), ax=ax, footnote=False)
+    figure.draw_without_rendering()
+    assert [" ".join(text.split()) for text in words(axes[0], "subtitle")] == [TOO_SMALL] * 2
+
+
+def test_panels_share_the_scale_of_their_dates_or_values():
+    for ax in (sp.plot_rent(sp.rent(EIGHT[:2])), sp.plot_impacts(sp.impacts(EIGHT))):
+        assert len({each.get_xlim() for each in ax.figure.axes}) == 1
+
+
+def test_markers_and_the_legend_have_the_colours_of_the_lines():
+    """Each line of a panel has markers of its own, and its name has its colour in the legend."""
+    ax = sp.plot_rent(sp.rent(EIGHT), ax=Figure(figsize=(3.5, 2.5)).subplots())
+    marks = [(line.get_marker(), to_hex(line.get_color())) for line in ax.lines if line.get_gid() == "mark"]
+    assert len({marker for marker, _ in marks}) == len(marks) == 8
+    names = [text for text in texts(ax.figure) if text.get_gid() == "legend"]
+    samples = [line for line in ax.findobj(Line2D) if line.get_gid() == "legend"]
+    assert [to_hex(name.get_color()) for name in names] == [colour for _, colour in marks]
+    assert [(line.get_marker(), to_hex(line.get_color())) for line in samples] == marks
 
 
 def test_cleared_axes_are_free_for_something_else():

@@ -33,6 +33,8 @@ def test_drivers_are_bars_in_dollars_the_largest_on_top():
     heights = [ax.transData.transform((0, patch.get_y()))[1] for patch in ax.patches]
     assert heights == sorted(heights, reverse=True)
     assert [label.get_text() for label in ax.get_yticklabels()] == drivers.label.to_list()
+    (zero,) = [line for line in ax.lines if line.get_gid() == "zero"]
+    assert {*zero.get_xdata()} == {0}
     colours = {(patch.get_width() < 0, to_hex(patch.get_facecolor())) for patch in ax.patches}
     assert colours == {(False, COLOURS[0]), (True, COLOURS[1])}
     assert_all_in_view(ax.figure)
@@ -101,18 +103,19 @@ def test_the_subtitle_says_on_how_many_sales_the_figures_stand(name, expected):
         assert expected in shown
         assert "A premium is an association with comparable suburbs, not the effect of removing an amenity." in shown
     drivers.attrs.clear()
-    assert "Number of sales not known" in written(sp.plot_impacts(drivers))
+    assert "Number of recent sales not known." in written(sp.plot_impacts(drivers))
 
 
 @pytest.mark.parametrize(("name", "coverage"), [("Black Swan Rise", 100), ("Copper Lantern", 0)])
 def test_a_driver_of_all_sales_or_of_none_is_marked(name, coverage):
-    """A bar with a coverage of 0 or 100 per cent is faint, and the foot says why."""
+    """A bar with a coverage of 0 or 100 per cent is striped and faint, and the foot says why."""
     drivers = sp.impacts(name)
     assert (drivers.coverage_pct == coverage).sum() == 1
     ax = sp.plot_impacts(drivers)
     assert len({to_hex(patch.get_facecolor()) for patch in ax.patches}) == 2
-    assert "Faint bar: all sales or none lack the amenity" in written(ax)
-    assert "Faint bar" not in written(sp.plot_impacts(drivers[drivers.coverage_pct != coverage]))
+    assert len([patch for patch in ax.patches if patch.get_hatch()]) == 1
+    assert "Striped bar: all sales or none lack the amenity" in written(ax)
+    assert "Striped bar" not in written(sp.plot_impacts(drivers[drivers.coverage_pct != coverage]))
 
 
 def test_figures_that_are_missing_are_so_said_and_what_is_no_figure_is_an_error():

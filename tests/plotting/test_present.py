@@ -6,6 +6,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 import suburb_pandas as sp
+from suburb_pandas.plotting.composition.chart import charts_in
 from suburb_pandas.plotting.composition.colours import COLOURS
 from suburb_pandas.plotting.present import present
 from tests.support.charts import EIGHT, assert_all_in_view, end_labels, texts, written
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("embedded")
 
 def legend(ax):
     """Return the entries of the legend of a chart."""
-    return [text.get_text() for text in texts(ax.figure) if text.get_gid() == "key"]
+    return [text.get_text() for text in texts(ax.figure) if text.get_gid() == "legend"]
 
 
 def test_lines_of_pandas_are_labelled_at_their_ends():
@@ -60,3 +61,26 @@ def test_charts_side_by_side_share_their_names_and_their_foot():
     assert [text.get_text() for text in texts(figure)].count("first") == 1
     assert sum("not known" in text.get_text() for text in texts(figure)) == 1
     assert np.ptp([ax.get_window_extent().y0 for ax in axes]) < 1
+
+
+def test_what_has_no_end_keeps_a_legend():
+    """Points, areas and steps, and lines without a value, are named in a legend."""
+    _, ax = plt.subplots()
+    ax.scatter([1, 2], [1, 2], label="points")
+    ax.fill_between([1, 2], [1, 2], label="area")
+    ax.hist([1, 2, 2], histtype="step", label="steps")
+    ax.plot([1, 2], [np.nan, np.nan], label="nothing")
+    present(ax, "Several", frame=pd.DataFrame())
+    assert {*legend(ax)} == {"points", "area", "steps", "nothing"}
+    assert_all_in_view(ax.figure)
+
+
+def test_presenting_a_chart_again_replaces_its_words():
+    _, ax = plt.subplots()
+    ax.plot([1, 2], [1, 2], label="line")
+    for title in ("First", "Second"):
+        present(ax, title, frame=pd.DataFrame())
+    assert ax.get_title() == "Second"
+    assert [label.get_text() for label in end_labels(ax)] == ["line"]
+    assert len(charts_in(ax.figure)) == 1
+    assert_all_in_view(ax.figure)

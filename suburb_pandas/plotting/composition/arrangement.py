@@ -1,7 +1,8 @@
-"""Computes where the parts of a chart go: words, legend, and the box for the data of each panel.
+"""Finds where the parts of a chart go: words, legend, and the box for the data of each panel.
 
 The first arrangement in which everything fits is taken. Text that does not fit is made smaller, down to the smallest
-type. Then it is left out, step by step, as `Tell` lists. Type sizes are left to style, the artists themselves to chart.
+type. Then it is left out, step by step, as `Tell` lists. Each attempt sets the ticks of the panels, because these need
+room themselves. Type sizes are left to style, all other artists to chart.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from itertools import product
+from math import inf
 from typing import Final, Literal, Protocol
 
 from matplotlib.axes import Axes
@@ -17,9 +19,11 @@ from matplotlib.transforms import Bbox
 
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.foot import Foot
-from suburb_pandas.plotting.composition.key import Key
-from suburb_pandas.plotting.composition.style import SMALLEST_TYPE, TITLE_WEIGHT, Fitting, Sizes, sizes_at, usual_scale
+from suburb_pandas.plotting.composition.legend import Legend
+from suburb_pandas.plotting.composition.style import SMALLEST_TYPE, TITLE_WEIGHT, Fitting, Sizes, usual_scale
 from suburb_pandas.plotting.composition.text import Ruler
+from suburb_pandas.plotting.composition.ticks import Ticks
+from suburb_pandas.plotting.composition.words import Words
 
 BADGE: Final = "made-up data"
 
@@ -36,10 +40,10 @@ class Tell(IntEnum):
     """How much of its text a chart shows; each step leaves out more."""
 
     ALL = 0
-    LEGEND = 1  # in place of labels at the ends of lines
-    SOURCE = 2  # no notes
-    TITLE = 3  # no labels but those of ticks, and at the foot only that the others are left out
-    NOTHING = 4
+    LEGEND = 1  # a legend takes the place of labels at the ends of lines
+    SOURCE = 2  # the notes are left out
+    TITLE = 3  # all labels but those of ticks are left out, and the foot; the subtitle says so
+    NOTHING = 4  # only the data and the badge are left
 
 
 class Beside(Protocol):
@@ -78,16 +82,18 @@ class Panel:
         What stands beside its data, from left to right.
     share
         Its part of the height of all panels.
+    most_height
+        The largest height of one such part, as a multiple of the type size of labels.
     least_width
         The least width of its data, as a share of the width of the chart.
     least_shape
         The least height of its data as a share of their width, if there are several panels.
     message
         What stands in place of data, if there is none.
-    has_dates, has_values
-        True if the chart chooses the ticks of its x axis as dates, and those of its y axis as round values.
+    ticks
+        Chooses its ticks, where these are left to the chart.
     resize
-        Is called with the height of the data in points and the sizes of the chart, when they change.
+        Is called with the Axes, the height of the data in points and the sizes of the chart, when these change.
     """
 
     ax: Axes
@@ -95,23 +101,27 @@ class Panel:
     remark: str = ""
     beside: Sequence[Beside] = ()
     share: float = 1
+    most_height: float = inf
     least_width: float = 0.42
     least_shape: float = 0
     message: str = ""
-    has_dates: bool = False
-    has_values: bool = False
-    resize: Callable[[float, Sizes], None] | None = None
+    ticks: Ticks = field(default_factory=Ticks)
+    resize: Callable[[Axes, float, Sizes], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What an arrangement is made of."""
+    """What an arrangement is made of.
+
+    ``sizes`` are those of a chart of the usual width, and ``width`` is the width to which they are adapted, in points.
+    """
 
     panels: Sequence[Panel]
+    sizes: Sizes
+    width: float
     title: str
-    subtitle: str
-    is_made_up: bool
-    key: Key
+    words: Words
+    legend: Legend
     foot: Foot
 
 
@@ -142,7 +152,7 @@ class Arrangement:
     badge: Line = field(default_factory=Line)
     foot: Line = field(default_factory=Line)
     headings: list[tuple[Line, Line]] = field(default_factory=list)
-    key_corner: tuple[float, float] | None = None
+    legend_corner: tuple[float, float] | None = None
     boxes: list[Bbox] = field(default_factory=list)
     fits: bool = True
 
@@ -164,23 +174,23 @@ def _arrangements(parts: Parts, place: Bbox, ruler: Ruler) -> Iterator[Arrangeme
     Type is made a little smaller at first, then panels stand beside one another, then type is made as small as it may
     be. Where a legend can stand in for the labels of lines, it does so before type becomes very small.
     """
-    usual = usual_scale(place.width)
-    scales = list(_scales(usual))
+    usual = usual_scale(parts.width)
+    scales = list(_scales(parts.sizes, usual))
     large = [scale for scale in scales if scale >= _SMALLER * usual]
     columns = (1, 2) if len(parts.panels) > 1 else (1,)
-    has_legend = len(parts.key) > 0
+    has_legend = len(parts.legend) > 0
     for tell in Tell:
         if tell is Tell.LEGEND and not has_legend:
             continue
         small = [] if tell is Tell.ALL and has_legend else scales[len(large) :]
         for number, scale in (*product(columns, large), *product(columns, small)):
-            yield _arrangement(parts, place, _blank(place, tell, number, sizes_at(scale), ruler))
+            yield _arrangement(parts, place, _blank(place, tell, number, parts.sizes.scaled(scale), ruler))
 
 
-def _scales(usual: float) -> Iterator[float]:
+def _scales(sizes: Sizes, usual: float) -> Iterator[float]:
     """Yield the scales of a chart, from the usual one to the one that has the smallest type."""
     yield usual
-    while sizes_at(usual).note > SMALLEST_TYPE:
+    while sizes.scaled(usual).note > SMALLEST_TYPE:
         usual *= _STEP
         yield usual
 
@@ -198,9 +208,9 @@ def _arrangement(parts: Parts, place: Bbox, found: Arrangement) -> Arrangement:
     left, right = place.x0 + found.margin, place.x0 + found.margin + found.room
     top = _put_header(found, parts, left, right, place.y1 - found.margin)
     bottom = _put_foot(found, parts, left, place.y0 + found.margin)
-    _put_panels(found, parts.panels, left, top, bottom)
+    spare = _put_panels(found, parts.panels, left, top, bottom)
+    found.fits &= spare >= _LEAST_HEIGHT * place.height
     _narrow(found, parts.panels)
-    found.fits &= sum(box.height for box in found.boxes) / found.columns >= _LEAST_HEIGHT * place.height
     found.fits |= found.tell is Tell.NOTHING
     return found
 
@@ -208,23 +218,24 @@ def _arrangement(parts: Parts, place: Bbox, found: Arrangement) -> Arrangement:
 def _put_header(found: Arrangement, parts: Parts, left: float, right: float, top: float) -> float:
     """Put title, badge, subtitle and legend below one another. Return the height at which the panels may begin."""
     sizes, ruler, title_room = found.fit.sizes, found.fit.ruler, found.room
-    if found.tell is Tell.NOTHING:
-        return top
-    if parts.is_made_up:
-        frame = 0.3 * sizes.note
-        found.badge = Line(BADGE, sizes.note, right - frame - ruler.width(BADGE, sizes.note), top - frame)
+    frame, width = 0.3 * sizes.note, ruler.width(BADGE, sizes.note)
+    has_badge = parts.words.is_made_up and width + 2 * frame <= found.room
+    if has_badge:
+        found.badge = Line(BADGE, sizes.note, right - frame - width, top - frame)
         title_room = found.badge.x - left - sizes.gap
+    if found.tell is Tell.NOTHING:
+        return top - has_badge * 2.5 * sizes.note
     text = ruler.wrap(parts.title, title_room, sizes.title, TITLE_WEIGHT)
     found.title = Line(text, sizes.title, left, top)
     top -= ruler.height(text, sizes.title, TITLE_WEIGHT)
-    if found.tell < Tell.TITLE:
-        text = ruler.wrap(parts.subtitle, found.room, sizes.text)
-        found.subtitle = Line(text, sizes.text, left, top - 0.3 * sizes.gap)
-        top -= 0.3 * sizes.gap + ruler.height(text, sizes.text)
+    size = sizes.text if found.tell < Tell.TITLE else sizes.note
+    text = ruler.wrap(parts.words.subtitle if found.tell < Tell.TITLE else _TOO_SMALL, found.room, size)
+    found.subtitle = Line(text, size, left, top - 0.3 * sizes.gap)
+    top -= 0.3 * sizes.gap + ruler.height(text, size)
     is_labelled = any(beside.has_legend for panel in parts.panels for beside in found.shown(panel))
-    if len(parts.key) and not is_labelled and found.tell < Tell.TITLE:
-        found.key_corner = left, top - 0.5 * sizes.gap
-        top -= 0.5 * sizes.gap + parts.key.height(replace(found.fit, room=found.room))
+    if len(parts.legend) and not is_labelled and found.tell < Tell.TITLE:
+        found.legend_corner = left, top - 0.5 * sizes.gap
+        top -= 0.5 * sizes.gap + parts.legend.height(replace(found.fit, room=found.room))
     return top - (1.4 if parts.panels[0].heading else 1) * sizes.gap
 
 
@@ -232,18 +243,20 @@ def _put_foot(found: Arrangement, parts: Parts, left: float, bottom: float) -> f
     """Put notes and source at the foot. Return the height down to which the panels may reach."""
     foot, sizes, ruler = parts.foot, parts.foot.sizes or found.fit.sizes, found.fit.ruler
     size, room = sizes.note, foot.width - 2 * _MARGIN * sizes.gap
-    shown = {Tell.SOURCE: [foot.source], Tell.TITLE: [_TOO_SMALL], Tell.NOTHING: []}
-    sentences = shown.get(found.tell, [foot.notes, foot.source])
+    sentences = [foot.notes, foot.source] if found.tell < Tell.SOURCE else [foot.source]
     text = "\n".join(ruler.wrap(sentence, room, size) for sentence in sentences if sentence)
-    if not text or not foot.width:
+    if not text or found.tell > Tell.SOURCE:
         return bottom
     height = ruler.height(text, size)
     found.foot = Line(text, size, left, bottom + height)
     return bottom + height + sizes.gap
 
 
-def _put_panels(found: Arrangement, panels: Sequence[Panel], left: float, top: float, bottom: float) -> None:
-    """Divide the height among the rows of panels, and put their headings above the boxes for their data."""
+def _put_panels(found: Arrangement, panels: Sequence[Panel], left: float, top: float, bottom: float) -> float:
+    """Divide the height among the rows of panels, and put their headings above the boxes for their data.
+
+    Return the height of the data in all rows together.
+    """
     rows = [panels[start : start + found.columns] for start in range(0, len(panels), found.columns)]
     gap = found.fit.sizes.gap
     for number, panel in enumerate(panels):
@@ -259,10 +272,12 @@ def _put_panels(found: Arrangement, panels: Sequence[Panel], left: float, top: f
         height = max(share / sum(shares) * spare, _LEAST_POINTS)
         for number, panel in enumerate(row):
             _set_ticks(found, panel, height)
-            x, own = left + number * (found.fit.room + _BETWEEN_COLUMNS * gap), height * panel.share / share
+            x = left + number * (found.fit.room + _BETWEEN_COLUMNS * gap)
+            own = min(height * panel.share / share, panel.share * panel.most_height * found.fit.sizes.label)
             found.headings.append(_heading(found, panel, x, top, headed=row is rows[0]))
             found.boxes.append(Bbox.from_bounds(x, top - above - own, found.fit.room, own))
         top -= above + height + below + _BETWEEN_ROWS * gap
+    return spare
 
 
 def _narrow(found: Arrangement, panels: Sequence[Panel]) -> None:
@@ -305,15 +320,16 @@ def _over(found: Arrangement, panel: Panel, *, headed: bool) -> float:
         *(beside.heading(found.fit)[1] for beside in found.shown(panel) if headed),
         0,
     )
-    return height + max(0.4 * sizes.gap if height else 0, 0.5 * sizes.tick if panel.has_values else 0)
+    return height + max(0.4 * sizes.gap if height else 0, 0.5 * sizes.tick if panel.ticks.has_values else 0)
 
 
 def _under(found: Arrangement, panel: Panel) -> float:
     """Return the height of the labels below the data of a panel, or of half of a tick's label."""
-    size = found.fit.sizes.tick
+    size, ruler = found.fit.sizes.tick, found.fit.ruler
+    room = ticks.room_of_label(panel.ax.xaxis, ruler)
     if not ticks.labels_of(panel.ax.xaxis):
-        return 0.5 * size if panel.has_values else 0
-    return ticks.DATE_PAD * size + found.fit.ruler.height("0", size)
+        return room + (0.5 * size if panel.ticks.has_values else 0)
+    return room + ticks.DATE_PAD * size + ruler.height("0", size)
 
 
 def _width(found: Arrangement, panel: Panel, side: str) -> float:
@@ -321,8 +337,10 @@ def _width(found: Arrangement, panel: Panel, side: str) -> float:
     size, ruler = found.fit.sizes.tick, found.fit.ruler
     texts = [beside for beside in found.shown(panel) if beside.side == side]
     width = sum(beside.width(found.fit) for beside in texts)
-    if side == "left" and not texts and (values := ticks.labels_of(panel.ax.yaxis)):
-        width = ruler.widest(values, size) + ticks.VALUE_PAD * size
+    if side == "left" and all(beside.side != "left" for beside in panel.beside):
+        values = ticks.labels_of(panel.ax.yaxis)
+        width = ruler.widest(values, size) + (ticks.VALUE_PAD * size if values else 0)
+        width += ticks.room_of_label(panel.ax.yaxis, ruler)
     return max(width, ruler.widest(ticks.labels_of(panel.ax.xaxis), size) / 2)
 
 
@@ -330,7 +348,4 @@ def _set_ticks(found: Arrangement, panel: Panel, height: float) -> None:
     """Choose the ticks of a panel for its height, if they are left to the chart."""
     size = found.fit.sizes.tick
     ticks.set_size(panel.ax, size)
-    if panel.has_values:
-        ticks.choose_values(panel.ax, height, size)
-    if panel.has_dates:
-        ticks.choose_dates(panel.ax, 0.7 * found.fit.room, size)
+    panel.ticks.choose(panel.ax, 0.7 * found.fit.room, height, size)

@@ -1,30 +1,34 @@
 """Puts a chart together: its panels, its title, subtitle and badge, its legend, and the foot with notes and source.
 
-A chart is arranged anew whenever its place in the figure, the limits of its Axes or its title have changed. Where
-everything goes is left to arrangement, the look to style, and drawing the data to rent and impacts.
+A chart is arranged anew whenever its place, its resolution, the limits or scales of its Axes, its title or the foot of
+the figure have changed. Where everything goes is left to arrangement, the look to style, and drawing data to plotting.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
-from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from suburb_pandas.plotting.composition.arrangement import Arrangement, Line, Panel, Parts, Tell, arrange
 from suburb_pandas.plotting.composition.colours import muted, page_colour
-from suburb_pandas.plotting.composition.foot import foot_of
-from suburb_pandas.plotting.composition.key import Key
-from suburb_pandas.plotting.composition.place import Target, make_axes, place_of
-from suburb_pandas.plotting.composition.style import TITLE_WEIGHT, Sizes
+from suburb_pandas.plotting.composition.foot import Foot, foot_of
+from suburb_pandas.plotting.composition.legend import Legend
+from suburb_pandas.plotting.composition.place import Target, make_axes, place_of, usual_width_of
+from suburb_pandas.plotting.composition.strokes import Strokes
+from suburb_pandas.plotting.composition.style import TITLE_WEIGHT, Sizes, usual_sizes
 from suburb_pandas.plotting.composition.text import POINTS_IN_INCH, Ruler
 from suburb_pandas.plotting.composition.words import Words
+
+_WORDS: Final = {"subtitle", "foot", "badge", "heading", "remark", "message", "legend", "end"}
+"""The gids of the texts of a chart."""
 
 
 class Chart(Artist):
@@ -35,24 +39,22 @@ class Chart(Artist):
 
     def __init__(self, panels: Sequence[Panel], words: Words) -> None:
         super().__init__()
-        self.words = words
-        self.panels = panels
+        self.words, self.panels, self.sizes = words, panels, usual_sizes()
         self._ax = panels[0].ax
         grey = muted(page_colour(self._ax))
-        self._subtitle, self._foot = self._text("subtitle"), self._text("foot", color=grey)
-        self._badge = self._text("badge", color=grey)
-        self._headings = [
-            (self._text("heading", fontweight=TITLE_WEIGHT), self._text("remark", color=grey)) for _ in panels
-        ]
+        self._subtitle, self._badge, self._foot = self._text("subtitle"), self._text("badge"), self._text("foot")
+        self._headings = [(self._text("heading", fontweight=TITLE_WEIGHT), self._text("remark")) for _ in panels]
+        for text in (self._badge, self._foot, *(remark for _, remark in self._headings)):
+            text.set_color(grey)
         self._messages = [
-            each.ax.text(0.5, 0.5, each.message, transform=each.ax.transAxes, ha="center", va="center")
+            each.ax.text(0.5, 0.5, each.message, transform=each.ax.transAxes, ha="center", va="center", gid="message")
             for each in panels
         ]
-        self._key = Key(self._ax, words.legend)
+        self._legend = Legend(self._ax, words.legend)
         self._title = self._written = words.title
         self._ax.set_title(words.title)
         self._state: Any = None
-        self._sizes: dict[int, tuple[float, Sizes]] = {}
+        self._resized: dict[int, tuple[float, Sizes]] = {}  # widths that a user sets are kept until the size changes
         self._arrangement = self._arranged(None)
         self._ax.add_artist(self)
         self.set_clip_on(False)
@@ -79,7 +81,7 @@ class Chart(Artist):
 
     def box_of(self, number: int, renderer: RendererBase | None) -> Bbox | None:
         """Return the box for the data of a panel, in fractions of the figure; None if the chart is not there to see."""
-        if self.axes is None or not self._ax.get_visible():
+        if self.axes is None or self._ax.figure is None or not self._ax.get_visible():
             return None
         corners = self._arranged(renderer).boxes[number].get_points()
         return Bbox([self._fraction(*corner) for corner in corners])
@@ -101,43 +103,50 @@ class Chart(Artist):
 
     def _arranged(self, renderer: RendererBase | None) -> Arrangement:
         """Arrange the chart again if anything has changed, and return the arrangement."""
-        charts = dict.fromkeys([*charts_in(cast("Figure", self._ax.figure)), self])
-        foot = foot_of(self.place, [(chart.place, chart.words) for chart in charts])
-        limits = [tuple(view) for each in self.panels for view in (each.ax.get_xlim(), each.ax.get_ylim())]
+        if any(panel.ax.figure is None for panel in self.panels):
+            return self._arrangement  # the user has removed a panel; the others stay where they are
+        others = [chart for chart in charts_in(self._ax.figure) if chart is not self]
+        foot = foot_of(self.place, [(chart.place, chart.words, chart.sizes) for chart in (*others, self)])
         if self._ax.get_title() != self._written:
             self._title = self._ax.get_title()
-        state = (self.place.bounds, self._point, limits, foot, self._title)
-        if state != self._state:
-            parts = Parts(self.panels, self._title, self.words.subtitle, self.words.is_made_up, self._key, foot)
-            self._arrangement = arrange(parts, self.place, Ruler(self._ax, renderer))
-            self._apply(writes_foot=foot.is_written)
-            self._state = state
+        if self._current_state(foot) != self._state:
+            width = usual_width_of(self._ax)
+            parts = Parts(self.panels, self.sizes, width, self._title, self.words, self._legend, foot)
+            self._arrangement = arrange(parts, self.place, Ruler(self._subtitle, renderer))
+            self._write(is_first_of_row=foot.is_written)
+            self._place_panels()
+            self._state = self._current_state(foot)
         return self._arrangement
 
-    def _apply(self, *, writes_foot: bool) -> None:
-        """Set the places and sizes of all texts and panels."""
+    def _current_state(self, foot: Foot) -> Any:
+        """Return everything that the arrangement depends on, to be compared with what it depended on before."""
+        axes = [panel.ax for panel in self.panels]
+        views = [(ax.get_xlim(), ax.get_xscale(), ax.get_ylim(), ax.get_yscale()) for ax in axes]
+        labels = [(ax.get_xlabel(), ax.get_ylabel()) for ax in axes]
+        return self.place.bounds, self._point, views, labels, foot, self._title, self._ax.title.get_position()
+
+    def _write(self, *, is_first_of_row: bool) -> None:
+        """Write all words in their places. The foot is written by the first chart of a row, for all of them."""
         found = self._arrangement
-        for text, line in (
-            (self._subtitle, found.subtitle),
-            (self._badge, found.badge),
-            (self._foot, found.foot if writes_foot else Line()),
-            *(
-                pair
-                for texts, lines in zip(self._headings, found.headings, strict=True)
-                for pair in zip(texts, lines, strict=True)
-            ),
-        ):
+        texts = [self._subtitle, self._badge, self._foot, *itertools.chain(*self._headings)]
+        foot = found.foot if is_first_of_row else Line()
+        lines = [found.subtitle, found.badge, foot, *itertools.chain(*found.headings)]
+        for text, line in zip(texts, lines, strict=True):
             text.set(text=line.text, fontsize=line.size, position=self._fraction(line.x, line.y))
         self._write_title()
         self._frame_badge()
-        self._key.show(visible=found.key_corner is not None)
-        if found.key_corner is not None:
-            self._key.place(found.key_corner, replace(found.fit, room=found.room), self._fraction)
+        self._legend.show(visible=found.legend_corner is not None)
+        if found.legend_corner is not None:
+            self._legend.place(found.legend_corner, replace(found.fit, room=found.room), self._fraction)
+
+    def _place_panels(self) -> None:
+        """Fit the data of all panels to their boxes, and put the texts beside them in their places."""
+        found = self._arrangement
         for number, (panel, box, message) in enumerate(zip(self.panels, found.boxes, self._messages, strict=True)):
             message.set(fontsize=found.fit.sizes.text, visible=found.tell < Tell.NOTHING)
-            if panel.resize is not None and self._sizes.get(number) != (box.height, found.fit.sizes):
-                self._sizes[number] = box.height, found.fit.sizes
-                panel.resize(*self._sizes[number])
+            if panel.resize is not None and self._resized.get(number) != (box.height, found.fit.sizes):
+                self._resized[number] = box.height, found.fit.sizes
+                panel.resize(panel.ax, *self._resized[number])
             shown = found.shown(panel)
             for beside in panel.beside:
                 beside.show(visible=beside in shown, headed=number < found.columns)
@@ -165,11 +174,11 @@ class _Locator:
     """Returns the box of a panel to matplotlib, which asks for it at every draw."""
 
     def __init__(self, chart: Chart, ax: Axes, number: int) -> None:
-        self._chart, self._ax, self._number = chart, ax, number
+        self.chart, self._ax, self._number = chart, ax, number
 
     def __call__(self, ax: Any, renderer: RendererBase | None) -> Bbox:
         """Return the box in fractions of the figure."""
-        return self._chart.box_of(self._number, renderer) or ax.get_position(original=True)
+        return self.chart.box_of(self._number, renderer) or ax.get_position(original=True)
 
     def get_subplotspec(self) -> Any:
         """Return the cell of the Axes in a grid; ``tight_layout`` asks a locator for it."""
@@ -183,13 +192,42 @@ def axes_for(target: Target, number: int, height: float) -> list[Axes]:
     figure, in inches.
     """
     if isinstance(target, Axes):
-        for chart in [artist for artist in target.artists if isinstance(artist, Chart)]:
-            for panel in chart.panels[1:]:
-                panel.ax.remove()
-            target.clear()
+        remove_chart(target)
     return make_axes(target, number, height)
 
 
-def charts_in(figure: Figure) -> list[Chart]:
-    """Return the charts in a figure, in the order in which they were drawn."""
-    return [artist for ax in figure.axes for artist in ax.artists if isinstance(artist, Chart)]
+def remove_chart(ax: Axes) -> None:
+    """Remove the chart whose first panel these Axes are, if any, with its other panels; the Axes are left empty.
+
+    Raises
+    ------
+    ValueError
+        The Axes are another panel of a chart. Matplotlib cannot end the sharing of their x axis.
+    """
+    locator = ax.get_axes_locator()
+    if not isinstance(locator, _Locator):
+        return
+    first, *others = [panel.ax for panel in locator.chart.panels]
+    if ax is not first:
+        raise ValueError(
+            "These Axes are a panel of another chart, which is still there. Pass the first Axes of that chart, "
+            "which the plotting function returned, or Axes of your own."
+        )
+    for other in others:
+        if other.figure is not None:
+            other.remove()
+    ax.clear()
+    ax.set_axes_locator(None)  # type: ignore[arg-type]  # as documented
+
+
+def remove_words(ax: Axes) -> None:
+    """Remove the words of a chart of one panel from its Axes, and leave the data."""
+    for artist in ax.get_children():
+        if isinstance(artist, Chart | Strokes) or artist.get_gid() in _WORDS:
+            artist.remove()
+
+
+def charts_in(figure: Any) -> list[Chart]:
+    """Return the charts that a figure shows, in the order in which they were drawn."""
+    shown = [ax for ax in figure.axes if ax.get_visible()]
+    return [artist for ax in shown for artist in ax.artists if isinstance(artist, Chart)]

@@ -1,14 +1,16 @@
 """Labels lines at their ends, in place of a legend, so that no label crosses data or another label.
 
-A line that reaches the right edge is labelled beside the data. A line that ended earlier is labelled at its end if
-there is room among the data. Otherwise its label stands beside the data, and a dotted grey leader joins it to the end.
-The text and the colours of the labels are left to rent.
+A line that reaches the right edge is labelled beside the data; a dotted leader in the space between joins it to a label
+that had to move. A line that ended earlier is labelled at its end, or as near to it as the other data allow, with a
+short dotted grey leader. Only where nothing is free does its label stand beside the data, without a leader: one across
+the panel could be taken for data. A line whose end is out of view has no label.
+The text and the colours of the labels are left to the caller.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Final, Literal
@@ -20,23 +22,25 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from suburb_pandas.plotting.composition.colours import muted, page_colour
+from suburb_pandas.plotting.composition.strokes import Strokes
 from suburb_pandas.plotting.composition.style import Fitting
 from suburb_pandas.timeseries.dates import Values
 
 _MOST_OF_THE_WIDTH: Final = 0.3  # of the chart; longer labels are wrapped, but no word is broken
 _MOST_LINES: Final = 3
 _LEADER: Final = 1.1  # the width of the space for leaders, as a multiple of the type size
+_EARLY: Final = 3.0  # the distance from the right edge at which a line ends early, as a multiple of the type size
+_FURTHEST: Final = 5  # lines of text that a label may be away from the end of its line
 _BETWEEN: Final = 0.1  # the height of the space between labels, as a multiple of the type size
 _SAMPLING: Final = 1.5  # points between the samples of a line that are compared with a label
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Label:
     """The label of one line, the end of the line in data coordinates, and the leader between them."""
 
     words: str
     end: tuple[float, float]
-    is_early: bool
     text: Text
     leader: Line2D
 
@@ -48,20 +52,19 @@ class EndLabels:
     has_legend = True
 
     def __init__(self, ax: Axes) -> None:
-        self._ax = ax
+        self._ax, self._strokes = ax, Strokes(ax)
         self._labels: list[_Label] = []
 
-    def add(self, words: str, x: Any, y: float, colour: str, *, is_early: bool = False) -> None:
-        """Add the label of a line that ends at (x, y). ``is_early`` is True if it ended long before the others."""
-        ax = self._ax
-        style: dict[str, Any] = {"transform": ax.transAxes, "clip_on": False}
-        text = ax.text(1, 0.5, words, color=colour, va="center", parse_math=False, gid="end", **style)
-        grey = muted(page_colour(ax))
-        leader = Line2D([], [], color=grey, linestyle=":", marker="", gid="leader", zorder=1.5, **style)
-        ax.add_artist(leader)
-        for artist in (text, leader):
-            artist.set_in_layout(False)
-        self._labels.append(_Label(words, (_position_of(ax, x), y), is_early, text, leader))
+    def add(self, words: str, x: Any, y: float, colour: str) -> None:
+        """Add the label of a line that ends at (x, y)."""
+        transform = self._ax.transAxes
+        text = self._ax.text(1, 0.5, words, color=colour, va="center", parse_math=False, gid="end", transform=transform)
+        text.set_in_layout(False)
+        leader = self._strokes.add(linestyle=":", marker="", transform=transform, gid="leader")
+        self._labels.append(_Label(words, (_position_of(self._ax, x), y), text, leader))
+
+    def __len__(self) -> int:
+        return len(self._labels)
 
     def width(self, fit: Fitting) -> float:
         """Return the width that the labels need beside the data of a chart of a width, in points."""
@@ -87,63 +90,58 @@ class EndLabels:
 
     def place(self, box: Bbox, fit: Fitting) -> None:
         """Put each label as close to the end of its line as the data and the other labels allow."""
-        heights = np.array(self._heights(fit))
-        ends = [self._position(label.end, box) for label in self._labels]
-        for label, words in zip(self._labels, self._wrapped(fit), strict=True):
-            label.text.set(text=words, fontsize=fit.sizes.label)
-            label.leader.set_linewidth(0.09 * fit.sizes.label)
-        inside = self._place_early(ends, heights, box, fit)
-        beside = [number for number in range(len(self._labels)) if number not in inside]
-        wanted = np.array([ends[number][1] for number in beside])
-        for number, y in zip(beside, spread(wanted, heights[beside], box.height), strict=True):
-            self._place_beside(self._labels[number], ends[number], y, box, fit.sizes.label)
+        size, heights = fit.sizes.label, np.array(self._heights(fit))
+        ends = self._position(np.reshape([label.end for label in self._labels], (-1, 2)), box)
+        in_view = ((ends >= -1) & (ends <= [box.width + 1, box.height + 1])).all(axis=1)
+        for label, words, is_in_view in zip(self._labels, self._wrapped(fit), in_view, strict=True):
+            label.text.set(text=words if is_in_view else "", fontsize=size)
+            label.leader.set(linewidth=0.09 * size, color=label.text.get_color())
+            label.leader.set_data([], [])
+        is_early = in_view & (ends[:, 0] < box.width - _EARLY * size)
+        inside = self._place_inside([*np.flatnonzero(is_early)], ends, box, fit)
+        beside = [number for number in np.flatnonzero(in_view) if number not in inside]
+        for number, y in zip(beside, spread(ends[beside, 1], heights[beside], box.height), strict=True):
+            label, end, x = self._labels[number], ends[number], box.width + _LEADER * size
+            label.text.set_position((x / box.width, y / box.height))
+            if not is_early[number] and abs(y - end[1]) > size / 2:
+                path = [end, (box.width + 0.35 * size, end[1]), (x - 0.2 * size, y)]
+                label.leader.set_data(*(np.array(path) / [box.width, box.height]).T)
 
-    def _place_beside(self, label: _Label, end: tuple[float, float], y: float, box: Bbox, size: float) -> None:
-        """Put a label beside the data, with a leader unless it is at the height of the end of its line."""
-        x = box.width + _LEADER * size
-        label.text.set(position=(x / box.width, y / box.height))
-        is_close = abs(y - end[1]) < size / 2 and not label.is_early
-        knee = box.width + 0.35 * size
-        path = [] if is_close else [end, (knee, end[1]), (x - 0.2 * size, y)]
-        label.leader.set_data([x / box.width for x, _ in path], [y / box.height for _, y in path])
-
-    def _place_early(self, ends: list[tuple[float, float]], heights: Values, box: Bbox, fit: Fitting) -> set[int]:
-        """Put labels of lines that ended early at their ends where nothing is in the way. Return their numbers."""
-        data, taken = self._samples(box), dict[int, Bbox]()
-        for number, label in enumerate(self._labels):
-            if not label.is_early:
-                continue
+    def _place_inside(self, numbers: list[int], ends: Values, box: Bbox, fit: Fitting) -> set[int]:
+        """Put labels near the ends of their lines, where nothing is in the way. Return the numbers of those placed."""
+        data, taken = self._samples(box) if len(numbers) else np.empty((0, 2)), dict[int, Bbox]()
+        for number in numbers:
+            label, end = self._labels[number], ends[number]
             text = " ".join(label.words.split())
-            size = (fit.ruler.width(text, fit.sizes.label), heights[number] / len(label.text.get_text().splitlines()))
-            for spot in _spots(ends[number], size, 0.6 * fit.sizes.label):
-                if _is_free(spot, data, taken.values(), box, fit.sizes.marker):
-                    middle = (spot.y0 + spot.y1) / 2
-                    label.text.set(text=text, position=(spot.x0 / box.width, middle / box.height))
-                    label.leader.set_data([], [])
-                    taken[number] = spot
-                    break
+            size = fit.ruler.width(text, fit.sizes.label), fit.ruler.height(text, fit.sizes.label)
+            spots = (spot for spot in _spots(end, size, 0.6 * fit.sizes.label))
+            spot = next((each for each in spots if _is_free(each, data, taken.values(), box, fit.sizes.marker)), None)
+            if spot is None:
+                continue
+            taken[number] = spot
+            label.text.set(text=text, position=(spot.x0 / box.width, (spot.y0 + spot.y1) / 2 / box.height))
+            near = np.clip(end, spot.p0, spot.p1)
+            if np.hypot(*(near - end)) > size[1]:
+                label.leader.set_color(muted(page_colour(self._ax)))
+                label.leader.set_data(*(np.array([end, near]) / [box.width, box.height]).T)
         return {*taken}
 
     def _samples(self, box: Bbox) -> Values:
         """Return points on all lines of the panel, close enough together that no label fits between two of them."""
         samples = [np.empty((0, 2))]
-        for line in self._ax.lines:
-            xy = np.asarray(line.get_xdata(orig=False)), np.asarray(line.get_ydata(orig=False))
-            points = np.column_stack(self._position(xy, box))
+        for line in (each for each in self._ax.lines if each.get_transform() == self._ax.transData):
+            points = self._position(line.get_xydata(), box)
             samples.append(points)
             for start, end in itertools.pairwise(points) if line.get_linestyle() != "None" else ():
-                steps = int(np.nan_to_num(np.hypot(*(end - start))) / _SAMPLING) + 2
+                length = min(np.nan_to_num(np.hypot(*(end - start))), box.width + box.height)
+                steps = int(length / _SAMPLING) + 2
                 samples.append(start + np.linspace(0, 1, steps)[:, None] * (end - start))
         return np.concatenate(samples)
 
-    def _position(self, data: Any, box: Bbox) -> Any:
-        """Turn data coordinates into points from the lower left of the panel."""
-        transform = self._ax.transScale + self._ax.transLimits
-        x, y = np.broadcast_arrays(*map(np.asarray, data))
-        shares = transform.transform(np.column_stack([np.ravel(x).astype(float), np.ravel(y).astype(float)]))
-        if np.ndim(x) == 0:
-            return (float(shares[0, 0] * box.width), float(shares[0, 1] * box.height))
-        return shares[:, 0] * box.width, shares[:, 1] * box.height
+    def _position(self, data: Any, box: Bbox) -> Values:
+        """Turn pairs of data coordinates into points from the lower left of the panel."""
+        shares = (self._ax.transScale + self._ax.transLimits).transform(np.asarray(data, "float64"))
+        return shares * [box.width, box.height]
 
     def _wrapped(self, fit: Fitting) -> list[str]:
         """Return the words of each label, wrapped to their share of the width of a chart."""
@@ -161,19 +159,13 @@ def _position_of(ax: Axes, x: Any) -> float:
     return float(ax.convert_xunits(x))  # type: ignore[no-untyped-call]
 
 
-def _spots(end: tuple[float, float], size: tuple[float, float], gap: float) -> list[Bbox]:
-    """Return the spots for a label at the end of a line, the best first: right, then above and below."""
+def _spots(end: Values, size: tuple[float, float], gap: float) -> Iterator[Bbox]:
+    """Yield spots for a label near the end of a line: right of it, then above and below, ever further away."""
     (x, y), (width, height) = end, size
-    corners = [
-        (x + gap, y - height / 2),
-        (x - width / 2, y + gap),
-        (x - width / 2, y - gap - height),
-        (x - width, y + gap),
-        (x - width, y - gap - height),
-        (x, y + gap),
-        (x, y - gap - height),
-    ]
-    return [Bbox.from_bounds(left, low, width, height) for left, low in corners]
+    yield Bbox.from_bounds(x + gap, y - height / 2, width, height)
+    for distance, share in itertools.product(range(_FURTHEST), (0.5, 1, 0)):
+        for low in (y + gap + distance * height, y - gap - (distance + 1) * height):
+            yield Bbox.from_bounds(x - share * width, low, width, height)
 
 
 def _is_free(spot: Bbox, data: Values, taken: Iterable[Bbox], box: Bbox, marker: float) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from matplotlib.transforms import Bbox
 
-from suburb_pandas.plotting.composition.style import Sizes, sizes_at, usual_scale
+from suburb_pandas.plotting.composition.style import Sizes, usual_scale
 from suburb_pandas.plotting.composition.words import Words
 
 
@@ -30,15 +30,19 @@ class Foot:
     is_written: bool = False
 
 
-def foot_of(place: Bbox, charts: Sequence[tuple[Bbox, Words]]) -> Foot:
-    """Return the foot below the chart at a place, of all charts of a figure and their places."""
-    bottom = min(each.y0 for each, _ in charts)
-    row = [each for each, _ in charts if each.y0 - bottom < 1]
+def foot_of(place: Bbox, charts: Sequence[tuple[Bbox, Words, Sizes]]) -> Foot:
+    """Return the foot below the chart at a place.
+
+    ``charts`` has the place, the words and the usual sizes of each chart that the figure shows.
+    """
+    bottom = min(each.y0 for each, _, _ in charts)
+    row = [(each, sizes) for each, _, sizes in charts if each.y0 - bottom < 1]
     if place.y0 - bottom >= 1:
         return Foot()
-    words = [each for _, each in charts if each.has_foot]
+    words = [each for _, each, _ in charts if each.has_foot]
     notes = dict.fromkeys(note for each in words for note in each.notes if note)
     sources = dict.fromkeys(each.source for each in words if each.source)
-    left, width = min(each.x0 for each in row), Bbox.union(row).width
-    sizes = sizes_at(usual_scale(min(each.width for each in row))) if len(row) > 1 else None
-    return Foot(" ".join(notes), " ".join(sources), width, sizes, place.x0 == left)
+    first, usual = min(row, key=lambda each: each[0].x0)
+    span = Bbox.union([each for each, _ in row])
+    sizes = usual.scaled(usual_scale(min(each.width for each, _ in row))) if len(row) > 1 else None
+    return Foot(" ".join(notes), " ".join(sources), span.width, sizes, place.x0 == first.x0)

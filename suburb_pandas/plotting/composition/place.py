@@ -11,7 +11,6 @@ from typing import Any, Final, cast
 from matplotlib import rcParams, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.transforms import Bbox
 
 from suburb_pandas.plotting.composition.text import POINTS_IN_INCH
@@ -60,19 +59,29 @@ def _beside(first: Axes) -> Axes:
 def place_of(ax: Axes) -> Bbox:
     """Return the place of Axes and of the words around them, in points from the lower left of the figure.
 
-    A layout engine makes this room itself. Without one, Axes of a grid may use the space around them: up to half way to
-    their neighbours, or at the edge of the grid, as much as matplotlib's own margins. Axes that were placed by hand
-    keep to their position.
+    A layout engine makes this room itself, also one that has ended, as after ``tight_layout``. Without one, Axes of a
+    grid may use the space around them: up to half way to their neighbours, or at the edge of the grid, as much as
+    matplotlib's own margins. Axes that were placed by hand keep to their position.
     """
     figure = cast("Figure", ax.figure)
     box = ax.get_position(original=True)
     engine = figure.figure.get_layout_engine()
     spec = ax.get_subplotspec()
-    if spec is not None and (engine is None or isinstance(engine, PlaceHolderLayoutEngine)):
+    if spec is not None and engine is None:
         box = _with_margins(box, spec, figure)
     pixels = box.transformed(figure.transSubfigure)
     point = figure.figure.dpi / POINTS_IN_INCH
     return Bbox(pixels.get_points() / point)
+
+
+def usual_width_of(ax: Axes) -> float:
+    """Return the width from which the type sizes of a chart follow, in points: equal for all charts of a grid."""
+    figure = cast("Figure", ax.figure)
+    if ax.get_subplotspec() is None or figure.figure.get_layout_engine() is not None:
+        return float(place_of(ax).width)
+    usual = rcParamsDefault["figure.subplot.right"] - rcParamsDefault["figure.subplot.left"]
+    share = min(ax.get_position(original=True).width / usual, 1)
+    return float(share * figure.bbox.width * POINTS_IN_INCH / figure.figure.dpi)
 
 
 def _with_margins(box: Bbox, spec: Any, figure: Figure) -> Bbox:
@@ -85,6 +94,8 @@ def _with_margins(box: Bbox, spec: Any, figure: Figure) -> Bbox:
         box.y0 - rcParamsDefault["figure.subplot.bottom"],
         box.y1 + 1 - rcParamsDefault["figure.subplot.top"],
     )
+    if figure.get_suptitle():
+        high_y = box.y1  # matplotlib's own place for it is above the cells of a grid
     for cell in (spec, spec.get_topmost_subplotspec()):
         bottoms, tops, lefts, rights = cell.get_gridspec().get_grid_positions(figure)
         rows, columns = cell.rowspan, cell.colspan

@@ -32,7 +32,7 @@ Reserve Bank of Australia, the Financial Times (FT) and Datawrapper. Each item n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from matplotlib import rcParams, rcParamsDefault
@@ -51,10 +51,11 @@ SMALLEST_TYPE: Final = 4.5
 TITLE_WEIGHT: Final = "bold"
 """The weight of the title and of headings."""
 
+_TYPE: Final = ("title", "text", "label", "tick", "note")
 _LEAST_SCALE, _MOST_SCALE = 0.58, 1.2
 _WIDTH_OF_A_LINE: Final = 0.19  # times the square root of the height that it has to itself, both in points
 _LEAST_WIDTH, _MOST_WIDTH = 0.7, 1.9
-_MONTHLY_SHARE: Final = 0.55
+_THIN: Final = 0.55
 _MARKER_SIZE: Final = 4.6
 
 
@@ -85,6 +86,11 @@ class Sizes:
     gap: float
     marker: float
 
+    def scaled(self, scale: float) -> Sizes:
+        """Return these sizes at a scale, with type of at least the smallest size."""
+        type_sizes = {name: max(scale * getattr(self, name), SMALLEST_TYPE) for name in _TYPE}
+        return replace(self, **type_sizes, gap=0.6 * type_sizes["text"], marker=scale * self.marker)
+
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
@@ -95,31 +101,31 @@ class Fitting:
     room: float
 
 
-def sizes_at(scale: float) -> Sizes:
-    """Return the sizes of a chart at a scale. They follow from the user's style sheet where that sets them."""
-    text = _type_size("axes.labelsize", 1.0, scale)
+def usual_sizes() -> Sizes:
+    """Return the sizes of a chart of the usual width. They follow from the user's style sheet where that sets them."""
+    text = _type_size("axes.labelsize", 1.0)
     return Sizes(
-        title=_type_size("axes.titlesize", 1.3, scale),
+        title=_type_size("axes.titlesize", 1.3),
         text=text,
-        label=_type_size("legend.fontsize", 0.9, scale),
-        tick=_type_size("ytick.labelsize", 0.9, scale),
-        note=max(0.78 * text, SMALLEST_TYPE),
+        label=_type_size("legend.fontsize", 0.9),
+        tick=_type_size("ytick.labelsize", 0.9),
+        note=0.78 * text,
         gap=0.6 * text,
-        marker=scale * chosen("lines.markersize", _MARKER_SIZE),
+        marker=chosen("lines.markersize", _MARKER_SIZE),
     )
 
 
-def _type_size(name: str, share: float, scale: float) -> float:
+def _type_size(name: str, share: float) -> float:
     """Return a type size: the one that the user's style sheet has under a name, else a share of the usual size."""
     size: float = FontProperties(size=chosen(name, share * rcParams["font.size"])).get_size_in_points()
-    return max(scale * size, SMALLEST_TYPE)
+    return size
 
 
 def line_widths(height: float, lines: int) -> tuple[float, float]:
-    """Return the widths of weekly and of monthly stretches, in points, for lines that share a panel of a height."""
+    """Return the widths of thick and of thin lines, in points, for series that share a panel of a height."""
     width = min(max(_WIDTH_OF_A_LINE * (height / max(lines, 1)) ** 0.5, _LEAST_WIDTH), _MOST_WIDTH)
     width *= rcParams["lines.linewidth"] / rcParamsDefault["lines.linewidth"]
-    return width, _MONTHLY_SHARE * width
+    return width, _THIN * width
 
 
 def tidy(ax: Axes, *, grid: str | None = "y") -> None:
@@ -134,7 +140,9 @@ def tidy(ax: Axes, *, grid: str | None = "y") -> None:
             color=grid_colour(page_colour(ax)),
             linewidth=chosen("grid.linewidth", 0.6),
         )
-    ax.tick_params(axis="both", which="both", length=0)
+    ax.tick_params(axis="both", which="both", length=0, labelright=False, labeltop=False)
+    if not rcParams["ytick.labelleft"] or not rcParams["xtick.labelbottom"]:
+        ax.tick_params(labelleft=True, labelbottom=True)
     ax.tick_params(axis="x", which="major", length=0 if grid != "y" else 3, width=0.6, color=muted(page_colour(ax)))
     ax.set_title("")
     ax.set(xlabel="", ylabel="")

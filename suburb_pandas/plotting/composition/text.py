@@ -1,23 +1,20 @@
 """Measures and wraps text, and formats numbers, for all charts.
 
-Where text goes is left to chart and the modules beside it, type sizes to style.
+Where text goes is left to arrangement, legend, end_labels and columns, type sizes to style.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import isnan
-from typing import Any, Final
+from math import isfinite
+from typing import Any, Final, cast
 
 import numpy as np
 from matplotlib import rcParams
-from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import Formatter
-
-LINE_HEIGHT: Final = 1.3
-"""The height of a line of text, as a multiple of its type size."""
 
 POINTS_IN_INCH: Final = 72
 _MOST_DECIMALS: Final = 6
@@ -31,17 +28,18 @@ class Ruler:
 
     Parameters
     ----------
-    ax
-        Axes in the figure.
+    like
+        A text of the figure, with its font.
     renderer
         The renderer that is about to draw; by default the one of the figure's canvas.
     """
 
-    def __init__(self, ax: Axes, renderer: RendererBase | None = None) -> None:
-        self._scratch = Text(0, 0, parse_math=False)
-        self._scratch.set_figure(ax.figure)
+    def __init__(self, like: Text, renderer: RendererBase | None = None) -> None:
+        figure = cast("Figure", like.figure)
+        self._scratch = Text(0, 0, parse_math=False, fontproperties=like.get_fontproperties().copy())
+        self._scratch.set_figure(figure)
         self._renderer = renderer
-        self._point = ax.figure.figure.dpi / POINTS_IN_INCH
+        self._point = figure.figure.dpi / POINTS_IN_INCH
         self._known: dict[tuple[str, float, str], tuple[float, float]] = {}
 
     def width(self, text: str, size: float, weight: Any = "normal") -> float:
@@ -86,9 +84,9 @@ class Ruler:
         return pieces
 
 
-def number(value: float, decimals: int = 0) -> str:
+def format_number(value: float, decimals: int = 0) -> str:
     """Return a number with thousands separators and the minus sign that matplotlib uses; a missing one as ``?``."""
-    if isnan(value):
+    if not isfinite(value):
         return "?"
     text = f"{value:,.{decimals}f}"
     text = text.removeprefix("-") if not float(text.replace(",", "")) else text  # no "-0"
@@ -110,9 +108,9 @@ class NumberFormatter(Formatter):
 
     def __call__(self, x: float, pos: int | None = None) -> str:  # noqa: ARG002 - matplotlib's signature
         """Return one tick label; the other ticks are not known."""
-        return number(x, decimals_of([x]))
+        return format_number(x, decimals_of([x]))
 
     def format_ticks(self, values: Any) -> list[str]:
         """Return the labels of all ticks of an axis."""
         decimals = decimals_of(values)
-        return [number(value, decimals) for value in values]
+        return [format_number(value, decimals) for value in values]

@@ -5,13 +5,16 @@ Type sizes are left to style, the format of numbers to text.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.dates import AutoDateFormatter, AutoDateLocator, DateFormatter
-from matplotlib.ticker import MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, Formatter, Locator, MaxNLocator, NullLocator
+
+from suburb_pandas.plotting.composition.text import Ruler
 
 _ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
 _MOST: Final = 6
@@ -29,36 +32,66 @@ def set_size(ax: Axes, size: float) -> None:
     ax.tick_params(axis="y", labelsize=size, pad=VALUE_PAD * size)
 
 
-def choose_values(ax: Axes, height: float, size: float) -> None:
+@dataclass(slots=True)
+class Ticks:
+    """Chooses the ticks of one panel: dates on its x axis, round values on its y axis, or only one of them, or neither.
+
+    An axis whose ticks the user has changed is left as it is.
+    """
+
+    has_dates: bool = False
+    has_values: bool = False
+    _dates: Locator | None = None
+    _values: Locator | None = None
+
+    def choose(self, ax: Axes, width: float, height: float, size: float) -> None:
+        """Choose ticks for a panel of a width and a height in points, and labels of a type size."""
+        if self.has_dates and self._dates in {None, ax.xaxis.get_major_locator()}:
+            _choose_dates(ax, width, size)
+            self._dates = ax.xaxis.get_major_locator()
+        if self.has_values and self._values in {None, ax.yaxis.get_major_locator()}:
+            _choose_values(ax, height, size)
+            self._values = ax.yaxis.get_major_locator()
+
+
+def _choose_values(ax: Axes, height: float, size: float) -> None:
     """Choose round values for a panel of a height in points: one for a panel of one value, none for an empty one."""
     low, high = ax.dataLim.intervaly
     if low < high:
         most = min(max(int(height / (_VALUE_ROOM * size)), 3), _MOST)
         ax.yaxis.set_major_locator(MaxNLocator(nbins=most, steps=list(_ROUND_STEPS)))
     else:
-        ax.set_yticks([low] if low == high else [])
+        ax.yaxis.set_major_locator(FixedLocator([low] if low == high else []))
 
 
-def choose_dates(ax: Axes, width: float, size: float) -> None:
+def _choose_dates(ax: Axes, width: float, size: float) -> None:
     """Choose dates for a panel of a width in points: the date itself for panels of one date."""
     limits = np.array([each.dataLim.intervalx for each in ax.get_shared_x_axes().get_siblings(ax)])
     low, high = limits[:, 0].min(), limits[:, 1].max()
-    if low == high:
-        ax.set_xticks([low])
-        ax.xaxis.set_major_formatter(DateFormatter("%Y-%m-%d"))  # type: ignore[no-untyped-call]
-        return
     most = min(max(int(width / (_DATE_ROOM * size)), 3), _MOST)
-    locator = AutoDateLocator(minticks=2, maxticks=most)  # type: ignore[no-untyped-call]
+    locator: Locator = AutoDateLocator(minticks=2, maxticks=most)  # type: ignore[no-untyped-call]
+    is_ours = isinstance(ax.xaxis.get_major_formatter(), AutoDateFormatter) or ax.xaxis.isDefault_majfmt
+    formatter: Formatter = AutoDateFormatter(locator)  # type: ignore[no-untyped-call]
+    if low == high:
+        locator, formatter = FixedLocator([low]), DateFormatter("%Y-%m-%d")  # type: ignore[no-untyped-call]
     ax.xaxis.set_major_locator(locator)
-    ax.xaxis.set_major_formatter(AutoDateFormatter(locator))  # type: ignore[no-untyped-call]
+    if is_ours:
+        ax.xaxis.set_major_formatter(formatter)
 
 
-def hide(ax: Axes, *, x: bool, y: bool) -> None:
-    """Hide all ticks of the x axis or of the y axis."""
-    for axis, is_hidden in ((ax.xaxis, x), (ax.yaxis, y)):
-        if is_hidden:
-            axis.set_major_locator(NullLocator())
-            axis.set_minor_locator(NullLocator())
+def hide(ax: Axes) -> None:
+    """Hide all ticks of both axes."""
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(NullLocator())
+        axis.set_minor_locator(NullLocator())
+
+
+def room_of_label(axis: Axis, ruler: Ruler) -> float:
+    """Return the room that the label of an axis needs beside its ticks, in points; 0 for an axis without a label."""
+    label = axis.get_label()
+    if not axis.get_visible() or not label.get_text():
+        return 0
+    return axis.labelpad + ruler.height(label.get_text(), float(label.get_fontsize()))
 
 
 def labels_of(axis: Axis) -> list[str]:

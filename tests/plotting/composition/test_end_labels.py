@@ -20,7 +20,8 @@ pytestmark = pytest.mark.usefixtures("embedded")
 
 def leaders(ax):
     """Return the leaders of Axes that are drawn."""
-    return [line for line in ax.artists + list(ax.lines) if line.get_gid() == "leader" and len(line.get_xdata())]
+    lines = ax.findobj(lambda artist: artist.get_gid() == "leader")
+    return [line for line in lines if len(line.get_xdata())]
 
 
 def test_a_line_that_ended_early_says_when():
@@ -44,19 +45,35 @@ def test_a_line_that_ended_early_is_labelled_at_its_end():
     assert pd.concat(drawn).max() == series.index[-1]
 
 
-def test_a_label_without_room_at_the_end_of_its_line_has_a_leader_that_is_not_data():
-    """Where the end of a line that ended early is surrounded by data, a dotted grey leader joins it to its label."""
+@pytest.mark.parametrize(("height", "number"), [(8, 1), (200, 0)], ids=["some room", "no room"])
+def test_a_leader_cannot_be_taken_for_data(height, number):
+    """Among data, a label is some lines away, with a short dotted grey leader; without room it has no leader."""
     frame = sp.rent("Quokka Bay")
     frame.loc["2020":, "unit"] = np.nan
     level = frame["unit"].dropna().iloc[-1]
-    zigzag = level + 40 * np.where(np.arange(len(frame)) % 2, 1, -1)
-    ax = sp.plot_rent(frame.assign(house=zigzag))
+    frame["house"] = level + height * np.where(np.arange(len(frame)) % 2, 1, -1)
+    ax = sp.plot_rent(frame)
+    ax.set_ylim(level - 100, level + 100)
     assert_all_in_view(ax.figure)
-    (leader,) = leaders(ax)
-    assert leader.get_linestyle() == ":"
-    red, green, blue = (int(to_hex(leader.get_color())[place : place + 2], 16) for place in (1, 3, 5))
-    assert red == green == blue
-    assert leader.get_linewidth() < min(line.get_linewidth() for line in ax.lines if line.get_gid() == "monthly")
+    assert len(leaders(ax)) == number
+    for leader in leaders(ax):
+        assert leader.get_linestyle() == ":"
+        red, green, blue = (int(to_hex(leader.get_color())[place : place + 2], 16) for place in (1, 3, 5))
+        assert red == green == blue
+        assert leader.get_linewidth() < min(line.get_linewidth() for line in ax.lines if line.get_gid() == "monthly")
+        assert np.ptp(leader.get_xdata()) < 0.05
+
+
+def test_a_line_whose_end_is_out_of_view_has_no_label():
+    """Its last value would stand beside another value."""
+    ax = sp.plot_rent(sp.rent("Quokka Bay"))
+    ax.set_xlim(pd.Timestamp("2020"), pd.Timestamp("2023"))
+    assert [text for text in boxes(ax.figure) if text.get_gid() == "end"] == []
+    ax.set_xlim(pd.Timestamp("2020"), pd.Timestamp("2030"))
+    places = boxes(ax.figure)
+    ends = [ax.transData.transform((date2num(np.datetime64("2026-04-26")), value)) for value in (1036, 799)]
+    for label, (x, _) in zip(end_labels(ax), ends, strict=True):
+        assert 0 < places[label].x0 - x < places[label].height
 
 
 def test_labels_beside_their_lines_need_no_leader():
@@ -85,3 +102,6 @@ def test_labels_are_spread_without_overlap(labels, room):
         assert low[0] >= -1e-6
         assert high[-1] <= room + 1e-6
     np.testing.assert_allclose(spread(placed, heights, room), placed, atol=1e-6)
+    low, high = (wanted - heights / 2)[order], (wanted + heights / 2)[order]
+    if (low[1:] >= high[:-1]).all() and low[0] >= 0 and high[-1] <= room:
+        np.testing.assert_allclose(placed, wanted, atol=1e-6)

@@ -9,8 +9,8 @@ from matplotlib import rc_context, style
 from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.composition.style import SMALLEST_TYPE, line_widths, sizes_at, usual_scale
-from tests.support.charts import EIGHT, end_labels
+from suburb_pandas.plotting.composition.style import SMALLEST_TYPE, line_widths, usual_scale, usual_sizes
+from tests.support.charts import EIGHT, assert_all_in_view, boxes, end_labels, texts
 
 pytestmark = pytest.mark.usefixtures("embedded")
 
@@ -93,23 +93,53 @@ def test_labels_have_the_colours_of_their_series():
 
 @given(st.floats(1, 2000), st.integers(1, 8))
 def test_more_lines_in_less_room_are_thinner(height, lines):
-    """Lines that share a panel never become thicker with more lines or less height; monthly ones are thinner."""
-    weekly, monthly = line_widths(height, lines)
-    assert monthly < weekly
-    assert line_widths(height, lines + 1)[0] <= weekly
-    assert line_widths(height / 2, lines)[0] <= weekly
+    """Lines that share a panel never become thicker with more lines or less height."""
+    thick, thin = line_widths(height, lines)
+    assert thin < thick
+    assert line_widths(height, lines + 1)[0] <= thick
+    assert line_widths(height / 2, lines)[0] <= thick
 
 
 @given(st.floats(1, 5000))
 def test_type_is_never_smaller_than_the_smallest(width):
-    sizes = sizes_at(usual_scale(width))
+    sizes = usual_sizes().scaled(usual_scale(width))
     assert min(sizes.title, sizes.text, sizes.label, sizes.tick, sizes.note) >= SMALLEST_TYPE
 
 
-def test_the_lines_of_three_suburbs_do_not_run_into_each_other():
-    """The weekly lines of eight suburbs in one panel are thinner than a third of the mean distance between them."""
-    ax = drawn((9, 7.4), EIGHT)
+@pytest.mark.parametrize("suburbs", [EIGHT[:3], EIGHT], ids=len)
+def test_the_lines_of_several_suburbs_do_not_run_into_each_other(suburbs):
+    """In a panel, the weekly lines together take less than a tenth of the height that they are spread over."""
+    ax = drawn((9, 7.4), suburbs)
     ax.figure.draw_without_rendering()
-    ends = sorted(label.xy[1] if hasattr(label, "xy") else label.get_position()[1] for label in end_labels(ax))
-    distance = np.mean(np.diff(ends)) * ax.get_window_extent().height * 72 / ax.figure.dpi
-    assert max(weekly_widths(ax)) < distance / 3
+    lasts = sp.rent(suburbs).groupby("area_name", observed=True)["house"].last()
+    ends = [ax.transData.transform((0, last))[1] * 72 / ax.figure.dpi for last in lasts]
+    assert len(suburbs) * max(weekly_widths(ax)) < np.ptp(ends) / 10
+
+
+def test_titles_and_headings_are_bold_and_axes_have_no_labels():
+    """The subtitle has the measure and its unit, so that no axis needs a rotated label."""
+    ax = drawn((9, 7.4), EIGHT[:2])
+    bold = [text.get_text() for text in texts(ax.figure) if text.get_fontweight() == "bold"]
+    assert {*bold} == {ax.get_title(), "Houses", "Units"}
+    assert [(each.get_xlabel(), each.get_ylabel()) for each in ax.figure.axes] == [("", ""), ("", "")]
+    assert {text.get_rotation() for text in texts(ax.figure)} == {0}
+
+
+def test_ticks_are_round():
+    """The steps between ticks are 1, 2, 2.5 or 5 times a power of ten, in a figure of any height."""
+    for height in (2, 3, 4.5, 8):
+        ticks = drawn((9, height)).get_yticks()
+        step = np.diff(ticks)[0]
+        assert round(step / 10 ** np.floor(np.log10(step)), 6) in {1, 2, 2.5, 5}
+        assert np.allclose(ticks / step, np.round(ticks / step))
+
+
+def test_the_style_at_the_time_of_drawing_is_kept():
+    """A chart that was drawn under a style sheet has its sizes and fonts in every later picture."""
+    with rc_context({"font.size": 14, "font.family": "DejaVu Serif"}):
+        ax = drawn((9, 4.5))
+        boxes(ax.figure)
+        before = [text.get_fontsize() for text in texts(ax.figure)]
+    ax.figure.set_dpi(130)
+    assert_all_in_view(ax.figure)
+    assert [text.get_fontsize() for text in texts(ax.figure)] == before

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from matplotlib import rc_context
 
-from suburb_pandas.plotting.composition.text import NumberFormatter, Ruler, decimals_of, number
+from suburb_pandas.plotting.composition.text import NumberFormatter, Ruler, decimals_of, format_number
 
 WORDS = st.lists(st.text("abcdefgWil-() ", min_size=1, max_size=12), min_size=1, max_size=12).map(" ".join)
 
@@ -23,12 +23,12 @@ WORDS = st.lists(st.text("abcdefgWil-() ", min_size=1, max_size=12), min_size=1,
 )
 def test_numbers_have_separators_and_a_true_minus_sign(value, decimals, expected):
     """A number that rounds to zero has no sign. A missing number is a question mark."""
-    assert number(value, decimals) == expected
+    assert format_number(value, decimals) == expected
 
 
 def test_a_style_sheet_may_ask_for_hyphens():
     with rc_context({"axes.unicode_minus": False}):
-        assert number(-1.0) == "-1"
+        assert format_number(-1.0) == "-1"
 
 
 def test_ticks_have_as_many_decimals_as_they_need():
@@ -50,7 +50,7 @@ def test_decimals_are_enough(values, decimals):
 @given(WORDS, st.floats(20, 300), st.floats(4.5, 24))
 def test_wrapped_text_loses_nothing_and_fits(text, room, size):
     """Every letter is kept, in its order, and no line of more than one letter is wider than the room."""
-    ruler = Ruler(plt.figure(1).add_subplot())
+    ruler = Ruler(plt.figure(1).text(0, 0, ""))
     wrapped = ruler.wrap(text, room, size)
     assert "".join(wrapped.split()) == "".join(text.split())
     assert all(ruler.width(line, size) <= room for line in wrapped.split("\n") if len(line) > 1)

@@ -1,0 +1,103 @@
+"""Draws the legend of a chart: a row of names in the colours of their series, above the data.
+
+A legend replaces the labels beside the data where these do not fit. Whether they do is decided by arrangement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+
+from suburb_pandas.plotting.composition.strokes import Strokes
+from suburb_pandas.plotting.composition.style import Fitting
+from suburb_pandas.plotting.composition.words import Look
+
+_SAMPLE, _SPACE, _BETWEEN, _BETWEEN_ROWS = 1.6, 0.3, 1.2, 0.15  # as multiples of the type size
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """The entry of one series."""
+
+    name: str
+    sample: Line2D
+    text: Text
+
+
+class Legend:
+    """A legend of one entry for each series.
+
+    Parameters
+    ----------
+    ax
+        The Axes that get the entries as artists.
+    entries
+        The look of each series, by its name.
+    """
+
+    def __init__(self, ax: Axes, entries: Mapping[str, Look]) -> None:
+        transform, strokes = ax.figure.transSubfigure, Strokes(ax)
+        self._entries: list[_Entry] = []
+        for name, (colour, marker, line) in entries.items():
+            sample = strokes.add(color=colour, linestyle=line, marker=marker, transform=transform, gid="legend")
+            text = ax.text(0, 0, name, color=colour, va="top", transform=transform, parse_math=False, gid="legend")
+            text.set_in_layout(False)
+            self._entries.append(_Entry(name, sample, text))
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def height(self, fit: Fitting) -> float:
+        """Return the height of the rows that the entries need in a width, in points."""
+        return sum(self._height_of(row, fit) for row in self._rows(fit))
+
+    def place(
+        self,
+        corner: tuple[float, float],
+        fit: Fitting,
+        fraction: Callable[[float, float], tuple[float, float]],
+    ) -> None:
+        """Put the entries into rows below a corner, in points. ``fraction`` turns points into shares of the figure."""
+        (left, top), size = corner, fit.sizes.label
+        for row in self._rows(fit):
+            for x, entry in row:
+                middle = top - fit.ruler.height("0", size) / 2
+                ends = [fraction(left + x + share * _SAMPLE * size, middle) for share in (0, 0.5, 1)]
+                entry.sample.set_data(*zip(*ends, strict=True))
+                entry.sample.set(markevery=[1], markersize=0.6 * size, linewidth=0.14 * size)
+                entry.text.set(text=self._wrapped(entry, fit), fontsize=size)
+                entry.text.set_position(fraction(left + x + (_SAMPLE + _SPACE) * size, top))
+            top -= self._height_of(row, fit)
+
+    def show(self, *, visible: bool) -> None:
+        """Show or hide the legend."""
+        for entry in self._entries:
+            entry.sample.set_visible(visible)
+            entry.text.set_visible(visible)
+
+    def _rows(self, fit: Fitting) -> Iterator[list[tuple[float, _Entry]]]:
+        """Yield rows of entries with their distances from the left. A name that is wrapped has a row of its own."""
+        row: list[tuple[float, _Entry]] = []
+        used, size = 0.0, fit.sizes.label
+        for entry in self._entries:
+            width = (_SAMPLE + _SPACE) * size + fit.ruler.width(self._wrapped(entry, fit), size)
+            if row and used + width > fit.room:
+                yield row
+                row, used = [], 0.0
+            row.append((used, entry))
+            used += width + _BETWEEN * size
+        if row:
+            yield row
+
+    def _wrapped(self, entry: _Entry, fit: Fitting) -> str:
+        """Return the name of a series, wrapped to the width of the chart."""
+        return fit.ruler.wrap(entry.name, fit.room - (_SAMPLE + _SPACE) * fit.sizes.label, fit.sizes.label)
+
+    def _height_of(self, row: list[tuple[float, _Entry]], fit: Fitting) -> float:
+        """Return the height of a row, with the space to the next one."""
+        size = fit.sizes.label
+        return max(fit.ruler.height(self._wrapped(entry, fit), size) for _, entry in row) + _BETWEEN_ROWS * size
