@@ -18,7 +18,7 @@ from suburb_pandas.frames.schema import is_made_up, marks_of, sales_flag
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.composition import ticks
-from suburb_pandas.plotting.composition.arrangement import Beside, Panel
+from suburb_pandas.plotting.composition.arrangement import Panel
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
 from suburb_pandas.plotting.composition.colours import faded, muted, page_colour, series_colours
 from suburb_pandas.plotting.composition.columns import Columns, RowNames
@@ -57,28 +57,18 @@ def draw(drivers: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axe
     """
     ranked, names = _read(drivers), suburbs_in(drivers)
     by_suburb = {name: rows_of(ranked, name) for name in names}
-    shares = [max(len(rows), 2) for rows in by_suburb.values()]
-    height = (
-        (_WORDS_INCHES + _PANEL_INCHES * len(names) + _BAR_INCHES * sum(shares)) * rcParams["font.size"] / _USUAL_TYPE
-    )
-    axes = axes_for(target, len(names), height)
-    decimals = [decimals_of(ranked[column].to_numpy("float64"), 1) for column in _COLUMNS[1:]]
-    cells = {name: _cells(rows, decimals) for name, rows in by_suburb.items()}
-    widest = [row for rows in cells.values() for row in rows]
-    drawn = []
-    for ax, share, (name, rows) in zip(axes, shares, by_suburb.items(), strict=True):
-        _draw_bars(ax, rows)
-        beside: list[Beside] = [
-            RowNames(ax, [str(label) for label in rows["label"]]),
-            Columns(ax, _HEADINGS, cells[name], widest),
-        ]
-        heading, remark = (str(name), _sales_note(drivers, name)) if len(names) > 1 else ("", "")
-        panel = Panel(ax, heading, remark, share=share, least_width=_LEAST_WIDTH, most_height=_MOST_HEIGHT)
-        drawn.append(replace(panel, beside=beside) if len(rows) else replace(panel, message="No drivers are listed"))
+    bars = sum(_share(rows) for rows in by_suburb.values())
+    inches = _WORDS_INCHES + _PANEL_INCHES * len(names) + _BAR_INCHES * bars
+    axes = axes_for(target, len(names), inches * rcParams["font.size"] / _USUAL_TYPE)
+    drawn = [_draw_panel(ax, rows, ranked) for ax, rows in zip(axes, by_suburb.values(), strict=True)]
+    sales = [_sales_note(drivers, name) for name in names]
+    if len(names) > 1:
+        above = zip(drawn, names, sales, strict=True)
+        drawn = [replace(panel, heading=str(name), remark=remark) for panel, name, remark in above]
     words = Words(
         title_of(endpoint_of(drivers).title, names),
-        _SUBTITLE if len(names) > 1 else f"{_SUBTITLE}. {_sales_note(drivers, names[0])}",
-        notes=[*_notes(ranked, [_sales_note(drivers, name) for name in names]), missing_suburbs_note(drivers)],
+        _SUBTITLE if len(names) > 1 else f"{_SUBTITLE}. {sales[0]}",
+        notes=[*_notes(ranked, sales), missing_suburbs_note(drivers)],
         source=source_note(drivers),
         is_made_up=is_made_up(drivers),
         has_foot=footnote,
@@ -110,6 +100,23 @@ def _read(drivers: pd.DataFrame) -> pd.DataFrame:
         raise ValueError(f"This is not a frame of drivers, as sp.impacts() gives: it has no {listed(missing)}.")
     figures = {column: numbers(drivers, column) for column in _COLUMNS[1:]}
     return drivers.assign(**figures).sort_values("premium_dollars", ascending=False, kind="stable")
+
+
+def _share(drivers: pd.DataFrame) -> int:
+    """Return the share of a suburb in the height of all panels: its number of drivers, at least two."""
+    return max(len(drivers), 2)
+
+
+def _draw_panel(ax: Axes, drivers: pd.DataFrame, of_all: pd.DataFrame) -> Panel:
+    """Draw the bars of one suburb and the columns beside them, which are as wide as those of all suburbs need."""
+    _draw_bars(ax, drivers)
+    panel = Panel(ax, share=_share(drivers), least_width=_LEAST_WIDTH, most_height=_MOST_HEIGHT)
+    if drivers.empty:
+        return replace(panel, message="No drivers are listed")
+    decimals = [decimals_of(of_all[column].to_numpy("float64"), 1) for column in _COLUMNS[1:]]
+    names = RowNames(ax, [*drivers["label"].astype(str)], [*of_all["label"].astype(str)])
+    figures = Columns(ax, _HEADINGS, _cells(drivers, decimals), _cells(of_all, decimals))
+    return replace(panel, beside=[names, figures])
 
 
 def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:

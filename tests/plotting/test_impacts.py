@@ -72,6 +72,8 @@ def test_the_columns_of_several_suburbs_are_alike():
     edges = [[column[0].x1 for column in cells(ax)[1]] for ax in axes]
     assert edges[1] == pytest.approx(edges[0], abs=1)
     assert edges[2] == pytest.approx(edges[0], abs=1)
+    names = [label.get_window_extent().x0 for ax in axes for label in ax.get_yticklabels()]
+    assert np.ptp(names) < 1
     assert [any("median" in text.get_text() and text.get_visible() for text in ax.texts) for ax in axes] == [
         True,
         False,

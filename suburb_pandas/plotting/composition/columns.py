@@ -21,22 +21,32 @@ _BETWEEN_ROWS: Final = 0.15
 
 
 class RowNames:
-    """The names of the rows, left-aligned at the left edge of the chart."""
+    """The names of the rows, left-aligned at the left edge of the chart.
+
+    Parameters
+    ----------
+    ax
+        The Axes of the bars.
+    names
+        The name of each bar.
+    widest
+        The names of the bars of all panels, to which the width is fitted.
+    """
 
     side: Literal["left", "right"] = "left"
     has_legend = False
 
-    def __init__(self, ax: Axes, names: Sequence[str]) -> None:
-        self._ax, self._names = ax, names
+    def __init__(self, ax: Axes, names: Sequence[str], widest: Sequence[str]) -> None:
+        self._ax, self._names, self._widest = ax, names, widest
         ax.set_yticks(range(len(names)), names, parse_math=False)
 
     def width(self, fit: Fitting) -> float:
         """Return the width of the names and of the space beside them, in points."""
-        return fit.ruler.widest(self._wrapped(fit), fit.sizes.label) + fit.sizes.label if self._names else 0
+        return fit.ruler.widest(self._wrapped(self._widest, fit), fit.sizes.label) + fit.sizes.label
 
     def height(self, fit: Fitting) -> float:
         """Return the height of all rows, which are as high as the highest name, in points."""
-        heights = [fit.ruler.height(name, fit.sizes.label) for name in self._wrapped(fit)]
+        heights = [fit.ruler.height(name, fit.sizes.label) for name in self._wrapped(self._names, fit)]
         return len(heights) * (max(heights, default=0) + _BETWEEN_ROWS * fit.sizes.label)
 
     def heading(self, fit: Fitting) -> tuple[float, float]:  # noqa: ARG002 - there is no heading
@@ -45,7 +55,7 @@ class RowNames:
 
     def place(self, box: Bbox, fit: Fitting) -> None:  # noqa: ARG002 - matplotlib places the labels of ticks
         """Write the names as the labels of ticks, from the left edge of the chart on."""
-        names = self._wrapped(fit)
+        names = self._wrapped(self._names, fit)
         self._ax.set_yticks(range(len(names)), names, ha="left", fontsize=fit.sizes.label, parse_math=False)
         self._ax.tick_params(axis="y", pad=self.width(fit))
 
@@ -53,9 +63,9 @@ class RowNames:
         """Show or hide the names."""
         self._ax.tick_params(axis="y", labelleft=visible)
 
-    def _wrapped(self, fit: Fitting) -> list[str]:
-        """Return the names, wrapped to their share of the width of a chart."""
-        return [fit.ruler.wrap(name, _MOST_OF_THE_WIDTH * fit.room, fit.sizes.label) for name in self._names]
+    def _wrapped(self, names: Sequence[str], fit: Fitting) -> list[str]:
+        """Return names, wrapped to their share of the width of a chart."""
+        return [fit.ruler.wrap(name, _MOST_OF_THE_WIDTH * fit.room, fit.sizes.label) for name in names]
 
 
 class Columns:
