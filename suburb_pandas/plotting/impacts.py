@@ -122,6 +122,7 @@ def _draw_panel(ax: Axes, drivers: pd.DataFrame, of_all: pd.DataFrame) -> Panel:
 def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
     """Draw the bars of one suburb, the largest on top."""
     tidy(ax, grid=None)
+    ax.set_facecolor("none")  # a colour behind the bars alone would cut them off from their columns
     page, colours = page_colour(ax), series_colours()
     for place, driver in enumerate(drivers.to_dict("records")):
         premium = driver["premium_dollars"] if np.isfinite(driver["premium_dollars"]) else 0.0

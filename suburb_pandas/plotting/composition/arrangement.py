@@ -1,8 +1,8 @@
 """Finds where the parts of a chart go: words, legend, and the box for the data of each panel.
 
 The first arrangement in which everything fits is taken. Text that does not fit is made smaller, down to the smallest
-type. Then it is left out, step by step, as `Tell` lists. Each attempt sets the ticks of the panels, because these need
-room themselves. Type sizes are left to style, all other artists to chart.
+type. Then it is left out, step by step, as `Tell` lists. Each attempt chooses the ticks of the panels, because these
+need room themselves. Type sizes are left to style, all other artists to chart.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import partial
 from itertools import product
 from math import inf
 from typing import Final, Literal, Protocol
@@ -164,12 +165,7 @@ class Arrangement:
 
 
 def arrange(parts: Parts, place: Bbox, ruler: Ruler) -> Arrangement:
-    """Return the first arrangement in which everything that it shows fits."""
-    return next(found for found in _arrangements(parts, place, ruler) if found.fits)
-
-
-def _arrangements(parts: Parts, place: Bbox, ruler: Ruler) -> Iterator[Arrangement]:
-    """Yield arrangements of a chart, from the best one to one that shows hardly any text.
+    """Return the first arrangement in which everything that it shows fits.
 
     Type is made a little smaller at first, then panels stand beside one another, then type is made as small as it may
     be. Where a legend can stand in for the labels of lines, it does so before type becomes very small.
@@ -177,14 +173,14 @@ def _arrangements(parts: Parts, place: Bbox, ruler: Ruler) -> Iterator[Arrangeme
     usual = usual_scale(parts.width)
     scales = list(_scales(parts.sizes, usual))
     large = [scale for scale in scales if scale >= _SMALLER * usual]
-    columns = (1, 2) if len(parts.panels) > 1 else (1,)
-    has_legend = len(parts.legend) > 0
-    for tell in Tell:
-        if tell is Tell.LEGEND and not has_legend:
-            continue
-        small = [] if tell is Tell.ALL and has_legend else scales[len(large) :]
-        for number, scale in (*product(columns, large), *product(columns, small)):
-            yield _arrangement(parts, place, _blank(place, tell, number, parts.sizes.scaled(scale), ruler))
+    for tell in Tell if len(parts.legend) else (each for each in Tell if each is not Tell.LEGEND):
+        small = [] if tell is Tell.ALL and len(parts.legend) else scales[len(large) :]
+        for some, columns in product((large, small), (1, 2) if len(parts.panels) > 1 else (1,)):
+            attempt = partial(_arrangement, parts, place, ruler, tell, columns)
+            # What does not fit in the smallest type does not fit at all, so that the other sizes need not be tried.
+            if some and attempt(scale=some[-1]).fits:
+                return next(found for scale in some if (found := attempt(scale=scale)).fits)
+    raise AssertionError("the last arrangement always fits")
 
 
 def _scales(sizes: Sizes, usual: float) -> Iterator[float]:
@@ -203,8 +199,9 @@ def _blank(place: Bbox, tell: Tell, columns: int, sizes: Sizes, ruler: Ruler) ->
     return Arrangement(tell, columns, Fitting(sizes, ruler, column), margin, room)
 
 
-def _arrangement(parts: Parts, place: Bbox, found: Arrangement) -> Arrangement:
-    """Find the place of everything, and whether it fits."""
+def _arrangement(parts: Parts, place: Bbox, ruler: Ruler, tell: Tell, columns: int, *, scale: float) -> Arrangement:
+    """Return the arrangement that shows so much text at a scale, and whether it fits."""
+    found = _blank(place, tell, columns, parts.sizes.scaled(scale), ruler)
     left, right = place.x0 + found.margin, place.x0 + found.margin + found.room
     top = _put_header(found, parts, left, right, place.y1 - found.margin)
     bottom = _put_foot(found, parts, left, place.y0 + found.margin)
@@ -259,19 +256,14 @@ def _put_panels(found: Arrangement, panels: Sequence[Panel], left: float, top: f
     """
     rows = [panels[start : start + found.columns] for start in range(0, len(panels), found.columns)]
     gap = found.fit.sizes.gap
-    for number, panel in enumerate(panels):
-        panel.ax.xaxis.set_visible(found.tell < Tell.NOTHING)
-        panel.ax.yaxis.set_visible(found.tell < Tell.NOTHING)
-        if len(panels) > 1:
-            panel.ax.tick_params(axis="x", labelbottom=number + found.columns >= len(panels))
     over = [max(_over(found, panel, headed=row is rows[0]) for panel in row) for row in rows]
-    under = [max(_under(found, panel) for panel in row) for row in rows]
+    under = [_under(found, panels, is_lowest=row is rows[-1]) for row in rows]
     shares = [max(panel.share for panel in row) for row in rows]
     spare = top - bottom - sum(over) - sum(under) - _BETWEEN_ROWS * gap * (len(rows) - 1)
     for row, above, below, share in zip(rows, over, under, shares, strict=True):
         height = max(share / sum(shares) * spare, _LEAST_POINTS)
         for number, panel in enumerate(row):
-            _set_ticks(found, panel, height)
+            panel.ticks.choose(panel.ax, 0.7 * found.fit.room, height, found.fit.sizes.tick)
             x = left + number * (found.fit.room + _BETWEEN_COLUMNS * gap)
             own = min(height * panel.share / share, panel.share * panel.most_height * found.fit.sizes.label)
             found.headings.append(_heading(found, panel, x, top, headed=row is rows[0]))
@@ -323,11 +315,13 @@ def _over(found: Arrangement, panel: Panel, *, headed: bool) -> float:
     return height + max(0.4 * sizes.gap if height else 0, 0.5 * sizes.tick if panel.ticks.has_values else 0)
 
 
-def _under(found: Arrangement, panel: Panel) -> float:
-    """Return the height of the labels below the data of a panel, or of half of a tick's label."""
-    size, ruler = found.fit.sizes.tick, found.fit.ruler
-    room = ticks.room_of_label(panel.ax.xaxis, ruler)
-    if not ticks.labels_of(panel.ax.xaxis):
+def _under(found: Arrangement, panels: Sequence[Panel], *, is_lowest: bool) -> float:
+    """Return the height of the labels below the data of a row, or of half of a tick's label."""
+    panel, size, ruler = panels[-1], found.fit.sizes.tick, found.fit.ruler
+    if found.tell is Tell.NOTHING:
+        return 0
+    room = max(ticks.room_of_label(each.ax.xaxis, ruler) for each in panels)
+    if not is_lowest or not ticks.labels_of(panel.ax.xaxis):
         return room + (0.5 * size if panel.ticks.has_values else 0)
     return room + ticks.DATE_PAD * size + ruler.height("0", size)
 
@@ -337,15 +331,10 @@ def _width(found: Arrangement, panel: Panel, side: str) -> float:
     size, ruler = found.fit.sizes.tick, found.fit.ruler
     texts = [beside for beside in found.shown(panel) if beside.side == side]
     width = sum(beside.width(found.fit) for beside in texts)
+    if found.tell is Tell.NOTHING:
+        return width
     if side == "left" and all(beside.side != "left" for beside in panel.beside):
         values = ticks.labels_of(panel.ax.yaxis)
         width = ruler.widest(values, size) + (ticks.VALUE_PAD * size if values else 0)
         width += ticks.room_of_label(panel.ax.yaxis, ruler)
     return max(width, ruler.widest(ticks.labels_of(panel.ax.xaxis), size) / 2)
-
-
-def _set_ticks(found: Arrangement, panel: Panel, height: float) -> None:
-    """Choose the ticks of a panel for its height, if they are left to the chart."""
-    size = found.fit.sizes.tick
-    ticks.set_size(panel.ax, size)
-    panel.ticks.choose(panel.ax, 0.7 * found.fit.room, height, size)

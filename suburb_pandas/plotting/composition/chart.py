@@ -17,6 +17,7 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.arrangement import Arrangement, Line, Panel, Parts, Tell, arrange
 from suburb_pandas.plotting.composition.colours import muted, page_colour
 from suburb_pandas.plotting.composition.foot import Foot, foot_of
@@ -143,6 +144,9 @@ class Chart(Artist):
         """Fit the data of all panels to their boxes, and put the texts beside them in their places."""
         found = self._arrangement
         for number, (panel, box, message) in enumerate(zip(self.panels, found.boxes, self._messages, strict=True)):
+            ticks.set_size(panel.ax, found.fit.sizes.tick, visible=found.tell < Tell.NOTHING)
+            if len(self.panels) > 1:
+                panel.ax.tick_params(axis="x", labelbottom=number + found.columns >= len(self.panels))
             message.set(fontsize=found.fit.sizes.text, visible=found.tell < Tell.NOTHING)
             if panel.resize is not None and self._resized.get(number) != (box.height, found.fit.sizes):
                 self._resized[number] = box.height, found.fit.sizes

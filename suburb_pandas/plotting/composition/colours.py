@@ -12,8 +12,6 @@ from matplotlib import rcParams, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb, to_rgba
 
-from suburb_pandas.timeseries.dates import Values
-
 COLOURS: Final = ("#1878b4", "#d86000", "#0c6c3c", "#9078fc", "#c0000c", "#18a854", "#c02478", "#b484a8")
 """The colours of the series of a chart, in their order.
 
@@ -84,5 +82,5 @@ def contrast(colour: Any, other: Any) -> float:
 def _luminance(colour: Any) -> float:
     """Return the relative luminance of a colour, as WCAG 2.2 defines it."""
     parts = np.asarray(to_rgb(colour))
-    linear: Values = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)  # noqa: PLR2004 - sRGB
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)  # noqa: PLR2004 - sRGB
     return float(linear @ [0.2126, 0.7152, 0.0722])

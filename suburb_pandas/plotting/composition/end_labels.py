@@ -16,6 +16,7 @@ from math import inf
 from typing import Any, Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -24,7 +25,8 @@ from matplotlib.transforms import Bbox
 from suburb_pandas.plotting.composition.colours import muted, page_colour
 from suburb_pandas.plotting.composition.strokes import Strokes
 from suburb_pandas.plotting.composition.style import Fitting
-from suburb_pandas.timeseries.dates import Values
+
+Values = npt.NDArray[np.float64]
 
 _MOST_OF_THE_WIDTH: Final = 0.3  # of the chart; longer labels are wrapped, but no word is broken
 _MOST_LINES: Final = 3

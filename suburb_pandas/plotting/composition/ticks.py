@@ -26,10 +26,12 @@ VALUE_PAD: Final = 0.5
 """The distance between the data and the labels of values, as a multiple of their type size."""
 
 
-def set_size(ax: Axes, size: float) -> None:
-    """Set the type size of the labels of ticks, and their distance from the data."""
+def set_size(ax: Axes, size: float, *, visible: bool) -> None:
+    """Set the type size of the labels of ticks, and their distance from the data; or hide the ticks."""
     ax.tick_params(axis="x", labelsize=size, pad=(DATE_PAD - 0.3) * size, length=0.3 * size)
     ax.tick_params(axis="y", labelsize=size, pad=VALUE_PAD * size)
+    ax.xaxis.set_visible(visible)
+    ax.yaxis.set_visible(visible)
 
 
 @dataclass(slots=True)
@@ -89,7 +91,7 @@ def hide(ax: Axes) -> None:
 def room_of_label(axis: Axis, ruler: Ruler) -> float:
     """Return the room that the label of an axis needs beside its ticks, in points; 0 for an axis without a label."""
     label = axis.get_label()
-    if not axis.get_visible() or not label.get_text():
+    if not label.get_text():
         return 0
     return axis.labelpad + ruler.height(label.get_text(), float(label.get_fontsize()))
 
@@ -97,7 +99,7 @@ def room_of_label(axis: Axis, ruler: Ruler) -> float:
 def labels_of(axis: Axis) -> list[str]:
     """Return the labels of an axis that are in view."""
     shown = axis.get_tick_params()
-    if not axis.get_visible() or not (shown.get("labelbottom") or shown.get("labelleft")):
+    if not (shown.get("labelbottom") or shown.get("labelleft")):
         return []
     low, high = sorted(axis.get_view_interval())
     places = [place for place in axis.get_majorticklocs() if low <= place <= high]
