@@ -36,14 +36,13 @@ def words(ax, gid):
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("size", [(3, 2), (9, 4.5)], ids=str)
-def test_no_text_is_cut_off_or_covers_anything(case, size):
-    """From 3 by 2 inches on, no text is cut off, no two texts overlap, and no label crosses data."""
-    assert_all_in_view(draw(case, size).figure)
+def test_no_text_is_cut_off_or_covers_anything_in_a_small_figure(case):
+    """In 3 by 2 inches, no text is cut off, no two texts overlap, and no label crosses data."""
+    assert_all_in_view(draw(case, (3, 2)).figure)
 
 
 @pytest.mark.parametrize("look", [look for look in LOOKS if look != "plain"])
-@pytest.mark.parametrize("case", ["rents, one", "rents, five", "drivers, two"])
+@pytest.mark.parametrize("case", ["rents, five", "drivers, two"])
 def test_no_text_is_cut_off_in_a_users_own_style(case, look):
     with style.context(["default", *LOOKS[look]]):
         assert_all_in_view(draw(case, (4.8, 3.6)).figure)
@@ -59,8 +58,15 @@ def test_no_text_is_cut_off_in_any_size_and_style(case, look):
             assert_all_in_view(draw(case, size).figure)
 
 
-@pytest.mark.parametrize("case", ["rents, eight", "rents, stale", "drivers, eight", "drivers, two"])
-@pytest.mark.parametrize("size", [(2.5, 1.6), (1.5, 1.2), (0.6, 0.5)], ids=str)
+@pytest.mark.parametrize(
+    ("case", "size"),
+    [
+        ("rents, stale", (2.5, 1.6)),
+        ("rents, eight", (1.5, 1.2)),
+        ("drivers, two", (1.5, 1.2)),
+        ("drivers, one", (0.6, 0.5)),
+    ],
+)
 def test_a_very_small_figure_has_fewer_texts(case, size):
     """Below 3 by 2 inches, texts are left out until the others neither overlap nor are cut off."""
     ax = draw(case, size)
@@ -73,6 +79,7 @@ def test_the_words_of_every_chart_begin_at_its_left_edge(case):
     """Title, subtitle and foot are left-aligned with one another, and nothing stands further to the left."""
     ax = draw(case, (9, 5))
     places = boxes(ax.figure)
+    assert_all_in_view(ax.figure)
     (subtitle,), (foot,) = ([text for text in places if text.get_gid() == gid] for gid in ("subtitle", "foot"))
     left = places[ax.title].x0
     assert places[ax.title].y0 > places[subtitle].y1 > places[foot].y1
@@ -81,7 +88,7 @@ def test_the_words_of_every_chart_begin_at_its_left_edge(case):
     assert "Source: made-up data of the embedded sandbox" in foot.get_text().replace("\n", " ")
 
 
-@pytest.mark.parametrize("case", ["rents, one", "rents, eight", "drivers, one", "drivers, eight"])
+@pytest.mark.parametrize("case", ["rents, one", "rents, two", "drivers, two"])
 def test_made_up_data_has_one_badge_in_the_upper_right_corner(case):
     """Nothing is written across the data: the badge stands at the height of the title."""
     ax = draw(case, (9, 6))
@@ -102,7 +109,7 @@ def test_a_chart_of_other_data_has_no_badge():
     assert words(sp.plot_rent(frame), "badge") == []
 
 
-@pytest.mark.parametrize("case", ["rents, two", "drivers, eight"])
+@pytest.mark.parametrize("case", ["rents, two", "drivers, two"])
 def test_a_figure_has_one_foot(case):
     """Several panels have one foot, and it can be turned off; the badge of made-up data stays."""
     assert len(words(draw(case, (9, 9)), "foot")) == 1
@@ -273,12 +280,10 @@ def test_labels_of_axes_and_of_the_figure_have_room():
 def test_long_driver_labels_keep_their_words_and_the_badge():
     """A label of eighty letters is wrapped; where it does not fit, the chart says so and keeps its badge."""
     drivers = sp.impacts("Quokka Bay")
-    for label in ("W" * 60, "no amenity of a kind " * 4):
-        for size in ((3, 2), (1.2, 1), (6, 4)):
-            ax = Figure(figsize=size).subplots()
-            sp.plot_impacts(drivers.assign(label=[label] * len(drivers)), ax=ax)
-            assert_all_in_view(ax.figure)
-            assert "made-up data" in written(ax)
+    for label, size in (("W" * 60, (3, 2)), ("W" * 60, (1.2, 1)), ("no amenity of a kind " * 4, (4, 3))):
+        ax = sp.plot_impacts(drivers.assign(label=[label] * len(drivers)), ax=Figure(figsize=size).subplots())
+        assert_all_in_view(ax.figure)
+        assert "made-up data" in written(ax)
 
 
 def test_long_names_of_suburbs_are_wrapped_in_the_legend():
@@ -339,14 +344,15 @@ def test_a_hidden_chart_takes_no_part_in_the_foot():
 def test_a_chart_without_labels_says_so_wherever_it_stands():
     """A chart that is too small for its labels says so in place of its subtitle, with or without a foot."""
     figure, axes = plt.subplots(2, 1, figsize=(3, 4))
+    drivers = sp.impacts(EIGHT)
     for ax in axes:
-        sp.plot_impacts(sp.impacts(EIGHT), ax=ax, footnote=False)
+        sp.plot_impacts(drivers, ax=ax, footnote=False)
     figure.draw_without_rendering()
     assert [" ".join(text.split()) for text in words(axes[0], "subtitle")] == [TOO_SMALL] * 2
 
 
 def test_panels_share_the_scale_of_their_dates_or_values():
-    for ax in (sp.plot_rent(sp.rent(EIGHT[:2])), sp.plot_impacts(sp.impacts(EIGHT))):
+    for ax in (sp.plot_rent(sp.rent(EIGHT[:2])), sp.plot_impacts(sp.impacts(EIGHT[:3]))):
         assert len({each.get_xlim() for each in ax.figure.axes}) == 1
 
 

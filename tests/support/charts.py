@@ -63,8 +63,11 @@ def assert_all_in_view(figure):
     for text, box in found.items():
         assert page.contains(box.x0, box.y0), text
         assert page.contains(box.x1, box.y1), text
-    for (one, its), (other, others) in itertools.combinations(found.items(), 2):
-        assert not its.padded(-0.5).overlaps(others.padded(-0.5)), (one, other)
+    low = np.array([box.p0 for box in found.values()]) + 0.5
+    high = np.array([box.p1 for box in found.values()]) - 0.5
+    overlaps = (low[:, None] < high).all(axis=2) & (high[:, None] > low).all(axis=2)
+    pairs = zip(itertools.combinations(found, 2), overlaps[np.triu_indices(len(found), 1)], strict=True)
+    assert [pair for pair, overlap in pairs if overlap] == []
     for ax in figure.axes:
         data = [line for line in ax.lines if line.get_transform() == ax.transData and line.get_linestyle() != "None"]
         for label, line in itertools.product(end_labels(ax), data):

@@ -65,6 +65,9 @@ class Ruler:
 
     def wrap(self, text: str, room: float, size: float, weight: Any = "normal") -> str:
         """Break a text into lines of at most ``room`` points. Words that are longer are broken too."""
+        whole = " ".join(text.split())
+        if self.width(whole, size, weight) <= room:
+            return whole
         lines: list[str] = []
         for word in text.split():
             joined = f"{lines[-1]} {word}" if lines else word
