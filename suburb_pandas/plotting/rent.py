@@ -265,7 +265,8 @@ def _notes(groups: Iterable[_Group]) -> Iterator[str]:
     styles = [(cadence, flat) for each in series for cadence, flat, _ in each.styles]
     cadences = {cadence for cadence, _ in styles}
     if {"weekly", "monthly"} <= cadences:
-        yield "Thin line: monthly points; thick line: weekly points; an upright bar marks the change."
+        bar = "; an upright bar marks the change" if any(each.changes.any() for each in series) else ""
+        yield f"Thin line: monthly points; thick line: weekly points{bar}."
     elif len(cadences) == 1 and "irregular" not in cadences:
         yield f"All points are {cadences.pop()}."
     if "irregular" in cadences:

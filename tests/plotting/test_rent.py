@@ -134,6 +134,11 @@ def test_an_upright_bar_marks_the_change_from_monthly_to_weekly_points():
     weekly = sp.plot_rent(sp.rent("Quokka Bay").loc["2023":])
     assert not [line for line in weekly.lines if line.get_gid() == "changeover"]
     assert "All points are weekly." in written(weekly)
+    frame = sp.rent("Quokka Bay")
+    frame.loc["2022-08-01":, "unit"] = np.nan
+    frame.loc[:"2023", "house"] = np.nan
+    apart = sp.plot_rent(frame)
+    assert "Thin line: monthly points; thick line: weekly points." in written(apart)
 
 
 @pytest.mark.parametrize(
