@@ -15,8 +15,8 @@ from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of
 from suburb_pandas.loaders.provenance import responses_behind
 from suburb_pandas.messages import listed
+from suburb_pandas.plotting.composition.colours import COLOURS
 
-_MAX_SUBURBS: Final = 8
 _NAMED: Final = 2  # suburbs that a title names, unless their names are long; it counts more
 _LETTERS: Final = 45
 
@@ -40,9 +40,9 @@ def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
     if AREA_NAME not in frame.columns:
         return [marks_of(frame).get("area_name")]
     names: list[str | None] = [str(name) for name in frame[AREA_NAME].dropna().unique()]
-    if len(names) > _MAX_SUBURBS:
+    if len(names) > len(COLOURS):
         raise ValueError(
-            f"This frame has {len(names)} suburbs, and a chart takes up to {_MAX_SUBURBS}. Choose some, as in "
+            f"This frame has {len(names)} suburbs, and a chart takes up to {len(COLOURS)}. Choose some, as in "
             f"frame[frame['{AREA_NAME}'].isin([{listed(names[:2])}])]."
         )
     return names or [None]

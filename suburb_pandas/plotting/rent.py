@@ -202,7 +202,7 @@ def _draw_panel(ax: Axes, heading: str, group: _Group) -> Panel:
 
 def _resize(ax: Axes, height: float, sizes: Sizes, *, lines: int) -> None:
     """Fit the widths and markers of the lines of a panel to its height, and to how many series share it."""
-    thick, thin = line_widths(height, lines)
+    thick, thin = line_widths(height, lines, sizes)
     for line in ax.lines:
         gid = str(line.get_gid())
         if gid.partition(" ")[0] in _GIDS:

@@ -177,9 +177,11 @@ def arrange(parts: Parts, place: Bbox, ruler: Ruler) -> Arrangement:
         small = [] if tell is Tell.ALL and len(parts.legend) else scales[len(large) :]
         for some, columns in product((large, small), (1, 2) if len(parts.panels) > 1 else (1,)):
             attempt = partial(_arrangement, parts, place, ruler, tell, columns)
+            if some and (found := attempt(scale=some[0])).fits:
+                return found
             # What does not fit in the smallest type does not fit at all, so that the other sizes need not be tried.
-            if some and attempt(scale=some[-1]).fits:
-                return next(found for scale in some if (found := attempt(scale=scale)).fits)
+            if some[1:] and attempt(scale=some[-1]).fits:
+                return next(found for scale in some[1:] if (found := attempt(scale=scale)).fits)
     raise AssertionError("the last arrangement always fits")
 
 

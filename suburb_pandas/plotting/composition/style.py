@@ -17,10 +17,11 @@ Reserve Bank of Australia, the Financial Times (FT) and Datawrapper. Each item n
     (ABS.)
 6.  A series is labelled directly, at its end and in its colour. A legend above the data, in the same colours, replaces
     the labels only where these do not fit. (FT, Datawrapper, Reserve Bank.)
-7.  A label does not cross data, the labels of the grid, or another label. A leader to a label is dotted and grey, so
-    that it cannot be taken for data. (FT.)
-8.  Bars are horizontal, sorted, and begin at zero. Their names and values are columns of text beside them, each column
-    aligned and with a heading, so that they need no axis. Negative bars have a colour of their own. (Datawrapper, FT.)
+7.  A label does not cross data, the labels of the grid, or another label. A leader to a label is dotted. Among data it
+    is also short and grey, so that it cannot be taken for data. (FT.)
+8.  Bars are horizontal, sorted, and begin at zero. Their names and figures are aligned columns of text beside them, and
+    each column of figures has a heading, so that they need no axis. Negative bars have a colour of their own.
+    (Datawrapper, FT.)
 9.  Colour is never the only difference: markers tell lines apart, and the side of zero tells bars apart. (ABS,
     Datawrapper.)
 10. A change in how the data was collected is marked where it happens, and explained in the notes. (ABS and Reserve
@@ -75,7 +76,7 @@ class Sizes:
     """The type sizes and the spacing of a chart, in points.
 
     ``text`` is the size of the subtitle and of headings, ``label`` that of labels beside data, ``note`` that of the
-    foot and of the badge. ``gap`` is the usual distance between two parts of a chart.
+    foot and of the badge. ``line`` is the width of lines, as a multiple of their usual width.
     """
 
     title: float
@@ -83,13 +84,18 @@ class Sizes:
     label: float
     tick: float
     note: float
-    gap: float
     marker: float
+    line: float
+
+    @property
+    def gap(self) -> float:
+        """The usual distance between two parts of a chart."""
+        return 0.6 * self.text
 
     def scaled(self, scale: float) -> Sizes:
         """Return these sizes at a scale, with type of at least the smallest size."""
         type_sizes = {name: max(scale * getattr(self, name), SMALLEST_TYPE) for name in _TYPE}
-        return replace(self, **type_sizes, gap=0.6 * type_sizes["text"], marker=scale * self.marker)
+        return replace(self, **type_sizes, marker=scale * self.marker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +116,8 @@ def usual_sizes() -> Sizes:
         label=_type_size("legend.fontsize", 0.9),
         tick=_type_size("ytick.labelsize", 0.9),
         note=0.78 * text,
-        gap=0.6 * text,
         marker=chosen("lines.markersize", _MARKER_SIZE),
+        line=rcParams["lines.linewidth"] / rcParamsDefault["lines.linewidth"],
     )
 
 
@@ -121,11 +127,10 @@ def _type_size(name: str, share: float) -> float:
     return size
 
 
-def line_widths(height: float, lines: int) -> tuple[float, float]:
+def line_widths(height: float, lines: int, sizes: Sizes) -> tuple[float, float]:
     """Return the widths of thick and of thin lines, in points, for series that share a panel of a height."""
     width = min(max(_WIDTH_OF_A_LINE * (height / max(lines, 1)) ** 0.5, _LEAST_WIDTH), _MOST_WIDTH)
-    width *= rcParams["lines.linewidth"] / rcParamsDefault["lines.linewidth"]
-    return width, _THIN * width
+    return sizes.line * width, _THIN * sizes.line * width
 
 
 def tidy(ax: Axes, *, grid: str | None = "y") -> None:

@@ -94,10 +94,10 @@ def test_labels_have_the_colours_of_their_series():
 @given(st.floats(1, 2000), st.integers(1, 8))
 def test_more_lines_in_less_room_are_thinner(height, lines):
     """Lines that share a panel never become thicker with more lines or less height."""
-    thick, thin = line_widths(height, lines)
+    thick, thin = line_widths(height, lines, usual_sizes())
     assert thin < thick
-    assert line_widths(height, lines + 1)[0] <= thick
-    assert line_widths(height / 2, lines)[0] <= thick
+    assert line_widths(height, lines + 1, usual_sizes())[0] <= thick
+    assert line_widths(height / 2, lines, usual_sizes())[0] <= thick
 
 
 @given(st.floats(1, 5000))
@@ -135,11 +135,16 @@ def test_ticks_are_round():
 
 
 def test_the_style_at_the_time_of_drawing_is_kept():
-    """A chart that was drawn under a style sheet has its sizes and fonts in every later picture."""
-    with rc_context({"font.size": 14, "font.family": "DejaVu Serif"}):
+    """A chart that was drawn under a style sheet has its sizes, fonts and widths in every later picture."""
+    with rc_context({"font.size": 14, "font.family": "DejaVu Serif", "lines.linewidth": 3}):
         ax = drawn((9, 4.5))
+        widths = weekly_widths(ax)
         boxes(ax.figure)
         before = [text.get_fontsize() for text in texts(ax.figure)]
     ax.figure.set_dpi(130)
     assert_all_in_view(ax.figure)
     assert [text.get_fontsize() for text in texts(ax.figure)] == before
+    for size in ((4, 3), (9, 4.5)):
+        ax.figure.set_size_inches(*size)
+        ax.figure.draw_without_rendering()
+    assert max(weekly_widths(ax)) == pytest.approx(max(widths), rel=0.02)
