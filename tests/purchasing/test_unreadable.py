@@ -306,10 +306,11 @@ def test_while_a_cassette_records_a_wrong_price_stops_as_soon(live, service, tmp
     for name in SIXTY_SIX[:20]:
         body = json.dumps({"data": {"area_name": name, "area_level": "suburb"}}).encode()
         service.answer(name, "rent", body=body, headers={"X-Cost-Cents": "300"})
-    wrong = pytest.raises(sp.errors.CapExceeded, match="3 calls were billed, for 900 cents")
+    wrong = pytest.raises(sp.errors.CapExceeded, match=r"The service charged 300 cents for .*, where 30 were quoted\.")
     with sp.cassette(tmp_path / "c.yaml"), wrong:
         sp.rent(SIXTY_SIX[:20])
-    assert len(service.requests) == 3
+    assert len(service.requests) in {1, 2, 3}, "the calls under way before the first readable answer are at most three"
+    assert sp.ledger()["cents"].to_list() == [300] * len(service.requests)
 
 
 def test_both_answers_of_a_scorecard_are_bought_again_by_the_lines_in_its_message(live, service):
