@@ -185,7 +185,7 @@ def test_the_forked_child_of_a_dead_process_holds_nobody_up(tmp_path):
         child = int(wait_for(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text()))
         holder.kill()
         try:
-            ((result,),) = race([(ask, settings, ("rent", FORTY[0]))], seconds=5)
+            ((result,),) = race([(ask, settings, ("rent", FORTY[0]))], seconds=25)
             assert len(arrived(result)) > 100
             os.kill(child, 0)
         finally:
