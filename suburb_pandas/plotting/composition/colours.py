@@ -8,9 +8,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
-from matplotlib import rcParams, rcParamsDefault
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb, to_rgba
+
+from suburb_pandas.plotting.composition.style_sheet import chosen
 
 COLOURS: Final = ("#1878b4", "#d86000", "#0c6c3c", "#9078fc", "#c0000c", "#18a854", "#c02478", "#b484a8")
 """The colours of the series of a chart, in their order.
@@ -32,8 +34,8 @@ _LIGHT: Final = 2.0  # the contrast with the page up to which a grid is light
 
 def series_colours() -> list[str]:
     """Return the colours for series: those of the user's style sheet if it sets any, else `COLOURS`."""
-    cycle = rcParams["axes.prop_cycle"]
-    if cycle == rcParamsDefault["axes.prop_cycle"] or "color" not in cycle.keys:
+    cycle = chosen("axes.prop_cycle", None)
+    if cycle is None or "color" not in cycle.keys:
         return list(COLOURS)
     return [to_hex(colour) for colour in cycle.by_key()["color"]]
 
@@ -60,8 +62,8 @@ def muted(page: str) -> str:
 
 def grid_colour(page: str) -> str:
     """Return the colour of grid lines: that of the user's style sheet if it sets a light one, else a light grey."""
-    theirs = rcParams["grid.color"]
-    if theirs != rcParamsDefault["grid.color"] and contrast(theirs, page) < _LIGHT:
+    theirs = chosen("grid.color", None)
+    if theirs is not None and contrast(theirs, page) < _LIGHT:
         return to_hex(theirs)
     return mixed(rcParams["text.color"], _GRID, page)
 

@@ -149,11 +149,7 @@ class Columns:
     def _wrapped(self, fit: Fitting) -> list[str]:
         """Return the headings, wrapped to the width of their figures or of their longest word."""
         return [
-            fit.ruler.wrap(
-                heading,
-                max(*(fit.ruler.widest(words, fit.sizes.note) for words in (column, heading.split()))),
-                fit.sizes.note,
-            )
+            fit.ruler.wrap(heading, fit.ruler.widest([*column, *heading.split()], fit.sizes.note), fit.sizes.note)
             for heading, column in zip(self._headings, self._columns, strict=True)
         ]
 

@@ -116,7 +116,7 @@ class EndLabels:
             label, end = self._labels[number], ends[number]
             text = " ".join(label.words.split())
             size = fit.ruler.width(text, fit.sizes.label), fit.ruler.height(text, fit.sizes.label)
-            spots = (spot for spot in _spots(end, size, 0.6 * fit.sizes.label))
+            spots = _spots(end, size, 0.6 * fit.sizes.label)
             spot = next((each for each in spots if _is_free(each, data, taken.values(), box, fit.sizes.marker)), None)
             if spot is None:
                 continue

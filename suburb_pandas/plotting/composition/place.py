@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, cast
 
-from matplotlib import rcParams, rcParamsDefault
+from matplotlib import rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
+from suburb_pandas.plotting.composition.style_sheet import chosen
 from suburb_pandas.plotting.composition.text import POINTS_IN_INCH
 
 Target = Axes | Callable[..., Figure]
@@ -43,9 +44,8 @@ def make_axes(target: Target, number: int, height: float) -> list[Axes]:
 
 def _figure_size(height: float) -> tuple[float, float]:
     """Return the size of a new figure: as wide as the user's style sheet says if it does, and as high as needed."""
-    width, least = rcParams["figure.figsize"]
-    is_chosen = rcParams["figure.figsize"] != rcParamsDefault["figure.figsize"]
-    return (width, max(least, height)) if is_chosen else (_WIDTH_INCHES, height)
+    width, least = chosen("figure.figsize", (_WIDTH_INCHES, height))
+    return width, max(least, height)
 
 
 def _beside(first: Axes) -> Axes:

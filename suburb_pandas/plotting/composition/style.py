@@ -34,13 +34,14 @@ Reserve Bank of Australia, the Financial Times (FT) and Datawrapper. Each item n
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from matplotlib import rcParams, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.font_manager import FontProperties
 
 from suburb_pandas.plotting.composition.colours import grid_colour, muted, page_colour
+from suburb_pandas.plotting.composition.style_sheet import chosen
 from suburb_pandas.plotting.composition.text import Ruler
 
 USUAL_WIDTH: Final = 648.0
@@ -58,11 +59,6 @@ _WIDTH_OF_A_LINE: Final = 0.19  # times the square root of the height that it ha
 _LEAST_WIDTH, _MOST_WIDTH = 0.7, 1.9
 _THIN: Final = 0.55
 _MARKER_SIZE: Final = 4.6
-
-
-def chosen(name: Any, otherwise: Any) -> Any:
-    """Return what the user's style sheet sets, or another value if it leaves the default of matplotlib."""
-    return rcParams[name] if rcParams[name] != rcParamsDefault[name] else otherwise
 
 
 def usual_scale(width: float) -> float:
