@@ -9,12 +9,10 @@ from typing import NamedTuple
 import nbformat
 import pandas as pd
 import pytest
-from nbclient.exceptions import CellExecutionError
-from nbformat.v4 import new_code_cell, new_notebook
 
 from suburb_pandas.cassettes import vcr_yaml
 from suburb_pandas.sandbox import serve
-from tests.support.notebooks import FOLDER, PATHS, NotebookError, beside, cassette_of, everything_shown, executed, texts
+from tests.support.notebooks import FOLDER, PATHS, beside, cassette_of, everything_shown, executed, texts, write
 
 assert PATHS
 
@@ -43,32 +41,6 @@ def run(request, tmp_path_factory):
 def path(request):
     """Return the path of each notebook in turn."""
     return request.param
-
-
-@pytest.fixture
-def run_cells(tmp_path):
-    """Return a function that runs a notebook of the given cells; a sealed notebook has an empty cassette beside it."""
-
-    def run_them(*sources, sealed=False):
-        path = write_notebook(tmp_path / "one.ipynb", new_notebook(cells=[new_code_cell(one) for one in sources]))
-        if sealed:
-            cassette_of(path).touch()
-        return executed(path, made(tmp_path / "folder"), seconds=20)
-
-    return run_them
-
-
-def made(folder):
-    """Make a folder and return its path."""
-    folder.mkdir()
-    return folder
-
-
-def write_notebook(path, notebook):
-    """Write a notebook for the Python that runs the tests, and return its path."""
-    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(notebook, path)
-    return path
 
 
 def test_a_notebook_runs_and_shows_what_is_stored_in_it(run):
@@ -114,66 +86,6 @@ def calls_of(cassette):
     return sorted(vcr_yaml.read(cassette.read_bytes()), key=lambda call: call.item)
 
 
-def trying(*sources):
-    """Return the code of a cell that runs each source and prints the class of its error."""
-    return f"""
-ends = []
-for source in {sources!r}:
-    try:
-        exec(source)
-    except Exception as error:
-        ends.append(type(error).__name__)
-print(*ends)
-"""
-
-
-def test_a_notebook_that_reaches_for_the_network_fails(run_cells):
-    """Use of the network raises BlockedError, not an OSError, which code would take for a network that is down."""
-    with pytest.raises(
-        CellExecutionError, match=r"BlockedError.*must not use the network: socket.connect to 192.0.2.1"
-    ):
-        run_cells("import socket\nsocket.socket().connect(('192.0.2.1', 80))")
-
-
-def test_no_way_leads_to_the_network_but_the_own_machine_is_there(run_cells):
-    """Connections, datagrams, name look-ups and requests to other machines are blocked; loopback works as usual."""
-    ways = [
-        "socket.create_connection(('192.0.2.1', 80), timeout=1)",
-        "socket.socket().connect_ex(('192.0.2.1', 80))",
-        "socket.socket(type=socket.SOCK_DGRAM).sendto(b'', ('192.0.2.1', 80))",
-        "socket.getaddrinfo('suburbs.example', 443)",
-        "import requests; requests.get('http://192.0.2.1', timeout=1)",
-        "socket.create_connection(('127.0.0.1', 1), timeout=1)",
-    ]
-    ((_, output),) = texts(run_cells("import socket\n" + trying(*ways)))
-    assert output.split() == ["BlockedError"] * 5 + ["ConnectionRefusedError"]
-
-
-def test_a_notebook_with_a_cassette_can_ask_nothing_else(run_cells):
-    """For a notebook with a cassette, loopback, the sandbox and SQLite are blocked as well."""
-    ways = [
-        "import socket; socket.create_connection(('127.0.0.1', 1), timeout=1)",
-        "from suburb_pandas.sandbox import serve; serve()",
-        "import sqlite3; sqlite3.connect('store.sqlite')",
-    ]
-    ((_, output),) = texts(run_cells(trying(*ways), sealed=True))
-    assert output.split() == ["BlockedError"] * 3
-
-
-def test_an_error_inside_a_widget_fails_a_notebook(run_cells):
-    """An error in an Output, in a callback or in the picker fails the notebook, although no cell failed."""
-    with pytest.raises(NotebookError) as caught:
-        run_cells(
-            "import ipywidgets\nimport suburb_pandas as sp\nsp.connect(api_key='embedded')",
-            "with ipywidgets.Output() as out:\n    [][1]\nout",
-            "button = ipywidgets.Button()\nbutton.on_click(lambda _: 1 / 0)\nbutton.click()",
-            "picker = sp.SuburbPicker('Nowhere')\n"
-            "picker._load.press(picker._load.number, picker._load.description)\npicker",
-        )
-    for name in ("IndexError", "ZeroDivisionError", 'role="alert">BatchIncomplete'):
-        assert name in str(caught.value)
-
-
 def test_the_study_records_the_cassette_that_is_stored(tmp_path):
     """A new recording has the same calls as the stored cassette, and the same outputs as a replay of it."""
     recorded = executed(STUDY, tmp_path, recording=True)
@@ -186,8 +98,11 @@ def test_the_study_records_the_cassette_that_is_stored(tmp_path):
 
 def test_two_lines_turn_the_study_to_other_suburbs(tmp_path):
     """With another key and another list of names, the study runs unchanged and shows only the new suburbs."""
-    study, other = nbformat.read(STUDY, as_version=4), made(tmp_path / "mine")
-    (other / "mine_names.csv").write_text("query,state,postcode,area_name\nZamia,,,Zamia\ncider gum,TAS,,Cider Gum\n")
+    study, run = nbformat.read(STUDY, as_version=4), tmp_path / "run"
+    run.mkdir()
+    (tmp_path / "mine_names.csv").write_text(
+        "query,state,postcode,area_name\nZamia,,,Zamia\ncider gum,TAS,,Cider Gum\n"
+    )
     with serve() as service:
         key = f'api_key="mib_live_mine", base_url="{service.url}", store=":memory:", max_cents=500'
         lines = {'api_key="embedded"': key, 'study = "05_reproducible_study"': 'study = "mine"'}
@@ -195,6 +110,6 @@ def test_two_lines_turn_the_study_to_other_suburbs(tmp_path):
             (cell,) = (cell for cell in study.cells if cell.cell_type == "code" and line in cell.source)
             assert cell.source.count(line) == 1
             cell.source = cell.source.replace(line, mine)
-        shown = everything_shown(executed(write_notebook(other / "mine.ipynb", study), made(tmp_path / "run")))
+        shown = everything_shown(executed(write(study, tmp_path / "mine.ipynb"), run))
     assert "Cider Gum" in shown
     assert "Bilby Heights" not in shown

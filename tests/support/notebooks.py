@@ -100,6 +100,13 @@ def _without_widgets(notebook: nbformat.NotebookNode) -> None:
         output.get("data", {}).pop(_VIEW, None)
 
 
+def write(notebook: nbformat.NotebookNode, path: Path) -> Path:
+    """Write a notebook for the Python that runs the tests, and return its path."""
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(notebook, path)
+    return path
+
+
 def texts(notebook: nbformat.NotebookNode) -> list[tuple[int, str]]:
     """Return the text outputs of the cells, each with the number of its cell."""
     return [(number, _text(output)) for number, cell in enumerate(notebook.cells) for output in cell.get("outputs", [])]
