@@ -1,8 +1,8 @@
 """Decides which connections may serve another call, and tells each call which socket it is using.
 
 A connection that carries more or less than one response for each request would pass one call's response to the next. So
-a connection is kept only after a response that transport found complete, and only if its socket then holds nothing
-more. It is checked again when the next call takes it.
+a connection is kept only after a response that transport found complete and its caller has read, and only if its socket
+holds nothing more. It is checked again when the next call takes it.
 
 It is the only module that subclasses http.client, urllib3 and requests or uses their private methods, so check it when
 one of them has a new version. Ending calls is left to deadline.
@@ -132,7 +132,18 @@ class WatchedPool:
         self._epoch = 0
         self._keeping = threading.Lock()
 
-    def give_back(self, call: ConnectedCall) -> None:
+    @contextmanager
+    def kept_until_read(self, call: ConnectedCall) -> Iterator[None]:
+        """Keep the connection of a call from others for the block, in which its response is read; then give it back."""
+        try:
+            yield
+        except BaseException:
+            call.is_clean = False
+            raise
+        finally:
+            self._give_back(call)
+
+    def _give_back(self, call: ConnectedCall) -> None:
         """Keep the connection of a call for the next one, or close it."""
         connection, call.connection = call.connection, None
         if connection is None:
@@ -182,7 +193,7 @@ class WatchedPool:
         return connection
 
     def _put_conn(self, connection: Any) -> None:
-        """Hold a connection from which a response was read, until `give_back` decides about it."""
+        """Hold a connection from which a response was read, until `_give_back` decides about it."""
         if connection is not None:
             _current.call.release()
             _current.call.connection = connection

@@ -10,6 +10,7 @@ from __future__ import annotations
 import http.client
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from http import HTTPStatus
@@ -80,8 +81,12 @@ class Transport:
         if problem:
             raise SettingsError(f"The service cannot be called with these settings: {problem}. Nothing was sent.")
 
-    def get(self, path: str, *, fresh: bool = False) -> Exchange:
+    @contextmanager
+    def exchange(self, path: str, *, fresh: bool = False) -> Iterator[Exchange]:
         """Make one call, with ``fresh`` over a new connection that serves no other call.
+
+        No other call uses the connection before the block ends. So the caller reads the response inside the block, and
+        if it belongs to another call, closes the connections there. If the block raises, the connection is closed.
 
         Raises
         ------
@@ -98,11 +103,12 @@ class Transport:
             lasting = not call.expired and _lasting_reason(problem) is not None
         if call.cut:  # a response that was cut off can look complete
             reason = too_late
-        self._pool.give_back(call)
-        if reason:
-            # Rejected: raising in the except block. The library's exception, which holds the key, would be its context.
-            raise NoAnswerError(reason, sent=call.sent, lasting=lasting, price=call.price)
-        return replace(exchange, has_surplus=call.has_surplus)
+        with self._pool.kept_until_read(call):
+            if reason:
+                # Rejected: raising in the except block. The library's exception, which holds the key, would be its
+                # context.
+                raise NoAnswerError(reason, sent=call.sent, lasting=lasting, price=call.price)
+            yield replace(exchange, has_surplus=call.has_surplus)
 
     def close_connections(self) -> None:
         """Close the idle connections now, and each of the others when its call ends."""

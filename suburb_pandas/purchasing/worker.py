@@ -131,12 +131,12 @@ def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_las
     _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, worker.prices[item.endpoint])
     try:
         # The answer to a look-up holds no name that could be checked, so its connection serves nothing else.
-        exchange = worker.transport.get(path, fresh=ENDPOINTS[item.endpoint].takes_a_query)
+        with worker.transport.exchange(path, fresh=ENDPOINTS[item.endpoint].takes_a_query) as exchange:
+            again = _put_off(worker, exchange, backoff)
+            return _end_with_answer(worker, call, item, exchange, None if is_last else again)
     except NoAnswerError as problem:
         again = None if is_last or problem.sent or problem.lasting else backoff
         return _end_without_answer(worker, call, item, problem, again)
-    again = _put_off(worker, exchange, backoff)
-    return _end_with_answer(worker, call, item, exchange, None if is_last else again)
 
 
 def _end_without_answer(

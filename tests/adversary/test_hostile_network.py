@@ -16,7 +16,7 @@ import suburb_pandas as sp
 from suburb_pandas.http.transport import Transport
 from suburb_pandas.service.calls import NoAnswerError
 from suburb_pandas.settings import resolve
-from tests.support.common import LIVE_KEY
+from tests.support.common import LIVE_KEY, exchanged
 from tests.support.raw_server import CHUNKED, KEY, OK, endless, only_call, reset, reset_after, said_by, shows, whole
 from tests.support.recorded import body_of
 
@@ -26,7 +26,7 @@ BAY = "Quokka Bay"
 def get(url, **settings):
     """Make one call with a new transport."""
     settings = resolve(api_key=LIVE_KEY, base_url=url, **settings)
-    return Transport(settings, url).get("/v1/x")
+    return exchanged(Transport(settings, url))
 
 
 def drip(connection):

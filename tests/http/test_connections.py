@@ -12,7 +12,7 @@ import trustme
 
 from suburb_pandas.http.transport import Transport
 from suburb_pandas.settings import resolve
-from tests.support.common import LIVE_KEY, wait_for
+from tests.support.common import LIVE_KEY, exchanged, wait_for
 
 LATE = 0.03
 """Seconds after which a server sends what nobody expects any more."""
@@ -122,7 +122,7 @@ def test_interim_answers_are_skipped(service, heads):
     """A response of the 100s is not the answer to a call, however late the answer comes."""
     url, _ = service(interim(*heads), then=interim(*heads))
     transport = transport_to(f"http:{url}")
-    assert [said(transport.get(path)) for path in ("/v1/a", "/v1/b")] == ["/v1/a", "/v1/b"]
+    assert [said(exchanged(transport, path)) for path in ("/v1/a", "/v1/b")] == ["/v1/a", "/v1/b"]
 
 
 @pytest.mark.parametrize("pause", [0, 3 * LATE], ids=["at once", "later"])
@@ -137,9 +137,9 @@ def test_an_answer_without_a_body_ends_its_connection(service, head, pause):
     """The real answer that follows an empty one reaches no other call."""
     url, connections = service(bodiless(head))
     transport = transport_to(f"http:{url}")
-    assert said(transport.get("/v1/a")) is None
+    assert said(exchanged(transport, "/v1/a")) is None
     time.sleep(pause)
-    assert said(transport.get("/v1/b")) is None  # on a connection of its own, which begins with the same fault
+    assert said(exchanged(transport, "/v1/b")) is None  # on a connection of its own, which begins with the same fault
     assert len(connections) == 2
 
 
@@ -149,7 +149,7 @@ def test_what_follows_an_answer_at_once_ends_its_connection(service, one):
     url, connections = service(twice(one))
     transport = transport_to(f"http:{url}")
     for path in ("/v1/a", "/v1/b"):
-        exchange = transport.get(path)
+        exchange = exchanged(transport, path)
         assert (said(exchange), exchange.has_surplus) == (path, True)
     assert len(connections) == 2
 
@@ -158,9 +158,9 @@ def test_what_follows_an_answer_late_ends_its_connection(service):
     """A second answer that arrives before the next call leaves reaches no other call."""
     url, connections = service(twice_late)
     transport = transport_to(f"http:{url}")
-    assert said(transport.get("/v1/a")) == "/v1/a"
+    assert said(exchanged(transport, "/v1/a")) == "/v1/a"
     time.sleep(3 * LATE)
-    assert said(transport.get("/v1/b")) == "/v1/b"
+    assert said(exchanged(transport, "/v1/b")) == "/v1/b"
     assert len(connections) == 2
 
 
@@ -174,7 +174,7 @@ def test_a_second_answer_inside_tls_is_noticed(service, tmp_path, one):
     authority.issue_cert("127.0.0.1").configure_cert(server)
     url, connections = service(twice(one), wrap=lambda plain: server.wrap_socket(plain, server_side=True))
     transport = transport_to(f"https:{url}", verify=str(bundle))
-    assert [said(transport.get(path)) for path in ("/v1/a", "/v1/b")] == ["/v1/a", "/v1/b"]
+    assert [said(exchanged(transport, path)) for path in ("/v1/a", "/v1/b")] == ["/v1/a", "/v1/b"]
     assert len(connections) == 2
 
 
@@ -187,7 +187,7 @@ def test_only_a_clean_200_keeps_its_connection(service, way):
     """After any other status, or a length that is given in two ways, the next call has a new connection."""
     url, connections = service(way)
     transport = transport_to(f"http:{url}")
-    assert [said(transport.get(path)) for path in ("/v1/a", "/v1/b")] == ["/v1/a", "/v1/b"]
+    assert [said(exchanged(transport, path)) for path in ("/v1/a", "/v1/b")] == ["/v1/a", "/v1/b"]
     assert len(connections) == 2
 
 
@@ -196,7 +196,7 @@ def test_a_clean_200_keeps_its_connection(service, one):
     """Calls one after the other share a connection."""
     url, connections = service(*2 * [lambda connection, path: connection.sendall(one(path))])
     transport = transport_to(f"http:{url}")
-    assert [said(transport.get(path)) for path in ("/v1/a", "/v1/b", "/v1/c")] == ["/v1/a", "/v1/b", "/v1/c"]
+    assert [said(exchanged(transport, path)) for path in ("/v1/a", "/v1/b", "/v1/c")] == ["/v1/a", "/v1/b", "/v1/c"]
     assert len(connections) == 1
 
 
@@ -205,9 +205,9 @@ def test_a_fresh_call_shares_no_connection(service):
     url, connections = service()
     transport = transport_to(f"http:{url}")
     for path, fresh in (("/v1/a", False), ("/v1/b", True), ("/v1/c", False)):
-        assert said(transport.get(path, fresh=fresh)) == path
+        assert said(exchanged(transport, path, fresh=fresh)) == path
     assert len(connections) == 2
-    assert said(transport.get("/v1/d", fresh=True)) == "/v1/d"
+    assert said(exchanged(transport, "/v1/d", fresh=True)) == "/v1/d"
     assert len(connections) == 3
 
 
@@ -223,15 +223,40 @@ def test_closing_the_connections_ends_idle_ones_now_and_busy_ones_later(service)
 
     url, connections = service(slow)
     transport = transport_to(f"http:{url}")
-    other = threading.Thread(target=transport.get, args=["/v1/slow"])
+    other = threading.Thread(target=exchanged, args=[transport, "/v1/slow"])
     other.start()
     busy.wait(10)
-    transport.get("/v1/a")
+    exchanged(transport, "/v1/a")
     transport.close_connections()
     other.join()
     wait_for(lambda: all(not connection.fileno() > 0 for connection in connections))
-    assert said(transport.get("/v1/b")) == "/v1/b"
+    assert said(exchanged(transport, "/v1/b")) == "/v1/b"
     assert len(connections) == 3
+
+
+def test_a_connection_serves_no_other_call_before_its_response_was_read(service):
+    """While a response is being read, other calls use other connections; after that, they use both."""
+    url, connections = service()
+    transport = transport_to(f"http:{url}")
+    with transport.exchange("/v1/a"):
+        assert said(exchanged(transport, "/v1/b")) == "/v1/b"
+        assert said(exchanged(transport, "/v1/c")) == "/v1/c"
+        assert len(connections) == 2
+    with transport.exchange("/v1/d"), transport.exchange("/v1/e"):
+        assert len(connections) == 2
+
+
+@pytest.mark.parametrize("is_read", [True, False], ids=["it belongs to another", "it could not be read"])
+def test_a_connection_whose_response_was_not_believed_serves_no_other_call(service, is_read):
+    """A connection is closed if its response belongs to another call, or if reading it failed."""
+    url, connections = service()
+    transport = transport_to(f"http:{url}")
+    with contextlib.suppress(KeyboardInterrupt), transport.exchange("/v1/a"):
+        if not is_read:
+            raise KeyboardInterrupt
+        transport.close_connections()
+    assert said(exchanged(transport, "/v1/b")) == "/v1/b"
+    assert len(connections) == 2
 
 
 def test_a_line_that_is_no_header_is_not_logged(service, caplog):
@@ -239,7 +264,7 @@ def test_a_line_that_is_no_header_is_not_logged(service, caplog):
     odd = answer("/v1/a", f"Authorization Bearer {LIVE_KEY}")
     url, _ = service(lambda connection, _: connection.sendall(odd) or connection.close())
     with caplog.at_level("DEBUG"):
-        assert transport_to(f"http:{url}").get("/v1/a").status == 200
+        assert exchanged(transport_to(f"http:{url}"), "/v1/a").status == 200
     assert caplog.records
     assert LIVE_KEY not in caplog.text
 
@@ -250,4 +275,4 @@ def test_a_line_that_is_no_header_is_not_logged(service, caplog):
 def test_a_header_that_is_sent_twice_keeps_both_values(service, headers):
     """Repeated headers are joined by commas, so that the price of a call cannot hide behind another."""
     url, _ = service(lambda connection, path: connection.sendall(answer(path, *headers)))
-    assert transport_to(f"http:{url}").get("/v1/a").headers["x-cost-cents"] == "30, 60"
+    assert exchanged(transport_to(f"http:{url}"), "/v1/a").headers["x-cost-cents"] == "30, 60"

@@ -14,7 +14,7 @@ from suburb_pandas.http import connections, transport
 from suburb_pandas.http.transport import Transport
 from suburb_pandas.service.calls import NoAnswerError
 from suburb_pandas.settings import resolve
-from tests.support.common import LIVE_KEY
+from tests.support.common import LIVE_KEY, exchanged
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def raw():
 def get(url, *, timeout=5, path="/v1/x"):
     """Make one call."""
     settings = resolve(api_key=LIVE_KEY, base_url=url, timeout=timeout)
-    return Transport(settings, url).get(path)
+    return exchanged(Transport(settings, url), path)
 
 
 def test_what_goes_out(raw):
@@ -87,7 +87,7 @@ def test_cookies_are_not_kept(raw):
     answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nSet-Cookie: a=b; Path=/\r\n\r\n{}"
     url = raw(answer, None, answer)
     one = Transport(resolve(api_key=LIVE_KEY, base_url=url), url)
-    assert [one.get("/v1/x").status, one.get("/v1/x").status] == [200, 200]
+    assert [exchanged(one).status, exchanged(one).status] == [200, 200]
     assert len(raw.received) == 2
     assert b"cookie" not in raw.received[1].lower()
 
@@ -186,12 +186,12 @@ def test_the_deadline_holds_for_the_first_call_after_a_pause(service):
     """The thread that expires calls is woken by the next call, before the 5 s after which it would look by itself."""
     transport = Transport(resolve(api_key="embedded", base_url=service.url, timeout=0.5), service.url)
     path = "/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts"
-    transport.get(path)
+    exchanged(transport, path)
     time.sleep(0.7)  # until the first deadline is over, and the thread waits for a call
     service.fail("latency", seconds=30)
     start = time.monotonic()
     with pytest.raises(NoAnswerError, match="were over"):
-        transport.get(path)
+        exchanged(transport, path)
     assert time.monotonic() - start < 4
 
 
@@ -245,7 +245,7 @@ def test_a_late_end_of_one_call_does_not_cut_the_next(service):
         for _ in range(25):
             start = time.monotonic()
             try:
-                transport.get("/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts")
+                exchanged(transport, "/v1/suburbs/Quokka%20Bay/lifestyle/poi-impacts")
             except NoAnswerError:
                 ends.append(time.monotonic() - start)
 

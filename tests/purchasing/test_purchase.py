@@ -190,9 +190,11 @@ def before_each_call(monkeypatch):
     """Return a function that sets a hook, which is called with the path of each call just before it is sent."""
 
     def set_hook(hook):
-        get = Transport.get
+        exchange = Transport.exchange
         monkeypatch.setattr(
-            Transport, "get", lambda transport, path, **how: hook(unquote(path)) or get(transport, path, **how)
+            Transport,
+            "exchange",
+            lambda transport, path, **how: hook(unquote(path)) or exchange(transport, path, **how),
         )
 
     return set_hook

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import threading
 import time
 import warnings
 from collections import Counter
@@ -14,13 +15,17 @@ from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas.errors import ContractViolation
+from suburb_pandas.http.transport import Transport
 from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.reading import Reading
+from suburb_pandas.service.urls import path_of
+from suburb_pandas.store.reservation import Reservation
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 from tests.support.raw_server import OK
+from tests.support.recorded import body_of
 
 SIXTY_SIX = RENTED[:66]
 UNREADABLE = ["truncated_json", "malformed_json", "wrong_type", "missing_field"]
@@ -189,6 +194,43 @@ def test_no_data_is_not_believed_from_a_connection_with_a_second_answer(serve, c
             getattr(sp, endpoint)("Quokka Bay", client=client)
     assert len(server.received) == 1
     assert sp.ledger(client=client)["outcome"].to_list() == ["billed"]
+
+
+def test_no_data_that_is_still_on_its_way_reaches_no_other_call(serve, client_of, monkeypatch):
+    """A late second copy puts a connection one answer behind. It serves no other call, also before the copy is read."""
+    first, second, third = RENTED[:3]
+    connections, came, left = itertools.count(), threading.Event(), threading.Event()
+
+    def handle(connection):
+        if next(connections):
+            left.set()
+            connection.sendall(answer(body_of(third)))
+            return
+        for body in (body_of(first), body_of(first)):
+            connection.sendall(answer(body))
+            connection.recv(65536)
+        left.set()
+        connection.sendall(answer(b'{"data": null}'))
+
+    finish, exchange = Reservation.finish, Transport.exchange
+
+    def finish_late(reservation, call, *given, **named):
+        came.set()
+        assert left.wait(30)
+        return finish(reservation, call, *given, **named)
+
+    def exchange_third_later(transport, path, **how):
+        assert path != path_of(Item("rent", third)) or came.wait(30)
+        return exchange(transport, path, **how)
+
+    client = client_of(serve(handle).url)
+    assert len(sp.rent(first, client=client)) == 1
+    monkeypatch.setattr(Reservation, "finish", finish_late)
+    monkeypatch.setattr(Transport, "exchange", exchange_third_later)
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
+        sp.rent([second, third], client=client)
+    assert list(caught.value.failures) == [second]
+    assert caught.value.frame["area_name"].to_list() == [third]
 
 
 def test_no_data_from_a_clean_connection_is_believed(serve, client_of):

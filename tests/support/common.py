@@ -57,6 +57,12 @@ def wait_for(condition: Callable[[], object], seconds: float = 30) -> object:
     return found
 
 
+def exchanged(transport, path="/v1/x", *, fresh=False):
+    """Make one call of a transport, and return the exchange."""
+    with transport.exchange(path, fresh=fresh) as exchange:
+        return exchange
+
+
 def names_asked(asked):
     """Return the names that were passed to the only lookup."""
     ((_, names, _),) = asked
