@@ -48,7 +48,7 @@ class ConnectedCall(TimedCall):
     has_surplus
         True if the connection carried more than the response.
     connection
-        The connection, after the response was read from it.
+        The connection, after the response has arrived over it.
     epoch
         The pool's epoch when the call took its connection.
     """
@@ -133,8 +133,8 @@ class WatchedPool:
         self._keeping = threading.Lock()
 
     @contextmanager
-    def kept_until_read(self, call: ConnectedCall) -> Iterator[None]:
-        """Keep the connection of a call from others for the block, in which its response is read; then give it back."""
+    def held_until_read(self, call: ConnectedCall) -> Iterator[None]:
+        """Hold the connection of a call for the block in which its response is read; if that fails, close it."""
         try:
             yield
         except BaseException:
@@ -193,7 +193,7 @@ class WatchedPool:
         return connection
 
     def _put_conn(self, connection: Any) -> None:
-        """Hold a connection from which a response was read, until `_give_back` decides about it."""
+        """Hold a connection whose response has arrived, until `_give_back` decides about it."""
         if connection is not None:
             _current.call.release()
             _current.call.connection = connection

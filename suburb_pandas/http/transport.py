@@ -86,7 +86,7 @@ class Transport:
         """Make one call, with ``fresh`` over a new connection that serves no other call.
 
         No other call uses the connection before the block ends. So the caller reads the response inside the block, and
-        if it belongs to another call, closes the connections there. If the block raises, the connection is closed.
+        calls `close_connections` there if it belongs to another call. If the block raises, the connection is closed.
 
         Raises
         ------
@@ -103,10 +103,9 @@ class Transport:
             lasting = not call.expired and _lasting_reason(problem) is not None
         if call.cut:  # a response that was cut off can look complete
             reason = too_late
-        with self._pool.kept_until_read(call):
+        with self._pool.held_until_read(call):
             if reason:
-                # Rejected: raising in the except block. The library's exception, which holds the key, would be its
-                # context.
+                # Rejected: raising in the except block, where its context would be an exception that holds the key.
                 raise NoAnswerError(reason, sent=call.sent, lasting=lasting, price=call.price)
             yield replace(exchange, has_surplus=call.has_surplus)
 
