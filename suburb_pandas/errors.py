@@ -29,7 +29,7 @@
     ├── NoDataWarning         suburbs of a request have no data
     ├── SkippedRowsWarning    rows without a name were skipped
     ├── StaleDataWarning      stored responses older than 30 days
-    └── DataWarning           points arrived out of order, or twice for a date
+    └── DataWarning           points out of order or doubled, impossible values or dates
 """
 
 from __future__ import annotations
@@ -264,7 +264,7 @@ class StaleDataWarning(SuburbWarning):
 
 
 class DataWarning(SuburbWarning):
-    """Points arrived out of order or twice for a date, and were put in order."""
+    """Points arrived out of order or twice for a date, and were put in order; or values or dates cannot be true."""
 
 
 def __dir__() -> list[str]:

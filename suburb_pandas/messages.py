@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 from suburb_pandas.errors import SuburbWarning
 
@@ -63,10 +64,10 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def listed(items: Iterable[object]) -> str:
-    """Return the first ten items as text, and the number of the others."""
+def listed(items: Iterable[object], write: Callable[[Any], str] = repr) -> str:
+    """Return the first ten items as text, each as `write` returns it, and the number of the others."""
     all_items = list(items)
-    shown = ", ".join(map(repr, all_items[:_LISTED]))
+    shown = ", ".join(map(write, all_items[:_LISTED]))
     return shown if len(all_items) <= _LISTED else f"{shown} and {len(all_items) - _LISTED} more"
 
 

@@ -30,7 +30,8 @@ class LoadingAccessor(FrameAccessor):
         fill: Fill | None = loaders.NO_FILL,
         max_gap: Length | None = loaders.NO_GAP,
         partial: Partial = loaders.KEEP,
-        min_coverage: float = loaders.NO_COVERAGE,
+        min_coverage: float | None = loaders.USUAL_COVERAGE,
+        max_lag: Length | None = loaders.ANY_LAG,
         layout: loaders.Layout = "long",
         max_cents: int | None = None,
         refresh: bool = False,
@@ -49,7 +50,7 @@ class LoadingAccessor(FrameAccessor):
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
             called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
-        freq, how, fill, max_gap, partial, min_coverage, layout
+        freq, how, fill, max_gap, partial, min_coverage, max_lag, layout
             As in `suburb_pandas.rent`.
         max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
             As in `suburb_pandas.rent`.
@@ -82,6 +83,7 @@ class LoadingAccessor(FrameAccessor):
             max_gap=max_gap,
             partial=partial,
             min_coverage=min_coverage,
+            max_lag=max_lag,
             layout=layout,
             max_cents=max_cents,
             refresh=refresh,
@@ -137,7 +139,7 @@ class LoadingAccessor(FrameAccessor):
         --------
         >>> frame = pd.DataFrame({"place": ["Bilby Heights"]})
         >>> list(frame.suburb.impacts(column="place").columns)
-        ['area_name', 'label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
+        ['area_name', 'label', 'coverage_pct', ..., 'n_absent', 'n_present', 'evidence', 'detail']
         """
         return loaders.impacts(
             suburbs_of(self._frame, column),

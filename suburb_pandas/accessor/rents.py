@@ -12,7 +12,8 @@ from suburb_pandas.accessor.frame import FrameAccessor
 from suburb_pandas.plotting.plots import plot
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.dates import Day, Length
-from suburb_pandas.timeseries.growth import growth
+from suburb_pandas.timeseries.growth import Base, growth
+from suburb_pandas.timeseries.line import COVERAGE
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resample
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class RentAccessor(FrameAccessor):
         fill: Fill | None = None,
         max_gap: Length | None = None,
         partial: Partial = "keep",
-        min_coverage: float = 0.0,
+        min_coverage: float | None = None,
+        max_lag: Length | None = None,
         detail: bool = False,
     ) -> pd.DataFrame:
         """Return these rents resampled to one calendar.
@@ -41,7 +43,7 @@ class RentAccessor(FrameAccessor):
         ----------
         freq
             A pandas frequency from weeks upwards, such as ``"ME"``, ``"QE"`` or ``"YE-JUN"``.
-        how, fill, max_gap, partial, min_coverage, detail
+        how, fill, max_gap, partial, min_coverage, max_lag, detail
             As in `suburb_pandas.resample`.
 
         Returns
@@ -68,6 +70,7 @@ class RentAccessor(FrameAccessor):
             max_gap=max_gap,
             partial=partial,
             min_coverage=min_coverage,
+            max_lag=max_lag,
             detail=detail,
         )
 
@@ -121,9 +124,11 @@ class RentAccessor(FrameAccessor):
         self,
         over: str = "1Y",
         *,
+        base: Base = "linear",
+        max_gap: Length = "35D",
         smooth: Length | None = None,
+        min_coverage: float = COVERAGE,
         annualise: bool = False,
-        tolerance: Length | None = "31D",
         detail: bool = False,
     ) -> pd.DataFrame:
         """Return the growth of these rents over a calendar span.
@@ -132,7 +137,7 @@ class RentAccessor(FrameAccessor):
         ----------
         over
             A whole number and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
-        smooth, annualise, tolerance, detail
+        base, max_gap, smooth, min_coverage, annualise, detail
             As in `suburb_pandas.growth`.
 
         Returns
@@ -151,9 +156,18 @@ class RentAccessor(FrameAccessor):
         >>> sp.rent("Quokka Bay").suburb.growth("5Y", annualise=True).tail(1).round(3)
                     house   unit
         date
-        2026-04-26  0.068  0.073
+        2026-04-26  0.067  0.074
         """
-        return growth(self._frame, over, smooth=smooth, annualise=annualise, tolerance=tolerance, detail=detail)
+        return growth(
+            self._frame,
+            over,
+            base=base,
+            max_gap=max_gap,
+            smooth=smooth,
+            min_coverage=min_coverage,
+            annualise=annualise,
+            detail=detail,
+        )
 
     def plot(self, ax: "Axes | None" = None, *, footnote: bool = True) -> "Axes":
         """Draw this frame of rents or of drivers.

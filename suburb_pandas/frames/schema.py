@@ -6,9 +6,9 @@ Building the frames is left to loaders.frames.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from copy import deepcopy
-from math import isnan
 from typing import Any, Final
 
 import pandas as pd
@@ -16,20 +16,40 @@ import pandas as pd
 AREA_NAME: Final = "area_name"
 PROPERTY_TYPES: Final = ("house", "unit")
 ATTRS: Final = "suburb_pandas"
-_THIN, _CAUTION = 10, 30  # recent sales
+RENT_UNIT: Final = "AUD per week"
+LONGEST_MARKS: Final = 1000  # characters of JSON
+
+Unit = str | Mapping[str, str]
+"""The unit of all numbers of a frame, or of each column that holds numbers."""
+
+_OPERATIONS: Final = "operations"
+_MOST_OPERATIONS: Final = 10
+_OTHERS: Final = "..."
 
 
-def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: str | None, **fields: Any) -> None:
-    """Record the endpoint and the source of a frame, and the unit of its numbers if they have one unit."""
-    frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, **({"unit": unit} if unit else {}), **fields}
+def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: Unit | None, **fields: Any) -> None:
+    """Record the endpoint and the source of a frame, and the unit of its numbers if it has numbers.
+
+    The operations that made the frame from other frames of this package are kept.
+    """
+    operations = {name: marks_of(frame)[name] for name in (_OPERATIONS,) if name in marks_of(frame)}
+    units = {"unit": unit} if unit else {}
+    frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, **units, **fields, **operations}
 
 
-def carry(frame: pd.DataFrame, result: pd.DataFrame, *, unit: str | None) -> pd.DataFrame:
-    """Copy the ``attrs`` of a frame to a result made from it, but with its own unit; None if it has several."""
+def carry(frame: pd.DataFrame, result: pd.DataFrame, *, unit: Unit, operation: str) -> pd.DataFrame:
+    """Copy the ``attrs`` of a frame to a result made from it, with its own unit and the operation that made it.
+
+    Ten operations are kept, or fewer if the marks would become longer than 1 kB; ``...`` stands for the others.
+    """
     result.attrs = deepcopy(frame.attrs)
-    if ATTRS in result.attrs:
-        result.attrs[ATTRS].pop("unit", None)
-        result.attrs[ATTRS] |= {"unit": unit} if unit else {}
+    marks = {**marks_of(result), "unit": unit}
+    operations = operations_of(frame)
+    if operations[-1:] != [_OTHERS]:
+        is_full = len(operations) >= _MOST_OPERATIONS
+        fits = len(json.dumps({**marks, _OPERATIONS: [*operations, operation, _OTHERS]})) < LONGEST_MARKS
+        operations = [*operations, _OTHERS if is_full or not fits else operation]
+    result.attrs[ATTRS] = {**marks, _OPERATIONS: operations}
     return result
 
 
@@ -50,18 +70,15 @@ def is_of_drivers(frame: pd.DataFrame) -> bool:
     return "premium_dollars" in frame.columns
 
 
+def operations_of(frame: pd.DataFrame) -> list[str]:
+    """Return the calls that made a frame from the loaded data, the first one first."""
+    return [str(operation) for operation in marks_of(frame).get(_OPERATIONS, ())]
+
+
 def unit_of(frame: pd.DataFrame) -> str | None:
-    """Return the unit of a frame's numbers, or None if its marks have no unit."""
-    unit: str | None = marks_of(frame).get("unit")
-    return unit
-
-
-def sales_flag(n_sales: float) -> str | None:
-    """Return ``thin`` up to 10 sales, ``caution`` up to 30, otherwise ``ok``; None if the number is not known.
-
-    The limits are those at which the New South Wales government's Rent and Sales Report suppresses a median (10 or
-    fewer) and marks it (30 or fewer).
-    """
-    if isnan(n_sales):
-        return None
-    return "thin" if n_sales <= _THIN else "caution" if n_sales <= _CAUTION else "ok"
+    """Return the unit of a frame's columns ``house`` and ``unit``; None if the marks do not say or if they differ."""
+    unit = marks_of(frame).get("unit")
+    units = (
+        {unit.get(kind) for kind in PROPERTY_TYPES if kind in frame.columns} if isinstance(unit, Mapping) else {unit}
+    )
+    return units.pop() if len(units) == 1 else None

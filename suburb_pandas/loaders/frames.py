@@ -20,11 +20,25 @@ from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.endpoint import Endpoint
 from suburb_pandas.service.impacts import Impacts
 from suburb_pandas.service.series_columns import count_rows, join
-from suburb_pandas.timeseries.dates import TICKS_A_DAY, Unit
+from suburb_pandas.timeseries.dates import TICKS_A_DAY, TimeUnit
 
 _SERIES_COLUMNS = pd.Index(PROPERTY_TYPES)
 _NO_POINTS = PackedPayload()
-_SUMMARY_COLUMNS = ["n_sales", "median_price", "total_premium", "n_drivers", "sum_drivers"]
+_SUMMARY_COLUMNS = {
+    "n_sales": "Int64",
+    "median_price": "float64",
+    "total_premium": "float64",
+    "n_drivers": "Int64",
+    "sum_drivers": "float64",
+}
+SUMMARY_UNITS = {
+    "n_sales": "sales",
+    "median_price": "AUD",
+    "total_premium": "AUD",
+    "n_drivers": "drivers",
+    "sum_drivers": "AUD",
+}
+"""The unit of each column of `summary_frame`."""
 
 
 def endpoint_of(frame: pd.DataFrame) -> Endpoint:
@@ -78,9 +92,10 @@ def wide(frame: pd.DataFrame) -> pd.DataFrame:
     values = np.full((len(dates), 2, len(names.categories)), np.nan)
     values[rows, :, names.codes.to_numpy()] = frame[list(PROPERTY_TYPES)].to_numpy()
     columns = pd.MultiIndex.from_product([PROPERTY_TYPES, names.categories], names=["property_type", "area_name"])
-    return pd.DataFrame(
-        values.reshape(len(dates), len(columns)), index=pd.DatetimeIndex(dates, name="date"), columns=columns
-    )
+    index = pd.DatetimeIndex(dates, name="date")
+    result = pd.DataFrame(values.reshape(len(dates), len(columns)), index=index, columns=columns)
+    result.attrs = frame.attrs
+    return result
 
 
 def summary_frame(impacts: Mapping[str, Impacts], names: Sequence[str]) -> pd.DataFrame:
@@ -88,7 +103,7 @@ def summary_frame(impacts: Mapping[str, Impacts], names: Sequence[str]) -> pd.Da
     rows = [_summary(impacts[name]) if name in impacts else [np.nan] * len(_SUMMARY_COLUMNS) for name in names]
     index = pd.Index(list(names), dtype="str", name="area_name")
     values = np.array(rows, dtype="float64").reshape(len(rows), len(_SUMMARY_COLUMNS))
-    return pd.DataFrame(values, index=index, columns=_SUMMARY_COLUMNS)
+    return pd.DataFrame(values, index=index, columns=list(_SUMMARY_COLUMNS)).astype(_SUMMARY_COLUMNS)
 
 
 def table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
@@ -106,7 +121,7 @@ def _date_index(days: npt.NDArray[np.int32]) -> pd.DatetimeIndex:
 
 
 @cache
-def _date_unit() -> Unit:
+def _date_unit() -> TimeUnit:
     """Return the unit in which ``pd.to_datetime`` stores dates, so that an index has the dtype of users' own dates."""
     return pd.to_datetime(["2000-01-01"]).unit
 
@@ -119,7 +134,7 @@ def _rows(endpoint: Endpoint, records: Sequence[Any]) -> pd.DataFrame:
     # Text is passed as a list, without a dtype: pandas infers the same column several times faster.
     return pd.DataFrame(
         {
-            column: values if endpoint.columns[column] == "str" else np.array(values, dtype=endpoint.columns[column])
+            column: values if endpoint.columns[column] == "str" else pd.Series(values, dtype=endpoint.columns[column])
             for column, values in columns.items()
         }
     )

@@ -13,6 +13,7 @@ import pandas as pd
 from suburb_pandas.client.client import Client
 from suburb_pandas.loaders.batch import load
 from suburb_pandas.loaders.frames import (
+    SUMMARY_UNITS,
     frame_of_many,
     frame_of_one,
     long_series_frame,
@@ -35,7 +36,8 @@ LAST: Final[How] = default("last")
 NO_FILL: Final[Fill | None] = default(None)
 NO_GAP: Final[Length | None] = default(None)
 KEEP: Final[Partial] = default("keep")
-NO_COVERAGE: Final[float] = default(0.0)
+USUAL_COVERAGE: Final[float | None] = default(None)
+ANY_LAG: Final[Length | None] = default(None)
 
 _LONGEST_ATTRS: Final = 600  # characters of JSON
 
@@ -48,7 +50,8 @@ def rent(
     fill: Fill | None = NO_FILL,
     max_gap: Length | None = NO_GAP,
     partial: Partial = KEEP,
-    min_coverage: float = NO_COVERAGE,
+    min_coverage: float | None = USUAL_COVERAGE,
+    max_lag: Length | None = ANY_LAG,
     layout: Layout = "long",
     max_cents: int | None = None,
     refresh: bool = False,
@@ -71,8 +74,9 @@ def rent(
     suburbs
         One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.rent()``.
     freq
-        A pandas frequency from weeks upwards, such as ``"ME"`` or ``"QE"``; see :func:`resample`.
-    how, fill, max_gap, partial, min_coverage
+        A pandas frequency from weeks upwards, such as ``"ME"`` or ``"QE"``; see :func:`resample`. With ``MS``, ``QS``
+        and ``YS``, labels are dated before the data they summarise.
+    how, fill, max_gap, partial, min_coverage, max_lag
         With ``freq``: as in :func:`resample`. By default the value of a period is its last point.
     layout
         ``"long"``, or ``"wide"``: one row for each date, one column for each property type and suburb.
@@ -143,7 +147,9 @@ def rent(
     with short_traceback:
         if layout not in {"long", "wide"}:
             raise ValueError(f"layout is 'long' or 'wide', not {layout!r}.")
-        calendar_options = given(how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage)
+        calendar_options = given(
+            how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage, max_lag=max_lag
+        )
         if freq is None and calendar_options:
             raise ValueError(
                 f"{listed(calendar_options)}: without freq, as in freq='ME', there is no calendar. Nothing was sent."
@@ -166,7 +172,8 @@ def rent(
         frame = series_frame(payloads[names[0]]) if without_names else long_series_frame(payloads, names)
         if resampling is not None:
             frame = resampled(frame, resampling)
-        return batch.finish(wide(frame) if layout == "wide" else frame, unit=resampling.unit if resampling else None)
+        unit = None if resampling is None else resampling.statistic.unit
+        return batch.finish(wide(frame) if layout == "wide" else frame, unit=unit)
 
 
 def impacts(
@@ -197,11 +204,27 @@ def impacts(
     Returns
     -------
     pandas.DataFrame
-        One row for each driver, in the service's order, largest premium first: ``label``; ``coverage_pct`` (float64,
-        the per cent of the recent sales that are without the amenity); ``premium_dollars`` (int64, AUD);
-        ``pct_of_median`` (float64, the premium in per cent of the median price); ``detail``. For many suburbs
-        ``area_name`` (categorical) is the first column. ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``,
-        ``median_price`` and ``total_premium``; for a few suburbs it has ``n_sales_by_suburb``.
+        One row for each driver, in the service's order, largest premium first:
+
+        - ``label``
+        - ``coverage_pct`` (float64): the per cent of the recent sales that are without the amenity
+        - ``premium_dollars`` (int64, AUD)
+        - ``pct_of_median`` (float64): the premium in per cent of the median price
+        - ``n_absent``, ``n_present`` (Int64): the recent sales without and with the amenity, which are ``coverage_pct``
+          of ``n_sales``, rounded, and the others; NA where these are impossible
+        - ``evidence``: ``thin`` if the smaller of these two numbers is at most 10, ``caution`` if it is at most 30,
+          else ``ok``; a premium compares two groups of sales, so it is as reliable as the smaller one
+        - ``detail``
+
+        For many suburbs ``area_name`` (categorical) is the first column.
+        ``attrs["suburb_pandas"]`` has a single suburb's ``n_sales``, ``median_price`` and ``total_premium``; for a few
+        suburbs it has ``n_sales_by_suburb``.
+
+    Warns
+    -----
+    DataWarning
+        The service sent impossible values: a coverage outside 0 to 100, a negative count, a percentage that the dollars
+        and the median contradict by more than rounding, or the same label twice.
 
     Raises
     ------
@@ -211,7 +234,7 @@ def impacts(
     Examples
     --------
     >>> sp.impacts("Lantern Bay (NSW)").columns.to_list()
-    ['label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'detail']
+    ['label', 'coverage_pct', 'premium_dollars', 'pct_of_median', 'n_absent', 'n_present', 'evidence', 'detail']
     """
     with short_traceback:
         options = read_options(
@@ -253,9 +276,9 @@ def impact_summary(
     Returns
     -------
     pandas.DataFrame
-        Index ``area_name``, in the order given; columns, all float64, NaN for a suburb without data: ``n_sales``
-        (recent sales), ``median_price`` and ``total_premium`` (AUD), ``n_drivers``, ``sum_drivers`` (AUD; it may
-        differ from ``total_premium``).
+        Index ``area_name``, in the order given; columns, NA or NaN for a suburb without data: ``n_sales`` (Int64,
+        recent sales), ``median_price`` and ``total_premium`` (float64, AUD), ``n_drivers`` (Int64), ``sum_drivers``
+        (float64, AUD; it may differ from ``total_premium``).
 
     Raises
     ------
@@ -280,7 +303,8 @@ def impact_summary(
             client=client,
         )
         batch = load("impacts", suburbs, options)
-        return batch.finish(summary_frame(batch.payloads("impacts"), batch.selection.names))
+        frame = summary_frame(batch.payloads("impacts"), batch.selection.names)
+        return batch.finish(frame, unit=SUMMARY_UNITS)
 
 
 def load_frame(endpoint: str, suburbs: Suburbs, options: Options) -> pd.DataFrame:

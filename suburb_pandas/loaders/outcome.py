@@ -27,7 +27,7 @@ from suburb_pandas.errors import (
     SuburbError,
     SuburbWarning,
 )
-from suburb_pandas.frames.schema import mark
+from suburb_pandas.frames.schema import Unit, mark
 from suburb_pandas.frames.suburbs import SuburbSelection
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.options import OnError
@@ -101,7 +101,7 @@ class BatchResult:
         frame: pd.DataFrame,
         attrs: Mapping[str, Any] | None = None,
         *,
-        unit: str | None = None,
+        unit: Unit | None = None,
         raises: bool = True,
     ) -> pd.DataFrame:
         """Mark a frame and return it, after warnings about its data; or raise the request's error, which has the frame.
@@ -133,11 +133,12 @@ class BatchResult:
         return {"area_name": item.area_name, **state, "retrieved_at": vintage.retrieved_at, "sha256": vintage.sha256}
 
     def _warn_of_data(self) -> None:
-        """Warn of series that had to be sorted or lost a duplicate date, and of suburbs without data."""
+        """Warn of series that had to be sorted or lost a date, of impossible values, and of suburbs without data."""
         for endpoint in endpoints_of(self.lookup):
             if ENDPOINTS[endpoint].shape == "series":
                 payloads = self.payloads(endpoint)
                 _warn_of_mended([name for name in self.selection.names if name in payloads and payloads[name].mended])
+            _warn_of_impossible(endpoint, self.payloads(endpoint), self.selection.names)
         for endpoint in endpoints_of(self.lookup):
             without_data = self.answers.of(endpoint).without_data
             missing = [name for name in self.selection.names if name in without_data]
@@ -168,6 +169,16 @@ def _warn_of_mended(names: Sequence[str]) -> None:
         warn(
             f"The service sent points out of order, or a date twice, for {listed(names)}. They were sorted, "
             "and of a date that came twice the last point was kept.",
+            DataWarning,
+        )
+
+
+def _warn_of_impossible(endpoint: str, payloads: Mapping[str, Any], names: Sequence[str]) -> None:
+    phrases_of = ENDPOINTS[endpoint].impossible_values
+    found = [f"{phrase} in {name!r}" for name in names if name in payloads for phrase in phrases_of(payloads[name])]
+    if found:
+        warn(
+            f"The service sent {endpoint} that cannot be true: {listed(found, str)}. They are returned as they came.",
             DataWarning,
         )
 

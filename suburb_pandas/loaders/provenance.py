@@ -6,7 +6,7 @@ used responses (client.provenance_log): by the frame itself if a loader returned
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbError
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of, operations_of
 from suburb_pandas.loaders.frames import table
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
@@ -93,7 +93,7 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
 
 
 def cite(frame: pd.DataFrame) -> str:
-    """Return a sentence that cites the data in a frame: service, endpoints, retrieval dates, and a digest.
+    """Return a sentence that cites the data in a frame: operations, service, endpoints, retrieval dates, and a digest.
 
     Parameters
     ----------
@@ -119,14 +119,17 @@ def cite(frame: pd.DataFrame) -> str:
     >>> print(sp.cite(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"])))
     Median rent series of 2 suburbs, from the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up,
     retrieved on 2026-04-28 with suburb_pandas 0.1.0; SHA-256 of the data ...
+
+    >>> print(sp.cite(sp.rent("Quokka Bay", freq="QE", how="mean")))
+    Median rent series of 1 suburb, computed with resample(freq="QE", how="mean") from data of the embedded sandbox ...
     """
     _check(frame)
     with short_traceback:
         marks = marks_of(frame)
         if {"sha256", "retrieved_at"} <= marks.keys():
             (item,) = _items_in(frame)
-            return _sentence({item: _vintage_in(marks)})
-        return _sentence(responses_behind(frame))
+            return _sentence({item: _vintage_in(marks)}, operations_of(frame))
+        return _sentence(responses_behind(frame), operations_of(frame))
 
 
 def responses_behind(frame: pd.DataFrame, since: int | None = None) -> dict[Item, Vintage]:
@@ -236,8 +239,8 @@ def _check(frame: pd.DataFrame) -> None:
         raise TypeError(f"frame is a DataFrame that a loader gave, or a part of it, not {type(frame).__name__}.")
 
 
-def _sentence(vintages: Mapping[Item, Vintage]) -> str:
-    """Return the sentence that cites these responses."""
+def _sentence(vintages: Mapping[Item, Vintage], operations: Sequence[str]) -> str:
+    """Return the sentence that cites these responses and names the operations that were computed from them."""
     from importlib.metadata import version  # noqa: PLC0415 - slow to import, and few calls need it
 
     if not vintages:
@@ -250,8 +253,9 @@ def _sentence(vintages: Mapping[Item, Vintage]) -> str:
     services = " and ".join(_SERVICES[source] for source in sorted(sources))
     days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in vintages.values()})
     when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
+    computed = f"computed with {' and '.join(operations)} from data of" if operations else "from"
     return (
-        f"{what[0].upper()}{what[1:]}, from {services}, retrieved {when} with suburb_pandas "
+        f"{what[0].upper()}{what[1:]}, {computed} {services}, retrieved {when} with suburb_pandas "
         f"{version('suburb_pandas')}; SHA-256 of the data {_digest(vintages)}."
     )
 

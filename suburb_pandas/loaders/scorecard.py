@@ -15,7 +15,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.column import labels_of, suburbs_of
-from suburb_pandas.frames.schema import PROPERTY_TYPES, sales_flag
+from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import long_series_frame, summary_frame
 from suburb_pandas.loaders.loaders import Suburbs
@@ -23,6 +23,7 @@ from suburb_pandas.loaders.options import Moment, OnError, read_options
 from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import listed
+from suburb_pandas.service.impacts import evidenced, flag_of, worse_flag
 from suburb_pandas.timeseries.dates import Day, Length, Values, day_number, to_dates
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.points import known_at, numbers, read
@@ -72,11 +73,12 @@ def scorecard(
     pandas.DataFrame
         Index ``area_name``, in the order given, each suburb once. For houses, and in the same way for units:
         ``house_rent`` (AUD per week), ``house_rent_date``, ``house_unchanged_days`` (the days from the first point with
-        this rent to that date, without a change between them), ``house_growth_1y_pct`` (per cent, from the last point
-        at or before the same day a year earlier, at most 31 days older).
+        this rent to that date, without a change between them), ``house_growth_1y_pct`` (per cent, as in :func:`growth`:
+        from the value on the line at the same day a year earlier), ``house_growth_1y_base_date`` (that day).
 
-        ``median_price_all_sales`` (AUD; houses and units together), ``n_sales``, and ``sales_flag``: ``thin`` up to 10
-        sales, ``caution`` up to 30, else ``ok``. ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that
+        ``median_price_all_sales`` (AUD; houses and units together), ``n_sales`` (Int64), and ``sales_flag``: ``thin``
+        up to 10 sales, ``caution`` up to 30, else ``ok``, or the ``evidence`` of the top driver if that is worse (see
+        :func:`impacts`). ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that
         median in per cent. It is not a yield, because the median is not that of houses. With ``prices``,
         ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the price, in per cent, before all costs.
 
@@ -85,7 +87,7 @@ def scorecard(
         none, or the class of the error). ``state`` is the first column, from what is known on this machine or the
         suffix of the name, else NA.
 
-        Numbers are float64, NaN where there is none.
+        Other numbers are float64, NaN where there is none.
 
     Raises
     ------
@@ -123,7 +125,8 @@ def scorecard(
             client=client,
         )
         batch = gather("scorecard", suburbs, options)
-        return batch.finish(_card(batch, day, own_prices), raises=False)
+        card = _card(batch, day, own_prices)
+        return batch.finish(card, unit=_units(card), raises=False)
 
 
 def _card(batch: BatchResult, day: int | None, own_prices: pd.DataFrame | None) -> pd.DataFrame:
@@ -135,8 +138,8 @@ def _card(batch: BatchResult, day: int | None, own_prices: pd.DataFrame | None) 
         "state": _texts(place.state for place in places),
         **rents,
         "median_price_all_sales": summary["median_price"].to_numpy(),
-        "n_sales": summary["n_sales"].to_numpy(),
-        "sales_flag": _texts(map(sales_flag, summary["n_sales"])),
+        "n_sales": summary["n_sales"].array,
+        "sales_flag": _texts(_sales_flag(batch, name) for name in names),
         **_ratios(rents, summary["median_price"], own_prices),
         "total_premium": summary["total_premium"].to_numpy(),
         "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
@@ -148,11 +151,18 @@ def _card(batch: BatchResult, day: int | None, own_prices: pd.DataFrame | None) 
     return pd.DataFrame(columns).set_index(summary.index)
 
 
+def _units(card: pd.DataFrame) -> dict[str, str]:
+    """Return the unit of each column of numbers of a scorecard."""
+    units = {"_pct": "per cent", "_days": "days", "_rent": RENT_UNIT, "_sales": "AUD", "_premium": "AUD"}
+    found = {column: unit for column in map(str, card) for suffix, unit in units.items() if column.endswith(suffix)}
+    return found | {"n_sales": "sales"}
+
+
 def _rents(batch: BatchResult, day: int | None) -> dict[str, npt.NDArray[Any]]:
     """Return the columns of rents: each suburb's last points, or its last points on or before a day."""
     names = batch.selection.names
     frame = long_series_frame(batch.payloads("rent"), names)
-    parsed, grown = read(frame), growth(frame)
+    parsed, grown = read(frame), growth(frame, detail=True)
     suburb_numbers = parsed.number_of(pd.Index(names))
     until, tolerance = (_AFTER_ALL_DAYS, None) if day is None else (day, _TOLERANCE)
     columns: dict[str, npt.NDArray[Any]] = {}
@@ -163,6 +173,7 @@ def _rents(batch: BatchResult, day: int | None) -> dict[str, npt.NDArray[Any]]:
             f"{kind}_rent_date": known_at(to_dates(points.day, parsed.unit), position),
             f"{kind}_unchanged_days": known_at(points.days_unchanged(), position),
             f"{kind}_growth_1y_pct": 100 * known_at(grown[kind].to_numpy()[points.row], position),
+            f"{kind}_growth_1y_base_date": known_at(grown[f"{kind}_base_date"].to_numpy()[points.row], position),
         }
     return columns
 
@@ -212,6 +223,14 @@ def _ratios(
 def _percent(part: "pd.Series[float]", whole: "pd.Series[float]") -> Values:
     """Return a part in per cent of a whole; NaN where the whole is not above 0."""
     return np.asarray(100 * part / whole.where(whole > 0), dtype="float64")
+
+
+def _sales_flag(batch: BatchResult, name: str) -> str | None:
+    """Return the worse of the flag of a suburb's sales and the evidence of its top driver."""
+    payload = batch.payloads("impacts").get(name)
+    if payload is None:
+        return None
+    return worse_flag(flag_of(payload.n_sales), *(driver.evidence for driver in evidenced(payload)[:1]))
 
 
 def _top_driver(batch: BatchResult, name: str) -> str | None:

@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 
-from suburb_pandas.frames.schema import is_made_up, marks_of, sales_flag
+from suburb_pandas.frames.schema import is_made_up, marks_of
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.composition import ticks
@@ -27,6 +27,7 @@ from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
 from suburb_pandas.plotting.composition.words import Words
 from suburb_pandas.plotting.notes import missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
+from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.points import numbers
 
 _COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
@@ -39,7 +40,6 @@ _CAVEATS: Final = (
 )
 _COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
 _NO_CONTRAST: Final = "Striped bar: all sales or none lack the amenity, so there is no contrast within the suburb."
-_FLAGS: Final = {"thin": "Thin: up to 10 sales.", "caution": "Caution: up to 30 sales."}
 _ALL_SALES_PCT: Final = 100
 _LEAST_WIDTH: Final = 0.2
 _MOST_HEIGHT: Final = 3.6  # of a bar with the space around it, as a multiple of the type size of labels
@@ -84,9 +84,9 @@ def _notes(drivers: pd.DataFrame, sales: Sequence[str]) -> Iterator[str]:
         yield _COVERAGE
     if not all(_has_contrast(driver) for driver in drivers.to_dict("records")):
         yield _NO_CONTRAST
-    for flag, meaning in _FLAGS.items():
+    for flag, most in LIMITS.items():
         if any(f"({flag})" in note for note in sales):
-            yield meaning
+            yield f"{flag.capitalize()}: up to {most} sales."
     if drivers[list(_COLUMNS[1:])].isna().any(axis=None):
         yield "Question mark: not known."
 
@@ -153,5 +153,5 @@ def _sales_note(drivers: pd.DataFrame, name: str | None) -> str:
     number = marks.get("n_sales", marks.get("n_sales_by_suburb", {}).get(name))
     if number is None:
         return "Number of recent sales not known."
-    flag = sales_flag(number)
+    flag = flag_of(number)
     return f"{counted(number, 'recent sale')}{'' if flag == 'ok' else f' ({flag})'}."

@@ -6,7 +6,7 @@ in this folder's ``__init__``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -32,6 +32,10 @@ def _no_attrs(_payload: Any) -> Mapping[str, Any]:
     return {}
 
 
+def _none(_payload: Any) -> Iterable[str]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
     """Everything that distinguishes one endpoint from another.
@@ -51,7 +55,7 @@ class Endpoint:
     columns
         The dtype of each column.
     unit
-        The unit of its numbers; None if they have no unit, or several.
+        The unit of its numbers, or of each column of numbers; None if there are no numbers.
     noun
         The word for its data within a sentence: "rents", as in "no rents of 'Quokka Bay'".
     title
@@ -65,6 +69,8 @@ class Endpoint:
     attrs_of_one, attrs_of_many
         Return the endpoint's own fields for the attrs of a frame: the first from the payload of a single suburb, the
         second from the payloads of several, by name.
+    impossible_values
+        Yields a phrase for each value of a payload that cannot be true, for a warning.
     sample_name, sample
         A suburb or query, and the body of a response about it with at least one record. `check` decodes it.
     """
@@ -75,7 +81,7 @@ class Endpoint:
     decode: Callable[[bytes, str], Any]
     shape: Shape
     columns: Mapping[str, str]
-    unit: str | None
+    unit: str | Mapping[str, str] | None
     noun: str
     title: str
     citation: str
@@ -83,6 +89,7 @@ class Endpoint:
     records: Callable[[Any], Sequence[Any]] = field(default=tuple)
     attrs_of_one: Callable[[Any], Mapping[str, Any]] = field(default=_no_attrs)
     attrs_of_many: Callable[[Mapping[str, Any]], Mapping[str, Any]] = field(default=_no_attrs)
+    impossible_values: Callable[[Any], Iterable[str]] = field(default=_none)
     sample_name: str
     sample: bytes = field(repr=False)
 
@@ -116,12 +123,12 @@ def check(endpoint: Endpoint) -> None:
         _check_series(endpoint, payload)
     elif endpoint.shape == "rows":
         for column, dtype in endpoint.columns.items():
-            np.array([getattr(record, column) for record in endpoint.records(payload)], dtype=dtype)
+            np.array([getattr(record, column) for record in endpoint.records(payload)], dtype=dtype.lower())
 
 
 def _check_series(endpoint: Endpoint, payload: Any) -> None:
     if not isinstance(payload, PropertySeries) or dict(endpoint.columns) != SERIES_COLUMNS:
         raise ValueError(f"The endpoint {endpoint.name!r} has to decode to series of houses and of units.")
-    if not (endpoint.unit and endpoint.axis_label):
+    if not (isinstance(endpoint.unit, str) and endpoint.axis_label):
         raise ValueError(f"The endpoint {endpoint.name!r} needs a unit and a label for the axis of its charts.")
     series_columns.pack(payload, made_up=False)

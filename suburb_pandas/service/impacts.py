@@ -1,9 +1,14 @@
-"""The impacts endpoint: the price premiums of sales without an amenity nearby, over comparable sales with one."""
+"""The impacts endpoint: the price premiums of sales without an amenity nearby, over comparable sales with one.
+
+It also owns how many sales a figure should rest on, and which values of a response cannot be true.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, Literal
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from math import isnan
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
@@ -32,6 +37,9 @@ class Impacts(msgspec.Struct, frozen=True):
     drivers: tuple[Driver, ...]
 
 
+_ALL_SALES_PCT: Final = 100
+_TENTH: Final = 0.1
+
 _DECODER = msgspec.json.Decoder(Envelope[Impacts])
 
 
@@ -47,6 +55,80 @@ def decode_impacts(body: bytes, name: str) -> Impacts | Missing:
     if isinstance(found, Impacts):
         check_subject(found.area_name, name)
     return found
+
+
+class EvidencedDriver(NamedTuple):
+    """A driver with the number of sales on either side of it, and how far they can be relied on."""
+
+    label: str
+    coverage_pct: float
+    premium_dollars: float
+    pct_of_median: float
+    n_absent: int | None
+    n_present: int | None
+    evidence: str | None
+    detail: str
+
+
+LIMITS: Final = {"thin": 10, "caution": 30}
+"""The most sales for each flag.
+
+These are the limits at which the New South Wales government's Rent and Sales Report suppresses a median and marks it.
+"""
+
+
+def flag_of(sales: float | None) -> str | None:
+    """Return ``thin`` up to 10 sales, ``caution`` up to 30, otherwise ``ok``; None if the number is not known."""
+    if sales is None or isnan(sales):
+        return None
+    return next((flag for flag, most in LIMITS.items() if sales <= most), "ok")
+
+
+def worse_flag(*flags: str | None) -> str | None:
+    """Return the flag of the fewest sales; None if one of them is not known."""
+    order = [*LIMITS, "ok"]
+    return None if None in flags else min(map(str, flags), key=order.index)
+
+
+def evidenced(impacts: Impacts) -> list[EvidencedDriver]:
+    """Return the drivers of a suburb with their evidence."""
+    return [_evidenced(driver, impacts.n_sales) for driver in impacts.drivers]
+
+
+def _evidenced(driver: Driver, n_sales: float) -> EvidencedDriver:
+    can_be_counted = n_sales >= 0 and 0 <= driver.coverage_pct <= _ALL_SALES_PCT
+    absent = round(driver.coverage_pct / _ALL_SALES_PCT * n_sales) if can_be_counted else None
+    present = None if absent is None else int(n_sales) - absent
+    fewer = None if absent is None or present is None else min(absent, present)
+    figures = (driver.label, driver.coverage_pct, driver.premium_dollars, driver.pct_of_median)
+    return EvidencedDriver(*figures, absent, present, flag_of(fewer), driver.detail)
+
+
+def impossible_values(impacts: Impacts) -> Iterator[str]:
+    """Yield a phrase for each value that cannot be true: the field, the driver and what is wrong."""
+    if impacts.n_sales < 0:
+        yield f"n_sales of {impacts.n_sales:.0f}"
+    for label, number in Counter(driver.label for driver in impacts.drivers).items():
+        if number > 1:
+            yield f"label {label!r}, {number} times"
+    for driver in impacts.drivers:
+        if not 0 <= driver.coverage_pct <= _ALL_SALES_PCT:
+            yield f"coverage_pct of {driver.coverage_pct:g} for {driver.label!r}"
+        if _contradicts(driver, impacts.median_price):
+            share = _ALL_SALES_PCT * driver.premium_dollars / impacts.median_price
+            yield f"pct_of_median of {driver.pct_of_median:g} for {driver.label!r}, where the dollars say {share:.1f}"
+
+
+def _contradicts(driver: Driver, median: float) -> bool:
+    """Return True if the percentage and the dollars of a premium differ by more than rounding.
+
+    The percentage is rounded to a tenth; the dollars and the median are rounded to a dollar each.
+    """
+    if median <= 0:
+        return False
+    difference = abs(driver.pct_of_median * median / _ALL_SALES_PCT - driver.premium_dollars)
+    rounding = _TENTH / 2 * median / _ALL_SALES_PCT + 0.5 + abs(driver.pct_of_median) / _ALL_SALES_PCT / 2
+    return difference > rounding * (1 + 1e-9)
 
 
 def _totals(impacts: Impacts) -> Mapping[str, int]:
@@ -70,13 +152,23 @@ ENDPOINT: Final = Endpoint(
         "coverage_pct": "float64",
         "premium_dollars": "int64",
         "pct_of_median": "float64",
+        "n_absent": "Int64",
+        "n_present": "Int64",
+        "evidence": "str",
         "detail": "str",
     },
-    unit="AUD",
+    unit={
+        "coverage_pct": "per cent",
+        "premium_dollars": "AUD",
+        "pct_of_median": "per cent",
+        "n_absent": "sales",
+        "n_present": "sales",
+    },
     noun="impacts",
     title="Amenity price impacts",
     citation="amenity price impacts of",
-    records=lambda impacts: impacts.drivers,
+    records=evidenced,
+    impossible_values=impossible_values,
     attrs_of_one=_totals,
     attrs_of_many=_sales_by_suburb,
     sample_name="Lantern Bay (NSW)",

@@ -1,20 +1,30 @@
 """Classifies how often points arrive, and summarises data quality: weekly and monthly stretches, gaps and flat runs.
 
-Resampling to a calendar is left to `resample`, which asks this module when the next point of a series is due.
+Resampling to a calendar is left to `resample`, which asks this module when points before and after a series were due.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import carry
-from suburb_pandas.timeseries.dates import Day, Flags, Unit, Whole, day_number, is_months_end, one_month_on, to_dates
+from suburb_pandas.timeseries.dates import (
+    Day,
+    Flags,
+    TimeUnit,
+    Whole,
+    day_number,
+    is_months_end,
+    months_before,
+    to_dates,
+)
 from suburb_pandas.timeseries.points import Points, Rents, nearest, read, starts_of
 
 _NAMES: Final = np.array(["irregular", "weekly", "monthly"], dtype="object")
@@ -23,6 +33,14 @@ _STEPS: Final = np.array([np.inf, 7, 365.25 / 12])  # days; infinite for irregul
 _WEEK: Final = 7
 _LONGEST_WEEK: Final = 10
 _SHORTEST_MONTH, _LONGEST_MONTH = 26, 35
+_QUALITY_UNITS: Final = {
+    "n_points": "points",
+    "age_days": "days",
+    "unchanged_days": "days",
+    "longest_flat_days": "days",
+    "share_flat_56d": "fraction",
+    "max_step_pct": "per cent",
+}
 FLAT: Final = 56
 """The number of days from which an unchanged value counts as flat."""
 
@@ -95,7 +113,8 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
         }
     )
     names = pd.DataFrame(rents.name_column(rents.category[merged["suburb"]]), index=table.index)
-    return carry(frame, names.join(table).take(order).reset_index(drop=True), unit=None)
+    result = names.join(table).take(order).reset_index(drop=True)
+    return carry(frame, result, unit="points", operation=call_of(cadence))
 
 
 def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
@@ -146,7 +165,8 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     tables = [_quality_table(rents, kind, until) for kind in rents.points]
     table = pd.concat(tables).sort_index(kind="stable")
     names = pd.DataFrame(rents.name_column(table.index.to_numpy()))
-    return carry(frame, names.join(table.reset_index(drop=True), how="right"), unit=None)
+    result = names.join(table.reset_index(drop=True), how="right")
+    return carry(frame, result, unit=_QUALITY_UNITS, operation=call_of(quality, asof=asof))
 
 
 def steps(points: Points) -> Steps:
@@ -164,16 +184,41 @@ def next_due(points: Points) -> tuple[Whole, Whole]:
     It is due one step of the series' latest cadence after the last point. An irregular series repeats its last step. A
     single point counts as monthly if it is dated a month's last day, otherwise as weekly.
     """
-    last = np.flatnonzero(points.is_last)
-    day, is_only = points.day[last], points.is_first[last]
     days, cadences = _steps(points)
-    regular = np.flatnonzero(_is_regular(cadences))
-    latest = np.full(points.suburb.max(initial=0) + 1, _IRREGULAR)
-    latest[points.suburb[regular]] = cadences[regular]
-    latest = latest[points.suburb[last]]
-    is_monthly = (latest == _MONTHLY) | (is_only & is_months_end(day))
-    step = np.where(is_only | (latest == _WEEKLY), _WEEK, days[last])
-    return points.suburb[last], np.where(is_monthly, one_month_on(day), day + step)
+    last = np.flatnonzero(points.is_last)
+    latest = _last_of_suburbs(points, cadences, np.flatnonzero(_is_regular(cadences)))
+    return points.suburb[last], _one_step_from(points, last, latest, days[last], 1)
+
+
+def previous_due(points: Points) -> tuple[Whole, Whole]:
+    """Return the suburbs that have points, and the day on which a point before each suburb's first was due.
+
+    It was due a month or a week before the first point, whichever the series' first monthly or weekly step is. A series
+    without such a step has its first step. A single point counts as in `next_due`.
+    """
+    days, cadences = _steps(points)
+    first = np.flatnonzero(points.is_first)
+    earliest = _last_of_suburbs(points, cadences, np.flatnonzero(cadences != _IRREGULAR)[::-1])
+    return points.suburb[first], _one_step_from(points, first, earliest, np.append(days, 0)[first + 1], -1)
+
+
+def _last_of_suburbs(points: Points, cadences: Whole, steps: Whole) -> Whole:
+    """Return for each suburb the cadence of the last of some steps that is its own; irregular if it has none."""
+    found = np.full(points.suburb.max(initial=0) + 1, _IRREGULAR)
+    found[points.suburb[steps]] = cadences[steps]
+    return found
+
+
+def _one_step_from(points: Points, ends: Whole, of_suburb: Whole, own_steps: Whole, direction: Literal[1, -1]) -> Whole:
+    """Return the day one step beyond the first or last point of series, by the cadence of each suburb.
+
+    An irregular series goes its own step, in days.
+    """
+    cadences, day = of_suburb[points.suburb[ends]], points.day[ends]
+    is_only = (points.is_first & points.is_last)[ends]
+    is_monthly = (cadences == _MONTHLY) | (is_only & is_months_end(day))
+    step = np.where(is_only | (cadences == _WEEKLY), _WEEK, own_steps)
+    return np.where(is_monthly, months_before(day, -direction), day + direction * step)
 
 
 def _steps(points: Points) -> tuple[Whole, Whole]:
@@ -246,7 +291,7 @@ def _quality_table(rents: Rents, kind: str, until: int) -> pd.DataFrame:
     return table
 
 
-def _quality(points: Points, until: int, unit: Unit) -> dict[str, npt.NDArray[Any]]:
+def _quality(points: Points, until: int, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:
     """Return the columns of `quality` for one property type, for the suburbs that have points of it."""
     first, last = np.flatnonzero(points.is_first), np.flatnonzero(points.is_last)
     unchanged = points.days_unchanged()

@@ -22,7 +22,7 @@ Values = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Length = str | timedelta | np.timedelta64
 Day = str | date | np.datetime64
-Unit = Literal["s", "ms", "us", "ns"]
+TimeUnit = Literal["s", "ms", "us", "ns"]
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 
@@ -47,7 +47,7 @@ def day_numbers(index: pd.DatetimeIndex) -> Whole:
     return days
 
 
-def to_dates(days: Whole, unit: Unit | None = None) -> npt.NDArray[np.datetime64]:
+def to_dates(days: Whole, unit: TimeUnit | None = None) -> npt.NDArray[np.datetime64]:
     """Return day numbers as dates, in days or in `unit`.
 
     A date that `unit` cannot hold raises pandas' own error. numpy would wrap around to another century instead.
@@ -56,7 +56,7 @@ def to_dates(days: Whole, unit: Unit | None = None) -> npt.NDArray[np.datetime64
     return dates if unit is None else pd.DatetimeIndex(dates.astype("M8[s]")).as_unit(unit).to_numpy()
 
 
-def no_dates(size: int, unit: Unit) -> npt.NDArray[np.datetime64]:
+def no_dates(size: int, unit: TimeUnit) -> npt.NDArray[np.datetime64]:
     """Return an array of missing dates."""
     return np.full(size, np.datetime64("NaT", "D"), dtype=f"M8[{unit}]")
 
@@ -85,11 +85,6 @@ def month_start(months: Whole) -> Whole:
 def is_months_end(days: Whole) -> Flags:
     """Return True for each day that is the last of its month."""
     return np.equal(days + 1, month_start(month_of(days) + 1))
-
-
-def one_month_on(days: Whole) -> Whole:
-    """Return the same day of the next month; for a month's last day, the next month's last day."""
-    return _months_before(days, -1)
 
 
 def whole_days(length: Length, name: str) -> int:
@@ -154,10 +149,10 @@ class Step:
         """Return the day one step before each day. Months and years map month ends to month ends."""
         if self.unit in "DW":
             return days - self.number * (7 if self.unit == "W" else 1)
-        return _months_before(days, self.number * (12 if self.unit == "Y" else 1))
+        return months_before(days, self.number * (12 if self.unit == "Y" else 1))
 
 
-def _months_before(days: Whole, number: int) -> Whole:
+def months_before(days: Whole, number: int) -> Whole:
     """Return the day `number` calendar months before each day.
 
     A month's last day maps to a month's last day. Any other day maps to the same day of the month, or to the month's

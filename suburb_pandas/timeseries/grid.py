@@ -1,19 +1,22 @@
 """Builds the rows of a resampled frame, and computes the statistics of each: last, count, median and mean over days.
 
-How many days each point represents is left to `weights`, and the choice of the statistic to `resample`.
+The value between two points is left to `line`, and the choice of the statistic to `resample`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
-from suburb_pandas.timeseries.dates import Values, Whole
+from suburb_pandas.timeseries.dates import Values, Whole, to_dates
+from suburb_pandas.timeseries.line import Line
 from suburb_pandas.timeseries.periods import Frequency
-from suburb_pandas.timeseries.points import Points, Rents
-from suburb_pandas.timeseries.weights import days_represented
+from suburb_pandas.timeseries.points import Rents
+
+_MOST_ROWS: Final = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,14 @@ class Grid:
         return self.frequency.label(self.number)
 
     @property
+    def last_day(self) -> Whole:
+        """The last day of each row's period."""
+        return self.frequency.first_day(self.number + 1) - 1
+
+    @property
     def days(self) -> Whole:
         """The length of each row's period, in days."""
-        return self.frequency.first_day(self.number + 1) - self.first_day
+        return self.last_day - self.first_day + 1
 
     def row(self, suburb: Whole, day: Whole) -> Whole:
         """Return the row for each suburb and day. After a suburb's last period, this is ``end_row`` or a later row."""
@@ -56,7 +64,13 @@ class Grid:
 
 
 def grid_of(rents: Rents, frequency: Frequency) -> Grid:
-    """Build the rows into which a frame is resampled."""
+    """Build the rows into which a frame is resampled.
+
+    Raises
+    ------
+    ValueError
+        There would be more than 50 million rows.
+    """
     ends = [(points, end) for points in rents.points.values() for end in (points.is_first, points.is_last)]
     suburb = np.concatenate([points.suburb[end] for points, end in ends])
     number = frequency.number(np.concatenate([points.day[end] for points, end in ends]))
@@ -66,11 +80,24 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
     lowest, counts = np.zeros((2, rents.n_suburbs), dtype="int64")
     lowest[with_points] = number[first]
     counts[with_points] = number[np.append(first[1:], len(number)) - 1] - number[first] + 1 if len(first) else 0
+    _check_number(int(counts.sum()), rents, frequency)
     first_row = np.cumsum(counts) - counts
     shift = first_row - lowest
     of_row = np.repeat(np.arange(rents.n_suburbs), counts)
     first_day = frequency.first_day(np.arange(len(of_row)) - shift[of_row])
     return Grid(frequency, of_row, first_day, first_row, first_row + counts, shift)
+
+
+def _check_number(rows: int, rents: Rents, frequency: Frequency) -> None:
+    """Raise ValueError if a grid has more rows than memory may hold: one wrong date stretches it by centuries."""
+    if rows <= _MOST_ROWS:
+        return
+    days = np.concatenate([points.day for points in rents.points.values()])
+    first, last = to_dates(np.array([days.min(), days.max()])).astype(str)
+    raise ValueError(
+        f"freq={frequency.name!r} would make {rows:,} rows, more than {_MOST_ROWS:,}: the dates go from {first} to "
+        f"{last}. Leave out the rows with wrong dates, or resample fewer suburbs at a time."
+    )
 
 
 def last(values: Values, row: Whole, size: int) -> Values:
@@ -97,28 +124,27 @@ def median(values: Values, row: Whole, size: int) -> Values:
     return result
 
 
-def mean(points: Points, row: Whole, grid: Grid) -> tuple[Values, Whole]:
-    """Return the mean of each row over the days that points represent, NaN if there are none, and the days' number."""
+def mean(line: Line, row: Whole, grid: Grid) -> tuple[Values, Whole]:
+    """Return the mean of each row over its days on the line, NaN if there are none, and the number of these days."""
     total, days = np.zeros(len(grid)), np.zeros(len(grid))
-    for values, rows, inside in _pieces(points, row, grid):
-        total += np.bincount(rows, weights=inside * values, minlength=len(grid))
+    for rows, totals, inside in _pieces(line, row, grid):
+        total += np.bincount(rows, weights=totals, minlength=len(grid))
         days += np.bincount(rows, weights=inside, minlength=len(grid))
     return np.divide(total, days, out=np.full(len(grid), np.nan), where=days > 0), days.astype("int64")
 
 
-def _pieces(points: Points, row: Whole, grid: Grid) -> Iterator[tuple[Values, Whole, Values]]:
-    """Split the days that points represent at period boundaries, and yield values, rows and numbers of days.
+def _pieces(line: Line, row: Whole, grid: Grid) -> Iterator[tuple[Whole, Values, Whole]]:
+    """Cut the pieces of a line at period boundaries, and yield rows, sums of values and numbers of days.
 
-    The first batch holds the days in each point's own period, the next one those in the period before, and so on. Days
-    before a suburb's first row are left out.
+    The first batch holds the days in each point's own period, the next one those in the period before, and so on.
     """
-    values, suburb, end = points.value, points.suburb, points.day
-    remaining = days_represented(points, weekly=grid.frequency.is_weekly)
-    while len(values):
+    piece: Whole | slice = slice(None)
+    until, remaining = line.points.day, line.days
+    while len(until):
         begin = grid.first_day[row]
-        inside = np.minimum(remaining, end - begin + 1)
-        yield values, row, inside.astype("float64")
+        inside = np.minimum(remaining, until - begin + 1)
+        yield row, line.total(piece, until, inside), inside
         continuing = np.flatnonzero(inside < remaining)
-        continuing = continuing[row[continuing] > grid.first_row[suburb[continuing]]]
-        values, suburb, row = values[continuing], suburb[continuing], row[continuing] - 1
-        remaining, end = (remaining - inside)[continuing], begin[continuing] - 1
+        piece = continuing if isinstance(piece, slice) else piece[continuing]
+        row = row[continuing] - 1
+        remaining, until = (remaining - inside)[continuing], begin[continuing] - 1

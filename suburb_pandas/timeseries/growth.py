@@ -1,36 +1,69 @@
-"""Computes growth over calendar spans: each point against the last one known a year, or another span, earlier.
+"""Computes growth over calendar spans: each point against the value on the line a year, or another span, earlier.
 
-Means over days are left to `weights`, and calendar steps to `dates`.
+The value between two points and means along the line are left to `line`, calendar steps to `dates`.
 """
 
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.frames.schema import carry
+from suburb_pandas.frames.operations import call_of
+from suburb_pandas.frames.schema import RENT_UNIT, carry, unit_of
+from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Step, Values, Whole, no_dates, to_dates, whole_days
-from suburb_pandas.timeseries.points import Points, known_at, read
-from suburb_pandas.timeseries.weights import mean_before
+from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of
+from suburb_pandas.timeseries.points import Points, read
+
+Base = Literal["linear", "last"]
 
 _DAYS_A_YEAR: Final = 365.25
+
+
+@dataclass(frozen=True, slots=True)
+class _Growth:
+    """The growth of each point, the value of its base (both NaN without a base), and the base's day."""
+
+    growth: Values
+    base: Values
+    base_day: Whole
+    days: Values
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """The checked options of growth. ``max_gap`` and ``window`` are in days; no window means single points."""
+
+    step: Step
+    base: Base
+    max_gap: int
+    window: int | None
+    min_coverage: float
+    annualise: bool
 
 
 def growth(
     frame: pd.DataFrame,
     over: str = "1Y",
     *,
+    base: Base = "linear",
+    max_gap: Length = "35D",
     smooth: Length | None = None,
+    min_coverage: float = COVERAGE,
     annualise: bool = False,
-    tolerance: Length | None = "31D",
     detail: bool = False,
 ) -> pd.DataFrame:
     """Return the growth of each rent over a calendar span, as a fraction: 0.05 is five per cent.
 
     ``pct_change(12)`` counts rows, whether they are months or weeks apart. This function goes back by the calendar
     instead. Months and years lead from a month's last day to a month's last day, and from any other date to the same
-    day of the month (or the month's last day, if the month is shorter). The base is the last point on or before that
-    target date, so no later point is used.
+    day of the month (or the month's last day, if the month is shorter). The base is the value on that date.
+
+    A point is a level as at its date. So the value on a date between two neighbouring points is on the straight line in
+    days between them. Both must be dated before the point whose growth is computed: no growth depends on anything that
+    was not known at its date. The last point at or before the date is an older base. It overstates the growth of rising
+    rents, most where monthly points give way to weekly ones.
 
     A rent that has not moved for months can mean that there were too few listings. Its growth of zero is no evidence of
     stability: see :func:`quality`.
@@ -41,17 +74,23 @@ def growth(
         A frame of the rent shape, of one suburb or long. Rows may be in any order.
     over
         A whole number and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
+    base
+        ``"linear"``: the value on the line between the points around the date. ``"last"``: the last point at or before
+        the date.
+    max_gap
+        With ``base="linear"``: the most days between two neighbouring points with a line between them. With
+        ``base="last"``: the most days from the base to the date. Beyond it, growth is NaN.
     smooth
-        Compare means over days instead of single points, such as ``"91D"``: each mean is over that many days up to and
-        including the date of the point or its base. Days are weighted as in :func:`resample`.
+        Compare means instead of single values, such as ``"91D"``: each is the mean along the line over that many days
+        up to and including the date of the point or its base.
+    min_coverage
+        With ``smooth``: the least share of a window's days that must be on the line, from 0 to 1. Below it, growth is
+        NaN.
     annualise
-        Return growth per year: ``(1 + growth) ** (365.25 / days) - 1``, where ``days`` is the actual number of days
-        from base to point, and 365.25 is the mean length of a calendar year.
-    tolerance
-        How much older than the target date the base may be, such as ``"31D"``. If it is older, growth is NaN. None
-        allows any age.
+        Return growth per year: ``(1 + growth) ** (365.25 / days) - 1``, where ``days`` is the number of days from base
+        to point, and 365.25 is the mean length of a calendar year.
     detail
-        Add the date of each base: ``house_base_date``, ``unit_base_date``.
+        Add columns that show what each growth was computed from.
 
     Returns
     -------
@@ -59,42 +98,86 @@ def growth(
         The index, rows and columns of ``frame``, with ``house`` and ``unit`` as fractions (float64). They are NaN where
         there is no point or no base.
 
+        ``detail`` adds for each property type, here houses:
+
+        - ``house_base`` (float64, in the unit of ``frame``): the value on the base's date, or with ``smooth`` the mean
+        - ``house_base_date`` (datetime64): the base's date; with ``base="last"``, the date of the last point
+        - ``house_days`` (float64): days from the base to the point
+
     Raises
     ------
     TypeError, ValueError
-        The frame does not have the rent shape, or ``over``, ``smooth`` or ``tolerance`` cannot be parsed.
+        The frame does not have the rent shape, or an option has an unknown value or cannot be parsed.
 
     Examples
     --------
-    >>> sp.growth(sp.rent("Quokka Bay"), "1Y", detail=True).tail(1)[["house_base_date", "unit_base_date"]]
-               house_base_date unit_base_date
+    >>> sp.growth(sp.rent("Quokka Bay"), "1Y", detail=True).tail(1)[["house_base_date", "house_days"]]
+               house_base_date  house_days
     date
-    2026-04-26      2025-04-20     2025-04-20
+    2026-04-26      2025-04-26       365.0
     """
-    step = Step.read(over, "over")
-    longest = None if tolerance is None else whole_days(tolerance, "tolerance")
+    if base not in {"linear", "last"}:
+        raise ValueError(f"base is one of {listed(('linear', 'last'))}, not {base!r}.")
     window = None if smooth is None else whole_days(smooth, "smooth")
     if window == 0:
         raise ValueError(f"smooth is at least one day, not {smooth!r}.")
-    rents = read(frame)
+    longest, least = whole_days(max_gap, "max_gap"), coverage_limit(min_coverage)
+    rule = _Rule(Step.read(over, "over"), base, longest, window, least, annualise)
+    rents, unit = read(frame), unit_of(frame) or RENT_UNIT
     result = frame.copy()
+    units: dict[str, str] = {}
     for kind, points in rents.points.items():
-        base = points.at_or_before(points.suburb, step.before(points.day), longest)
-        values = np.full(len(frame), np.nan)
-        values[points.row] = _growth_over_base(points, base, window, annualise=annualise)
-        result[kind] = values
+        found = _grown(points, rule)
+        result[kind] = _in_rows(found.growth, points.row, len(frame))
         if detail:
             dates = no_dates(len(frame), rents.unit)
-            dates[points.row] = known_at(to_dates(points.day, rents.unit), base)
+            dates[points.row] = np.where(np.isnan(found.base), dates[:1], to_dates(found.base_day, rents.unit))
+            result[f"{kind}_base"] = _in_rows(found.base, points.row, len(frame))
             result[f"{kind}_base_date"] = dates
-    return carry(frame, result, unit="fraction")
+            result[f"{kind}_days"] = _in_rows(found.days, points.row, len(frame))
+            units |= {kind: "fraction", f"{kind}_base": unit, f"{kind}_days": "days"}
+    operation = call_of(
+        growth,
+        over=over,
+        base=base,
+        max_gap=max_gap,
+        smooth=smooth,
+        min_coverage=min_coverage,
+        annualise=annualise,
+        detail=detail,
+    )
+    return carry(frame, result, unit=units if detail else "fraction", operation=operation)
 
 
-def _growth_over_base(points: Points, base: Whole, window: int | None, *, annualise: bool) -> Values:
-    """Return the growth of each point over its base, NaN where the position of the base is -1."""
-    level = points.value if window is None else mean_before(points, window)
+def _grown(points: Points, rule: _Rule) -> _Growth:
+    """Return the growth of each point of one property type."""
+    line, base_day = line_of(points, rule.max_gap), rule.step.before(points.day)
+    has_base = np.ones(len(base_day), dtype="bool")
+    if rule.base == "last":
+        position = points.at_or_before(points.suburb, base_day, rule.max_gap)
+        has_base = position >= 0
+        base_day = np.where(has_base, points.day[position], base_day)
+    base = np.where(has_base, _level(line, base_day, rule, before=points.day), np.nan)
+    now = points.value if rule.window is None else _level(line, points.day, rule)
+    days = np.where(np.isnan(base), np.nan, points.day - base_day)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        grown = np.where(base >= 0, level / level[base] - 1, np.nan)
-        if annualise:
-            grown = (1 + grown) ** (_DAYS_A_YEAR / (points.day - points.day[base])) - 1
-    return grown
+        grown = now / base - 1
+        if rule.annualise:
+            grown = (1 + grown) ** (_DAYS_A_YEAR / days) - 1
+    return _Growth(grown, base, base_day, days)
+
+
+def _level(line: Line, day: Whole, rule: _Rule, before: Whole | None = None) -> Values:
+    """Return the value on the line at each point's own suburb on a day, or the mean over the window up to that day."""
+    suburb = line.points.suburb
+    if rule.window is None:
+        return line.at(suburb, day, before)
+    means, share = line.mean(suburb, day, rule.window, before)
+    return np.where(share < rule.min_coverage, np.nan, means)
+
+
+def _in_rows(values: Values, row: Whole, size: int) -> Values:
+    """Return values in their rows of a frame, NaN in the other rows."""
+    result = np.full(size, np.nan)
+    result[row] = values
+    return result

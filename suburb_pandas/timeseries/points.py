@@ -19,7 +19,7 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES
 from suburb_pandas.messages import counted, listed, warn
-from suburb_pandas.timeseries.dates import Flags, Unit, Values, Whole, day_numbers, to_dates
+from suburb_pandas.timeseries.dates import Flags, TimeUnit, Values, Whole, day_numbers, to_dates
 
 _KEYS_PER_SUBURB: Final = 2**32  # more than there are days, so that keys sort by suburb, then by day
 
@@ -83,9 +83,10 @@ class Points:
         is_recent = True if tolerance is None else day - self.day[position] <= tolerance
         return np.where(is_of_suburb & is_recent, position, -1)
 
-    def after(self, suburb: Whole, day: Whole) -> Whole:
-        """Return the position of each suburb's first point after a day. There must be one."""
-        return self._positions_after(suburb, day)
+    def at_or_after(self, suburb: Whole, day: Whole) -> Whole:
+        """Return the position of each suburb's first point on or after a day; -1 if there is none."""
+        position = self._positions_after(suburb, day - 1)
+        return np.where(np.append(self.suburb, -1)[position] == suburb, position, -1)
 
     def _positions_after(self, suburb: Whole, day: Whole) -> Whole:
         """Return the positions at which points of these suburbs and days would be inserted, after equal ones."""
@@ -107,7 +108,7 @@ class Rents:
     """
 
     names: pd.Categorical | None
-    unit: Unit
+    unit: TimeUnit
     points: Mapping[str, Points]
 
     @property

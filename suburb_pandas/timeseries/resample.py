@@ -1,51 +1,71 @@
 """Resamples rents to weeks, months, quarters or years, without bias between monthly and weekly points.
 
 The table `STATISTICS` lists the statistics that the value of a period can be. To add one, add an entry there and its
-name to the type `How`. The rows of the result are left to `grid`, the days that a point represents to `weights`, and
-the date on which the next point of a series is due to `cadence`.
+name to the type `How`. The rows of the result are left to `grid`, the value between two points to `line`, and the
+dates on which the points before and after a series were due to `cadence`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from numbers import Real
 from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from suburb_pandas.frames.schema import carry, unit_of
+from suburb_pandas.frames.operations import call_of
+from suburb_pandas.frames.schema import RENT_UNIT, Unit, carry, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.cadence import next_due
-from suburb_pandas.timeseries.dates import Flags, Length, Unit, Values, Whole, no_dates, to_dates, whole_days
+from suburb_pandas.timeseries.cadence import next_due, previous_due
+from suburb_pandas.timeseries.dates import Flags, Length, TimeUnit, Values, Whole, no_dates, to_dates, whole_days
 from suburb_pandas.timeseries.grid import Grid, count, grid_of, last, mean, median
+from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, Line, coverage_limit, line_of
 from suburb_pandas.timeseries.periods import Frequency, frequency
-from suburb_pandas.timeseries.points import Points, ends_of, nearest, read
+from suburb_pandas.timeseries.points import Points, ends_of, known_at, nearest, read, starts_of
 
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]
 Partial = Literal["keep", "drop"]
+
+_DETAIL_UNITS: Final = {"_n": "points", "_coverage": "fraction", "_unchanged_days": "days"}
 
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
     """A statistic that ``resample`` can compute for each period.
 
-    ``compute`` returns its value for each row of one property type. ``unit`` is the unit of these values, or None if it
-    is that of the frame. ``takes_coverage`` is True if ``min_coverage`` may be given.
+    ``compute`` returns its value for each row of one property type, NaN beyond the limit that ``limit`` names: the
+    option that goes with this statistic alone. ``fills`` has, by the value of ``fill``, the function that returns the
+    values of some empty rows, NaN where the gap is too long. ``unit`` is the unit of the values, or None if it is that
+    of the frame.
     """
 
     compute: Callable[[_Series], Values]
+    limit: str | None = None
+    fills: Mapping[str, Callable[[_Series, Whole, Line], Values]] = field(default_factory=dict)
     unit: str | None = None
-    takes_coverage: bool = False
 
 
 STATISTICS: Final[Mapping[str, Statistic]] = {
-    "last": Statistic(lambda series: last(series.points.value, series.row, len(series.grid))),
-    "mean": Statistic(lambda series: series.mean, takes_coverage=True),
+    "last": Statistic(
+        lambda series: series.last,
+        limit="max_lag",
+        fills={
+            "linear": lambda series, rows, line: series.on_last_day(rows, line),
+            "ffill": lambda series, rows, line: series.last_point(rows, line),
+        },
+    ),
+    "mean": Statistic(
+        lambda series: series.mean,
+        limit="min_coverage",
+        fills={
+            "linear": lambda series, rows, line: series.mean_on(rows, line),
+            "ffill": lambda series, rows, line: series.last_mean(rows, line),
+        },
+    ),
     "median": Statistic(lambda series: median(series.points.value, series.row, len(series.grid))),
     "count": Statistic(lambda series: series.count.astype("float64"), unit="points"),
 }
@@ -54,7 +74,7 @@ STATISTICS: Final[Mapping[str, Statistic]] = {
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The checked options of a resampling. ``max_gap`` is in days."""
+    """The checked options of a resampling. ``max_gap`` and ``max_lag`` are in days; None means no limit."""
 
     frequency: Frequency
     how: How
@@ -62,16 +82,14 @@ class Rule:
     max_gap: int | None
     partial: Partial
     min_coverage: float
+    max_lag: int | None
+    detail: bool
+    operation: str
 
     @property
     def statistic(self) -> Statistic:
         """The statistic that `how` names."""
         return STATISTICS[self.how]
-
-    @property
-    def unit(self) -> str | None:
-        """The unit of the resampled values, or None if it is that of the frame."""
-        return self.statistic.unit
 
 
 def rule(
@@ -81,7 +99,9 @@ def rule(
     fill: Fill | None = None,
     max_gap: Length | None = None,
     partial: Partial = "keep",
-    min_coverage: float = 0.0,
+    min_coverage: float | None = None,
+    max_lag: Length | None = None,
+    detail: bool = False,
 ) -> Rule:
     """Check the options of `resample`, so that a mistake is found before any call is paid for.
 
@@ -90,22 +110,49 @@ def rule(
     ValueError
         An option has an unknown value, or does not go with the other options.
     """
-    for name, given, known in (
+    for option, given, known in (
         ("how", how, tuple(STATISTICS)),
         ("fill", fill, (None, "ffill", "linear")),
         ("partial", partial, ("keep", "drop")),
     ):
         if given not in known:
-            raise ValueError(f"{name} is one of {listed(known)}, not {given!r}.")
+            raise ValueError(f"{option} is one of {listed(known)}, not {given!r}.")
     if max_gap is not None and fill is None:
         raise ValueError("max_gap says which gaps to fill, so it goes with fill='ffill' or fill='linear'.")
-    if not isinstance(min_coverage, Real) or not 0 <= min_coverage <= 1:
-        raise ValueError(f"min_coverage is a share of a period's days, from 0 to 1, not {min_coverage!r}.")
-    if min_coverage and not STATISTICS[how].takes_coverage:
-        takers = " or ".join(f"how={name!r}" for name, statistic in STATISTICS.items() if statistic.takes_coverage)
-        raise ValueError(f"min_coverage is about the days that a mean is over, so it goes with {takers}.")
-    longest = None if max_gap is None else whole_days(max_gap, "max_gap")
-    return Rule(frequency(freq), how, fill, longest, partial, float(min_coverage))
+    if fill is not None and fill not in STATISTICS[how].fills:
+        raise ValueError(f"A {how} is of the points in a period, so there is nothing to fill: leave out fill={fill!r}.")
+    _check_limit("min_coverage", min_coverage, how)
+    _check_limit("max_lag", max_lag, how)
+    usual_gap = MAX_GAP if fill == "linear" else None
+    parsed = frequency(freq)
+    return Rule(
+        parsed,
+        how,
+        fill,
+        usual_gap if max_gap is None else whole_days(max_gap, "max_gap"),
+        partial,
+        coverage_limit(COVERAGE if min_coverage is None else min_coverage),
+        None if max_lag is None else whole_days(max_lag, "max_lag"),
+        detail,
+        call_of(
+            resample,
+            freq=parsed.name,
+            how=how,
+            fill=fill,
+            max_gap=max_gap,
+            partial=partial,
+            min_coverage=min_coverage,
+            max_lag=max_lag,
+            detail=detail,
+        ),
+    )
+
+
+def _check_limit(name: str, given: object, how: How) -> None:
+    """Raise ValueError if an option is given that is a limit for another statistic."""
+    if given is not None and STATISTICS[how].limit != name:
+        (taker,) = (other for other, statistic in STATISTICS.items() if statistic.limit == name)
+        raise ValueError(f"{name} is a limit for how={taker!r}, so it does not go with how={how!r}.")
 
 
 def resample(
@@ -116,7 +163,8 @@ def resample(
     fill: Fill | None = None,
     max_gap: Length | None = None,
     partial: Partial = "keep",
-    min_coverage: float = 0.0,
+    min_coverage: float | None = None,
+    max_lag: Length | None = None,
     detail: bool = False,
 ) -> pd.DataFrame:
     """Resample rents to a calendar frequency, without bias between monthly and weekly points.
@@ -125,14 +173,13 @@ def resample(
     ``ffill`` makes values up, and ``asfreq`` drops points. Here the value of a period is either its last point or the
     mean over its days.
 
-    For the mean, each point represents the days since the previous point of its series, up to and including its own
-    date. The limit is its calendar month if it is dated a month's last day, otherwise 31 days; at weekly frequencies it
-    is seven days. A series' first point represents its calendar month if it is dated that month's last day, otherwise
-    seven days, and never days before its own calendar month. The mean of a period is taken over its represented days.
+    A point is a level as at its date. So between two neighbouring points of a series at most 35 days apart, the value
+    of a day is on the straight line between them. On a point's date it is the point, and on any other day there is no
+    value. The mean of a period is taken over its days that have a value. It does not depend on how often points arrive.
+    It interpolates: a week between two monthly points has a mean although no point is dated in it.
 
-    A mean may therefore use a point dated after its period: up to six days later in weekly data, up to 30 days later
-    where points are further apart and not at month ends. Until that point has arrived, the mean of a past period can
-    still change. ``last`` uses no later point.
+    The days between a period's last point and the next point are part of its mean. So the mean of a past period can
+    change once more, when the next point arrives. ``last`` uses no later point.
 
     Parameters
     ----------
@@ -141,22 +188,30 @@ def resample(
     freq
         A calendar frequency of pandas: ``W`` or an anchored week such as ``W-MON``; ``MS``, ``ME``, ``QS``, ``QE``,
         ``YS`` or ``YE``. Quarters and years may be anchored, as in ``QE-FEB``, or ``YE-JUN`` for financial years.
+        With ``MS``, ``QS`` and ``YS`` the label of a period is its first day: it is dated before the data that it
+        summarises. To join values to events by date, use a label at the end.
     how
-        ``"last"``: the last point dated in the period. ``"mean"``: the mean over the period's represented days.
+        ``"last"``: the last point dated in the period. ``"mean"``: the mean over the period's days on the line.
         ``"median"``: the median of the points dated in the period. ``"count"``: the number of these points. Except for
         the count, a value is NaN where there is no such point or day.
     fill
-        Fill gaps between periods with values: ``"ffill"`` repeats the last value, ``"linear"`` interpolates by days
-        between the labels of the periods. A gap is filled completely or not at all. By default nothing is filled.
+        Fill empty periods between two points: those that would have no value otherwise. ``"linear"`` takes the value on
+        the line at the period's last day, or for ``how="mean"`` the mean over all its days. ``"ffill"`` repeats the
+        last value. A gap between two points is filled completely or not at all. By default nothing is filled.
     max_gap
-        The longest gap to fill, from the last point before it to the first point after it, such as ``"62D"``.
+        With ``fill``: the most days between the two points on either side of a gap that is filled, such as ``"62D"``.
+        By default 35 days for ``"linear"``, and no limit for ``"ffill"``.
     partial
         ``"drop"`` removes the values of open periods, after filling. A period is open if the series' next point is due
-        in it: one step of its latest cadence after its last point. A suburb's last row is removed too if every property
-        type is open or has no points there.
+        in it: one step of its latest cadence after its last point. It also removes a first period that begins more than
+        one step of the series before its first point. A suburb's first or last row is removed too if no property type
+        has a value left that it had there.
     min_coverage
-        For ``how="mean"``: the smallest share of a period's days that must be represented, from 0 to 1. Below it the
-        value is NaN.
+        For ``how="mean"``: the least share of a period's days that must be on the line, from 0 to 1. Below it the
+        value is NaN. By default 0.5.
+    max_lag
+        For ``how="last"``: the most days from the last point to the end of its period, such as ``"10D"``. Beyond it the
+        value is NaN. By default no limit.
     detail
         Add columns that show how each value was obtained.
 
@@ -170,9 +225,10 @@ def resample(
 
         ``detail`` adds for each property type, here houses:
 
-        - ``house_n`` (int64): points dated in the period
-        - ``house_last`` (datetime64): date of the last of these points
-        - ``house_coverage`` (float64): share of the period's days that are represented
+        - ``house_n`` (int64): points dated in the period; a mean with 0 points lies on the line between others
+        - ``house_last`` (datetime64): date of the last of these points; with ``MS``, ``QS`` and ``YS`` it is after the
+          label
+        - ``house_coverage`` (float64): share of the period's days on the line, before filling
         - ``house_open`` (bool): True if the period is open
         - ``house_filled`` (bool): True if the value was filled
         - ``house_unchanged_days`` (float64): days for which the value had been unchanged at that last point
@@ -180,7 +236,8 @@ def resample(
     Raises
     ------
     TypeError, ValueError
-        The frame does not have the rent shape, or an option has an unknown value.
+        The frame does not have the rent shape, an option has an unknown value or does not go with another one, or the
+        result would have more than 50 million rows.
 
     Examples
     --------
@@ -195,25 +252,46 @@ def resample(
         ...
     ValueError: freq is one of pandas' calendar frequencies from weeks up: ...
     """
-    checked = rule(freq, how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage)
-    return resampled(frame, checked, detail=detail)
+    return resampled(
+        frame,
+        rule(
+            freq,
+            how=how,
+            fill=fill,
+            max_gap=max_gap,
+            partial=partial,
+            min_coverage=min_coverage,
+            max_lag=max_lag,
+            detail=detail,
+        ),
+    )
 
 
-def resampled(frame: pd.DataFrame, by: Rule, *, detail: bool = False) -> pd.DataFrame:
+def resampled(frame: pd.DataFrame, by: Rule) -> pd.DataFrame:
     """Resample a frame by checked options, as `resample` does."""
     rents = read(frame)
     grid = grid_of(rents, by.frequency)
     series = {kind: _Series(points, grid, by) for kind, points in rents.points.items()}
     columns: dict[str, npt.NDArray[Any]] = {kind: each.value for kind, each in series.items()}
-    if detail:
+    if by.detail:
         for kind, each in series.items():
             columns |= {f"{kind}_{name}": values for name, values in each.detail(rents.unit).items()}
     index = pd.DatetimeIndex(to_dates(grid.labels, rents.unit), name="date")
     result = pd.DataFrame({**rents.name_column(rents.category[grid.suburb]), **columns}, index=index)
     if by.partial == "drop":
-        nothing_closed = np.all([each.is_open | (each.count == 0) for each in series.values()], axis=0)
-        result = result[~(nothing_closed & ends_of(grid.suburb))]
-    return carry(frame, result, unit=by.unit or unit_of(frame))
+        is_edge = starts_of(grid.suburb) | ends_of(grid.suburb)
+        nothing_left = np.all([each.is_partial | (each.count == 0) for each in series.values()], axis=0)
+        result = result[~(nothing_left & is_edge)]
+    return carry(frame, result, unit=_units(frame, by, list(series)), operation=by.operation)
+
+
+def _units(frame: pd.DataFrame, by: Rule, kinds: Iterable[str]) -> Unit:
+    """Return the unit of the resampled values; with detail, the unit of each column of numbers."""
+    unit = by.statistic.unit or unit_of(frame) or RENT_UNIT
+    if not by.detail:
+        return unit
+    units = {"": unit, **_DETAIL_UNITS}
+    return {kind + suffix: units[suffix] for kind in kinds for suffix in units}
 
 
 class _Series:
@@ -235,13 +313,22 @@ class _Series:
         return count(self.row, len(self.grid))
 
     @property
+    def last(self) -> Values:
+        """The last point in each row, NaN where it is too old at the end of the period."""
+        value = last(self.points.value, self.row, len(self.grid))
+        if self._rule.max_lag is not None:
+            day = last(self.points.day.astype("float64"), self.row, len(self.grid))
+            value[self.grid.last_day - day > self._rule.max_lag] = np.nan
+        return value
+
+    @property
     def mean(self) -> Values:
-        """The mean of each row over its represented days."""
-        return self._mean_and_days[0]
+        """The mean of each row over its days on the line, NaN where they are too few."""
+        return np.where(self.coverage < self._rule.min_coverage, np.nan, self._mean_and_days[0])
 
     @cached_property
     def coverage(self) -> Values:
-        """The share of the days of each row's period that points represent."""
+        """The share of the days of each row's period that are on the line."""
         share: Values = self._mean_and_days[1] / self.grid.days
         return share
 
@@ -255,26 +342,30 @@ class _Series:
         return is_open
 
     @cached_property
+    def is_partial(self) -> Flags:
+        """True for each open row, and for a first row that begins before the point before the first one was due."""
+        suburb, due = previous_due(self.points)
+        row = self.grid.row(suburb, self.points.day[self.points.is_first])
+        is_partial = self.is_open.copy()
+        is_partial[row[self.grid.first_day[row] < due]] = True
+        return is_partial
+
+    @cached_property
     def value(self) -> Values:
-        """The value of each row, after filling and after dropping open periods."""
+        """The value of each row, after filling and after dropping partial periods."""
         value = self._unfilled.copy()
-        gap, left, right = self._gaps
-        value[gap] = value[left]
-        if self._rule.fill == "linear":
-            label = self.grid.labels
-            share = (label[gap] - label[left]) / (label[right] - label[left])
-            with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
-                value[gap] += share * (value[right] - value[left])
+        rows, values = self._fills
+        value[rows] = values
         if self._rule.partial == "drop":
-            value[self.is_open] = np.nan
+            value[self.is_partial] = np.nan
         return value
 
-    def detail(self, unit: Unit) -> dict[str, npt.NDArray[Any]]:
+    def detail(self, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:
         """Return the columns that show how the value of each row was obtained."""
         points, row, size = self.points, self.row, len(self.grid)
         dates, is_filled = no_dates(size, unit), np.zeros(size, dtype="bool")
         dates[row] = to_dates(points.day, unit)
-        is_filled[self._gaps[0]] = True
+        is_filled[self._fills[0]] = True
         return {
             "n": self.count,
             "last": dates,
@@ -284,39 +375,42 @@ class _Series:
             "unchanged_days": last(points.days_unchanged().astype("float64"), row, size),
         }
 
+    def on_last_day(self, rows: Whole, line: Line) -> Values:
+        """Return the value on the line at the last day of some rows."""
+        return line.at(self.grid.suburb[rows], self.grid.last_day[rows])
+
+    def last_point(self, rows: Whole, line: Line) -> Values:
+        """Return the last point at or before the last day of some rows, NaN where that day is not on the line."""
+        position = self.points.at_or_before(self.grid.suburb[rows], self.grid.last_day[rows])
+        return np.where(np.isnan(self.on_last_day(rows, line)), np.nan, known_at(self.points.value, position))
+
+    def mean_on(self, rows: Whole, line: Line) -> Values:
+        """Return the mean over the days of some rows, NaN where not all of them are on the line."""
+        means, days = mean(line, self.row, self.grid)
+        return np.where(days < self.grid.days, np.nan, means)[rows]
+
+    def last_mean(self, rows: Whole, line: Line) -> Values:
+        """Return the mean of the last row with a value, NaN where not all days of a row are on the line."""
+        before, _ = nearest(~np.isnan(self._unfilled))
+        is_of_suburb = before >= self.grid.first_row[self.grid.suburb]
+        repeated = known_at(self._unfilled, np.where(is_of_suburb, before, -1))[rows]
+        return np.where(np.isnan(self.mean_on(rows, line)), np.nan, repeated)
+
     @cached_property
     def _mean_and_days(self) -> tuple[Values, Whole]:
-        """The mean of each row over its represented days, and their number."""
-        return mean(self.points, self.row, self.grid)
+        """The mean of each row over its days on the line, and their number."""
+        return mean(line_of(self.points), self.row, self.grid)
 
     @cached_property
     def _unfilled(self) -> Values:
-        value = self._rule.statistic.compute(self)
-        if not self._rule.min_coverage:
-            return value
-        return np.where(self.coverage < self._rule.min_coverage, np.nan, value)
+        return self._rule.statistic.compute(self)
 
     @cached_property
-    def _gaps(self) -> tuple[Whole, Whole, Whole]:
-        """The rows to fill, and for each of them the nearest rows with values before and after the gap."""
-        if self._rule.fill is None:
-            return (np.zeros(0, dtype="int64"),) * 3
-        has_value = ~np.isnan(self._unfilled)
-        before, after = nearest(has_value)
-        is_inside = (before >= self.grid.first_row[self.grid.suburb]) & (after < self.grid.end_row[self.grid.suburb])
-        gap = np.flatnonzero(~has_value & is_inside)
-        if len(gap):
-            longest = np.inf if self._rule.max_gap is None else self._rule.max_gap
-            gap = gap[self._days_between(before[gap], after[gap]) <= longest]
-        return gap, before[gap], after[gap]
-
-    def _days_between(self, left: Whole, right: Whole) -> Values:
-        """Return the days from the last point in or before row `left` to the first point in or after row `right`.
-
-        The result is NaN where a suburb does not have both.
-        """
-        suburb, day = self.points.suburb, self.points.day
-        last_before = np.searchsorted(self.row, left, side="right") - 1
-        first_after = np.searchsorted(self.row, right)
-        has_both = (last_before >= 0) & (suburb[last_before] == suburb[first_after])
-        return np.where(has_both, day[first_after] - day[last_before], np.nan)
+    def _fills(self) -> tuple[Whole, Values]:
+        """The rows to fill, and their values."""
+        if self._rule.fill is None or not len(self.points.day):
+            return np.zeros(0, dtype="int64"), np.zeros(0)
+        empty = np.flatnonzero(np.isnan(self._unfilled))
+        values = self._rule.statistic.fills[self._rule.fill](self, empty, line_of(self.points, self._rule.max_gap))
+        has_value = ~np.isnan(values)
+        return empty[has_value], values[has_value]

@@ -107,8 +107,10 @@ def test_a_suburb_without_data_keeps_its_place(embedded):
 def test_impacts_of_one_suburb(embedded):
     """The drivers come in the service's order, with their dtypes. The suburb's totals are in ``attrs``."""
     frame = sp.impacts("Lantern Bay (NSW)")
-    assert list(frame.columns) == ["label", "coverage_pct", "premium_dollars", "pct_of_median", "detail"]
+    figures = ["coverage_pct", "premium_dollars", "pct_of_median", "n_absent", "n_present"]
+    assert list(frame.columns) == ["label", *figures, "evidence", "detail"]
     assert frame["premium_dollars"].dtype == "int64"
+    assert frame["n_absent"].dtype == frame["n_present"].dtype == "Int64"
     assert frame["coverage_pct"].dtype == frame["pct_of_median"].dtype == "float64"
     assert frame["premium_dollars"].is_monotonic_decreasing
     attrs = frame.attrs["suburb_pandas"]
@@ -127,6 +129,8 @@ def test_the_summary_has_one_row_a_suburb(embedded):
     assert (summary["n_drivers"].to_numpy() == sums["size"].to_numpy()).all()
     assert (summary["sum_drivers"].to_numpy() == sums["sum"].to_numpy()).all()
     assert summary.loc["Sleepy Lizard", "n_drivers"] == 0
+    assert summary["n_sales"].dtype == summary["n_drivers"].dtype == "Int64"
+    assert set(summary.attrs["suburb_pandas"]["unit"]) == set(summary.columns)
 
 
 def test_attrs_are_plain_json_under_a_kilobyte(embedded):
@@ -139,7 +143,11 @@ def test_attrs_are_plain_json_under_a_kilobyte(embedded):
     assert {"area_name", "retrieved_at", "sha256"} <= set(attrs)
     many = sp.impacts(["Lantern Bay (NSW)"]).attrs["suburb_pandas"]
     assert many.pop("n_sales_by_suburb") == {"Lantern Bay (NSW)": 206}
-    assert many == {"endpoint": "impacts", "source": "embedded", "unit": "AUD", "made_up": True}
+    units = many.pop("unit")
+    assert units["premium_dollars"] == "AUD"
+    assert units["coverage_pct"] == units["pct_of_median"] == "per cent"
+    assert units["n_absent"] == units["n_present"] == "sales"
+    assert many == {"endpoint": "impacts", "source": "embedded", "made_up": True}
     longest = sorted({*RENTED} - {"Perentie"}, key=len)
     assert all(len(json.dumps(sp.impacts(longest[-number:]).attrs)) < 1000 for number in range(2, 30))
 

@@ -1,17 +1,16 @@
 """The scorecard: one row for each suburb, even if its calls failed, with the same numbers as the frames behind it."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import suburb_pandas as sp
 from tests.support.common import of_this_call
+from tests.support.drivers import driver, impacts_body
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 
-RENT_COLUMNS = ["rent", "rent_date", "unchanged_days", "growth_1y_pct"]
+RENT_COLUMNS = ["rent", "rent_date", "unchanged_days", "growth_1y_pct", "growth_1y_base_date"]
 COLUMNS = [
     "state",
     *(f"house_{column}" for column in RENT_COLUMNS),
@@ -28,12 +27,6 @@ COLUMNS = [
     "source",
     "status",
 ]
-
-
-def impacts_body(name, **fields):
-    """Return the body of an impacts response without drivers."""
-    totals = {"n_sales": 50, "median_price": 1_000_000, "total_premium": 50_000} | fields
-    return json.dumps({"data": {"area_name": name, "area_level": "suburb", **totals, "drivers": []}}).encode()
 
 
 @pytest.fixture
@@ -90,16 +83,18 @@ def test_its_numbers_are_those_of_the_frames_behind_it(embedded):
     names = [BAY, HEIGHTS, "Lantern Bay (NSW)"]
     card, rents, summary = sp.scorecard(names), sp.rent(names), sp.impact_summary(names)
     last = rents.groupby("area_name", observed=True).tail(1).set_index("area_name")
-    growth = sp.growth(rents).groupby("area_name", observed=True).tail(1).set_index("area_name")
+    growth = sp.growth(rents, detail=True).groupby("area_name", observed=True).tail(1).set_index("area_name")
     quality = sp.quality(rents, asof="2026-04-30").set_index(["property_type", "area_name"])
     for kind in ("house", "unit"):
         assert card[f"{kind}_rent"].to_list() == last[kind].to_list()
         assert card[f"{kind}_growth_1y_pct"].to_list() == pytest.approx((100 * growth[kind]).to_list())
+        assert card[f"{kind}_growth_1y_base_date"].to_list() == growth[f"{kind}_base_date"].to_list()
         assert card[f"{kind}_unchanged_days"].to_list() == quality.loc[kind, "unchanged_days"].to_list()
         assert card[f"{kind}_rent_date"].to_list() == quality.loc[kind, "last"].to_list()
         ratio = 5200 * card[f"{kind}_rent"] / summary["median_price"]
         assert card[f"{kind}_rent_to_all_sales_price_pct"].to_list() == pytest.approx(ratio.to_list())
     assert card["n_sales"].equals(summary["n_sales"])
+    assert card["n_sales"].dtype == "Int64"
     assert card["total_premium_pct"].to_list() == pytest.approx(
         (100 * summary["total_premium"] / summary["median_price"]).to_list()
     )
@@ -116,7 +111,7 @@ def test_at_puts_all_rents_on_one_date(embedded):
     assert card.loc[BAY, "house_growth_1y_pct"] == pytest.approx(100 * sp.growth(rents).loc["2021-01-31", "house"])
     assert sp.scorecard(BAY, at="2026-05-27")["house_rent"].notna().all()
     late = sp.scorecard(BAY, at="2026-05-28")
-    assert late[["house_rent", "house_rent_date", "house_growth_1y_pct"]].isna().all(axis=None)
+    assert late.filter(regex="rent$|rent_date|growth").isna().all(axis=None)
     assert late["status"].to_list() == ["ok"]
 
 
@@ -127,6 +122,19 @@ def test_few_sales_are_flagged(live, service, n_sales, flag):
     """A median of up to 10 sales is flagged as thin, and one of up to 30 as caution."""
     service.answer(BAY, "impacts", body=impacts_body(BAY, n_sales=n_sales))
     assert sp.scorecard(BAY)["sales_flag"].to_list() == [flag]
+
+
+@pytest.mark.parametrize(
+    ("n_sales", "coverage", "flag"),
+    [(100, 31, "ok"), (100, 30, "caution"), (100, 90, "thin"), (30, 50, "caution"), (10, 50, "thin"), (100, 101, None)],
+)
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
+def test_the_flag_is_as_bad_as_the_evidence_of_the_top_driver(live, service, n_sales, coverage, flag):
+    """The flag is the worse one of all sales and of the top driver's smaller side, and missing if one is not known."""
+    drivers = [driver("no pub nearby", coverage, 5000, 0.5), driver("no car wash nearby", 50, 4000, 0.4)]
+    service.answer(BAY, "impacts", body=impacts_body(BAY, drivers, n_sales=n_sales))
+    found = sp.scorecard(BAY)["sales_flag"]
+    assert found.isna().all() if flag is None else found.to_list() == [flag]
 
 
 @pytest.mark.parametrize("median", [0, -1])
@@ -296,7 +304,9 @@ def test_retrieved_at_is_the_older_of_the_two(live):
 def test_it_says_what_it_is(live):
     """Attrs and a column name the source. A scorecard has no provenance, because each suburb has two responses."""
     card = sp.scorecard([BAY, HEIGHTS])
-    assert card.attrs["suburb_pandas"] == {"endpoint": "scorecard", "source": "live", "made_up": True}
+    marks = card.attrs["suburb_pandas"]
+    assert set(marks.pop("unit")) == set(card.select_dtypes("number").columns)
+    assert marks == {"endpoint": "scorecard", "source": "live", "made_up": True}
     assert set(card["source"]) == {"live"}
     with pytest.raises(sp.SuburbError, match="two responses"):
         sp.provenance(card)

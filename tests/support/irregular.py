@@ -28,7 +28,7 @@ MOVES = {
     "nowhere": lambda day: day,
 }
 
-days = st.dates(date(1990, 1, 1), date(2045, 12, 31))
+days = st.dates(date(1960, 1, 1), date(2004, 12, 31))  # so that no series drawn from there ends in the future
 edges = st.sampled_from([9, 10, 11, 25, 26, 27, 34, 35, 36, 55, 56, 57])
 lengths = edges | st.integers(1, 60) | st.integers(1, 400)
 amounts = st.sampled_from([500.0, 510.0, 530.5]) | st.floats(50, 5000)
@@ -116,11 +116,27 @@ def options(draw):
     """Draw options of `resample` that go together, in the form that the reference takes."""
     chosen = {"how": draw(st.sampled_from(HOWS)), "partial": draw(st.sampled_from(["keep", "drop"]))}
     chosen["fill"] = draw(fills)
+    if chosen["how"] in {"median", "count"}:
+        chosen["fill"] = None
     if chosen["fill"]:
         chosen["max_gap"] = draw(st.none() | st.integers(5, 70) | st.integers(1, 200))
     if chosen["how"] == "mean":
         chosen["min_coverage"] = draw(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]))
+    if chosen["how"] == "last":
+        chosen["max_lag"] = draw(st.none() | st.integers(0, 40))
     return chosen
+
+
+@st.composite
+def growth_options(draw):
+    """Draw options of `growth` that go together, in the form that the reference takes."""
+    return {
+        "base": draw(st.sampled_from(["linear", "last"])),
+        "max_gap": draw(st.just(35) | st.integers(0, 40) | st.just(400)),
+        "smooth": draw(st.none() | st.integers(1, 120)),
+        "min_coverage": draw(st.sampled_from([0.0, 0.5, 0.9, 1.0])),
+        "annualise": draw(st.booleans()),
+    }
 
 
 def frame_of(rows):
@@ -149,8 +165,8 @@ def rows_by_suburb(rows):
 
 def as_arguments(chosen):
     """Return options in the form that `resample` takes."""
-    gap = chosen.get("max_gap")
-    return chosen if gap is None else {**chosen, "max_gap": f"{gap}D"}
+    lengths = {name: f"{chosen[name]}D" for name in ("max_gap", "max_lag", "smooth") if chosen.get(name) is not None}
+    return {**chosen, **lengths}
 
 
 def plain(value):
@@ -217,8 +233,9 @@ def slow_growth(rows, over, chosen):
         grown = slow_time.grown(points, over, **chosen)
         last_rows = {row[0]: number for number, row in enumerate(rows) if row[column] is not None}
         for number, row in enumerate(rows):
-            growth, base = (None, None) if row[column] is None else grown[row[0]]
+            cells = (None,) * 4 if row[column] is None else grown[row[0]]
             if last_rows.get(row[0], number) != number:  # only the last row of a date is a point
-                growth = base = ANY
-            expected[number] |= {kind: growth, f"{kind}_base_date": base}
+                cells = (ANY,) * 4
+            names = (kind, f"{kind}_base", f"{kind}_base_date", f"{kind}_days")
+            expected[number] |= dict(zip(names, cells, strict=True))
     return expected

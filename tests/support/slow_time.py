@@ -90,31 +90,29 @@ def periods(house, unit, freq):
 # Resampling
 
 
-def represented_days(points, *, weekly):
-    """Return each day that a point represents, with the point's value."""
-    represented = {}
-    for previous, (day, value) in zip([None, *points], points, strict=False):
-        if is_month_end(day):
-            most = day.day  # its calendar month
-        elif previous is None:
-            most = min(7, day.day)  # not before its calendar month
-        else:
-            most = 31
-        for back in range(min(most, 7) if weekly else most):
-            represented_day = day - back * DAY
-            if previous is None or represented_day > previous[0]:
-                represented[represented_day] = value
-    return represented
+def line(points, max_gap=35):
+    """Return the value of each day on the line: points, and days between neighbouring points close enough together."""
+    values = dict(points)
+    for (start, before), (end, after) in pairwise(points):
+        length = (end - start).days
+        if max_gap is None or length <= max_gap:
+            for day in range(1, length):
+                values[start + day * DAY] = before + (after - before) * day / length
+    return values
 
 
-def mean_of_days(represented, first, last):
-    """Return the mean over the represented days between two days, both included, and the number of these days."""
-    values, day = [], first
-    while day <= last:
-        if day in represented:
-            values.append(represented[day])
-        day += DAY
-    return (sum(values) / len(values) if values else None), len(values)
+def known_values(values, first, last):
+    """Return the values of the days from the first to the last that have one."""
+    days = [first + number * DAY for number in range((last - first).days + 1)]
+    return [values[day] for day in days if day in values]
+
+
+def mean_of_days(values, first, last, min_coverage):
+    """Return the mean of the values of the days from the first to the last, None if too few have one."""
+    found = known_values(values, first, last)
+    if not found or len(found) < min_coverage * ((last - first).days + 1):
+        return None
+    return sum(found) / len(found)
 
 
 def unchanged(points, number):
@@ -136,6 +134,16 @@ def next_date(points):
     return last + (last - points[-2][0])
 
 
+def previous_date(points):
+    """Return the date one step before the first point, monthly or weekly as the first step that is either."""
+    first = points[0][0]
+    steps = [(after[0] - before[0]).days for before, after in pairwise(points)]
+    cadence = next(filter(None, map(classified, steps)), None)
+    if cadence == "monthly" or (not steps and is_month_end(first)):
+        return months_on(first, -1)
+    return first - DAY * (7 if cadence == "weekly" or not steps else steps[0])
+
+
 @dataclass
 class Cell:
     """The value of a series in a period, and how it was obtained."""
@@ -146,62 +154,66 @@ class Cell:
     coverage: float
     unchanged_days: int | None
     open: bool = False
+    partial: bool = False
     filled: bool = False
 
 
-def cell(points, represented, span, how, min_coverage):
-    """Return the cell of a series in a period, before gaps are filled and open periods dropped."""
+def cell(points, values, span, how, min_coverage, max_lag):
+    """Return the cell of a series in a period, before gaps are filled and partial periods dropped."""
     first, last = span
     inside = [number for number, (day, _) in enumerate(points) if first <= day <= last]
-    values = [points[number][1] for number in inside]
-    mean, days = mean_of_days(represented, first, last)
-    length = (last - first).days + 1
-    if how == "last":
-        value = values[-1] if values else None
-    elif how == "mean":
-        value = None if days < min_coverage * length else mean
+    of_points = [points[number][1] for number in inside]
+    if how == "mean":
+        value = mean_of_days(values, first, last, min_coverage)
+    elif how == "count":
+        value = float(len(of_points))
+    elif not of_points:
+        value = None
     elif how == "median":
-        value = median(values) if values else None
+        value = median(of_points)
     else:
-        value = float(len(values))
+        lag = (last - points[inside[-1]][0]).days
+        value = None if max_lag is not None and lag > max_lag else of_points[-1]
     return Cell(
         value=value,
-        n=len(values),
+        n=len(of_points),
         last=points[inside[-1]][0] if inside else None,
-        coverage=days / length,
+        coverage=len(known_values(values, first, last)) / ((last - first).days + 1),
         unchanged_days=unchanged(points, inside[-1]) if inside else None,
     )
 
 
-def fill_gaps(cells, points, spans, freq, fill, max_gap):
-    """Fill the gaps between cells with values, each gap completely or not at all."""
-    known = [row for row, found in enumerate(cells) if found.value is not None]
-    for before, after in pairwise(known):
-        gap = range(before + 1, after)
-        if not gap:
-            continue
-        earlier = [day for day, _ in points if day < spans[gap[0]][0]]
-        later = [day for day, _ in points if day > spans[gap[-1]][1]]
-        if not earlier or (max_gap is not None and (later[0] - earlier[-1]).days > max_gap):
-            continue
-        start, end = label(spans[before], freq), label(spans[after], freq)
-        for row in gap:
-            share = (label(spans[row], freq) - start) / (end - start) if fill == "linear" else 0
-            cells[row].value = cells[before].value + share * (cells[after].value - cells[before].value)
-            cells[row].filled = True
+def filled_value(cells, number, points, span, how, fill, max_gap):
+    """Return the value with which an empty cell is filled, None if its gap is too long."""
+    first, last = span
+    values = line(points, 35 if max_gap is None and fill == "linear" else max_gap)
+    if how == "last":
+        if last not in values:
+            return None
+        return values[last] if fill == "linear" else [value for day, value in points if day <= last][-1]
+    mean = mean_of_days(values, first, last, min_coverage=1)
+    if mean is None or fill == "linear":
+        return mean
+    return next((found.value for found in reversed(cells[:number]) if found.value is not None), None)
 
 
-def resampled(points, spans, freq, *, how="last", fill=None, max_gap=None, partial="keep", min_coverage=0.0):
+def resampled(
+    points, spans, freq, *, how="last", fill=None, max_gap=None, partial="keep", min_coverage=0.5, max_lag=None
+):
     """Return the cell of one series in each period."""
-    represented = represented_days(points, weekly=freq.startswith("W"))
-    cells = [cell(points, represented, span, how, min_coverage) for span in spans]
+    cells = [cell(points, line(points), span, how, min_coverage, max_lag) for span in spans]
     if fill is not None:
-        fill_gaps(cells, points, spans, freq, fill, max_gap)
-    due = next_date(points) if points else None
-    for found, (first, last) in zip(cells, spans, strict=True):
-        found.open = due is not None and first <= due <= last
-        if partial == "drop" and found.open:
-            found.value = None
+        found = [filled_value(cells, number, points, span, how, fill, max_gap) for number, span in enumerate(spans)]
+        for each, value in zip(cells, found, strict=True):
+            if each.value is None and value is not None:
+                each.value, each.filled = value, True
+    if points:
+        due, missed = next_date(points), previous_date(points)
+        for each, (first, last) in zip(cells, spans, strict=True):
+            each.open = first <= due <= last
+            each.partial = each.open or (first <= points[0][0] <= last and first < missed)
+            if partial == "drop" and each.partial:
+                each.value = None
     return cells
 
 
@@ -210,8 +222,10 @@ def suburb_resampled(house, unit, freq, **options):
     spans = periods(house, unit, freq)
     cells = [resampled(points, spans, freq, **options) for points in (house, unit)]
     rows = dict(zip([label(span, freq) for span in spans], zip(*cells, strict=True), strict=True))
-    if rows and options.get("partial") == "drop" and all(found.open for found in list(rows.values())[-1] if found.n):
-        rows.popitem()
+    if options.get("partial") == "drop":
+        for edge in {min(rows), max(rows)} if rows else ():
+            if all(found.partial for found in rows[edge] if found.n):
+                del rows[edge]
     return rows
 
 
@@ -305,23 +319,27 @@ def back(day, over):
     return months_on(day, -number * (12 if unit == "Y" else 1))
 
 
-def grown(points, over="1Y", *, smooth=None, annualise=False, tolerance=31):
-    """Return {date: (growth, date of the base)} for the points of a series."""
-    represented = represented_days(points, weekly=False)
+def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_coverage=0.5, annualise=False):
+    """Return {date: (growth, value of the base, date of the base, days)} for the points of a series."""
     found = {}
     for day, value in points:
-        target = back(day, over)
-        earlier = [point for point in points if point[0] <= target]
-        if not earlier or (target - earlier[-1][0]).days > tolerance:
-            found[day] = (None, None)
+        known = [point for point in points if point[0] < day]
+        there = back(day, over)
+        earlier = [point for point in known if point[0] <= there]
+        if base == "last" and (not earlier or (there - earlier[-1][0]).days > max_gap):
+            found[day] = (None, None, None, None)
             continue
-        base_day, base = earlier[-1]
-        now, then = value, base
-        if smooth is not None:
-            now, _ = mean_of_days(represented, day - (smooth - 1) * DAY, day)
-            then, _ = mean_of_days(represented, base_day - (smooth - 1) * DAY, base_day)
-        ratio = now / then
-        if annualise:
-            ratio **= 365.25 / (day - base_day).days
-        found[day] = (ratio - 1, base_day)
+        there = earlier[-1][0] if base == "last" else there
+        if smooth is None:
+            now, then = value, line(known, max_gap).get(there)
+        else:
+            window = (smooth - 1) * DAY
+            now = mean_of_days(line([*known, (day, value)], max_gap), day - window, day, min_coverage)
+            then = mean_of_days(line(known, max_gap), there - window, there, min_coverage)
+        if then is None:
+            found[day] = (None, None, None, None)
+            continue
+        days = (day - there).days
+        growth = None if now is None else (now / then) ** (365.25 / days if annualise else 1) - 1
+        found[day] = (growth, then, there, days)
     return found

@@ -23,8 +23,9 @@ NO_LENGTHS = [
 ]
 TAKERS = {
     "smooth": lambda length: sp.growth(YEARS, smooth=length),
-    "tolerance": lambda length: sp.growth(YEARS, tolerance=length),
+    "max_gap of growth": lambda length: sp.growth(YEARS, max_gap=length),
     "max_gap": lambda length: sp.resample(YEARS, "ME", fill="ffill", max_gap=length),
+    "max_lag": lambda length: sp.resample(YEARS, "ME", max_lag=length),
     "lag": lambda length: pd.DataFrame({"suburb": [], "date": []}).suburb.join_rent(lag=length),
     "tolerance of a join": lambda length: pd.DataFrame({"suburb": [], "date": []}).suburb.join_rent(tolerance=length),
 }
@@ -54,26 +55,34 @@ def test_a_mean_is_over_at_least_one_day(length):
 
 @pytest.mark.parametrize("length", ONE_DAY, ids=repr)
 def test_a_mean_over_one_day_is_the_value_of_that_day(length):
-    """`smooth` of one day compares the points themselves."""
+    """`smooth` of one day compares the values on the line."""
     np.testing.assert_allclose(growths(smooth=length), growths())
-    np.testing.assert_allclose(growths(), [np.nan, 0.1, 0.2])
+    np.testing.assert_allclose(growths(), [np.nan, 0.1, np.nan])
 
 
 def test_a_mean_over_two_days_is_another():
-    """`smooth` of two days averages a point with the day before it."""
-    assert growths(smooth="2D")[2] == pytest.approx(575 / 500 - 1)
+    """`smooth` of two days averages a point with the day before it, where that day is on the line."""
+    assert growths(base="last", smooth="2D")[2] == pytest.approx(575 / 500 - 1)
+    assert np.isnan(growths(base="last", smooth="2D", min_coverage=1)).all()
 
 
 @pytest.mark.parametrize("length", NOTHING, ids=repr)
-def test_without_tolerance_the_base_is_of_the_very_day(length):
-    """With a tolerance of no days, growth needs a base on the target date itself."""
-    np.testing.assert_allclose(growths(tolerance=length), [np.nan, 0.1, np.nan])
+@pytest.mark.parametrize("base", ["linear", "last"])
+def test_without_a_gap_the_base_is_of_the_very_day(base, length):
+    """With a `max_gap` of no days, growth needs a base on the target date itself."""
+    np.testing.assert_allclose(growths(base=base, max_gap=length), [np.nan, 0.1, np.nan])
 
 
 @pytest.mark.parametrize("length", ONE_DAY, ids=repr)
-def test_a_base_may_be_as_old_as_the_tolerance(length):
-    """With a tolerance of one day, the base may be one day older than the target date."""
-    np.testing.assert_allclose(growths(tolerance=length), [np.nan, 0.1, 0.2])
+def test_a_base_may_be_as_old_as_the_gap(length):
+    """With `base="last"` and a `max_gap` of one day, the base may be one day older than the target date."""
+    np.testing.assert_allclose(growths(base="last", max_gap=length), [np.nan, 0.1, 0.2])
+
+
+def test_a_line_may_be_as_long_as_the_gap():
+    """With `base="linear"`, a target date between two points has a value if they are at most `max_gap` apart."""
+    np.testing.assert_allclose(growths(max_gap="366D"), [np.nan, 0.1, 600 / (500 + 50 / 366) - 1])
+    np.testing.assert_allclose(growths(max_gap="365D"), [np.nan, 0.1, np.nan])
 
 
 @pytest.mark.parametrize(("length", "filled"), [(length, False) for length in NOTHING] + [("366D", True)], ids=repr)
@@ -95,7 +104,7 @@ def test_growth_is_over_at_least_one_day(over):
 @pytest.mark.parametrize(("over", "expected"), [("1D", 600 / 550 - 1), ("1W", 0.2), ("366D", 0.2), ("12M", 0.2)])
 def test_growth_over_one_of_each_unit(over, expected):
     """Spans count days, weeks, months or years back from the date of a point."""
-    assert sp.growth(YEARS, over, tolerance=None)["house"].iloc[2] == pytest.approx(expected)
+    assert sp.growth(YEARS, over, base="last", max_gap="400D")["house"].iloc[2] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

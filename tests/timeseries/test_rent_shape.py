@@ -3,6 +3,7 @@
 import io
 import json
 import warnings
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -166,27 +167,80 @@ def test_nothing_given_is_nothing_found(one, many):
             assert len(all_of(none)[0]) == len(all_of(none)[1]) == 0
 
 
-def test_marks_are_carried_and_the_unit_follows(one, many):
-    """Results keep the attrs of the frame, but growth has the unit `fraction`, a count `points`, and a table none."""
+QUALITY_UNITS = {
+    **dict.fromkeys(["age_days", "unchanged_days", "longest_flat_days"], "days"),
+    "n_points": "points",
+    "share_flat_56d": "fraction",
+    "max_step_pct": "per cent",
+}
+
+
+def test_marks_are_carried_with_the_unit_and_the_operation(one, many):
+    """Results keep the attrs of the frame, but have their own unit and name the call that made them."""
     for frame in (one, many):
         marks = dict(frame.attrs["suburb_pandas"])
-        units = [
-            (sp.resample(frame, "ME", how="mean"), "AUD per week"),
-            (sp.resample(frame, "ME", how="count"), "points"),
-            (sp.growth(frame), "fraction"),
-            (sp.cadence(frame), None),
-            (sp.quality(frame), None),
+        results = [
+            (sp.resample(frame, "ME", how="mean"), "AUD per week", 'resample(freq="ME", how="mean")'),
+            (sp.resample(frame, "QS-FEB"), "AUD per week", 'resample(freq="QS-FEB")'),
+            (sp.resample(frame, "ME", how="count"), "points", 'resample(freq="ME", how="count")'),
+            (sp.growth(frame), "fraction", 'growth(over="1Y")'),
+            (sp.growth(frame, "3M", smooth=pd.Timedelta("91D")), "fraction", 'growth(over="3M", smooth="91D")'),
+            (sp.cadence(frame), "points", "cadence()"),
+            (sp.quality(frame), QUALITY_UNITS, "quality()"),
+            (sp.quality(frame, date(2025, 1, 31)), QUALITY_UNITS, 'quality(asof="2025-01-31")'),
         ]
-        for found, unit in units:
-            expected = {name: value for name, value in marks.items() if name != "unit"} | (
-                {"unit": unit} if unit else {}
-            )
+        for found, unit, operation in results:
+            expected = {**marks, "unit": unit, "operations": [operation]}
             assert found.attrs["suburb_pandas"] == expected
             assert expected["made_up"] is True
             json.dumps(found.attrs)
         assert frame.attrs["suburb_pandas"] == marks
+
+
+def test_a_frame_without_attrs_gets_a_unit_and_the_operation(one):
+    """The unit of a result is set even if the frame does not say its own: rents are in AUD per week."""
     one.attrs.clear()
-    assert sp.growth(one).attrs == {}
+    assert sp.growth(one).attrs == {"suburb_pandas": {"unit": "fraction", "operations": ['growth(over="1Y")']}}
+    assert sp.resample(one, "ME", how="count").attrs["suburb_pandas"]["unit"] == "points"
+    assert sp.resample(one, "ME").attrs["suburb_pandas"]["unit"] == "AUD per week"
+    assert one.attrs == {}
+
+
+def test_with_details_each_column_of_numbers_has_its_unit(one):
+    """With `detail`, the unit is a dictionary by column: rents, points, shares and days."""
+    for found in (sp.resample(one, "ME", detail=True), sp.growth(one, detail=True)):
+        units = found.attrs["suburb_pandas"]["unit"]
+        assert sorted(units) == sorted(found.select_dtypes("number").columns)
+        assert {units["house_base" if "house_base" in units else "house"]} == {"AUD per week"}
+    assert units["house"] == "fraction"
+    assert units["house_days"] == "days"
+
+
+def test_operations_survive_slicing_and_concat(one):
+    """Slices keep the operations, and so does a concat of frames with the same marks."""
+    quarters = sp.resample(one, "QE")
+    operations = ['resample(freq="QE")', 'growth(over="1Y")']
+    grown = sp.growth(quarters)
+    assert sp.growth(quarters.loc["2024":]).attrs["suburb_pandas"]["operations"] == operations
+    assert pd.concat([grown.loc[:"2024"], grown.loc["2025":]]).attrs == grown.attrs
+    assert grown[["house"]].attrs["suburb_pandas"]["operations"] == operations
+
+
+@pytest.mark.parametrize("how", ["last", "mean"])
+def test_operations_stay_few_and_short(one, many, how):
+    """After ten operations, or where the attrs would become longer than 1 kB, three dots stand for the others."""
+    for frame in (one, many):
+        found, limit = frame, {"last": {"max_lag": "31D"}, "mean": {"min_coverage": 0.75}}[how]
+        for number in range(15):
+            found = sp.resample(found, "W-WED", how=how, fill="linear", max_gap="62D", partial="drop", **limit)
+            operations = found.attrs["suburb_pandas"]["operations"]
+            assert len(operations) == min(number + 1, 11) or operations[-1] == "..."
+            assert operations.count("...") <= 1
+            assert len(json.dumps(found.attrs)) < 1024
+        assert operations[-1] == "..."
+    for _ in range(12):
+        frame = sp.resample(frame, "ME")
+    assert frame.attrs["suburb_pandas"]["operations"] == ['resample(freq="ME")'] * 10 + ["..."]
 
 
 def test_what_is_made_of_something_else_than_rents_keeps_its_unit(one):
@@ -227,14 +281,16 @@ def test_dates_beyond_what_a_unit_can_count_are_an_error():
 
 def test_rents_put_on_a_calendar_at_once(embedded):
     """`rent(freq=...)` equals `resample` of `rent(...)`, for one suburb, for several, and for the wide layout."""
-    options = {"how": "mean", "partial": "drop", "min_coverage": 0.5, "fill": "linear", "max_gap": "62D"}
+    options = {"how": "mean", "partial": "drop", "min_coverage": 0.75, "fill": "linear", "max_gap": "62D"}
     for suburbs in (BAY, [BAY, WOYLIE, "Thorny Devil"]):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", sp.errors.NoDataWarning)
             rents, quarters = sp.rent(suburbs), sp.rent(suburbs, freq="QE", **options)
             wide = sp.rent(suburbs, freq="QE", **options, layout="wide")
         pd.testing.assert_frame_equal(quarters, sp.resample(rents, "QE", **options))
-        assert quarters.attrs == rents.attrs
+        operation = 'resample(freq="QE", how="mean", fill="linear", max_gap="62D", partial="drop", min_coverage=0.75)'
+        expected = {**rents.attrs["suburb_pandas"], "operations": [operation]}
+        assert quarters.attrs["suburb_pandas"] == wide.attrs["suburb_pandas"] == expected
         assert wide["house"].index.equals(pd.DatetimeIndex(sorted(set(quarters.index)), name="date"))
         assert wide[("house", BAY)].dropna().to_list() == sp.rent(BAY, freq="QE", **options)["house"].dropna().to_list()
     assert wide["house"]["Thorny Devil"].isna().all()
@@ -248,6 +304,9 @@ def test_rents_put_on_a_calendar_at_once(embedded):
         ({"fill": None}, "without freq"),
         ({"max_gap": "31D"}, "without freq"),
         ({"partial": "keep"}, "without freq"),
+        ({"min_coverage": None}, "'min_coverage': without freq"),
+        ({"max_lag": "9D"}, "'max_lag': without freq"),
+        ({"freq": "ME", "how": "mean", "max_lag": "9D"}, "max_lag is a limit for how='last'"),
         ({"freq": "2W"}, "freq is one of"),
         ({"freq": "ME", "how": "sum"}, "how is one of 'last', 'mean', 'median', 'count', not 'sum'"),
         ({"freq": "ME", "max_gap": "31D"}, "max_gap says which gaps to fill"),

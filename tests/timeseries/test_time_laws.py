@@ -5,7 +5,7 @@ from typing import get_args
 
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
@@ -24,9 +24,11 @@ from tests.support.irregular import (
     size,
     suburb_rows,
 )
+from tests.support.laws import law, overs
 
 pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 
+NAN = float("nan")
 CHANGEOVER = [
     (date(2025, 1, 31), 500.0), (date(2025, 2, 28), 520.0), (date(2025, 3, 2), 530.0), (date(2025, 3, 9), 540.0),
     (date(2025, 3, 16), 550.0), (date(2025, 3, 23), 560.0), (date(2025, 3, 30), 570.0), (date(2025, 4, 6), 580.0),
@@ -34,23 +36,6 @@ CHANGEOVER = [
 """The worked example: rents at month ends, then on Sundays."""
 
 without_count = irregular.options().filter(lambda chosen: chosen["how"] != "count")
-overs = st.one_of(
-    st.integers(1, longest).map(f"{{}}{unit}".format) for unit, longest in {"D": 100, "W": 20, "M": 14, "Y": 2}.items()
-)
-
-
-def law(some=30, **strategies):
-    """Test a law on `some` drawn examples, and on fifty times as many with `-m long`."""
-
-    def decorate(check):
-        @pytest.mark.parametrize("examples", [some, pytest.param(50 * some, marks=pytest.mark.long)])
-        def test(examples):
-            settings(max_examples=examples)(given(**strategies)(check))()
-
-        test.__name__, test.__doc__ = check.__name__, check.__doc__
-        return test
-
-    return decorate
 
 
 def example():
@@ -66,27 +51,27 @@ def of(frame, name):
 # The laws
 
 
-@law(rows=suburb_rows(irregular.month_ends), how=st.sampled_from(["last", "mean"]))
-def test_month_end_data_to_month_ends_is_what_it_was(rows, how):
-    """Resampling month-end data to `ME` by `last` or `mean` changes no value."""
-    frame = sp.resample(frame_of(rows), "ME", how=how)
+@law(rows=suburb_rows(irregular.month_ends))
+def test_the_last_points_of_month_end_data_are_what_they_were(rows):
+    """Resampling month-end data to `ME` changes no value."""
+    frame = sp.resample(frame_of(rows), "ME")
     for kind, points in zip(KINDS, house_and_unit(rows), strict=True):
         found = frame[kind].dropna()
         assert_same_rows(found.to_frame(), [{"date": day, kind: value} for day, value in points], size(rows))
 
 
-@law(rows=suburb_rows(), freq=irregular.freqs, how=st.sampled_from(["last", "median"]), fill=irregular.fills)
-def test_last_and_median_are_idempotent(rows, freq, how, fill):
-    """Resampling again by `last` or `median` changes nothing, even if gaps were filled."""
-    once = sp.resample(frame_of(rows), freq, how=how, fill=fill)
-    assert_same_rows(sp.resample(once, freq, how=how, fill=fill), once, size(rows))
+@law(rows=suburb_rows(), freq=irregular.freqs, how=st.sampled_from(["last", "median"]))
+def test_last_and_median_are_idempotent(rows, freq, how):
+    """Resampling again by `last` or `median` changes nothing."""
+    once = sp.resample(frame_of(rows), freq, how=how)
+    assert_same_rows(sp.resample(once, freq, how=how), once, size(rows))
 
 
-@law(rows=suburb_rows(), freq=irregular.weeks | irregular.ends, fill=irregular.fills)
-def test_the_mean_is_idempotent_where_labels_are_last_days(rows, freq, fill):
-    """Resampling again by `mean` changes nothing at `ME`, `QE`, `YE` and weeks, even if gaps were filled."""
-    once = sp.resample(frame_of(rows), freq, how="mean", fill=fill)
-    assert_same_rows(sp.resample(once, freq, how="mean", fill=fill), once, size(rows))
+@law(rows=suburb_rows(), freq=irregular.freqs)
+def test_filling_with_the_last_value_is_idempotent(rows, freq):
+    """Resampling again with `fill="ffill"` changes nothing."""
+    once = sp.resample(frame_of(rows), freq, fill="ffill")
+    assert_same_rows(sp.resample(once, freq, fill="ffill"), once, size(rows))
 
 
 @law(rows=suburb_rows(), freq=irregular.freqs, which=st.integers(0, 1000))
@@ -103,8 +88,8 @@ def test_last_looks_at_nothing_later(rows, freq, which):
 
 @law(rows=suburb_rows(), freq=irregular.freqs.filter(lambda freq: freq[0] in "QY"))
 def test_quarters_and_years_are_the_means_of_their_months(rows, freq):
-    """The mean of a quarter or year is the mean of its months, weighted by their represented days."""
-    months = sp.resample(frame_of(rows), "ME", how="mean", detail=True)
+    """The mean of a quarter or year is the mean of its months, weighted by their days on the line."""
+    months = sp.resample(frame_of(rows), "ME", how="mean", min_coverage=0, detail=True)
     spans = [slow_time.period(month.date(), freq) for month in months.index]
     labels = pd.DatetimeIndex([slow_time.label(span, freq) for span in spans], name="date")
     expected = {}
@@ -112,7 +97,8 @@ def test_quarters_and_years_are_the_means_of_their_months(rows, freq):
         weights = months[f"{kind}_coverage"] * months.index.days_in_month
         sums = (months[kind] * weights).groupby(labels).sum(min_count=1)
         expected[kind] = sums / weights.groupby(labels).sum()
-    assert_same_rows(sp.resample(frame_of(rows), freq, how="mean"), pd.DataFrame(expected), size(rows))
+    found = sp.resample(frame_of(rows), freq, how="mean", min_coverage=0)
+    assert_same_rows(found, pd.DataFrame(expected), size(rows))
 
 
 @law(rows=suburb_rows(), freq=irregular.freqs, chosen=without_count, factor=st.floats(0.01, 100))
@@ -133,11 +119,10 @@ def test_shifting_commutes(rows, freq, chosen, shift):
 
 @law(rows=suburb_rows(), freq=irregular.freqs, how=st.sampled_from(["last", "mean", "median"]))
 def test_values_stay_within_the_points_that_speak(rows, freq, how):
-    """A value lies between the lowest and highest point dated in its period or, for `mean`, representing days of it."""
+    """A value lies between the lowest and highest point dated in its period or, for `mean`, value on the line in it."""
     frame = sp.resample(frame_of(rows), freq, how=how)
     for kind, points in zip(KINDS, house_and_unit(rows), strict=True):
-        weekly = freq.startswith("W")
-        eligible = slow_time.represented_days(points, weekly=weekly) if how == "mean" else dict(points)
+        eligible = slow_time.line(points) if how == "mean" else dict(points)
         for day, value in frame[kind].dropna().items():
             first, last = slow_time.period(day.date(), freq)
             values = [own for own_day, own in eligible.items() if first <= own_day <= last]
@@ -218,24 +203,11 @@ def test_quality_agrees_with_the_slow_reference(rows, later):
     assert_same_rows(sp.quality(frame_of(rows), asof=pd.Timestamp(asof)), irregular.slow_quality(rows, asof))
 
 
-@law(
-    some=80,
-    rows=suburb_rows(),
-    over=overs,
-    smooth=st.none() | st.integers(1, 120),
-    tolerance=st.integers(0, 40) | st.sampled_from([0, 400]),
-)
-def test_growth_agrees_with_the_slow_reference(rows, over, smooth, tolerance):
-    """Growth and the dates of its bases equal those computed from the definitions."""
-    found = sp.growth(frame_of(rows), over, smooth=smooth and f"{smooth}D", tolerance=f"{tolerance}D", detail=True)
-    assert_same_rows(found, irregular.slow_growth(rows, over, {"smooth": smooth, "tolerance": tolerance}))
-
-
-@law(rows=suburb_rows(), over=overs.filter(lambda over: over[-1] in "MY"), smooth=st.none() | st.integers(1, 120))
-def test_annual_growth_agrees_with_the_slow_reference(rows, over, smooth):
-    """Growth per year is computed from the actual number of days between base and point."""
-    found = sp.growth(frame_of(rows), over, smooth=smooth and f"{smooth}D", annualise=True, detail=True)
-    assert_same_rows(found, irregular.slow_growth(rows, over, {"smooth": smooth, "annualise": True}))
+@law(some=120, rows=suburb_rows(), over=overs, chosen=irregular.growth_options())
+def test_growth_agrees_with_the_slow_reference(rows, over, chosen):
+    """Growth and its details equal those computed from the definitions, day by day."""
+    found = sp.growth(frame_of(rows), over, **as_arguments(chosen), detail=True)
+    assert_same_rows(found, irregular.slow_growth(rows, over, chosen), size(rows))
 
 
 @law(rows=suburb_rows(), freq=irregular.freqs, how=st.sampled_from(["last", "median", "count"]))
@@ -261,12 +233,13 @@ def test_the_frame_given_is_not_touched(rows, freq, chosen):
 
 
 @pytest.mark.parametrize(("freq", "expected"), [
-    ("ME", [500, 520, (2 * 530 + 7 * 540 + 7 * 550 + 7 * 560 + 7 * 570 + 1 * 580) / 31, 580]),
-    ("QE", [524.8888888888889, 580]),
+    ("ME", [NAN, 500 + 20 * 14.5 / 28, (525 + 530 + 3750 + 3820 + 3890 + 3960 + 570 + 10 / 7) / 31, NAN]),
+    ("QE", [(500 + 28 * 500 + 20 * 14.5 + 525 + 530 + 3750 + 3820 + 3890 + 3960 + 570 + 10 / 7) / 60, NAN]),
 ])  # fmt: skip
 def test_the_worked_example(freq, expected):
-    """The mean of a quarter is over its days, not over its points."""
-    assert sp.resample(example(), freq, how="mean")["house"].to_list() == pytest.approx(expected, rel=1e-12)
+    """The mean of a quarter is over its days on the line, not over its points."""
+    found = sp.resample(example(), freq, how="mean")["house"].to_list()
+    assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 
 def test_the_worked_example_in_detail():
@@ -276,7 +249,7 @@ def test_the_worked_example_in_detail():
     assert set(months.columns[2:]) == {f"{kind}_{name}" for kind in KINDS for name in irregular.DETAILS}
     assert months["house_n"].to_list() == [1, 1, 5, 1]
     assert months["house_last"].dt.day.to_list() == [31, 28, 30, 6]
-    assert months["house_coverage"].to_list() == pytest.approx([1, 1, 1, 0.2])
+    assert months["house_coverage"].to_list() == pytest.approx([1 / 31, 1, 1, 0.2])
     assert months["house_open"].to_list() == [False, False, False, True]
     assert months["unit_open"].to_list() == [False, False, False, True]
     assert not months["house_filled"].any()
@@ -347,11 +320,18 @@ def test_another_frequency_is_refused(freq):
 @pytest.mark.parametrize(("wrong", "message"), [
     ({"fill": "bfill"}, "fill is one of None, 'ffill', 'linear', not 'bfill'"),
     ({"partial": "some"}, "partial is one of 'keep', 'drop', not 'some'"),
-    ({"min_coverage": 0.5}, "it goes with how='mean'"),
-    ({"how": "mean", "min_coverage": 1.5}, "min_coverage is a share of a period's days"),
+    ({"min_coverage": 0.5}, "min_coverage is a limit for how='mean', so it does not go with how='last'"),
+    ({"min_coverage": 0}, "min_coverage is a limit for how='mean'"),
+    ({"how": "mean", "max_lag": "9D"}, "max_lag is a limit for how='last', so it does not go with how='mean'"),
+    ({"how": "median", "min_coverage": 0.5}, "min_coverage is a limit for how='mean'"),
+    ({"how": "mean", "min_coverage": 1.5}, "min_coverage is a share of the days of a mean"),
+    ({"max_lag": "1M"}, "max_lag is a number of days or weeks"),
+    ({"how": "median", "fill": "ffill"}, "A median is of the points in a period, so there is nothing to fill"),
+    ({"how": "count", "fill": "linear"}, "A count is of the points in a period, so there is nothing to fill"),
+    ({"max_gap": "62D"}, "it goes with fill='ffill' or fill='linear'"),
 ])  # fmt: skip
 def test_options_that_say_nothing_are_refused(wrong, message):
-    """Unknown values of options are refused, and so is `min_coverage` without `how="mean"`."""
+    """Unknown values of options are refused, and so are options that do not go with another one."""
     with pytest.raises(ValueError, match=message):
         sp.resample(example(), "ME", **wrong)
 

@@ -1,0 +1,120 @@
+"""Owns the one rule for the value between two points of a series.
+
+A point is a level as at its date. So the path between two neighbouring points is a straight line in days, if they are
+close enough together. On a point's date the value is the point. Elsewhere there is no value. Growth, means, smoothing
+and filled values all read this line; cutting it into calendar periods is left to `grid`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from suburb_pandas.timeseries.dates import Flags, Values, Whole
+from suburb_pandas.timeseries.points import Points
+
+MAX_GAP: Final = 35
+"""The most days between two neighbouring points that a line connects, unless the user sets another limit."""
+
+
+COVERAGE: Final = 0.5
+"""The least share of the days of a mean that must be on the line, unless the user sets another limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The line through the points of one property type.
+
+    It consists of one piece for each point. A piece ends on the date of its point. It begins the day after the point
+    before it, or, if the two are too far apart, on the date of its own point. ``days`` and ``slope`` hold the length of
+    each piece, in days, and the change of its value per day.
+    """
+
+    points: Points
+    days: Whole = field(repr=False)
+    slope: Values = field(repr=False)
+
+    def at(self, suburb: Whole, day: Whole, before: Whole | None = None) -> Values:
+        """Return each suburb's value on a day, NaN where the line has none.
+
+        With `before`, only points dated before that day count.
+        """
+        points = self.points
+        if not len(points.day):
+            return np.full(len(day), np.nan)
+        piece = points.at_or_after(suburb, day)
+        ahead = points.day[piece] - day
+        is_known = (piece >= 0) & (ahead < self.days[piece]) & self._is_known(piece, before)
+        value = np.where(is_known, points.value[piece], np.nan)
+        between = np.flatnonzero(is_known & (ahead > 0))
+        with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
+            value[between] -= self.slope[piece[between]] * ahead[between]
+        return value
+
+    def mean(self, suburb: Whole, until: Whole, window: int, before: Whole | None = None) -> tuple[Values, Values]:
+        """Return each suburb's mean over the last `window` days up to a day, and the share of them on the line.
+
+        There must be a point on or after that day. With `before`, only points dated before that day count.
+        """
+        begin = until - window
+        first, last = self.points.at_or_after(suburb, begin + 1), self.points.at_or_after(suburb, until)
+        last_counts = self._is_known(last, before)
+        outside, days_outside = self._begin_of(first, begin, (first < last) | last_counts)
+        inside, days_inside = self._begin_of(last, until, last_counts)
+        days = _sums(self.days, first, last) + days_inside - days_outside
+        with np.errstate(divide="ignore", invalid="ignore"):  # inf - inf and 0 / 0 are NaN, as in pandas
+            means: Values = (_sums(self._totals(), first, last) + inside - outside) / days
+        return means, days / window
+
+    def total(self, piece: Whole | slice, until: Whole, days: Whole) -> Values:
+        """Return the sum of the values of a piece over a number of days that end on a day."""
+        middle = self.points.day[piece] - until + (days - 1) / 2
+        with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
+            return np.asarray(days * (self.points.value[piece] - self.slope[piece] * middle))
+
+    def _totals(self) -> Values:
+        """Return the sum of the values of each piece over all its days."""
+        return self.total(slice(None), self.points.day, self.days)
+
+    def _begin_of(self, piece: Whole, until: Whole, counts: Flags) -> tuple[Values, Whole]:
+        """Return the sum of the values of each piece up to a day, and the number of these days; 0 if it does not count.
+
+        The day is not after the piece.
+        """
+        days = np.where(counts, (until - self.points.day[piece] + self.days[piece]).clip(0), 0)
+        return np.where(days, self.total(piece, until, days), 0), days
+
+    def _is_known(self, piece: Whole, before: Whole | None) -> Flags:
+        """Return True for each piece whose point is dated before a day."""
+        return np.ones(len(piece), "bool") if before is None else self.points.day[piece] < before
+
+
+def line_of(points: Points, max_gap: int | None = MAX_GAP) -> Line:
+    """Return the line that connects neighbouring points at most `max_gap` days apart; None means no limit."""
+    days = np.diff(points.day, prepend=0)
+    days[points.is_first | (days > (np.inf if max_gap is None else max_gap))] = 1
+    with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
+        slope = np.diff(points.value, prepend=0) / days
+    slope[days == 1] = 0.0
+    return Line(points, days, slope)
+
+
+def coverage_limit(min_coverage: object) -> float:
+    """Check ``min_coverage``, the least share of the days of a mean that must be on the line.
+
+    Raises
+    ------
+    ValueError
+        It is not a number from 0 to 1.
+    """
+    if not isinstance(min_coverage, int | float | np.number) or not 0 <= min_coverage <= 1:
+        raise ValueError(f"min_coverage is a share of the days of a mean, from 0 to 1, not {min_coverage!r}.")
+    return float(min_coverage)
+
+
+def _sums(amounts: Values | Whole, first: Whole, end: Whole) -> Values:
+    """Return the sum of the amounts from each position `first` to the position before `end`; 0 if they are equal."""
+    sums = np.add.reduceat(np.append(amounts, 0), np.stack([first, end], axis=1).ravel())[::2]
+    return np.where(first < end, sums, 0)

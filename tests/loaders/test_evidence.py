@@ -1,0 +1,98 @@
+"""The evidence behind a premium: the sales on either side of it, and values that cannot be true."""
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from tests.support.common import of_this_call
+from tests.support.drivers import driver, impacts_body
+
+BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
+
+
+def served(service, drivers, **fields):
+    """Serve these drivers of Quokka Bay and load them."""
+    service.answer(BAY, "impacts", body=impacts_body(BAY, drivers, **fields))
+    return sp.impacts(BAY)
+
+
+@pytest.mark.parametrize(
+    ("coverage", "n_sales", "absent", "present", "evidence"),
+    [
+        (50, 100, 50, 50, "ok"),
+        (31, 100, 31, 69, "ok"),
+        (30, 100, 30, 70, "caution"),
+        (89, 100, 89, 11, "caution"),
+        (90, 100, 90, 10, "thin"),
+        (0, 100, 0, 100, "thin"),
+        (100, 100, 100, 0, "thin"),
+        (46.2, 26, 12, 14, "caution"),
+        (33.3, 3, 1, 2, "thin"),
+        (50, 0, 0, 0, "thin"),
+    ],
+)
+def test_evidence_goes_by_the_smaller_side(live, service, coverage, n_sales, absent, present, evidence):
+    """The sales without and with the amenity add up to all sales. The smaller number decides on the evidence."""
+    row = served(service, [driver("no pub nearby", coverage, 5000, 0.5)], n_sales=n_sales).iloc[0]
+    assert (row["n_absent"], row["n_present"], row["evidence"]) == (absent, present, evidence)
+
+
+def test_the_counts_are_those_behind_the_percentages(embedded):
+    """The percentages of the sandbox are whole numbers of sales, rounded to a tenth: the counts give them again."""
+    drivers = sp.impacts(["Quokka Bay", "Bilby Heights", "Lantern Bay (NSW)"])
+    total = drivers["n_absent"] + drivers["n_present"]
+    again = (100 * drivers["n_absent"] / total).astype("float64")
+    assert (again - drivers["coverage_pct"]).abs().max() <= 0.05 + 1e-9
+    summary = sp.impact_summary(["Quokka Bay", "Bilby Heights", "Lantern Bay (NSW)"])
+    assert (total == drivers["area_name"].astype("str").map(summary["n_sales"])).all()
+
+
+@pytest.mark.parametrize(
+    ("drivers", "fields", "message"),
+    [
+        ([driver("no pub nearby", 140, 5000, 0.5)], {}, "coverage_pct of 140 for 'no pub nearby' in 'Quokka Bay'"),
+        ([driver("no pub nearby", -0.1, 5000, 0.5)], {}, "coverage_pct of -0.1 for"),
+        ([driver("no pub nearby", 50, 5000, 0.5)], {"n_sales": -3}, "n_sales of -3 in 'Quokka Bay'"),
+        ([driver("no pub nearby", 50, 5000, 5.0)], {}, "pct_of_median of 5 for .*, where the dollars say 0.5"),
+        ([driver("no pub nearby", 50, 5000, 0.56)], {}, "pct_of_median of 0.56 for"),
+        ([driver("no pub nearby", 50, 5000, 0.5)] * 2, {}, "label 'no pub nearby', 2 times in 'Quokka Bay'"),
+    ],
+)
+def test_impossible_values_are_warned_of(live, service, drivers, fields, message):
+    """A warning names the suburb, the field and the value. The values are returned as they came."""
+    with pytest.warns(sp.errors.DataWarning, match=message) as caught:
+        frame = served(service, drivers, **fields)
+    assert len(of_this_call(caught)) == 1
+    assert frame["coverage_pct"].to_list() == [each["coverage_pct"] for each in drivers]
+
+
+@pytest.mark.parametrize(("coverage", "n_sales"), [(140, 50), (-1, 50), (50, -3)])
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
+def test_what_cannot_be_counted_is_missing(live, service, coverage, n_sales):
+    """Counts and evidence are NA where the percentage or the number of sales is impossible."""
+    row = served(service, [driver("no pub nearby", coverage, 5000, 0.5)], n_sales=n_sales).iloc[0]
+    assert pd.isna(row["n_absent"])
+    assert pd.isna(row["n_present"])
+    assert pd.isna(row["evidence"])
+
+
+@pytest.mark.parametrize(("dollars", "per_cent"), [(5000, 0.5), (5400, 0.5), (5500, 0.6), (4501, 0.5), (-5000, -0.5)])
+def test_a_rounded_percentage_is_no_contradiction(live, service, dollars, per_cent):
+    """A percentage may differ from the dollars by as much as rounding to a tenth explains."""
+    assert len(served(service, [driver("no pub nearby", 50, dollars, per_cent)])) == 1
+
+
+@pytest.mark.parametrize("median", [0, -1])
+def test_of_no_median_nothing_is_contradicted(live, service, median):
+    """Where the median price is zero or less, the percentage cannot be checked."""
+    assert len(served(service, [driver("no pub nearby", 50, 5000, 0.5)], median_price=median)) == 1
+
+
+def test_one_warning_names_all_suburbs(live, service):
+    """In a batch, one warning has the impossible values of all suburbs. The summary and the scorecard warn too."""
+    for name in (BAY, HEIGHTS):
+        service.answer(name, "impacts", body=impacts_body(name, [driver("no pub nearby", 101, 5000, 0.5)]))
+    for load in (sp.impacts, sp.impact_summary, sp.scorecard):
+        with pytest.warns(sp.errors.DataWarning, match="in 'Quokka Bay'.*in 'Bilby Heights'") as caught:
+            load([BAY, HEIGHTS])
+        assert len(of_this_call(caught)) == 1
