@@ -32,6 +32,8 @@ from suburb_pandas.timeseries.points import numbers
 
 _COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
 _HEADINGS: Final = ("Premium, AUD", "% of median", "% of sales")
+_COUNTS: Final = ("n_absent", "n_present")
+_COUNTS_HEADING: Final = "Sales without / with"
 
 _SUBTITLE: Final = "Premium where the amenity is absent, AUD"
 _CAVEATS: Final = (
@@ -39,6 +41,7 @@ _CAVEATS: Final = (
     "An amenity that is not listed is not a zero.",
 )
 _COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
+_PALE: Final = f"Pale bar: thin evidence, up to {LIMITS['thin']} sales without the amenity, or with it."
 _NO_CONTRAST: Final = "Striped bar: all sales or none lack the amenity, so there is no contrast within the suburb."
 _ALL_SALES_PCT: Final = 100
 _LEAST_WIDTH: Final = 0.2
@@ -84,6 +87,8 @@ def _notes(drivers: pd.DataFrame, sales: Sequence[str]) -> Iterator[str]:
         yield _COVERAGE
     if not all(_has_contrast(driver) for driver in drivers.to_dict("records")):
         yield _NO_CONTRAST
+    if any(_has_contrast(driver) and _is_thin(driver) for driver in drivers.to_dict("records")):
+        yield _PALE
     for flag, most in LIMITS.items():
         if any(f"({flag})" in note for note in sales):
             yield f"{flag.capitalize()}: up to {most} sales."
@@ -115,7 +120,8 @@ def _draw_panel(ax: Axes, drivers: pd.DataFrame, of_all: pd.DataFrame) -> Panel:
         return replace(panel, message="No drivers are listed")
     decimals = [decimals_of(of_all[column].to_numpy("float64"), 1) for column in _COLUMNS[1:]]
     names = RowNames(ax, [*drivers["label"].astype(str)], [*of_all["label"].astype(str)])
-    figures = Columns(ax, _HEADINGS, _cells(drivers, decimals), _cells(of_all, decimals))
+    headings = (*_HEADINGS, *([_COUNTS_HEADING] if _has_counts(drivers) else []))
+    figures = Columns(ax, headings, _cells(drivers, decimals), _cells(of_all, decimals))
     return replace(panel, beside=[names, figures])
 
 
@@ -130,6 +136,8 @@ def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
         (bar,) = ax.barh(place, premium, height=0.62, color=colour)
         if not _has_contrast(driver):
             bar.set(facecolor=faded(colour, page), edgecolor=page, hatch="////", linewidth=0)
+        elif _is_thin(driver):
+            bar.set(facecolor=faded(colour, page))
     if len(drivers):
         ax.axvline(0, color=muted(page), linewidth=0.8, gid="zero")
     ax.set_ylim(max(len(drivers), 1) - 0.5, -0.5)
@@ -137,9 +145,25 @@ def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
 
 
 def _cells(drivers: pd.DataFrame, decimals: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return the figures beside each bar as text: premium, per cent of the median and coverage."""
+    """Return the figures beside each bar as text: premium, per cent of the median, coverage and numbers of sales."""
     figures = drivers[list(_COLUMNS[1:])].to_numpy("float64")
-    return [tuple(map(format_number, row, decimals)) for row in figures]
+    cells = [tuple(map(format_number, row, decimals)) for row in figures]
+    if not _has_counts(drivers):
+        return cells
+    counts = np.stack([numbers(drivers, column) for column in _COUNTS], axis=1)
+    return [
+        (*cell, " / ".join(format_number(count, 0) for count in row)) for cell, row in zip(cells, counts, strict=True)
+    ]
+
+
+def _has_counts(drivers: pd.DataFrame) -> bool:
+    """Return True if a frame has the numbers of sales on either side of each driver."""
+    return all(column in drivers.columns for column in _COUNTS)
+
+
+def _is_thin(driver: Mapping[Any, Any]) -> bool:
+    """Return True if few sales are without the amenity, or with it."""
+    return str(driver.get("evidence")) == "thin"
 
 
 def _has_contrast(driver: Mapping[Any, Any]) -> bool:

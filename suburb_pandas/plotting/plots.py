@@ -26,6 +26,9 @@ def plot_rent(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = T
     where a value is unchanged for 56 days or more, and broken where points are missing. Each line is labelled at its
     end with its last value. Made-up data has a badge in the corner.
 
+    A frame resampled with ``detail=True`` shows more: stretches with filled values are dotted, and the value of an open
+    period has a hollow marker. A note names the operations that made the frame.
+
     Type sizes, spacing and line widths follow from the size of the figure and from ``matplotlib.rcParams``. In a small
     figure, a legend takes the place of the labels. Colours are those of your style sheet if it sets any. Otherwise
     they can be told apart with any deficiency of colour vision.
@@ -33,7 +36,7 @@ def plot_rent(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = T
     Parameters
     ----------
     frame
-        A frame of the rent shape, of one suburb or long, from any source.
+        A frame of the rent shape, of one suburb or long, from any source; also with the columns of ``detail``.
     ax
         The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
         on them before is replaced.
@@ -69,10 +72,11 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: boo
     """Draw amenity price impacts as one bar for each driver, in AUD, the largest on top. No call is made.
 
     Columns of text beside the bars have the premium in AUD and in per cent of the median price, and the coverage: the
-    per cent of the recent sales for which the amenity was absent. If the coverage is 0 or 100 per cent, the suburb
-    offers no contrast and the bar is striped. The number of recent sales stands above the bars: ``thin`` up to 10,
-    ``caution`` up to 30, as in :func:`scorecard`. Each suburb has its own panel, for up to eight suburbs. Made-up data
-    has a badge in the corner.
+    per cent of the recent sales for which the amenity was absent. A last column has the numbers of sales without the
+    amenity and with it. If the coverage is 0 or 100 per cent, the suburb offers no contrast and the bar is striped. A
+    bar with ``thin`` evidence, as in :func:`impacts`, is paler. The number of all recent sales stands above the bars:
+    ``thin`` up to 10, ``caution`` up to 30. Each suburb has its own panel, for up to eight suburbs. Made-up data has a
+    badge in the corner.
 
     In a figure that is too small for them, names and figures are left out, and the chart says so.
 

@@ -23,23 +23,31 @@ from suburb_pandas.messages import captured_warnings
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.arrangement import Panel
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
-from suburb_pandas.plotting.composition.colours import MARKERS, series_colours
+from suburb_pandas.plotting.composition.colours import MARKERS, page_colour, series_colours
 from suburb_pandas.plotting.composition.end_labels import EndLabels
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import Sizes, line_widths, tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
 from suburb_pandas.plotting.composition.ticks import Ticks
 from suburb_pandas.plotting.composition.words import Look, Words
-from suburb_pandas.plotting.notes import missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
+from suburb_pandas.plotting.notes import (
+    missing_suburbs_note,
+    operations_note,
+    rows_of,
+    source_note,
+    suburbs_in,
+    title_of,
+)
 from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
 from suburb_pandas.timeseries.dates import Flags, to_dates
+from suburb_pandas.timeseries.detail import flags_of, without_details
 from suburb_pandas.timeseries.points import Points, ends_of, read, starts_of
 
 # The default caps extend a line beyond its last point and would cover a gap of one week.
 _BUTT_CAPS: Final[Mapping[str, Any]] = {"solid_capstyle": "butt", "dash_capstyle": "butt"}
 _CADENCES: Final = ("monthly", "weekly", "irregular")
-_GIDS: Final = {*_CADENCES, "alone", "changeover", "mark"}
-_DASHES: Final = (0, (2.2, 1.2))
+_GIDS: Final = {*_CADENCES, "alone", "changeover", "mark", "open"}
+_STROKES: Final[Mapping[str, Any]] = {"plain": "-", "flat": (0, (2.2, 1.2)), "filled": (0, (0.7, 0.9))}
 _MARKERS_PER_LINE: Final = 6
 _LOOKS_SMALL: Final = {"*": 1.6, "P": 1.2, "X": 1.2, "v": 1.1, "^": 1.1}
 _ENDED_EARLY_DAYS: Final = 62
@@ -50,11 +58,17 @@ _HEIGHT_INCHES, _HEIGHT_OF_PANEL_INCHES = 4.6, 3.7
 
 @dataclass(frozen=True, slots=True)
 class _Series:
-    """One series of one suburb. ``breaks`` is True for each step that is drawn without a line."""
+    """One series of one suburb.
+
+    ``breaks`` is True for each step that is drawn without a line, ``is_filled`` for each point with a filled value,
+    and ``is_open`` for each point of an open period.
+    """
 
     points: Points
     steps: Steps
     breaks: Flags
+    is_filled: Flags
+    is_open: Flags
 
     @property
     def dates(self) -> npt.NDArray[np.datetime64]:
@@ -62,13 +76,15 @@ class _Series:
         return to_dates(self.points.day)
 
     @property
-    def styles(self) -> Iterator[tuple[str, bool, Flags]]:
-        """The line styles of the series: cadence, whether flat, and the steps in this style."""
+    def styles(self) -> Iterator[tuple[str, str, Flags]]:
+        """The line styles of the series: cadence, kind of stroke, and the steps in this style."""
+        to_filled = self.is_filled | np.append(False, self.is_filled)[:-1]
+        strokes = np.where(to_filled, "filled", np.where(self.steps.is_flat, "flat", "plain"))
         for cadence in _CADENCES:
-            for flat in (False, True):
-                selected = ~self.breaks & (self.steps.cadence == cadence) & (self.steps.is_flat == flat)
+            for stroke in _STROKES:
+                selected = ~self.breaks & (self.steps.cadence == cadence) & (strokes == stroke)
                 if selected.any():
-                    yield cadence, flat, selected
+                    yield cadence, stroke, selected
 
     @property
     def changes(self) -> Flags:
@@ -100,12 +116,10 @@ def draw(frame: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
     TypeError, ValueError
         ``frame`` is not of the rent shape, its unit is not that of rents, or it has too many suburbs.
     """
-    kinds, names = list(read(frame).points), suburbs_in(frame)
-    endpoint = endpoint_of(frame)
-    if unit_of(frame) not in {None, endpoint.unit}:
-        raise ValueError(
-            f"This frame holds no rents: its unit is {unit_of(frame)!r}. pandas' own frame.plot() draws it."
-        )
+    rents, endpoint, unit = without_details(frame), endpoint_of(frame), unit_of(frame)
+    if unit is not None and unit != endpoint.unit:
+        raise ValueError(f"This frame holds no rents: its unit is {unit!r}. pandas' own frame.plot() draws it.")
+    kinds, names = list(read(rents).points), suburbs_in(frame)
     groups = _groups({name: _series(rows_of(frame, name), kinds) for name in names}, kinds)
     height = _HEIGHT_INCHES if len(groups) == 1 else _HEIGHT_OF_PANEL_INCHES * len(groups)
     axes = axes_for(target, len(groups), height)
@@ -113,7 +127,7 @@ def draw(frame: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
     words = Words(
         title_of(endpoint.title, names),
         endpoint.axis_label,
-        notes=[*_notes(groups.values()), missing_suburbs_note(frame)],
+        notes=[*_notes(groups.values()), operations_note(frame), missing_suburbs_note(frame)],
         source=source_note(frame),
         is_made_up=is_made_up(frame),
         legend=_legend(groups),
@@ -143,9 +157,18 @@ def _legend(groups: Mapping[str, _Group]) -> dict[str, Look]:
 def _series(frame: pd.DataFrame, kinds: Iterable[str]) -> dict[str, _Series]:
     """Return the series of one suburb by property type."""
     with captured_warnings():  # draw() has read the whole frame, with a warning about duplicate dates
-        points = read(frame.drop(columns=AREA_NAME, errors="ignore")).points
+        points = read(without_details(frame).drop(columns=AREA_NAME, errors="ignore")).points
     steps_of = {kind: steps(points[kind]) for kind in kinds}
-    return {kind: _Series(points[kind], steps_of[kind], _breaks(points[kind], steps_of[kind])) for kind in kinds}
+    return {
+        kind: _Series(
+            points[kind],
+            steps_of[kind],
+            _breaks(points[kind], steps_of[kind]),
+            flags_of(frame, f"{kind}_filled")[points[kind].row],
+            flags_of(frame, f"{kind}_open")[points[kind].row],
+        )
+        for kind in kinds
+    }
 
 
 def _breaks(points: Points, steps: Steps) -> Flags:
@@ -208,7 +231,7 @@ def _resize(ax: Axes, height: float, sizes: Sizes, *, lines: int) -> None:
         if gid.partition(" ")[0] in _GIDS:
             line.set_linewidth(thick if gid.startswith("weekly") else thin)
             line.set_markersize(_marker_size(line, sizes, thick))
-            line.set_markeredgewidth(max(0.6 * thick, 0.5) if gid == "changeover" else 0)
+            line.set_markeredgewidth(max(0.6 * thick, 0.5) if gid in {"changeover", "open"} else 0)
 
 
 def _marker_size(line: Line2D, sizes: Sizes, thick: float) -> float:
@@ -221,14 +244,14 @@ def _marker_size(line: Line2D, sizes: Sizes, thick: float) -> float:
 def _draw_series(ax: Axes, label: str, series: _Series, colour: str) -> None:
     """Draw the lines of a series, with one artist for each style, its isolated points, and its changes of cadence."""
     legend_label = label
-    for cadence, flat, selected in series.styles:
+    for cadence, stroke, selected in series.styles:
         ax.plot(
             *_runs(series, selected),
             color=colour,
-            linestyle=_DASHES if flat else "-",
+            linestyle=_STROKES[stroke],
             marker="." if cadence == "irregular" else "",
             label=legend_label,
-            gid=f"{cadence}{' flat' * flat}",
+            gid=f"{cadence} {stroke}",
             **_BUTT_CAPS,
         )
         legend_label = "_nolegend_"
@@ -255,14 +278,18 @@ def _draw_markers(ax: Axes, series: _Series, colour: str, marker: str) -> None:
     """Draw markers on a few points of a series, spread evenly over its dates; the last point has one."""
     days = series.points.day
     marked = np.unique(np.searchsorted(days, np.linspace(days[-1], days[0], _MARKERS_PER_LINE).astype("int64")))
-    dates, values = series.dates[marked], series.points.value[marked]
-    ax.plot(dates, values, marker, color=colour, label="_nolegend_", gid="mark")
+    marked = marked[~series.is_open[marked]]
+    ax.plot(series.dates[marked], series.points.value[marked], marker, color=colour, label="_nolegend_", gid="mark")
+    if series.is_open.any():
+        dates, values = series.dates[series.is_open], series.points.value[series.is_open]
+        page = page_colour(ax)
+        ax.plot(dates, values, marker, color=colour, markerfacecolor=page, label="_nolegend_", gid="open")
 
 
 def _notes(groups: Iterable[_Group]) -> Iterator[str]:
     """Yield sentences on the meaning of the line styles and breaks that this chart has."""
     series = [each for group in groups for each in group.values()]
-    styles = [(cadence, flat) for each in series for cadence, flat, _ in each.styles]
+    styles = [(cadence, stroke) for each in series for cadence, stroke, _ in each.styles]
     cadences = {cadence for cadence, _ in styles}
     if {"weekly", "monthly"} <= cadences:
         bar = "; an upright bar marks the change" if any(each.changes.any() for each in series) else ""
@@ -271,8 +298,12 @@ def _notes(groups: Iterable[_Group]) -> Iterator[str]:
         yield f"All points are {cadences.pop()}."
     if "irregular" in cadences:
         yield "Dots: points without a monthly or weekly rhythm."
-    if any(flat for _, flat in styles):
+    if any(stroke == "flat" for _, stroke in styles):
         yield f"Dashed: unchanged for {FLAT} days or more."
+    if any(stroke == "filled" for _, stroke in styles):
+        yield "Dotted: filled, not observed."
+    if any(each.is_open.any() for each in series):
+        yield "Hollow: the period is still open."
     if any(each.steps.is_gap.any() for each in series):
         yield "Break: points missing."
     if any((each.breaks & ~each.points.is_first & ~each.steps.is_gap).any() for each in series):

@@ -6,7 +6,6 @@ Resampling to a calendar is left to `resample`, which asks this module when poin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -24,6 +23,7 @@ from suburb_pandas.timeseries.dates import (
     is_months_end,
     months_before,
     to_dates,
+    today,
 )
 from suburb_pandas.timeseries.points import Points, Rents, nearest, read, starts_of
 
@@ -159,8 +159,7 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     0         house      weekly       7.0
     1          unit      weekly       7.0
     """
-    today = np.datetime64(datetime.now(UTC).date(), "D")
-    until = day_number(today if asof is None else asof, "asof")
+    until = today() if asof is None else day_number(asof, "asof")
     rents = read(frame)
     tables = [_quality_table(rents, kind, until) for kind in rents.points]
     table = pd.concat(tables).sort_index(kind="stable")

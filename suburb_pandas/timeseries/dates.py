@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final, Literal
 
 import numpy as np
@@ -122,6 +122,11 @@ def day_number(day: Day, name: str) -> int:
         if is_day:
             return pd.Timestamp(day).toordinal() - _EPOCH
     raise ValueError(f"{name} is a date as ISO 8601 writes it, '2026-06-30', not {day!r}.")
+
+
+def today() -> int:
+    """Return today (UTC) as days since 1970-01-01."""
+    return datetime.now(UTC).date().toordinal() - _EPOCH
 
 
 @dataclass(frozen=True, slots=True)

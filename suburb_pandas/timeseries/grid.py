@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from suburb_pandas.timeseries.dates import Values, Whole, to_dates
-from suburb_pandas.timeseries.line import Line
+from suburb_pandas.timeseries.line import Line, total_of
 from suburb_pandas.timeseries.periods import Frequency
-from suburb_pandas.timeseries.points import Rents
+from suburb_pandas.timeseries.points import Rents, starts_of
 
 _MOST_ROWS: Final = 50_000_000
 
@@ -126,25 +126,30 @@ def median(values: Values, row: Whole, size: int) -> Values:
 
 def mean(line: Line, row: Whole, grid: Grid) -> tuple[Values, Whole]:
     """Return the mean of each row over its days on the line, NaN if there are none, and the number of these days."""
-    total, days = np.zeros(len(grid)), np.zeros(len(grid))
+    total, days = np.zeros(len(grid)), np.zeros(len(grid), dtype="int64")
     for rows, totals, inside in _pieces(line, row, grid):
-        total += np.bincount(rows, weights=totals, minlength=len(grid))
-        days += np.bincount(rows, weights=inside, minlength=len(grid))
-    return np.divide(total, days, out=np.full(len(grid), np.nan), where=days > 0), days.astype("int64")
+        total[rows] += totals
+        days[rows] += inside
+    return np.divide(total, days, out=np.full(len(grid), np.nan), where=days > 0), days
 
 
 def _pieces(line: Line, row: Whole, grid: Grid) -> Iterator[tuple[Whole, Values, Whole]]:
     """Cut the pieces of a line at period boundaries, and yield rows, sums of values and numbers of days.
 
-    The first batch holds the days in each point's own period, the next one those in the period before, and so on.
+    The first batch holds the days in each point's own period, with all points of a period in one sum. The next one
+    holds the days in the period before, and so on: only the first point of a period has any. So no batch has a row
+    twice.
     """
-    piece: Whole | slice = slice(None)
-    until, remaining = line.points.day, line.days
+    until, remaining, value, slope = line.points.day, line.days, line.points.value, line.slope
+    inside = np.minimum(remaining, until - grid.first_day[row] + 1)
+    first = np.flatnonzero(starts_of(row))
+    if len(first):
+        yield row[first], np.add.reduceat(total_of(value, slope, inside), first), np.add.reduceat(inside, first)
     while len(until):
-        begin = grid.first_day[row]
-        inside = np.minimum(remaining, until - begin + 1)
-        yield row, line.total(piece, until, inside), inside
-        continuing = np.flatnonzero(inside < remaining)
-        piece = continuing if isinstance(piece, slice) else piece[continuing]
-        row = row[continuing] - 1
-        remaining, until = (remaining - inside)[continuing], begin[continuing] - 1
+        more = np.flatnonzero(inside < remaining)
+        with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
+            value = value[more] - slope[more] * inside[more]
+        slope, row, until = slope[more], row[more] - 1, until[more] - inside[more]
+        remaining = remaining[more] - inside[more]
+        inside = np.minimum(remaining, until - grid.first_day[row] + 1)
+        yield row, total_of(value, slope, inside), inside

@@ -63,20 +63,12 @@ class Line:
         last_counts = self._is_known(last, before)
         outside, days_outside = self._begin_of(first, begin, (first < last) | last_counts)
         inside, days_inside = self._begin_of(last, until, last_counts)
-        days = _sums(self.days, first, last) + days_inside - days_outside
+        passed = np.append(0, np.cumsum(self.days))
+        days = passed[last] - passed[first] + days_inside - days_outside
+        between = _sums(total_of(self.points.value, self.slope, self.days), first, last)
         with np.errstate(divide="ignore", invalid="ignore"):  # inf - inf and 0 / 0 are NaN, as in pandas
-            means: Values = (_sums(self._totals(), first, last) + inside - outside) / days
+            means: Values = (between + inside - outside) / days
         return means, days / window
-
-    def total(self, piece: Whole | slice, until: Whole, days: Whole) -> Values:
-        """Return the sum of the values of a piece over a number of days that end on a day."""
-        middle = self.points.day[piece] - until + (days - 1) / 2
-        with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
-            return np.asarray(days * (self.points.value[piece] - self.slope[piece] * middle))
-
-    def _totals(self) -> Values:
-        """Return the sum of the values of each piece over all its days."""
-        return self.total(slice(None), self.points.day, self.days)
 
     def _begin_of(self, piece: Whole, until: Whole, counts: Flags) -> tuple[Values, Whole]:
         """Return the sum of the values of each piece up to a day, and the number of these days; 0 if it does not count.
@@ -84,7 +76,9 @@ class Line:
         The day is not after the piece.
         """
         days = np.where(counts, (until - self.points.day[piece] + self.days[piece]).clip(0), 0)
-        return np.where(days, self.total(piece, until, days), 0), days
+        with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
+            value = self.points.value[piece] - self.slope[piece] * (self.points.day[piece] - until)
+        return np.where(days, total_of(value, self.slope[piece], days), 0), days
 
     def _is_known(self, piece: Whole, before: Whole | None) -> Flags:
         """Return True for each piece whose point is dated before a day."""
@@ -101,6 +95,12 @@ def line_of(points: Points, max_gap: int | None = MAX_GAP) -> Line:
     return Line(points, days, slope)
 
 
+def total_of(value: Values, slope: Values, days: Whole) -> Values:
+    """Return the sum of the values of some days in a row on a line: from the value of the last day, and the slope."""
+    with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
+        return np.asarray(days * (value - slope * ((days - 1) / 2)))
+
+
 def coverage_limit(min_coverage: object) -> float:
     """Check ``min_coverage``, the least share of the days of a mean that must be on the line.
 
@@ -114,7 +114,7 @@ def coverage_limit(min_coverage: object) -> float:
     return float(min_coverage)
 
 
-def _sums(amounts: Values | Whole, first: Whole, end: Whole) -> Values:
+def _sums(amounts: Values, first: Whole, end: Whole) -> Values:
     """Return the sum of the amounts from each position `first` to the position before `end`; 0 if they are equal."""
     sums = np.add.reduceat(np.append(amounts, 0), np.stack([first, end], axis=1).ravel())[::2]
     return np.where(first < end, sums, 0)

@@ -17,12 +17,13 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import DataWarning
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, marks_of, operations_of
 from suburb_pandas.messages import counted, listed, warn
-from suburb_pandas.timeseries.dates import Flags, TimeUnit, Values, Whole, day_numbers, to_dates
+from suburb_pandas.timeseries.dates import Flags, TimeUnit, Values, Whole, day_number, day_numbers, to_dates, today
 
 _KEYS_PER_SUBURB: Final = 2**32  # more than there are days, so that keys sort by suburb, then by day
 
+_EARLIEST: Final = day_number("1900-01-01", "the earliest date")
 _NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
 _SHAPE: Final = (
     "This is not a frame of the rent shape: dates as its index, house and unit (or one of them) as its columns, and "
@@ -177,10 +178,11 @@ def read(frame: pd.DataFrame) -> Rents:
     Warns
     -----
     DataWarning
-        A series has different values on the same date.
+        A series has different values on the same date, or a date cannot be right.
     """
     dates = _checked(frame)
     days = day_numbers(dates)
+    _warn_of_dates(frame, days)
     suburb, names = _suburbs(frame)
     values = {kind: numbers(frame, kind) for kind in PROPERTY_TYPES if kind in frame.columns}
     keys = suburb * _KEYS_PER_SUBURB + days
@@ -193,13 +195,18 @@ def read(frame: pd.DataFrame) -> Rents:
     return Rents(names, dates.unit, points)
 
 
-def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
-    """Return the index of a frame of the rent shape; for any other frame, raise an error that says what is wrong."""
+def check_type(frame: pd.DataFrame) -> None:
+    """Raise TypeError if `frame` is not a DataFrame."""
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(
             f"This takes a frame of the rent shape, as sp.rent() gives, not {type(frame).__name__}. "
             "One column of it is still a frame as frame[['house']]."
         )
+
+
+def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
+    """Return the index of a frame of the rent shape; for any other frame, raise an error that says what is wrong."""
+    check_type(frame)
     if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
         raise ValueError(_WIDE)
     index, columns = frame.index, list(frame.columns)
@@ -253,6 +260,26 @@ def _points(values: Values, suburb: Whole, days: Whole, order: Whole | None) -> 
     has_value = ~np.isnan(values)
     rows = np.flatnonzero(has_value) if order is None else order[has_value[order]]
     return Points(suburb[rows], days[rows], values[rows], rows)
+
+
+def _warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
+    """Warn of dates before 1900, and after the day on which the data were retrieved, or today if that is not known.
+
+    The labels of a frame that was computed from another one are not checked: that of an open period is in the future.
+    """
+    if not len(days) or operations_of(frame):
+        return
+    retrieved = marks_of(frame).get("retrieved_at")
+    latest = today() if retrieved is None else day_number(str(retrieved), "retrieved_at")
+    if days.min() >= _EARLIEST and days.max() <= latest:
+        return
+    wrong = np.unique(days[(days < _EARLIEST) | (days > latest)])
+    limit = f"after {'today' if retrieved is None else 'the day of retrieval'}, {to_dates(np.array([latest]))[0]}"
+    warn(
+        f"Some dates are before 1900 or {limit}: {listed(to_dates(wrong).astype(str).tolist())}. "
+        "They are used as they are; leave out the rows where they are wrong.",
+        DataWarning,
+    )
 
 
 def _warn_of_replaced(series: Iterable[Points]) -> None:

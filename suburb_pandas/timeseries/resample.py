@@ -1,13 +1,14 @@
 """Resamples rents to weeks, months, quarters or years, without bias between monthly and weekly points.
 
 The table `STATISTICS` lists the statistics that the value of a period can be. To add one, add an entry there and its
-name to the type `How`. The rows of the result are left to `grid`, the value between two points to `line`, and the
-dates on which the points before and after a series were due to `cadence`.
+name to the type `How`. The rows of the result are left to `grid`, the value between two points to `line`, the names
+of the columns of ``detail`` to `detail`, and the dates on which the points before and after a series were due to
+`cadence`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -17,10 +18,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import RENT_UNIT, Unit, carry, unit_of
+from suburb_pandas.frames.schema import RENT_UNIT, carry, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.cadence import next_due, previous_due
 from suburb_pandas.timeseries.dates import Flags, Length, TimeUnit, Values, Whole, no_dates, to_dates, whole_days
+from suburb_pandas.timeseries.detail import DETAILS, units_of_details
 from suburb_pandas.timeseries.grid import Grid, count, grid_of, last, mean, median
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, Line, coverage_limit, line_of
 from suburb_pandas.timeseries.periods import Frequency, frequency
@@ -29,8 +31,6 @@ from suburb_pandas.timeseries.points import Points, ends_of, known_at, nearest, 
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]
 Partial = Literal["keep", "drop"]
-
-_DETAIL_UNITS: Final = {"_n": "points", "_coverage": "fraction", "_unchanged_days": "days"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,16 +282,9 @@ def resampled(frame: pd.DataFrame, by: Rule) -> pd.DataFrame:
         is_edge = starts_of(grid.suburb) | ends_of(grid.suburb)
         nothing_left = np.all([each.is_partial | (each.count == 0) for each in series.values()], axis=0)
         result = result[~(nothing_left & is_edge)]
-    return carry(frame, result, unit=_units(frame, by, list(series)), operation=by.operation)
-
-
-def _units(frame: pd.DataFrame, by: Rule, kinds: Iterable[str]) -> Unit:
-    """Return the unit of the resampled values; with detail, the unit of each column of numbers."""
     unit = by.statistic.unit or unit_of(frame) or RENT_UNIT
-    if not by.detail:
-        return unit
-    units = {"": unit, **_DETAIL_UNITS}
-    return {kind + suffix: units[suffix] for kind in kinds for suffix in units}
+    units = units_of_details(unit, series) if by.detail else unit
+    return carry(frame, result, unit=units, operation=by.operation)
 
 
 class _Series:
@@ -366,14 +359,9 @@ class _Series:
         dates, is_filled = no_dates(size, unit), np.zeros(size, dtype="bool")
         dates[row] = to_dates(points.day, unit)
         is_filled[self._fills[0]] = True
-        return {
-            "n": self.count,
-            "last": dates,
-            "coverage": self.coverage,
-            "open": self.is_open,
-            "filled": is_filled,
-            "unchanged_days": last(points.days_unchanged().astype("float64"), row, size),
-        }
+        unchanged = last(points.days_unchanged().astype("float64"), row, size)
+        columns = (self.count, dates, self.coverage, self.is_open, is_filled, unchanged)
+        return dict(zip(DETAILS, columns, strict=True))
 
     def on_last_day(self, rows: Whole, line: Line) -> Values:
         """Return the value on the line at the last day of some rows."""

@@ -24,6 +24,11 @@ def cells(ax):
     return [[text.get_text() for text in row] for row in rows.values()], columns
 
 
+def full_bars(ax, drivers):
+    """Return the bars of Axes whose evidence is not thin."""
+    return [bar for bar, evidence in zip(ax.patches, drivers.evidence, strict=True) if evidence != "thin"]
+
+
 def test_drivers_are_bars_in_dollars_the_largest_on_top():
     """A negative premium is a bar to the left of zero, in a colour of its own."""
     drivers = sp.impacts("Quokka Bay")
@@ -35,13 +40,13 @@ def test_drivers_are_bars_in_dollars_the_largest_on_top():
     assert [label.get_text() for label in ax.get_yticklabels()] == drivers.label.to_list()
     (zero,) = [line for line in ax.lines if line.get_gid() == "zero"]
     assert {*zero.get_xdata()} == {0}
-    colours = {(patch.get_width() < 0, to_hex(patch.get_facecolor())) for patch in ax.patches}
+    colours = {(patch.get_width() < 0, to_hex(patch.get_facecolor())) for patch in full_bars(ax, drivers)}
     assert colours == {(False, COLOURS[0]), (True, COLOURS[1])}
     assert_all_in_view(ax.figure)
 
 
 def test_the_figures_are_columns_of_text_beside_the_bars():
-    """Premium, per cent of the median and coverage are right-aligned columns with a heading each; names are another."""
+    """Premium, per cent of the median, coverage and numbers of sales are right-aligned columns with a heading each."""
     drivers = sp.impacts("Quokka Bay")
     ax = sp.plot_impacts(drivers)
     rows, columns = cells(ax)
@@ -49,6 +54,7 @@ def test_the_figures_are_columns_of_text_beside_the_bars():
         [
             f"{row.premium_dollars:,}".replace("-", "\N{MINUS SIGN}"),
             *(f"{share:.1f}".replace("-", "\N{MINUS SIGN}") for share in (row.pct_of_median, row.coverage_pct)),
+            f"{row.n_absent} / {row.n_present}",
         ]
         for row in drivers.itertuples()
     ]
@@ -58,7 +64,7 @@ def test_the_figures_are_columns_of_text_beside_the_bars():
     headings = {
         " ".join(text.get_text().split()): text.get_window_extent() for text in ax.texts if text.get_va() == "bottom"
     }
-    assert [*headings] == ["Premium, AUD", "% of median", "% of sales"]
+    assert [*headings] == ["Premium, AUD", "% of median", "% of sales", "Sales without / with"]
     for heading, column in zip(headings.values(), columns, strict=True):
         assert heading.x1 == pytest.approx(column[0].x1, abs=1)
         assert heading.y0 > column[0].y1
@@ -114,18 +120,41 @@ def test_a_driver_of_all_sales_or_of_none_is_marked(name, coverage):
     drivers = sp.impacts(name)
     assert (drivers.coverage_pct == coverage).sum() == 1
     ax = sp.plot_impacts(drivers)
-    assert len({to_hex(patch.get_facecolor()) for patch in ax.patches}) == 2
-    assert len([patch for patch in ax.patches if patch.get_hatch()]) == 1
+    (striped,) = [patch for patch in ax.patches if patch.get_hatch()]
+    assert {to_hex(striped.get_facecolor())}.isdisjoint(to_hex(bar.get_facecolor()) for bar in full_bars(ax, drivers))
     assert "Striped bar: all sales or none lack the amenity" in written(ax)
     assert "Striped bar" not in written(sp.plot_impacts(drivers[drivers.coverage_pct != coverage]))
+
+
+def test_a_bar_with_thin_evidence_is_paler():
+    """Up to 10 sales on one side make a bar pale. The foot says so, and the two numbers stand beside the bar."""
+    drivers = sp.impacts("Quokka Bay")
+    ax = sp.plot_impacts(drivers)
+    colours = [to_hex(bar.get_facecolor()) for bar in ax.patches]
+    is_thin = drivers[["n_absent", "n_present"]].min(axis=1) <= 10
+    assert is_thin.any()
+    assert not is_thin.all()
+    assert [colour in COLOURS for colour in colours] == (~is_thin).to_list()
+    assert "Pale bar: thin evidence, up to 10 sales without the amenity, or with it." in written(ax)
+    assert "Pale bar" not in written(sp.plot_impacts(drivers[~is_thin]))
+
+
+def test_drivers_without_counts_are_drawn_too():
+    """A frame that was saved without the columns of evidence has three columns of figures, and no pale bar."""
+    drivers = sp.impacts("Quokka Bay").drop(columns=["n_absent", "n_present", "evidence"])
+    ax = sp.plot_impacts(drivers)
+    assert {len(row) for row in cells(ax)[0]} == {3}
+    assert {to_hex(bar.get_facecolor()) for bar in ax.patches} == {*COLOURS[:2]}
+    missing = sp.impacts("Quokka Bay").assign(evidence=pd.array([pd.NA] * len(drivers), dtype="string"))
+    assert {to_hex(bar.get_facecolor()) for bar in sp.plot_impacts(missing).patches} == {*COLOURS[:2]}
 
 
 def test_figures_that_are_missing_are_so_said_and_what_is_no_figure_is_an_error():
     """A missing figure is a question mark. A column without numbers is refused before a figure is made."""
     drivers = sp.impacts("Quokka Bay").astype({"premium_dollars": "Int64"})
-    drivers.loc[1, ["premium_dollars", "coverage_pct"]] = pd.NA, np.nan
+    drivers.loc[1, ["premium_dollars", "coverage_pct", "n_absent"]] = pd.NA, np.nan, pd.NA
     ax = sp.plot_impacts(drivers)
-    assert ["?", "3.5", "?"] in cells(ax)[0]
+    assert ["?", "3.5", "?", f"? / {drivers.n_present[1]}"] in cells(ax)[0]
     plt.close("all")
     with pytest.raises(ValueError, match="'premium_dollars' is not one column of numbers"):
         sp.plot_impacts(drivers.assign(premium_dollars="much"))

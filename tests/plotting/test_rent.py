@@ -157,3 +157,41 @@ def test_a_panel_without_a_range_has_no_invented_ticks(frame, dates, values):
     assert [label.get_text() for label in ax.get_yticklabels()] == values
     if dates is not None:
         assert [label.get_text() for label in ax.get_xticklabels()] == dates
+
+
+def test_filled_stretches_are_dotted_and_values_of_open_periods_hollow():
+    """A frame with the columns of detail shows which steps lead to or from a filled value, and which period is open."""
+    rents = sp.rent("Quokka Bay")
+    frame = sp.resample(rents[rents.index.year != 2020], "QE", fill="ffill", detail=True)
+    assert frame.index[frame.house_filled].year.tolist() == [2020] * 4
+    ax = sp.plot_rent(frame)
+    dotted = {
+        step for step, line in strokes(ax, COLOURS[0]).items() if line.get_gid().endswith("filled") and line.is_dashed()
+    }
+    assert dotted == {*itertools.pairwise(pd.date_range("2019-12-31", "2021-03-31", freq="QE"))}
+    hollow = [line for line in ax.lines if line.get_gid() == "open"]
+    assert [pd.Timestamp(day) for line in hollow for day in line.get_xdata()] == [frame.index[-1]] * 2
+    assert {line.get_markerfacecolor() for line in hollow} == {"#ffffff"}
+    assert all(line.get_markeredgewidth() > 0 for line in hollow)
+    shown = written(ax)
+    assert "Dotted: filled, not observed." in shown
+    assert "Hollow: the period is still open." in shown
+    assert 'Computed with resample(freq="QE", fill="ffill", detail=True).' in shown
+
+
+def test_operations_stand_below_the_chart():
+    """Without the columns of detail, the operations are named, but no stretch is dotted and no marker hollow."""
+    shown = written(sp.plot_rent(sp.rent("Quokka Bay", freq="QE", how="mean")))
+    assert 'Computed with resample(freq="QE", how="mean").' in shown
+    assert "Dotted" not in shown
+    assert "Hollow" not in shown
+    assert "Computed" not in written(sp.plot_rent(sp.rent("Quokka Bay")))
+
+
+@pytest.mark.parametrize("detail", [False, True])
+def test_a_fraction_is_never_called_aud(detail):
+    """Growth and counts are no rents, so their chart is refused with the unit."""
+    with pytest.raises(ValueError, match=r"holds no rents: its unit is .*fraction"):
+        sp.plot_rent(sp.growth(sp.rent("Quokka Bay"), detail=detail))
+    with pytest.raises(ValueError, match=r"holds no rents: its unit is .*points"):
+        sp.plot_rent(sp.resample(sp.rent("Quokka Bay"), "QE", how="count", detail=detail))

@@ -34,6 +34,12 @@ def _flat():
     return sp.rent("Quokka Bay").assign(house=400.0, unit=np.nan)
 
 
+def _filled():
+    """Quarterly rents of two suburbs with a filled year and an open quarter."""
+    frame = sp.rent(EIGHT[:2])
+    return sp.resample(frame[frame.index.year != 2020], "QE", fill="ffill", detail=True)
+
+
 def _negative():
     """Drivers whose premiums are all negative."""
     drivers = sp.impacts(LONG)
@@ -54,6 +60,7 @@ RENTS = {
     "one value": _flat,
     "one point": lambda: sp.rent("Quokka Bay").tail(1),
     "months": lambda: sp.rent("Quokka Bay").loc["2025-09":],
+    "filled": _filled,
 }
 """Frames of rents, by what is special about them."""
 

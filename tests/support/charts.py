@@ -42,7 +42,7 @@ def strokes(ax, colour):
     """Map each step between two dates, a pair of timestamps, to the line that draws it in a colour."""
     found = {}
     for line in ax.lines:
-        if line.get_color() == colour and line.get_gid() not in {"mark", "alone"}:
+        if line.get_color() == colour and line.get_gid() not in {"mark", "alone", "open"}:
             days = [None if np.isnan(day) else pd.Timestamp(num2date(day).date()) for day in date2num(line.get_xdata())]
             steps = [step for step in itertools.pairwise(days) if None not in step]
             assert not found.keys() & {*steps}

@@ -271,6 +271,50 @@ def test_infinite_values_are_calculated_with(one):
     sp.quality(frame)
 
 
+@pytest.mark.parametrize("wrong", ["1899-12-31", "2262-04-05"])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_dates_that_cannot_be_right_are_warned_of(function, wrong):
+    """A date before 1900 or in the future is named in a warning, and used as it is."""
+    dates = pd.DatetimeIndex(["1900-01-01", wrong, "2026-04-26"], name="date")
+    with pytest.warns(sp.errors.DataWarning, match=f"before 1900 or after today, .*: '{wrong}'") as caught:
+        function(pd.DataFrame({"house": [1.0, 2.0, 3.0]}, dates))
+    assert len(of_this_call(caught)) == 1
+
+
+def test_no_point_is_younger_than_its_response(one):
+    """For a loaded frame of one suburb, a date after the day of retrieval is warned of, also if it is in the past."""
+    assert one.attrs["suburb_pandas"]["retrieved_at"].startswith("2026-04-28")
+    for day, is_later in [("2026-04-28", False), ("2026-04-29", True)]:
+        frame = one.rename(index={one.index[-1]: pd.Timestamp(day)})
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            sp.growth(frame)
+        assert ["after the day of retrieval, 2026-04-28: '2026-04-29'" in str(each.message) for each in caught] == (
+            [True] if is_later else []
+        )
+
+
+@pytest.mark.filterwarnings("error")
+def test_labels_of_open_periods_are_not_warned_of(one):
+    """A resampled frame may have a label in the future, because a period is labelled with its last day."""
+    years = sp.resample(one, "YE-MAR")
+    assert years.index[-1] == pd.Timestamp("2027-03-31")
+    sp.growth(years)
+
+
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
+def test_a_grid_that_would_fill_the_memory_is_refused():
+    """Over 50 million rows, an error says how many rows it would be and from which dates, before any is made."""
+    dates = pd.DatetimeIndex(np.array(["0005-01-02", "2026-04-26"] * 500, dtype="M8[s]"), name="date")
+    names = [f"Made-up {number // 2}" for number in range(1000)]
+    frame = pd.DataFrame({"area_name": names, "house": 1.0}, dates)
+    message = r"freq='W-SUN' would make 52,7\d\d,\d\d\d rows, more than 50,000,000: .* from 0005-01-02 to 2026-04-26"
+    with pytest.raises(ValueError, match=message):
+        sp.resample(frame, "W-SUN")
+    assert len(sp.resample(frame.iloc[:4], "W-SUN")) > 200_000
+
+
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 def test_dates_beyond_what_a_unit_can_count_are_an_error():
     """A label that the unit of the dates cannot hold raises pandas' error instead of wrapping around to 1677."""
     last = pd.DataFrame({"house": [1.0]}, pd.DatetimeIndex(["2262-04-05"], name="date").as_unit("ns"))

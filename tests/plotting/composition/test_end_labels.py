@@ -60,7 +60,9 @@ def test_a_leader_cannot_be_taken_for_data(height, number):
         assert leader.get_linestyle() == ":"
         red, green, blue = (int(to_hex(leader.get_color())[place : place + 2], 16) for place in (1, 3, 5))
         assert red == green == blue
-        assert leader.get_linewidth() < min(line.get_linewidth() for line in ax.lines if line.get_gid() == "monthly")
+        assert leader.get_linewidth() < min(
+            line.get_linewidth() for line in ax.lines if str(line.get_gid()).startswith("monthly")
+        )
         assert np.ptp(leader.get_xdata()) < 0.05
 
 
