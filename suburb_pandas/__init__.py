@@ -20,6 +20,7 @@ from suburb_pandas.geocoding.resolve import resolve
 from suburb_pandas.loaders.ledger import ledger, quote, vintages
 from suburb_pandas.loaders.loaders import impact_summary, impacts, rent
 from suburb_pandas.loaders.provenance import cite, provenance
+from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.plotting.plots import plot_impacts, plot_rent
 from suburb_pandas.purchasing.quote import Quote
@@ -56,6 +57,7 @@ __all__ = [
     "quality",
     "quote",
     "rent",
+    "rent_index",
     "resample",
     "resolve",
     "scorecard",

@@ -1,14 +1,15 @@
-"""Defines the methods of ``df.suburb`` for a frame of rents: calendar, cadence, quality, growth and chart.
+"""Defines the methods of ``df.suburb`` for a frame of rents: calendar, cadence, quality, growth, index and chart.
 
-Each method only passes its arguments on to timeseries or plotting. They are a class of their own because a column
-called ``suburb`` does not get them: a Series already has a ``resample``.
+Each method only passes its arguments on to timeseries, loaders or plotting. They are a class of their own because a
+column called ``suburb`` does not get them: a Series already has a ``resample``.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from suburb_pandas.accessor.frame import FrameAccessor
+from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.plotting.plots import plot
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.dates import Day, Length
@@ -17,7 +18,12 @@ from suburb_pandas.timeseries.line import COVERAGE
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resample
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from matplotlib.axes import Axes
+
+    from suburb_pandas.client.client import Client
+    from suburb_pandas.loaders.rent_index import By
 
 
 class RentAccessor(FrameAccessor):
@@ -168,6 +174,42 @@ class RentAccessor(FrameAccessor):
             annualise=annualise,
             detail=detail,
         )
+
+    def rent_index(
+        self,
+        by: "By | None" = None,
+        weights: "pd.Series[Any] | Mapping[str, float] | None" = None,
+        base: Day | None = None,
+        *,
+        client: "Client | None" = None,
+    ) -> pd.DataFrame:
+        """Return how these rents moved, like for like, as an index for all suburbs or for each group of them.
+
+        Parameters
+        ----------
+        by, weights, base, client
+            As in `suburb_pandas.rent_index`.
+
+        Returns
+        -------
+        DataFrame
+            As `suburb_pandas.rent_index` returns: index ``date``; ``group`` with ``by``; ``house`` and ``unit``
+            (float64, 100 at the base), and for each of them the number and the share of matched suburbs.
+
+        Raises
+        ------
+        ValueError
+            The frame is not on one calendar or holds no rents, or an argument does not fit its suburbs or dates.
+
+        Examples
+        --------
+        >>> rents = sp.rent(["Quokka Bay", "Woylie"], freq="YE", partial="drop")
+        >>> rents.suburb.rent_index(base="2022-12-31")["house"].tail(1).round(1)
+        date
+        2025-12-31    ...
+        Name: house, dtype: float64
+        """
+        return rent_index(self._frame, by, weights, base, client=client)
 
     def plot(self, ax: "Axes | None" = None, *, footnote: bool = True) -> "Axes":
         """Draw this frame of rents or of drivers.

@@ -58,10 +58,16 @@ def begin(since: int) -> None:
 
 
 def remember(frame: Any, vintages: Mapping[Item, Vintage]) -> None:
-    """Log the responses that a frame was made from."""
-    key, now = id(frame), moment()
+    """Log the use of responses, and that a frame was made from them."""
+    now = moment()
     for item, vintage in vintages.items():
         _used.setdefault(item, {})[vintage] = now
+    attribute(frame, vintages)
+
+
+def attribute(frame: Any, vintages: Mapping[Item, Vintage]) -> None:
+    """Log that a frame was made from responses whose use is logged already."""
+    key = id(frame)
     _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages, frame.shape)
 
 

@@ -17,8 +17,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from suburb_pandas.frames.schema import AREA_NAME, is_made_up, unit_of
-from suburb_pandas.loaders.frames import endpoint_of
+from suburb_pandas.frames.schema import AREA_NAME, is_made_up
+from suburb_pandas.loaders.frames import check_unit, endpoint_of
 from suburb_pandas.messages import captured_warnings
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.arrangement import Panel
@@ -116,9 +116,8 @@ def draw(frame: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
     TypeError, ValueError
         ``frame`` is not of the rent shape, its unit is not that of rents, or it has too many suburbs.
     """
-    rents, endpoint, unit = without_details(frame), endpoint_of(frame), unit_of(frame)
-    if unit is not None and unit != endpoint.unit:
-        raise ValueError(f"This frame holds no rents: its unit is {unit!r}. pandas' own frame.plot() draws it.")
+    rents, endpoint = without_details(frame), endpoint_of(frame)
+    check_unit(frame, "pandas' own frame.plot() draws it.")
     kinds, names = list(read(rents).points), suburbs_in(frame)
     groups = _groups({name: _series(rows_of(frame, name), kinds) for name in names}, kinds)
     height = _HEIGHT_INCHES if len(groups) == 1 else _HEIGHT_OF_PANEL_INCHES * len(groups)

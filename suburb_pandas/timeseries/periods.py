@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final
 
-from suburb_pandas.timeseries.dates import Whole, map_over_range, month_of, month_start
+import numpy as np
+
+from suburb_pandas.timeseries.dates import Whole, is_months_end, map_over_range, month_of, month_start
 
 _WEEKDAYS: Final = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
 _MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
 _WIDTHS: Final = {"M": 1, "Q": 3, "Y": 12}
+_COARSEST_FIRST: Final = sorted(_WIDTHS.items(), key=itemgetter(1), reverse=True)
 _WEEKS: Final = re.compile(rf"W(?:-({'|'.join(_WEEKDAYS)}))?")
 _OF_MONTHS: Final = re.compile(rf"([MQY])([SE])(?:-({'|'.join(_MONTHS)}))?")
 _THURSDAY: Final = _WEEKDAYS.index("THU")  # the weekday of 1970-01-01, day 0
@@ -74,6 +78,18 @@ def frequency(freq: object) -> Frequency:
         "'QE', 'YS', 'YE', and the last four also anchored, as in 'QE-FEB' or 'YE-JUN'; not "
         f"{freq!r}."
     )
+
+
+def frequency_of(days: Whole) -> Frequency | None:
+    """Return the coarsest frequency of which all days are labels, or None if there is none."""
+    months, starts = month_of(days), month_start(month_of(days))
+    for end, is_label in (("E", is_months_end(days)), ("S", days == starts)):
+        if is_label.all():
+            letter = next(letter for letter, width in _COARSEST_FIRST if len(np.unique(months % width)) <= 1)
+            anchor = f"-{_MONTHS[months[0] % 12]}" if letter != "M" and len(months) else ""
+            return frequency(f"{letter}{end}{anchor}")
+    weekdays = np.unique((days + _THURSDAY) % 7)
+    return frequency(f"W-{_WEEKDAYS[weekdays[0]]}") if len(weekdays) == 1 else None
 
 
 def _of_months(name: str, letter: str, end: str, anchor: str | None) -> Frequency:

@@ -1,0 +1,237 @@
+"""Builds rent indices of regions: which suburbs belong to which group, with which weights, and the frame of the result.
+
+The arithmetic is left to timeseries.jevons, the knowledge of where a suburb is to client.known_names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from suburb_pandas.client import known_names, provenance_log
+from suburb_pandas.client.client import Client
+from suburb_pandas.client.session import request_context
+from suburb_pandas.errors import SuburbError
+from suburb_pandas.frames.operations import call_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, carry
+from suburb_pandas.loaders.frames import check_unit
+from suburb_pandas.loaders.provenance import responses_behind
+from suburb_pandas.messages import listed
+from suburb_pandas.names.gazetteer import Place
+from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_numbers, to_dates
+from suburb_pandas.timeseries.jevons import Rows, Sample, jevons
+from suburb_pandas.timeseries.periods import Frequency, frequency_of
+from suburb_pandas.timeseries.points import Rents, check_type, numbers, read
+from suburb_pandas.tracebacks import short_traceback
+
+_GROUP: Final = "group"
+_UNITS: Final = {"": "index", "_n": "suburbs", "_share": "fraction"}
+
+By: TypeAlias = "str | pd.Series[Any] | Mapping[str, Any]"
+"""A column of the frame or of `places`, or the group of each suburb."""
+
+
+def rent_index(
+    frame: pd.DataFrame,
+    by: By | None = None,
+    weights: pd.Series[Any] | Mapping[str, float] | None = None,
+    base: Day | None = None,
+    *,
+    client: Client | None = None,
+) -> pd.DataFrame:
+    """Return how the rents of a region moved, like for like, as an index. No call is made.
+
+    A median over suburbs moves when a suburb with high or low rents enters or leaves the data, even if no rent has
+    changed. This index compares each suburb with itself only. Each step, from one period to the next, is the weighted
+    geometric mean of the ratios of those suburbs that have a value in both periods. The steps are chained.
+
+    Parameters
+    ----------
+    frame
+        A frame of the rent shape on a regular calendar, as :func:`resample` returns; many suburbs, or one. All its
+        dates must be labels of one frequency. Of several that fit, the coarsest is used. A value that is not above zero
+        is left out.
+    by
+        Return an index for each group of suburbs. A Series or dict from ``area_name`` to the group, or text: a column
+        of ``frame``, else a column of :func:`places`, such as ``"sa4"``. By default all suburbs are one group.
+    weights
+        The weight of each suburb, such as its number of rented dwellings: a Series or dict by ``area_name``. By default
+        all suburbs count the same.
+    base
+        The date on which every index is 100, one of the dates of ``frame``. By default the first date on which a group
+        has a value.
+    client
+        The client whose knowledge of places ``by`` refers to. By default the default client.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index ``date``, ascending within a group. With ``by``, the first column is ``group`` (categorical, in the order
+        of the groups' first rows, or of the categories in ``by``). For houses, and in the same way for units:
+
+        - ``house`` (float64): the index, 100 at the base; NaN from a step that no suburb matched
+        - ``house_n`` (int64): number of suburbs that the step to this date compares; 0 at the first date
+        - ``house_share`` (float64): their weight as a share of that of all suburbs of the group in ``frame``
+
+    Raises
+    ------
+    TypeError
+        ``frame`` is not a DataFrame, or ``by`` or ``weights`` is of another type.
+    ValueError
+        The frame does not have the rent shape, is not on one calendar or holds no rents. ``by`` is none of these or has
+        no group for a suburb. A weight is missing, zero or negative. ``base`` is not one of the dates.
+
+    Notes
+    -----
+    The rule is the chained matched-model Jevons index of the Consumer Price Index Manual: Concepts and Methods (IMF and
+    others, 2020), chapter 8: the geometric mean of the price ratios of a matched sample. With weights, it is the
+    weighted geometric mean. It does not correct for a change in the quality of the dwellings advertised in a suburb.
+
+    Examples
+    --------
+    >>> rents = sp.rent(["Quokka Bay", "Woylie", "Lantern Bay (NSW)"], freq="QE", partial="drop")
+    >>> sp.rent_index(rents, base="2024-12-31").tail(2).round(1)
+                house   unit  house_n  house_share  unit_n  unit_share
+    date
+    2025-12-31  ...
+    2026-03-31  105.0  104.5        3          1.0       2         0.7
+    """
+    with short_traceback:
+        series = _series(frame)
+        rents, frequency = read(series), _frequency(series)
+        groups = _one_group(rents) if by is None else _groups(frame, by, _names(rents, "by"), client)
+        weight = np.ones(rents.n_suburbs) if weights is None else _weights(weights, _names(rents, "weights"))
+        sample = Sample(groups.codes.astype("int64"), weight)
+        rows = Rows.of(sample.group[_suburbs(series, rents)], frequency.number(day_numbers(_dates(series))))
+        base_period = None if base is None else _period(base, series, frequency)
+        indices = {
+            kind: jevons(points, frequency.number(points.day), rows, sample, base_period)
+            for kind, points in rents.points.items()
+        }
+        columns: dict[str, Any] = {} if by is None else {_GROUP: groups.from_codes(rows.group, dtype=groups.dtype)}
+        columns |= {kind: index.level for kind, index in indices.items()}
+        for kind, index in indices.items():
+            columns |= {f"{kind}_n": index.n_matched, f"{kind}_share": index.share}
+        dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
+        result = pd.DataFrame(columns, index=dates)
+        with suppress(SuburbError):  # a frame of the user's own has no responses behind it
+            provenance_log.attribute(result, responses_behind(frame))
+        operation = call_of(rent_index, by=by, weights=weights, base=base)
+        units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
+        return carry(frame, result, unit=units, operation=operation)
+
+
+def _series(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of a frame that make up the rent shape; check that they hold rents."""
+    check_type(frame)
+    check_unit(frame, "Pass the rents themselves.")
+    labels = [label for label in (AREA_NAME, *PROPERTY_TYPES) if label in frame.columns]
+    return frame[labels] if labels else frame
+
+
+def _dates(series: pd.DataFrame) -> pd.DatetimeIndex:
+    return pd.DatetimeIndex(series.index)
+
+
+def _frequency(series: pd.DataFrame) -> Frequency:
+    """Return the frequency of which all dates of a frame are labels."""
+    found = frequency_of(np.unique(day_numbers(_dates(series))))
+    if found is None:
+        raise ValueError(
+            "The dates of this frame are not those of one calendar, so its periods cannot be compared. "
+            "Put them on one first, as in sp.resample(frame, 'QE')."
+        )
+    return found
+
+
+def _suburbs(series: pd.DataFrame, rents: Rents) -> Whole:
+    """Return the number of the suburb in each row."""
+    return np.zeros(len(series), dtype="int64") if rents.names is None else rents.number_of(series[AREA_NAME])
+
+
+def _names(rents: Rents, argument: str) -> pd.Index[Any]:
+    """Return the names of the suburbs, by their numbers; an argument that goes by name needs them."""
+    if rents.names is None:
+        raise ValueError(f"The frame has no column area_name, so {argument} cannot be matched to its suburbs.")
+    names: pd.Index[Any] = pd.Index(np.asarray(rents.names), dtype="object")
+    return names
+
+
+def _one_group(rents: Rents) -> pd.Categorical[Any]:
+    """Return the same group for each suburb."""
+    return pd.Categorical.from_codes(np.zeros(rents.n_suburbs, dtype="int64"), categories=pd.Index([""]))
+
+
+def _groups(frame: pd.DataFrame, by: By, names: pd.Index[Any], client: Client | None) -> pd.Categorical[Any]:
+    """Return the group of each suburb."""
+    if not isinstance(by, str):
+        found = _by_suburb(by, "by")
+    elif by in frame.columns:
+        found = _in_column(frame, by)
+    elif by in Place._fields[1:]:
+        found = _in_places(names, by, client)
+    else:
+        raise ValueError(
+            f"by is a column of the frame, one of {listed(Place._fields[1:])} of sp.places, or a Series or dict from "
+            f"area_name to a group, not {by!r}."
+        )
+    found = found.reindex(names)
+    unknown = names[found.isna()]
+    if len(unknown):
+        raise ValueError(
+            f"by has no group for {listed(unknown)}. Pass a Series or dict with a group for every suburb, or leave out "
+            "the rows of these."
+        )
+    is_categorical = isinstance(found.dtype, pd.CategoricalDtype)
+    return pd.Categorical(found, categories=None if is_categorical else found.unique())
+
+
+def _in_column(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
+    """Return the group of each suburb in a column of a frame."""
+    pairs = pd.DataFrame({AREA_NAME: frame[AREA_NAME].array, _GROUP: frame[label].array}).drop_duplicates()
+    return _by_suburb(pairs.set_index(AREA_NAME)[_GROUP], f"The column {label!r}")
+
+
+def _in_places(names: pd.Index[Any], field: str, client: Client | None) -> pd.Series[Any]:
+    """Return a field of the known place of each suburb."""
+    context = request_context(client)
+    context.warn_if_made_up()
+    known = known_names.places(known_names.gazetteer_of(context), names)
+    return pd.Series([getattr(place, field) for place in known], index=names, dtype="str")
+
+
+def _by_suburb(given: pd.Series[Any] | Mapping[str, Any], argument: str) -> pd.Series[Any]:
+    """Return what an argument gives for each suburb, as a Series by name with one value for each."""
+    if not isinstance(given, pd.Series | Mapping):
+        raise TypeError(f"{argument} is given as a Series or dict by area_name, not {type(given).__name__}.")
+    series = given if isinstance(given, pd.Series) else pd.Series(dict(given), dtype=None if given else "object")
+    repeated = series.index[series.index.duplicated()].unique()
+    if len(repeated):
+        raise ValueError(f"{argument} has several values for {listed(repeated)}. Leave one for each suburb.")
+    return series.set_axis(series.index.astype("object"))
+
+
+def _weights(weights: pd.Series[Any] | Mapping[str, float], names: pd.Index[Any]) -> Values:
+    """Return the weight of each suburb."""
+    found = _by_suburb(weights, "weights").reindex(names)
+    values = numbers(pd.DataFrame({"weights": found}), "weights")
+    wrong = names[~((values > 0) & np.isfinite(values))]
+    if len(wrong):
+        raise ValueError(
+            f"weights has no weight above zero for {listed(wrong)}. Every suburb of the frame needs one; leave out the "
+            "rows of the others."
+        )
+    return values
+
+
+def _period(base: Day, series: pd.DataFrame, frequency: Frequency) -> int:
+    """Return the number of the period that a date of a frame labels."""
+    day, days = day_number(base, "base"), np.unique(day_numbers(_dates(series)))
+    if day not in days:
+        dates = listed(to_dates(days), str) or "it has none"
+        raise ValueError(f"base is one of the dates of the frame ({dates}), not {base!r}.")
+    return int(frequency.number(np.array([day]))[0])
