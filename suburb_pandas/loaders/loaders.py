@@ -189,7 +189,7 @@ def impacts(
     progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return the amenity price impacts of suburbs: the premium of sales without an amenity over comparable sales.
+    """Return the amenity price impacts of suburbs: premiums of sales without an amenity, against comparable suburbs.
 
     The premiums of the drivers need not add up to the suburb's total premium. An amenity that is not listed has no
     known premium, not a premium of zero.
@@ -213,7 +213,7 @@ def impacts(
         - ``n_absent``, ``n_present`` (Int64): the recent sales without and with the amenity, which are ``coverage_pct``
           of ``n_sales``, rounded, and the others; NA where these are impossible
         - ``evidence``: ``thin`` if the smaller of these two numbers is at most 10, ``caution`` if it is at most 30,
-          else ``ok``; a premium compares two groups of sales, so it is as reliable as the smaller one
+          else ``ok``; a premium rests on both groups of sales, so it is as reliable as the smaller one
         - ``detail``
 
         For many suburbs ``area_name`` (categorical) is the first column.

@@ -33,7 +33,7 @@ from suburb_pandas.timeseries.points import numbers
 _COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
 _HEADINGS: Final = ("Premium, AUD", "% of median", "% of sales")
 _COUNTS: Final = ("n_absent", "n_present")
-_COUNTS_HEADING: Final = "Sales without / with"
+_COUNTS_HEADING: Final = "Without / with"
 
 _SUBTITLE: Final = "Premium where the amenity is absent, AUD"
 _CAVEATS: Final = (
@@ -41,6 +41,7 @@ _CAVEATS: Final = (
     "An amenity that is not listed is not a zero.",
 )
 _COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
+_COUNTS_NOTE: Final = "Without / with: the numbers of sales without the amenity and with it."
 _PALE: Final = f"Pale bar: thin evidence, up to {LIMITS['thin']} sales without the amenity, or with it."
 _NO_CONTRAST: Final = "Striped bar: all sales or none lack the amenity, so there is no contrast within the suburb."
 _ALL_SALES_PCT: Final = 100
@@ -85,6 +86,8 @@ def _notes(drivers: pd.DataFrame, sales: Sequence[str]) -> Iterator[str]:
     yield from _CAVEATS
     if len(drivers):
         yield _COVERAGE
+        if _has_counts(drivers):
+            yield _COUNTS_NOTE
     if not all(_has_contrast(driver) for driver in drivers.to_dict("records")):
         yield _NO_CONTRAST
     if any(_has_contrast(driver) and _is_thin(driver) for driver in drivers.to_dict("records")):

@@ -1,4 +1,4 @@
-"""The impacts endpoint: the price premiums of sales without an amenity nearby, over comparable sales with one.
+"""The impacts endpoint: the price premiums of sales without an amenity nearby, against comparable suburbs.
 
 It also owns how many sales a figure should rest on, and which values of a response cannot be true.
 """

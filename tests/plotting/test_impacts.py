@@ -64,7 +64,7 @@ def test_the_figures_are_columns_of_text_beside_the_bars():
     headings = {
         " ".join(text.get_text().split()): text.get_window_extent() for text in ax.texts if text.get_va() == "bottom"
     }
-    assert [*headings] == ["Premium, AUD", "% of median", "% of sales", "Sales without / with"]
+    assert [*headings] == ["Premium, AUD", "% of median", "% of sales", "Without / with"]
     for heading, column in zip(headings.values(), columns, strict=True):
         assert heading.x1 == pytest.approx(column[0].x1, abs=1)
         assert heading.y0 > column[0].y1
