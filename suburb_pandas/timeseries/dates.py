@@ -154,7 +154,8 @@ class Step:
         """Return the day one step before each day. Months and years map month ends to month ends."""
         if self.unit in "DW":
             return days - self.number * (7 if self.unit == "W" else 1)
-        return months_before(days, self.number * (12 if self.unit == "Y" else 1))
+        months = self.number * (12 if self.unit == "Y" else 1)
+        return map_over_range(lambda values: months_before(values, months), days)
 
 
 def months_before(days: Whole, number: int) -> Whole:

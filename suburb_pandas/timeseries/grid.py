@@ -23,13 +23,14 @@ _MOST_ROWS: Final = 50_000_000
 class Grid:
     """The rows of a resampled frame: each period of each suburb, from its first point to its last of any property type.
 
-    ``suburb`` and ``first_day`` hold, for each row, the suburb's number and the first day of the period. ``first_row``,
-    ``end_row`` and ``shift`` hold, for each suburb, its first row, the row after its last, and the number to add to a
-    period's number to get its row.
+    ``suburb``, ``number`` and ``first_day`` hold, for each row, the suburb's number, the period's number and its first
+    day. ``first_row``, ``end_row`` and ``shift`` hold, for each suburb, its first row, the row after its last, and the
+    number to add to a period's number to get its row.
     """
 
     frequency: Frequency
     suburb: Whole = field(repr=False)
+    number: Whole = field(repr=False)
     first_day: Whole = field(repr=False)
     first_row: Whole = field(repr=False)
     end_row: Whole = field(repr=False)
@@ -37,11 +38,6 @@ class Grid:
 
     def __len__(self) -> int:
         return len(self.suburb)
-
-    @property
-    def number(self) -> Whole:
-        """The number of each row's period."""
-        return np.arange(len(self)) - self.shift[self.suburb]
 
     @property
     def labels(self) -> Whole:
@@ -84,8 +80,8 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
     first_row = np.cumsum(counts) - counts
     shift = first_row - lowest
     of_row = np.repeat(np.arange(rents.n_suburbs), counts)
-    first_day = frequency.first_day(np.arange(len(of_row)) - shift[of_row])
-    return Grid(frequency, of_row, first_day, first_row, first_row + counts, shift)
+    period = np.arange(len(of_row)) - shift[of_row]
+    return Grid(frequency, of_row, period, frequency.first_day(period), first_row, first_row + counts, shift)
 
 
 def _check_number(rows: int, rents: Rents, frequency: Frequency) -> None:

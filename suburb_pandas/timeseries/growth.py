@@ -158,7 +158,7 @@ def _grown(points: Points, rule: _Rule) -> _Growth:
         has_base = position >= 0
         base_day = np.where(has_base, points.day[position], base_day)
     base = np.where(has_base, _level(line, base_day, rule, before=points.day), np.nan)
-    now = points.value if rule.window is None else _level(line, points.day, rule)
+    now = points.value if rule.window is None else _enough(line.mean_to_points(rule.window), rule)
     days = np.where(np.isnan(base), np.nan, points.day - base_day)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         grown = now / base - 1
@@ -167,13 +167,18 @@ def _grown(points: Points, rule: _Rule) -> _Growth:
     return _Growth(grown, base, base_day, days)
 
 
-def _level(line: Line, day: Whole, rule: _Rule, before: Whole | None = None) -> Values:
+def _level(line: Line, day: Whole, rule: _Rule, before: Whole) -> Values:
     """Return the value on the line at each point's own suburb on a day, or the mean over the window up to that day."""
     suburb = line.points.suburb
     if rule.window is None:
         return line.at(suburb, day, before)
-    means, share = line.mean(suburb, day, rule.window, before)
-    return np.where(share < rule.min_coverage, np.nan, means)
+    return _enough(line.mean(suburb, day, rule.window, before), rule)
+
+
+def _enough(means_and_shares: tuple[Values, Values], rule: _Rule) -> Values:
+    """Return the means of windows, NaN where too small a share of their days is on the line."""
+    means, shares = means_and_shares
+    return np.where(shares < rule.min_coverage, np.nan, means)
 
 
 def _in_rows(values: Values, row: Whole, size: int) -> Values:

@@ -58,9 +58,18 @@ class Line:
 
         There must be a point on or after that day. With `before`, only points dated before that day count.
         """
+        last = self.points.at_or_after(suburb, until)
+        return self._mean(until, window, last, self._is_known(last, before))
+
+    def mean_to_points(self, window: int) -> tuple[Values, Values]:
+        """Return the mean over the last `window` days up to each point, and the share of them on the line."""
+        last = np.arange(len(self.points.day))
+        return self._mean(self.points.day, window, last, self._is_known(last, None))
+
+    def _mean(self, until: Whole, window: int, last: Whole, last_counts: Flags) -> tuple[Values, Values]:
+        """Return the mean of windows that end in the pieces `last`; these count where `last_counts` is True."""
         begin = until - window
-        first, last = self.points.at_or_after(suburb, begin + 1), self.points.at_or_after(suburb, until)
-        last_counts = self._is_known(last, before)
+        first = self.points.at_or_after(self.points.suburb[last], begin + 1)
         outside, days_outside = self._begin_of(first, begin, (first < last) | last_counts)
         inside, days_inside = self._begin_of(last, until, last_counts)
         passed = np.append(0, np.cumsum(self.days))
