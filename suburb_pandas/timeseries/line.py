@@ -58,26 +58,26 @@ class Line:
 
         There must be a point on or after that day. With `before`, only points dated before that day count.
         """
-        last = self.points.at_or_after(suburb, until)
-        return self._mean(until, window, last, self._is_known(last, before))
+        begin = until - window
+        first, last = self.points.at_or_after(suburb, begin + 1), self.points.at_or_after(suburb, until)
+        last_counts = self._is_known(last, before)
+        outside, days_outside = self._begin_of(first, begin, (first < last) | last_counts)
+        inside, days_inside = self._begin_of(last, until, last_counts)
+        between, days_between = self._between(first, last)
+        return _mean_of(between + inside - outside, days_between + days_inside - days_outside, window)
 
     def mean_to_points(self, window: int) -> tuple[Values, Values]:
         """Return the mean over the last `window` days up to each point, and the share of them on the line."""
-        last = np.arange(len(self.points.day))
-        return self._mean(self.points.day, window, last, self._is_known(last, None))
+        begin = self.points.day - window
+        first, end = self.points.at_or_after(self.points.suburb, begin + 1), np.arange(1, len(begin) + 1)
+        outside, days_outside = self._begin_of(first, begin, self._is_known(first, None))
+        between, days_between = self._between(first, end)
+        return _mean_of(between - outside, days_between - days_outside, window)
 
-    def _mean(self, until: Whole, window: int, last: Whole, last_counts: Flags) -> tuple[Values, Values]:
-        """Return the mean of windows that end in the pieces `last`; these count where `last_counts` is True."""
-        begin = until - window
-        first = self.points.at_or_after(self.points.suburb[last], begin + 1)
-        outside, days_outside = self._begin_of(first, begin, (first < last) | last_counts)
-        inside, days_inside = self._begin_of(last, until, last_counts)
+    def _between(self, first: Whole, end: Whole) -> tuple[Values, Whole]:
+        """Return the sum of the values of the pieces from `first` to the one before `end`, and the number of days."""
         passed = np.append(0, np.cumsum(self.days))
-        days = passed[last] - passed[first] + days_inside - days_outside
-        between = _sums(total_of(self.points.value, self.slope, self.days), first, last)
-        with np.errstate(divide="ignore", invalid="ignore"):  # inf - inf and 0 / 0 are NaN, as in pandas
-            means: Values = (between + inside - outside) / days
-        return means, days / window
+        return _sums(total_of(self.points.value, self.slope, self.days), first, end), passed[end] - passed[first]
 
     def _begin_of(self, piece: Whole, until: Whole, counts: Flags) -> tuple[Values, Whole]:
         """Return the sum of the values of each piece up to a day, and the number of these days; 0 if it does not count.
@@ -85,9 +85,10 @@ class Line:
         The day is not after the piece.
         """
         days = np.where(counts, (until - self.points.day[piece] + self.days[piece]).clip(0), 0)
+        slope = self.slope[piece]
         with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
-            value = self.points.value[piece] - self.slope[piece] * (self.points.day[piece] - until)
-        return np.where(days, total_of(value, self.slope[piece], days), 0), days
+            value = self.points.value[piece] - slope * (self.points.day[piece] - until)
+        return np.where(days, total_of(value, slope, days), 0), days
 
     def _is_known(self, piece: Whole, before: Whole | None) -> Flags:
         """Return True for each piece whose point is dated before a day."""
@@ -123,7 +124,14 @@ def coverage_limit(min_coverage: object) -> float:
     return float(min_coverage)
 
 
+def _mean_of(total: Values, days: Whole, window: int) -> tuple[Values, Values]:
+    """Return the mean of the days of windows that are on the line, and the share of these days."""
+    with np.errstate(divide="ignore", invalid="ignore"):  # inf - inf and 0 / 0 are NaN, as in pandas
+        return total / days, days / window
+
+
 def _sums(amounts: Values, first: Whole, end: Whole) -> Values:
     """Return the sum of the amounts from each position `first` to the position before `end`; 0 if they are equal."""
-    sums = np.add.reduceat(np.append(amounts, 0), np.stack([first, end], axis=1).ravel())[::2]
-    return np.where(first < end, sums, 0)
+    bounds = np.empty(2 * len(first), dtype="int64")
+    bounds[::2], bounds[1::2] = first, end
+    return np.where(first < end, np.add.reduceat(np.append(amounts, 0), bounds)[::2], 0)
