@@ -1,16 +1,12 @@
 """Resamples rents to weeks, months, quarters or years, without bias between monthly and weekly points.
 
 The table `STATISTICS` lists the statistics that the value of a period can be. To add one, add an entry there and its
-name to the type `How`. The rows of the result are left to `grid`, the value between two points to `line`, the names
-of the columns of ``detail`` to `detail`, and the dates on which the points before and after a series were due to
-`cadence`.
+name to the type `How`. The values of the periods are left to `period_values`, the rows of the result to `grid`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -20,76 +16,40 @@ import pandas as pd
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import RENT_UNIT, carry, unit_of
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.cadence import next_due, previous_due
-from suburb_pandas.timeseries.dates import Flags, Length, TimeUnit, Values, Whole, no_dates, to_dates, whole_days
-from suburb_pandas.timeseries.detail import DETAILS, units_of_details
-from suburb_pandas.timeseries.grid import Grid, count, grid_of, last, mean, median
-from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, Line, coverage_limit, line_of
-from suburb_pandas.timeseries.periods import Frequency, frequency
-from suburb_pandas.timeseries.points import Points, ends_of, known_at, nearest, read, starts_of
+from suburb_pandas.timeseries.dates import Length, to_dates, whole_days
+from suburb_pandas.timeseries.detail import units_of_details
+from suburb_pandas.timeseries.grid import grid_of, median
+from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
+from suburb_pandas.timeseries.period_values import PeriodValues, Rule, Statistic
+from suburb_pandas.timeseries.periods import frequency
+from suburb_pandas.timeseries.points import ends_of, read, starts_of
 
 How = Literal["last", "mean", "median", "count"]
 Fill = Literal["ffill", "linear"]
 Partial = Literal["keep", "drop"]
 
 
-@dataclass(frozen=True, slots=True)
-class Statistic:
-    """A statistic that ``resample`` can compute for each period.
-
-    ``compute`` returns its value for each row of one property type, NaN beyond the limit that ``limit`` names: the
-    option that goes with this statistic alone. ``fills`` has, by the value of ``fill``, the function that returns the
-    values of some empty rows, NaN where the gap is too long. ``unit`` is the unit of the values, or None if it is that
-    of the frame.
-    """
-
-    compute: Callable[[_Series], Values]
-    limit: str | None = None
-    fills: Mapping[str, Callable[[_Series, Whole, Line], Values]] = field(default_factory=dict)
-    unit: str | None = None
-
-
 STATISTICS: Final[Mapping[str, Statistic]] = {
     "last": Statistic(
-        lambda series: series.last,
+        lambda periods: periods.last,
         limit="max_lag",
         fills={
-            "linear": lambda series, rows, line: series.on_last_day(rows, line),
-            "ffill": lambda series, rows, line: series.last_point(rows, line),
+            "linear": lambda periods, rows, line: periods.on_last_day(rows, line),
+            "ffill": lambda periods, rows, line: periods.last_point(rows, line),
         },
     ),
     "mean": Statistic(
-        lambda series: series.mean,
+        lambda periods: periods.mean,
         limit="min_coverage",
         fills={
-            "linear": lambda series, rows, line: series.mean_on(rows, line),
-            "ffill": lambda series, rows, line: series.last_mean(rows, line),
+            "linear": lambda periods, rows, line: periods.mean_on(rows, line),
+            "ffill": lambda periods, rows, line: periods.last_mean(rows, line),
         },
     ),
-    "median": Statistic(lambda series: median(series.points.value, series.row, len(series.grid))),
-    "count": Statistic(lambda series: series.count.astype("float64"), unit="points"),
+    "median": Statistic(lambda periods: median(periods.points.value, periods.row, len(periods.grid))),
+    "count": Statistic(lambda periods: periods.count.astype("float64"), unit="points"),
 }
 """The statistics by the value of ``how``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """The checked options of a resampling. ``max_gap`` and ``max_lag`` are in days; None means no limit."""
-
-    frequency: Frequency
-    how: How
-    fill: Fill | None
-    max_gap: int | None
-    partial: Partial
-    min_coverage: float
-    max_lag: int | None
-    detail: bool
-    operation: str
-
-    @property
-    def statistic(self) -> Statistic:
-        """The statistic that `how` names."""
-        return STATISTICS[self.how]
 
 
 def rule(
@@ -127,10 +87,10 @@ def rule(
     parsed = frequency(freq)
     return Rule(
         parsed,
-        how,
+        STATISTICS[how],
         fill,
         usual_gap if max_gap is None else whole_days(max_gap, "max_gap"),
-        partial,
+        partial == "drop",
         coverage_limit(COVERAGE if min_coverage is None else min_coverage),
         None if max_lag is None else whole_days(max_lag, "max_lag"),
         detail,
@@ -271,134 +231,17 @@ def resampled(frame: pd.DataFrame, by: Rule) -> pd.DataFrame:
     """Resample a frame by checked options, as `resample` does."""
     rents = read(frame)
     grid = grid_of(rents, by.frequency)
-    series = {kind: _Series(points, grid, by) for kind, points in rents.points.items()}
-    columns: dict[str, npt.NDArray[Any]] = {kind: each.value for kind, each in series.items()}
+    values = {kind: PeriodValues(points, grid, by) for kind, points in rents.points.items()}
+    columns: dict[str, npt.NDArray[Any]] = {kind: each.value for kind, each in values.items()}
     if by.detail:
-        for kind, each in series.items():
-            columns |= {f"{kind}_{name}": values for name, values in each.detail(rents.unit).items()}
+        for kind, each in values.items():
+            columns |= {f"{kind}_{name}": column for name, column in each.detail(rents.unit).items()}
     index = pd.DatetimeIndex(to_dates(grid.labels, rents.unit), name="date")
     result = pd.DataFrame({**rents.name_column(rents.category[grid.suburb]), **columns}, index=index)
-    if by.partial == "drop":
+    if by.drops_partial:
         is_edge = starts_of(grid.suburb) | ends_of(grid.suburb)
-        nothing_left = np.all([each.is_partial | (each.count == 0) for each in series.values()], axis=0)
+        nothing_left = np.all([each.is_partial | (each.count == 0) for each in values.values()], axis=0)
         result = result[~(nothing_left & is_edge)]
     unit = by.statistic.unit or unit_of(frame) or RENT_UNIT
-    units = units_of_details(unit, series) if by.detail else unit
+    units = units_of_details(unit, values) if by.detail else unit
     return carry(frame, result, unit=units, operation=by.operation)
-
-
-class _Series:
-    """One property type on the grid. Its properties are computed when first used."""
-
-    points: Points
-    grid: Grid
-    row: Whole
-
-    def __init__(self, points: Points, grid: Grid, rule: Rule) -> None:
-        self.points = points
-        self.grid = grid
-        self.row = grid.row(points.suburb, points.day)
-        self._rule = rule
-
-    @cached_property
-    def count(self) -> Whole:
-        """The number of points in each row."""
-        return count(self.row, len(self.grid))
-
-    @property
-    def last(self) -> Values:
-        """The last point in each row, NaN where it is too old at the end of the period."""
-        value = last(self.points.value, self.row, len(self.grid))
-        if self._rule.max_lag is not None:
-            day = last(self.points.day.astype("float64"), self.row, len(self.grid))
-            value[self.grid.last_day - day > self._rule.max_lag] = np.nan
-        return value
-
-    @property
-    def mean(self) -> Values:
-        """The mean of each row over its days on the line, NaN where they are too few."""
-        return np.where(self.coverage < self._rule.min_coverage, np.nan, self._mean_and_days[0])
-
-    @cached_property
-    def coverage(self) -> Values:
-        """The share of the days of each row's period that are on the line."""
-        share: Values = self._mean_and_days[1] / self.grid.days
-        return share
-
-    @cached_property
-    def is_open(self) -> Flags:
-        """True for each row in which a suburb's next point is due."""
-        is_open = np.zeros(len(self.grid), dtype="bool")
-        suburb, due = next_due(self.points)
-        row = self.grid.row(suburb, due)
-        is_open[row[row < self.grid.end_row[suburb]]] = True
-        return is_open
-
-    @cached_property
-    def is_partial(self) -> Flags:
-        """True for each open row, and for a first row that begins before the point before the first one was due."""
-        suburb, due = previous_due(self.points)
-        row = self.grid.row(suburb, self.points.day[self.points.is_first])
-        is_partial = self.is_open.copy()
-        is_partial[row[self.grid.first_day[row] < due]] = True
-        return is_partial
-
-    @cached_property
-    def value(self) -> Values:
-        """The value of each row, after filling and after dropping partial periods."""
-        value = self._unfilled.copy()
-        rows, values = self._fills
-        value[rows] = values
-        if self._rule.partial == "drop":
-            value[self.is_partial] = np.nan
-        return value
-
-    def detail(self, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:
-        """Return the columns that show how the value of each row was obtained."""
-        points, row, size = self.points, self.row, len(self.grid)
-        dates, is_filled = no_dates(size, unit), np.zeros(size, dtype="bool")
-        dates[row] = to_dates(points.day, unit)
-        is_filled[self._fills[0]] = True
-        unchanged = last(points.days_unchanged().astype("float64"), row, size)
-        columns = (self.count, dates, self.coverage, self.is_open, is_filled, unchanged)
-        return dict(zip(DETAILS, columns, strict=True))
-
-    def on_last_day(self, rows: Whole, line: Line) -> Values:
-        """Return the value on the line at the last day of some rows."""
-        return line.at(self.grid.suburb[rows], self.grid.last_day[rows])
-
-    def last_point(self, rows: Whole, line: Line) -> Values:
-        """Return the last point at or before the last day of some rows, NaN where that day is not on the line."""
-        position = self.points.at_or_before(self.grid.suburb[rows], self.grid.last_day[rows])
-        return np.where(np.isnan(self.on_last_day(rows, line)), np.nan, known_at(self.points.value, position))
-
-    def mean_on(self, rows: Whole, line: Line) -> Values:
-        """Return the mean over the days of some rows, NaN where not all of them are on the line."""
-        means, days = mean(line, self.row, self.grid)
-        return np.where(days < self.grid.days, np.nan, means)[rows]
-
-    def last_mean(self, rows: Whole, line: Line) -> Values:
-        """Return the mean of the last row with a value, NaN where not all days of a row are on the line."""
-        before, _ = nearest(~np.isnan(self._unfilled))
-        is_of_suburb = before >= self.grid.first_row[self.grid.suburb]
-        repeated = known_at(self._unfilled, np.where(is_of_suburb, before, -1))[rows]
-        return np.where(np.isnan(self.mean_on(rows, line)), np.nan, repeated)
-
-    @cached_property
-    def _mean_and_days(self) -> tuple[Values, Whole]:
-        """The mean of each row over its days on the line, and their number."""
-        return mean(line_of(self.points), self.row, self.grid)
-
-    @cached_property
-    def _unfilled(self) -> Values:
-        return self._rule.statistic.compute(self)
-
-    @cached_property
-    def _fills(self) -> tuple[Whole, Values]:
-        """The rows to fill, and their values."""
-        if self._rule.fill is None or not len(self.points.day):
-            return np.zeros(0, dtype="int64"), np.zeros(0)
-        empty = np.flatnonzero(np.isnan(self._unfilled))
-        values = self._rule.statistic.fills[self._rule.fill](self, empty, line_of(self.points, self._rule.max_gap))
-        has_value = ~np.isnan(values)
-        return empty[has_value], values[has_value]
