@@ -183,7 +183,7 @@ class RentAccessor(FrameAccessor):
         *,
         client: "Client | None" = None,
     ) -> pd.DataFrame:
-        """Return how these rents moved, like for like, as an index for all suburbs or for each group of them.
+        """Return a like-for-like index of these rents, for all suburbs or for each group of them.
 
         Parameters
         ----------
@@ -206,7 +206,7 @@ class RentAccessor(FrameAccessor):
         >>> rents = sp.rent(["Quokka Bay", "Woylie"], freq="YE", partial="drop")
         >>> rents.suburb.rent_index(base="2022-12-31")["house"].tail(1).round(1)
         date
-        2025-12-31    ...
+        2025-12-31    122.4
         Name: house, dtype: float64
         """
         return rent_index(self._frame, by, weights, base, client=client)

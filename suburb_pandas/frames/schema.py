@@ -32,9 +32,10 @@ def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: Unit | None, **f
 
     The operations that made the frame from other frames of this package are kept.
     """
-    operations = {name: marks_of(frame)[name] for name in (_OPERATIONS,) if name in marks_of(frame)}
-    units = {"unit": unit} if unit else {}
-    frame.attrs[ATTRS] = {"endpoint": endpoint, "source": source, **units, **fields, **operations}
+    marks = {"endpoint": endpoint, "source": source, **({"unit": unit} if unit else {}), **fields}
+    if operations := operations_of(frame):
+        marks[_OPERATIONS] = operations
+    frame.attrs[ATTRS] = marks
 
 
 def carry(frame: pd.DataFrame, result: pd.DataFrame, *, unit: Unit, operation: str) -> pd.DataFrame:
@@ -73,6 +74,13 @@ def is_of_drivers(frame: pd.DataFrame) -> bool:
 def operations_of(frame: pd.DataFrame) -> list[str]:
     """Return the calls that made a frame from the loaded data, the first one first."""
     return [str(operation) for operation in marks_of(frame).get(_OPERATIONS, ())]
+
+
+def operations_in_words(frame: pd.DataFrame) -> str:
+    """Return the calls that made a frame, separated by commas; empty if it is as it was loaded."""
+    operations = operations_of(frame)
+    has_others = operations[-1:] == [_OTHERS]
+    return ", ".join(operations[:-1]) + " and others" if has_others else ", ".join(operations)
 
 
 def unit_of(frame: pd.DataFrame) -> str | None:

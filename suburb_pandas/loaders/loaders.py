@@ -107,9 +107,10 @@ def rent(
     -------
     pandas.DataFrame
         For one suburb: index ``date`` (DatetimeIndex, ascending, no time zone; with ``freq`` the labels of its
-        periods); columns ``house``, ``unit`` (float64, AUD per week, or points for ``how="count"``; NaN without a
-        point). For many: ``area_name`` (categorical) as the first column, suburbs in the order given, each once. Wide:
-        columns (``property_type``, ``area_name``). ``attrs["suburb_pandas"]`` has the endpoint, source and unit.
+        periods); columns ``house``, ``unit`` (float64, AUD per week, or points for ``how="count"``; NaN where there is
+        no value). For many: ``area_name`` (categorical) as the first column, suburbs in the order given, each once.
+        Wide: columns (``property_type``, ``area_name``). ``attrs["suburb_pandas"]`` has the endpoint, source and unit,
+        and with ``freq`` the operation.
 
     Raises
     ------
@@ -128,7 +129,8 @@ def rent(
     StoreError
         The store cannot be used. A response that cannot be stored is not bought.
     ValueError
-        An option has an invalid value, or needs ``freq``. Nothing was sent.
+        An option has an invalid value, or needs ``freq``: nothing was sent. Or the periods of ``freq`` would be more
+        than 50 million rows: the responses are stored.
 
     Examples
     --------
@@ -210,10 +212,11 @@ def impacts(
         - ``coverage_pct`` (float64): the per cent of the recent sales that are without the amenity
         - ``premium_dollars`` (int64, AUD)
         - ``pct_of_median`` (float64): the premium in per cent of the median price
-        - ``n_absent``, ``n_present`` (Int64): the recent sales without and with the amenity, which are ``coverage_pct``
-          of ``n_sales``, rounded, and the others; NA where these are impossible
-        - ``evidence``: ``thin`` if the smaller of these two numbers is at most 10, ``caution`` if it is at most 30,
-          else ``ok``; a premium rests on both groups of sales, so it is as reliable as the smaller one
+        - ``n_absent``, ``n_present`` (Int64): the numbers of recent sales without and with the amenity. The first is
+          ``coverage_pct`` of ``n_sales``, rounded; the second is the rest. NA where ``coverage_pct`` or ``n_sales`` is
+          impossible
+        - ``evidence`` (text): ``thin`` if the smaller of these two numbers is at most 10, ``caution`` if it is at most
+          30, else ``ok``; NA where they are
         - ``detail``
 
         For many suburbs ``area_name`` (categorical) is the first column.
@@ -279,6 +282,11 @@ def impact_summary(
         Index ``area_name``, in the order given; columns, NA or NaN for a suburb without data: ``n_sales`` (Int64,
         recent sales), ``median_price`` and ``total_premium`` (float64, AUD), ``n_drivers`` (Int64), ``sum_drivers``
         (float64, AUD; it may differ from ``total_premium``).
+
+    Warns
+    -----
+    DataWarning
+        As in :func:`impacts`.
 
     Raises
     ------

@@ -6,7 +6,7 @@ used responses (client.provenance_log): by the frame itself if a loader returned
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbError
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of, operations_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of, operations_in_words
 from suburb_pandas.loaders.frames import table
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
@@ -128,8 +128,8 @@ def cite(frame: pd.DataFrame) -> str:
         marks = marks_of(frame)
         if {"sha256", "retrieved_at"} <= marks.keys():
             (item,) = _items_in(frame)
-            return _sentence({item: _vintage_in(marks)}, operations_of(frame))
-        return _sentence(responses_behind(frame), operations_of(frame))
+            return _sentence({item: _vintage_in(marks)}, operations_in_words(frame))
+        return _sentence(responses_behind(frame), operations_in_words(frame))
 
 
 def responses_behind(frame: pd.DataFrame, since: int | None = None) -> dict[Item, Vintage]:
@@ -239,7 +239,7 @@ def _check(frame: pd.DataFrame) -> None:
         raise TypeError(f"frame is a DataFrame that a loader gave, or a part of it, not {type(frame).__name__}.")
 
 
-def _sentence(vintages: Mapping[Item, Vintage], operations: Sequence[str]) -> str:
+def _sentence(vintages: Mapping[Item, Vintage], operations: str) -> str:
     """Return the sentence that cites these responses and names the operations that were computed from them."""
     from importlib.metadata import version  # noqa: PLC0415 - slow to import, and few calls need it
 
@@ -253,7 +253,7 @@ def _sentence(vintages: Mapping[Item, Vintage], operations: Sequence[str]) -> st
     services = " and ".join(_SERVICES[source] for source in sorted(sources))
     days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in vintages.values()})
     when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
-    computed = f"computed with {' and '.join(operations)} from data of" if operations else "from"
+    computed = f"computed with {operations} from data of" if operations else "from"
     return (
         f"{what[0].upper()}{what[1:]}, {computed} {services}, retrieved {when} with suburb_pandas "
         f"{version('suburb_pandas')}; SHA-256 of the data {_digest(vintages)}."

@@ -23,7 +23,7 @@ from suburb_pandas.loaders.provenance import responses_behind
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_numbers, to_dates
-from suburb_pandas.timeseries.jevons import Rows, Sample, jevons
+from suburb_pandas.timeseries.jevons import Members, Rows, jevons
 from suburb_pandas.timeseries.periods import Frequency, frequency_of
 from suburb_pandas.timeseries.points import Rents, check_type, numbers, read
 from suburb_pandas.tracebacks import short_traceback
@@ -43,7 +43,7 @@ def rent_index(
     *,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return how the rents of a region moved, like for like, as an index. No call is made.
+    """Return a like-for-like index of the rents of a region, or of several. No call is made.
 
     A median over suburbs moves when a suburb with high or low rents enters or leaves the data, even if no rent has
     changed. This index compares each suburb with itself only. Each step, from one period to the next, is the weighted
@@ -73,9 +73,16 @@ def rent_index(
         Index ``date``, ascending within a group. With ``by``, the first column is ``group`` (categorical, in the order
         of the groups' first rows, or of the categories in ``by``). For houses, and in the same way for units:
 
-        - ``house`` (float64): the index, 100 at the base; NaN from a step that no suburb matched
+        - ``house`` (float64): the index, 100 at the base; NaN where a step that no suburb matched is between this date
+          and the base, and for a group that has no value at ``base``
         - ``house_n`` (int64): number of suburbs that the step to this date compares; 0 at the first date
         - ``house_share`` (float64): their weight as a share of that of all suburbs of the group in ``frame``
+
+    Warns
+    -----
+    DataWarning
+        A series has different values on one date. Or a date is before 1900, or after the day on which the data were
+        retrieved (after today, if the frame does not say when that was).
 
     Raises
     ------
@@ -101,15 +108,15 @@ def rent_index(
     2026-03-31  105.0  104.5        3          1.0       2         0.7
     """
     with short_traceback:
-        series = _series(frame)
-        rents, frequency = read(series), _frequency(series)
+        own = _rents_of(frame)
+        rents, frequency = read(own), _frequency(own)
         groups = _one_group(rents) if by is None else _groups(frame, by, _names(rents, "by"), client)
         weight = np.ones(rents.n_suburbs) if weights is None else _weights(weights, _names(rents, "weights"))
-        sample = Sample(groups.codes.astype("int64"), weight)
-        rows = Rows.of(sample.group[_suburbs(series, rents)], frequency.number(day_numbers(_dates(series))))
-        base_period = None if base is None else _period(base, series, frequency)
+        members = Members(groups.codes.astype("int64"), weight)
+        rows = Rows.of(members.group[_suburbs(own, rents)], frequency.number(day_numbers(_dates(own))))
+        base_period = None if base is None else _period(base, own, frequency)
         indices = {
-            kind: jevons(points, frequency.number(points.day), rows, sample, base_period)
+            kind: jevons(points, frequency.number(points.day), rows, members, base_period)
             for kind, points in rents.points.items()
         }
         columns: dict[str, Any] = {} if by is None else {_GROUP: groups.from_codes(rows.group, dtype=groups.dtype)}
@@ -118,14 +125,14 @@ def rent_index(
             columns |= {f"{kind}_n": index.n_matched, f"{kind}_share": index.share}
         dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
         result = pd.DataFrame(columns, index=dates)
-        with suppress(SuburbError):  # a frame of the user's own has no responses behind it
+        with suppress(SuburbError):  # the index is right all the same; `cite` says that its sources are not known
             provenance_log.attribute(result, responses_behind(frame))
         operation = call_of(rent_index, by=by, weights=weights, base=base)
         units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
         return carry(frame, result, unit=units, operation=operation)
 
 
-def _series(frame: pd.DataFrame) -> pd.DataFrame:
+def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of a frame that make up the rent shape; check that they hold rents."""
     check_type(frame)
     check_unit(frame, "Pass the rents themselves.")
@@ -133,13 +140,13 @@ def _series(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[labels] if labels else frame
 
 
-def _dates(series: pd.DataFrame) -> pd.DatetimeIndex:
-    return pd.DatetimeIndex(series.index)
+def _dates(own: pd.DataFrame) -> pd.DatetimeIndex:
+    return pd.DatetimeIndex(own.index)
 
 
-def _frequency(series: pd.DataFrame) -> Frequency:
+def _frequency(own: pd.DataFrame) -> Frequency:
     """Return the frequency of which all dates of a frame are labels."""
-    found = frequency_of(np.unique(day_numbers(_dates(series))))
+    found = frequency_of(np.unique(day_numbers(_dates(own))))
     if found is None:
         raise ValueError(
             "The dates of this frame are not those of one calendar, so its periods cannot be compared. "
@@ -148,9 +155,9 @@ def _frequency(series: pd.DataFrame) -> Frequency:
     return found
 
 
-def _suburbs(series: pd.DataFrame, rents: Rents) -> Whole:
+def _suburbs(own: pd.DataFrame, rents: Rents) -> Whole:
     """Return the number of the suburb in each row."""
-    return np.zeros(len(series), dtype="int64") if rents.names is None else rents.number_of(series[AREA_NAME])
+    return np.zeros(len(own), dtype="int64") if rents.names is None else rents.number_of(own[AREA_NAME])
 
 
 def _names(rents: Rents, argument: str) -> pd.Index[Any]:
@@ -205,7 +212,7 @@ def _in_places(names: pd.Index[Any], field: str, client: Client | None) -> pd.Se
 
 
 def _by_suburb(given: pd.Series[Any] | Mapping[str, Any], argument: str) -> pd.Series[Any]:
-    """Return what an argument gives for each suburb, as a Series by name with one value for each."""
+    """Return an argument as a Series by name, with one value for each suburb."""
     if not isinstance(given, pd.Series | Mapping):
         raise TypeError(f"{argument} is given as a Series or dict by area_name, not {type(given).__name__}.")
     series = given if isinstance(given, pd.Series) else pd.Series(dict(given), dtype=None if given else "object")
@@ -228,9 +235,9 @@ def _weights(weights: pd.Series[Any] | Mapping[str, float], names: pd.Index[Any]
     return values
 
 
-def _period(base: Day, series: pd.DataFrame, frequency: Frequency) -> int:
+def _period(base: Day, own: pd.DataFrame, frequency: Frequency) -> int:
     """Return the number of the period that a date of a frame labels."""
-    day, days = day_number(base, "base"), np.unique(day_numbers(_dates(series)))
+    day, days = day_number(base, "base"), np.unique(day_numbers(_dates(own)))
     if day not in days:
         dates = listed(to_dates(days), str) or "it has none"
         raise ValueError(f"base is one of the dates of the frame ({dates}), not {base!r}.")

@@ -74,13 +74,15 @@ def scorecard(
         Index ``area_name``, in the order given, each suburb once. For houses, and in the same way for units:
         ``house_rent`` (AUD per week), ``house_rent_date``, ``house_unchanged_days`` (the days from the first point with
         this rent to that date, without a change between them), ``house_growth_1y_pct`` (per cent, as in :func:`growth`:
-        from the value on the line at the same day a year earlier), ``house_growth_1y_base_date`` (that day).
+        from the value on the line at the same day a year earlier), ``house_growth_1y_base_date`` (datetime64: that day,
+        NaT without growth).
 
         ``median_price_all_sales`` (AUD; houses and units together), ``n_sales`` (Int64), and ``sales_flag``: ``thin``
         up to 10 sales, ``caution`` up to 30, else ``ok``, or the ``evidence`` of the top driver if that is worse (see
-        :func:`impacts`). ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that
-        median in per cent. It is not a yield, because the median is not that of houses. With ``prices``,
-        ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the price, in per cent, before all costs.
+        :func:`impacts`). It is NA where one of the two is not known and the other is not ``thin``.
+        ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that median in per cent. It is not a yield, because
+        the median is not that of houses. With ``prices``, ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the
+        price, in per cent, before all costs.
 
         ``total_premium`` (AUD) and ``total_premium_pct`` (per cent of that median); ``top_driver``; ``retrieved_at``
         (UTC, of the older of the two responses); ``source``; ``status`` (``ok``, ``no data`` if one of the two has
@@ -88,6 +90,11 @@ def scorecard(
         suffix of the name, else NA.
 
         Other numbers are float64, NaN where there is none.
+
+    Warns
+    -----
+    DataWarning
+        The service sent impossible values, as in :func:`impacts`.
 
     Raises
     ------
@@ -153,9 +160,9 @@ def _card(batch: BatchResult, day: int | None, own_prices: pd.DataFrame | None) 
 
 def _units(card: pd.DataFrame) -> dict[str, str]:
     """Return the unit of each column of numbers of a scorecard."""
-    units = {"_pct": "per cent", "_days": "days", "_rent": RENT_UNIT, "_sales": "AUD", "_premium": "AUD"}
+    units = {"_pct": "per cent", "_days": "days", "_rent": RENT_UNIT}
     found = {column: unit for column in map(str, card) for suffix, unit in units.items() if column.endswith(suffix)}
-    return found | {"n_sales": "sales"}
+    return found | {"n_sales": "sales", "median_price_all_sales": "AUD", "total_premium": "AUD"}
 
 
 def _rents(batch: BatchResult, day: int | None) -> dict[str, npt.NDArray[Any]]:

@@ -37,12 +37,12 @@ _COUNTS_HEADING: Final = "Without / with"
 
 _SUBTITLE: Final = "Premium where the amenity is absent, AUD"
 _CAVEATS: Final = (
-    "A premium is an association with comparable suburbs, not the effect of removing an amenity.",
+    "A premium is a difference from comparable suburbs, not the effect of removing an amenity.",
     "An amenity that is not listed is not a zero.",
 )
 _COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
 _COUNTS_NOTE: Final = "Without / with: the numbers of sales without the amenity and with it."
-_PALE: Final = f"Pale bar: thin evidence, up to {LIMITS['thin']} sales without the amenity, or with it."
+_PALE: Final = f"Pale bar: thin evidence, {LIMITS['thin']} sales or fewer on one side."
 _NO_CONTRAST: Final = "Striped bar: all sales or none lack the amenity, so there is no contrast within the suburb."
 _ALL_SALES_PCT: Final = 100
 _LEAST_WIDTH: Final = 0.2

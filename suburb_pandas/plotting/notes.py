@@ -12,7 +12,7 @@ import pandas as pd
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
-from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of, operations_of
+from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of, operations_in_words
 from suburb_pandas.loaders.provenance import responses_behind
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.composition.colours import COLOURS
@@ -69,8 +69,8 @@ def missing_suburbs_note(frame: pd.DataFrame) -> str:
 
 def operations_note(frame: pd.DataFrame) -> str:
     """Return a sentence that names the operations that made a frame from the loaded data; empty if there are none."""
-    operations = operations_of(frame)
-    return f"Computed with {', '.join(operations)}." if operations else ""
+    operations = operations_in_words(frame)
+    return f"Computed with {operations}." if operations else ""
 
 
 def title_of(what: str, names: Sequence[str | None]) -> str:

@@ -37,8 +37,10 @@ class Impacts(msgspec.Struct, frozen=True):
     drivers: tuple[Driver, ...]
 
 
-_ALL_SALES_PCT: Final = 100
-_TENTH: Final = 0.1
+_ALL: Final = 100  # per cent
+_TENTH: Final = 0.1  # per cent
+_HALF_A_DOLLAR: Final = 0.5
+_FLOAT_ERROR: Final = 1e-9
 
 _DECODER = msgspec.json.Decoder(Envelope[Impacts])
 
@@ -73,8 +75,11 @@ class EvidencedDriver(NamedTuple):
 LIMITS: Final = {"thin": 10, "caution": 30}
 """The most sales for each flag.
 
-These are the limits at which the New South Wales government's Rent and Sales Report suppresses a median and marks it.
+The New South Wales government's Rent and Sales Report suppresses a median of 10 sales or fewer, and marks one of 30 or
+fewer.
 """
+
+_WORST: Final = next(iter(LIMITS))
 
 
 def flag_of(sales: float | None) -> str | None:
@@ -85,9 +90,8 @@ def flag_of(sales: float | None) -> str | None:
 
 
 def worse_flag(*flags: str | None) -> str | None:
-    """Return the flag of the fewest sales; None if one of them is not known."""
-    order = [*LIMITS, "ok"]
-    return None if None in flags else min(map(str, flags), key=order.index)
+    """Return the flag of the fewest sales. If one is not known, return ``thin`` if another is, else None."""
+    return next((flag for flag in (_WORST, None, *LIMITS) if flag in flags), "ok")
 
 
 def evidenced(impacts: Impacts) -> list[EvidencedDriver]:
@@ -96,12 +100,12 @@ def evidenced(impacts: Impacts) -> list[EvidencedDriver]:
 
 
 def _evidenced(driver: Driver, n_sales: float) -> EvidencedDriver:
-    can_be_counted = n_sales >= 0 and 0 <= driver.coverage_pct <= _ALL_SALES_PCT
-    absent = round(driver.coverage_pct / _ALL_SALES_PCT * n_sales) if can_be_counted else None
-    present = None if absent is None else int(n_sales) - absent
-    fewer = None if absent is None or present is None else min(absent, present)
     figures = (driver.label, driver.coverage_pct, driver.premium_dollars, driver.pct_of_median)
-    return EvidencedDriver(*figures, absent, present, flag_of(fewer), driver.detail)
+    if n_sales < 0 or not 0 <= driver.coverage_pct <= _ALL:
+        return EvidencedDriver(*figures, None, None, None, driver.detail)
+    absent = round(driver.coverage_pct / _ALL * n_sales)
+    present = int(n_sales) - absent
+    return EvidencedDriver(*figures, absent, present, flag_of(min(absent, present)), driver.detail)
 
 
 def impossible_values(impacts: Impacts) -> Iterator[str]:
@@ -112,10 +116,10 @@ def impossible_values(impacts: Impacts) -> Iterator[str]:
         if number > 1:
             yield f"label {label!r}, {number} times"
     for driver in impacts.drivers:
-        if not 0 <= driver.coverage_pct <= _ALL_SALES_PCT:
+        if not 0 <= driver.coverage_pct <= _ALL:
             yield f"coverage_pct of {driver.coverage_pct:g} for {driver.label!r}"
         if _contradicts(driver, impacts.median_price):
-            share = _ALL_SALES_PCT * driver.premium_dollars / impacts.median_price
+            share = _ALL * driver.premium_dollars / impacts.median_price
             yield f"pct_of_median of {driver.pct_of_median:g} for {driver.label!r}, where the dollars say {share:.1f}"
 
 
@@ -126,9 +130,10 @@ def _contradicts(driver: Driver, median: float) -> bool:
     """
     if median <= 0:
         return False
-    difference = abs(driver.pct_of_median * median / _ALL_SALES_PCT - driver.premium_dollars)
-    rounding = _TENTH / 2 * median / _ALL_SALES_PCT + 0.5 + abs(driver.pct_of_median) / _ALL_SALES_PCT / 2
-    return difference > rounding * (1 + 1e-9)
+    dollars = driver.pct_of_median / _ALL * median
+    of_percentage, of_median = _TENTH / 2 / _ALL * median, abs(driver.pct_of_median) / _ALL * _HALF_A_DOLLAR
+    rounding = of_percentage + of_median + _HALF_A_DOLLAR
+    return abs(dollars - driver.premium_dollars) > rounding * (1 + _FLOAT_ERROR)
 
 
 def _totals(impacts: Impacts) -> Mapping[str, int]:

@@ -85,6 +85,12 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
         - ``n_missing`` (int64): points missing in the gaps; for each gap its length divided by the stretch's step (7 or
           30.4375 days), rounded, minus one, but at least 0
 
+    Warns
+    -----
+    DataWarning
+        A series has different values on one date. Or a date is before 1900, or after the day on which the data were
+        retrieved (after today, if the frame does not say when that was).
+
     Raises
     ------
     TypeError, ValueError
@@ -147,6 +153,12 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
         - ``share_flat_56d``: share of the days from first to last that lie in runs of equal values of 56 days or more
         - ``max_step_pct``: largest change between neighbouring points, up or down, in per cent
 
+    Warns
+    -----
+    DataWarning
+        A series has different values on one date. Or a date is before 1900, or after the day on which the data were
+        retrieved (after today, if the frame does not say when that was).
+
     Raises
     ------
     TypeError, ValueError
@@ -185,7 +197,7 @@ def next_due(points: Points) -> tuple[Whole, Whole]:
     """
     days, cadences = _steps(points)
     last = np.flatnonzero(points.is_last)
-    latest = _last_of_suburbs(points, cadences, np.flatnonzero(_is_regular(cadences)))
+    latest = _cadence_of_suburbs(points, cadences, np.flatnonzero(_is_regular(cadences)))
     return points.suburb[last], _one_step_from(points, last, latest, days[last], 1)
 
 
@@ -197,12 +209,13 @@ def previous_due(points: Points) -> tuple[Whole, Whole]:
     """
     days, cadences = _steps(points)
     first = np.flatnonzero(points.is_first)
-    earliest = _last_of_suburbs(points, cadences, np.flatnonzero(cadences != _IRREGULAR)[::-1])
+    latest_to_earliest = np.flatnonzero(cadences != _IRREGULAR)[::-1]
+    earliest = _cadence_of_suburbs(points, cadences, latest_to_earliest)
     return points.suburb[first], _one_step_from(points, first, earliest, np.append(days, 0)[first + 1], -1)
 
 
-def _last_of_suburbs(points: Points, cadences: Whole, steps: Whole) -> Whole:
-    """Return for each suburb the cadence of the last of some steps that is its own; irregular if it has none."""
+def _cadence_of_suburbs(points: Points, cadences: Whole, steps: Whole) -> Whole:
+    """Return for each suburb the cadence of its step that comes last in `steps`; irregular if it has none there."""
     found = np.full(points.suburb.max(initial=0) + 1, _IRREGULAR)
     found[points.suburb[steps]] = cadences[steps]
     return found

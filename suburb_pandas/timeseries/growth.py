@@ -104,6 +104,12 @@ def growth(
         - ``house_base_date`` (datetime64): the base's date; with ``base="last"``, the date of the last point
         - ``house_days`` (float64): days from the base to the point
 
+    Warns
+    -----
+    DataWarning
+        A series has different values on one date. Or a date is before 1900, or after the day on which the data were
+        retrieved (after today, if the frame does not say when that was).
+
     Raises
     ------
     TypeError, ValueError

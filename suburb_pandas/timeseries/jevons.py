@@ -7,14 +7,15 @@ steps are chained. Which suburbs form a group, and their weights, is left to loa
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 
 from suburb_pandas.timeseries.dates import Flags, Values, Whole
 from suburb_pandas.timeseries.points import Points, known_at
 
-_BASE = 100.0
-_KEYS_PER_GROUP = 2**32  # more than there are periods, so that keys sort by group, then by period
+_BASE: Final = 100.0
+_KEYS_PER_GROUP: Final = 2**32  # more than there are periods, so that keys sort by group, then by period
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class Members:
     """The group and the weight of each suburb, by its number."""
 
     group: Whole
@@ -48,8 +49,8 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
-    """The index of one property type in each row.
+class GroupIndex:
+    """The index of one property type, for each row.
 
     ``level`` is NaN where no unbroken chain of steps leads to the base. ``n_matched`` and ``share`` are the number of
     suburbs that the step to this row compares, and their share of the weight of all suburbs of the group.
@@ -60,12 +61,12 @@ class Index:
     share: Values
 
 
-def jevons(points: Points, period: Whole, rows: Rows, sample: Sample, base: int | None) -> Index:
+def jevons(points: Points, period: Whole, rows: Rows, members: Members, base: int | None) -> GroupIndex:
     """Return the index of each group: 100 in the period `base`, or in the first period with a value above zero.
 
     `period` is the number of each point's period.
     """
-    group, weight = sample.group[points.suburb], sample.weight[points.suburb]
+    group, weight = members.group[points.suburb], members.weight[points.suburb]
     row, is_usable = rows.row(group, period), np.isfinite(points.value) & (points.value > 0)
     step = 1 + np.flatnonzero((np.diff(points.suburb) == 0) & (np.diff(period) == 1) & is_usable[1:] & is_usable[:-1])
     logs = np.log(points.value[step]) - np.log(points.value[step - 1])
@@ -73,8 +74,8 @@ def jevons(points: Points, period: Whole, rows: Rows, sample: Sample, base: int 
     total = np.bincount(row[step], weight[step], len(rows))
     change = np.bincount(row[step], weight[step] * logs, len(rows)) / np.where(n_matched, total, 1)
     has_value = np.bincount(row[is_usable], minlength=len(rows)) > 0
-    share = total / np.bincount(sample.group, sample.weight)[rows.group]
-    return Index(_chain(change, n_matched > 0, _base_of(rows, has_value, base)), n_matched, share)
+    share = total / np.bincount(members.group, members.weight)[rows.group]
+    return GroupIndex(_chain(change, n_matched > 0, _base_of(rows, has_value, base)), n_matched, share)
 
 
 def _base_of(rows: Rows, has_value: Flags, base: int | None) -> Whole:

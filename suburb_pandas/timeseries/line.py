@@ -18,9 +18,11 @@ from suburb_pandas.timeseries.points import Points
 MAX_GAP: Final = 35
 """The most days between two neighbouring points that a line connects, unless the user sets another limit."""
 
-
 COVERAGE: Final = 0.5
 """The least share of the days of a mean that must be on the line, unless the user sets another limit."""
+
+_AS_PANDAS: Final = np.errstate(divide="ignore", invalid="ignore")
+"""Decorates functions in which inf - inf and 0 / 0 are NaN, as in pandas, without a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Line:
     days: Whole = field(repr=False)
     slope: Values = field(repr=False)
 
+    @_AS_PANDAS
     def at(self, suburb: Whole, day: Whole, before: Whole | None = None) -> Values:
         """Return each suburb's value on a day, NaN where the line has none.
 
@@ -49,8 +52,7 @@ class Line:
         is_known = (piece >= 0) & (ahead < self.days[piece]) & self._is_known(piece, before)
         value = np.where(is_known, points.value[piece], np.nan)
         between = np.flatnonzero(is_known & (ahead > 0))
-        with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
-            value[between] -= self.slope[piece[between]] * ahead[between]
+        value[between] -= self.slope[piece[between]] * ahead[between]
         return value
 
     def mean(self, suburb: Whole, until: Whole, window: int, before: Whole | None = None) -> tuple[Values, Values]:
@@ -67,7 +69,10 @@ class Line:
         return _mean_of(between + inside - outside, days_between + days_inside - days_outside, window)
 
     def mean_to_points(self, window: int) -> tuple[Values, Values]:
-        """Return the mean over the last `window` days up to each point, and the share of them on the line."""
+        """Return the mean over the last `window` days up to each point, and the share of them on the line.
+
+        The same as `mean`, but cheaper: each window ends with a whole piece.
+        """
         begin = self.points.day - window
         first, end = self.points.at_or_after(self.points.suburb, begin + 1), np.arange(1, len(begin) + 1)
         outside, days_outside = self._begin_of(first, begin, self._is_known(first, None))
@@ -79,6 +84,7 @@ class Line:
         passed = np.append(0, np.cumsum(self.days))
         return _sums(total_of(self.points.value, self.slope, self.days), first, end), passed[end] - passed[first]
 
+    @_AS_PANDAS
     def _begin_of(self, piece: Whole, until: Whole, counts: Flags) -> tuple[Values, Whole]:
         """Return the sum of the values of each piece up to a day, and the number of these days; 0 if it does not count.
 
@@ -86,8 +92,7 @@ class Line:
         """
         days = np.where(counts, (until - self.points.day[piece] + self.days[piece]).clip(0), 0)
         slope = self.slope[piece]
-        with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
-            value = self.points.value[piece] - slope * (self.points.day[piece] - until)
+        value = self.points.value[piece] - slope * (self.points.day[piece] - until)
         return np.where(days, total_of(value, slope, days), 0), days
 
     def _is_known(self, piece: Whole, before: Whole | None) -> Flags:
@@ -95,20 +100,20 @@ class Line:
         return np.ones(len(piece), "bool") if before is None else self.points.day[piece] < before
 
 
+@_AS_PANDAS
 def line_of(points: Points, max_gap: int | None = MAX_GAP) -> Line:
     """Return the line that connects neighbouring points at most `max_gap` days apart; None means no limit."""
     days = np.diff(points.day, prepend=0)
     days[points.is_first | (days > (np.inf if max_gap is None else max_gap))] = 1
-    with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
-        slope = np.diff(points.value, prepend=0) / days
+    slope = np.diff(points.value, prepend=0) / days
     slope[days == 1] = 0.0
     return Line(points, days, slope)
 
 
+@_AS_PANDAS
 def total_of(value: Values, slope: Values, days: Whole) -> Values:
     """Return the sum of the values of some days in a row on a line: from the value of the last day, and the slope."""
-    with np.errstate(invalid="ignore"):  # inf - inf is NaN, as in pandas
-        return np.asarray(days * (value - slope * ((days - 1) / 2)))
+    return np.asarray(days * (value - slope * ((days - 1) / 2)))
 
 
 def coverage_limit(min_coverage: object) -> float:
@@ -124,10 +129,10 @@ def coverage_limit(min_coverage: object) -> float:
     return float(min_coverage)
 
 
+@_AS_PANDAS
 def _mean_of(total: Values, days: Whole, window: int) -> tuple[Values, Values]:
     """Return the mean of the days of windows that are on the line, and the share of these days."""
-    with np.errstate(divide="ignore", invalid="ignore"):  # inf - inf and 0 / 0 are NaN, as in pandas
-        return total / days, days / window
+    return total / days, days / window
 
 
 def _sums(amounts: Values, first: Whole, end: Whole) -> Values:

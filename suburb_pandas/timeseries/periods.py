@@ -1,7 +1,8 @@
 """Parses the calendar frequencies of pandas, and computes which period a day falls in and which day labels a period.
 
-Names and labels are those of pandas. Periods are numbered with whole numbers, counted from about 1970.
-Computing the value of a period is left to `resample`.
+It also finds the frequency of which given dates are the labels. Names and labels are those of pandas. Periods are
+numbered with whole numbers, counted from about 1970.
+Computing the value of a period is left to `period_values`.
 """
 
 from __future__ import annotations

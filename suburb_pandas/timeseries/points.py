@@ -2,7 +2,7 @@
 
 The rent shape is: dates as the index, columns ``house`` and ``unit`` or one of them, and ``area_name`` if there are
 several suburbs. A series is one property type of one suburb. A point is a row in which a series has a value; if it has
-several on one date, only the last row is a point. Computing with points is left to `cadence`, `growth` and `resample`.
+several on one date, only the last row is a point. Computing with points is left to `line` and the modules that use it.
 """
 
 from __future__ import annotations

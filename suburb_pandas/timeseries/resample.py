@@ -86,15 +86,15 @@ def rule(
     usual_gap = MAX_GAP if fill == "linear" else None
     parsed = frequency(freq)
     return Rule(
-        parsed,
-        STATISTICS[how],
-        fill,
-        usual_gap if max_gap is None else whole_days(max_gap, "max_gap"),
-        partial == "drop",
-        coverage_limit(COVERAGE if min_coverage is None else min_coverage),
-        None if max_lag is None else whole_days(max_lag, "max_lag"),
-        detail,
-        call_of(
+        frequency=parsed,
+        statistic=STATISTICS[how],
+        fill=fill,
+        max_gap=usual_gap if max_gap is None else whole_days(max_gap, "max_gap"),
+        drops_partial=partial == "drop",
+        min_coverage=coverage_limit(COVERAGE if min_coverage is None else min_coverage),
+        max_lag=None if max_lag is None else whole_days(max_lag, "max_lag"),
+        detail=detail,
+        operation=call_of(
             resample,
             freq=parsed.name,
             how=how,
@@ -130,13 +130,13 @@ def resample(
     """Resample rents to a calendar frequency, without bias between monthly and weekly points.
 
     A plain ``resample("QE").mean()`` gives a weekly point as much weight as a monthly one, so weekly data dominate.
-    ``ffill`` makes values up, and ``asfreq`` drops points. Here the value of a period is either its last point or the
-    mean over its days.
+    ``ffill`` makes values up, and ``asfreq`` drops points. Here the value of a period is its last point, or with
+    ``how="mean"`` the mean over its days.
 
     A point is a level as at its date. So between two neighbouring points of a series at most 35 days apart, the value
     of a day is on the straight line between them. On a point's date it is the point, and on any other day there is no
-    value. The mean of a period is taken over its days that have a value. It does not depend on how often points arrive.
-    It interpolates: a week between two monthly points has a mean although no point is dated in it.
+    value. The mean of a period is taken over its days that have a value. A further point on the line does not change
+    it. It interpolates: a week between two monthly points has a mean although no point is dated in it.
 
     The days between a period's last point and the next point are part of its mean. So the mean of a past period can
     change once more, when the next point arrives. ``last`` uses no later point.
@@ -192,6 +192,12 @@ def resample(
         - ``house_open`` (bool): True if the period is open
         - ``house_filled`` (bool): True if the value was filled
         - ``house_unchanged_days`` (float64): days for which the value had been unchanged at that last point
+
+    Warns
+    -----
+    DataWarning
+        A series has different values on one date. Or a date is before 1900, or after the day on which the data were
+        retrieved (after today, if the frame does not say when that was).
 
     Raises
     ------

@@ -9,7 +9,6 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas.timeseries.periods import frequency, frequency_of
 from tests.support import irregular
 from tests.support.laws import law
 
@@ -162,24 +161,6 @@ def test_a_group_has_the_index_of_its_own_suburbs(panel, group):
         pd.testing.assert_frame_equal(found, sp.rent_index(own), rtol=1e-9, check_index_type=False)
 
 
-@law(freq=irregular.freqs, start=irregular.days, count=st.integers(2, 30))
-def test_the_calendar_of_labels_is_found(freq, start, count):
-    """The labels of consecutive periods are those of one frequency, and each is one period after the one before."""
-    days = pd.date_range(start, periods=count, freq=freq).to_numpy().astype("M8[D]").astype("int64")
-    found = frequency_of(days)
-    assert (np.diff(found.number(days)) == 1).all()
-    assert (found.label(found.number(days)) == days).all()
-    assert found.labels_start == frequency(freq).labels_start
-
-
-def test_dates_of_two_calendars_are_of_none():
-    """Month ends and Sundays together are labels of no frequency."""
-    days = np.array(["2022-06-30", "2022-07-31", "2022-08-28"], "M8[D]").astype("int64")
-    assert frequency_of(days[:2]).name == "ME"
-    assert frequency_of(days[1:]).name == "W-SUN"
-    assert frequency_of(days) is None
-
-
 # Examples
 
 
@@ -272,12 +253,13 @@ def test_an_index_says_what_it_is_and_is_cited(embedded):
     rents = sp.rent(["Quokka Bay", "Woylie"], freq="QE", how="mean")
     index = sp.rent_index(rents, weights=pd.Series({"Quokka Bay": 1, "Woylie": 2}), base="2024-12-31")
     marks = index.attrs["suburb_pandas"]
-    operation = 'rent_index(weights=<Series of 2>, base="2024-12-31")'
-    assert marks["operations"] == ['resample(freq="QE", how="mean")', operation]
+    operations = ['resample(freq="QE", how="mean")', 'rent_index(weights=<Series of 2>, base="2024-12-31")']
+    assert marks["operations"] == operations
     assert marks["unit"]["house"] == "index"
-    assert {marks["unit"][f"{kind}_{name}"] for kind in ("house", "unit") for name in ("n",)} == {"suburbs"}
+    assert {marks["unit"][f"{kind}_n"] for kind in ("house", "unit")} == {"suburbs"}
+    assert {marks["unit"][f"{kind}_share"] for kind in ("house", "unit")} == {"fraction"}
     cited = sp.cite(index)
-    assert f'Median rent series of 2 suburbs, computed with resample(freq="QE", how="mean") and {operation}' in cited
+    assert f"Median rent series of 2 suburbs, computed with {', '.join(operations)} from data of" in cited
     assert cited.rpartition(" ")[2] == sp.cite(rents).rpartition(" ")[2]
     with pytest.raises(ValueError, match=r"holds no rents: its unit is 'index'"):
         sp.plot_rent(index[["house", "unit"]])

@@ -126,11 +126,23 @@ def test_few_sales_are_flagged(live, service, n_sales, flag):
 
 @pytest.mark.parametrize(
     ("n_sales", "coverage", "flag"),
-    [(100, 31, "ok"), (100, 30, "caution"), (100, 90, "thin"), (30, 50, "caution"), (10, 50, "thin"), (100, 101, None)],
+    [
+        (100, 31, "ok"),
+        (100, 30, "caution"),
+        (100, 90, "thin"),
+        (30, 50, "caution"),
+        (10, 50, "thin"),
+        (100, 101, None),
+        (30, 101, None),
+        (10, 101, "thin"),
+    ],
 )
 @pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
 def test_the_flag_is_as_bad_as_the_evidence_of_the_top_driver(live, service, n_sales, coverage, flag):
-    """The flag is the worse one of all sales and of the top driver's smaller side, and missing if one is not known."""
+    """The flag is the worse one of all sales and of the top driver's smaller side.
+
+    If one is not known, the flag is missing, unless the other is the worst there is.
+    """
     drivers = [driver("no pub nearby", coverage, 5000, 0.5), driver("no car wash nearby", 50, 4000, 0.4)]
     service.answer(BAY, "impacts", body=impacts_body(BAY, drivers, n_sales=n_sales))
     found = sp.scorecard(BAY)["sales_flag"]

@@ -109,7 +109,7 @@ def test_the_subtitle_says_on_how_many_sales_the_figures_stand(name, expected):
     for drivers in (sp.impacts(name), sp.impacts([name, "Woylie"])):
         shown = written(sp.plot_impacts(drivers))
         assert expected in shown
-        assert "A premium is an association with comparable suburbs, not the effect of removing an amenity." in shown
+        assert "A premium is a difference from comparable suburbs, not the effect of removing an amenity." in shown
     drivers.attrs.clear()
     assert "Number of recent sales not known." in written(sp.plot_impacts(drivers))
 
@@ -135,7 +135,7 @@ def test_a_bar_with_thin_evidence_is_paler():
     assert is_thin.any()
     assert not is_thin.all()
     assert [colour in COLOURS for colour in colours] == (~is_thin).to_list()
-    assert "Pale bar: thin evidence, up to 10 sales without the amenity, or with it." in written(ax)
+    assert "Pale bar: thin evidence, 10 sales or fewer on one side." in written(ax)
     assert "Pale bar" not in written(sp.plot_impacts(drivers[~is_thin]))
 
 

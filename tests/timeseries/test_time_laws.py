@@ -118,7 +118,7 @@ def test_shifting_commutes(rows, freq, chosen, shift):
 
 
 @law(rows=suburb_rows(), freq=irregular.freqs, how=st.sampled_from(["last", "mean", "median"]))
-def test_values_stay_within_the_points_that_speak(rows, freq, how):
+def test_values_stay_within_those_of_the_period(rows, freq, how):
     """A value lies between the lowest and highest point dated in its period or, for `mean`, value on the line in it."""
     frame = sp.resample(frame_of(rows), freq, how=how)
     for kind, points in zip(KINDS, house_and_unit(rows), strict=True):
