@@ -39,19 +39,22 @@ def mark(frame: pd.DataFrame, endpoint: str, source: str, unit: Unit | None, **f
 
 
 def carry(frame: pd.DataFrame, result: pd.DataFrame, *, unit: Unit, operation: str) -> pd.DataFrame:
-    """Copy the ``attrs`` of a frame to a result made from it, with its own unit and the operation that made it.
-
-    Ten operations are kept, or fewer if the marks would become longer than 1 kB; ``...`` stands for the others.
-    """
+    """Copy the ``attrs`` of a frame to a result made from it, with its own unit and the operation that made it."""
     result.attrs = deepcopy(frame.attrs)
     marks = {**marks_of(result), "unit": unit}
-    operations = operations_of(frame)
-    if operations[-1:] != [_OTHERS]:
-        is_full = len(operations) >= _MOST_OPERATIONS
-        fits = len(json.dumps({**marks, _OPERATIONS: [*operations, operation, _OTHERS]})) < LONGEST_MARKS
-        operations = [*operations, _OTHERS if is_full or not fits else operation]
-    result.attrs[ATTRS] = {**marks, _OPERATIONS: operations}
+    result.attrs[ATTRS] = {**marks, _OPERATIONS: _short([*operations_of(frame), operation], marks)}
     return result
+
+
+def _short(operations: list[str], marks: Mapping[str, Any]) -> list[str]:
+    """Return the first ten operations, or fewer if the marks would become too long; ``...`` stands for the others."""
+    kept = operations[: operations.index(_OTHERS)] if _OTHERS in operations else operations
+    number = min(len(kept), _MOST_OPERATIONS)
+    shown = operations if number == len(operations) else [*kept[:number], _OTHERS]
+    while number and len(json.dumps({**marks, _OPERATIONS: shown})) >= LONGEST_MARKS:
+        number -= 1
+        shown = [*kept[:number], _OTHERS]
+    return shown
 
 
 def marks_of(frame: pd.DataFrame) -> Mapping[str, Any]:
@@ -83,10 +86,14 @@ def operations_in_words(frame: pd.DataFrame) -> str:
     return ", ".join(operations[:-1]) + " and others" if has_others else ", ".join(operations)
 
 
+def units_of(frame: pd.DataFrame) -> set[str | None]:
+    """Return the units of a frame's columns ``house`` and ``unit``, with None for one that the marks do not say."""
+    unit = marks_of(frame).get("unit")
+    kinds = [kind for kind in PROPERTY_TYPES if kind in frame.columns]
+    return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}
+
+
 def unit_of(frame: pd.DataFrame) -> str | None:
     """Return the unit of a frame's columns ``house`` and ``unit``; None if the marks do not say or if they differ."""
-    unit = marks_of(frame).get("unit")
-    units = (
-        {unit.get(kind) for kind in PROPERTY_TYPES if kind in frame.columns} if isinstance(unit, Mapping) else {unit}
-    )
+    units = units_of(frame)
     return units.pop() if len(units) == 1 else None

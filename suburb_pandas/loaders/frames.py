@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of, unit_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of, units_of
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.endpoint import Endpoint
@@ -55,9 +55,10 @@ def endpoint_of(frame: pd.DataFrame) -> Endpoint:
 
 def check_unit(frame: pd.DataFrame, instead: str) -> None:
     """Raise ValueError if the values of a frame are not in the unit of its endpoint. `instead` says what to do."""
-    unit = unit_of(frame)
-    if unit is not None and unit != endpoint_of(frame).unit:
-        raise ValueError(f"This frame holds no rents: its unit is {unit!r}. {instead}")
+    usual = endpoint_of(frame).unit
+    for unit in units_of(frame):
+        if unit is not None and unit != usual:
+            raise ValueError(f"This frame holds no rents: its unit is {unit!r}. {instead}")
 
 
 def frame_of_one(endpoint: Endpoint, payload: Any) -> pd.DataFrame:

@@ -153,8 +153,9 @@ def rent(
             how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage, max_lag=max_lag
         )
         if freq is None and calendar_options:
+            options_of_freq = listed(calendar_options)
             raise ValueError(
-                f"{listed(calendar_options)}: without freq, as in freq='ME', there is no calendar. Nothing was sent."
+                f"Without freq, such as freq='ME', there is no calendar for {options_of_freq}. Nothing was sent."
             )
         resampling = None if freq is None else rule(freq, **calendar_options)
         options = read_options(

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_number
 
 from suburb_pandas.client import known_names, provenance_log
 from suburb_pandas.client.client import Client
@@ -25,7 +26,7 @@ from suburb_pandas.names.gazetteer import Place
 from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_numbers, to_dates
 from suburb_pandas.timeseries.jevons import Members, Rows, jevons
 from suburb_pandas.timeseries.periods import Frequency, frequency_of
-from suburb_pandas.timeseries.points import Rents, check_type, numbers, read
+from suburb_pandas.timeseries.points import Rents, check_type, read
 from suburb_pandas.tracebacks import short_traceback
 
 _GROUP: Final = "group"
@@ -225,7 +226,7 @@ def _by_suburb(given: pd.Series[Any] | Mapping[str, Any], argument: str) -> pd.S
 def _weights(weights: pd.Series[Any] | Mapping[str, float], names: pd.Index[Any]) -> Values:
     """Return the weight of each suburb."""
     found = _by_suburb(weights, "weights").reindex(names)
-    values = numbers(pd.DataFrame({"weights": found}), "weights")
+    values = np.array([weight if is_number(weight) else np.nan for weight in found], dtype="float64")
     wrong = names[~((values > 0) & np.isfinite(values))]
     if len(wrong):
         raise ValueError(

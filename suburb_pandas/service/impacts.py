@@ -103,7 +103,7 @@ def _evidenced(driver: Driver, n_sales: float) -> EvidencedDriver:
     figures = (driver.label, driver.coverage_pct, driver.premium_dollars, driver.pct_of_median)
     if n_sales < 0 or not 0 <= driver.coverage_pct <= _ALL:
         return EvidencedDriver(*figures, None, None, None, driver.detail)
-    absent = round(driver.coverage_pct / _ALL * n_sales)
+    absent = round(driver.coverage_pct * n_sales / _ALL)
     present = int(n_sales) - absent
     return EvidencedDriver(*figures, absent, present, flag_of(min(absent, present)), driver.detail)
 

@@ -25,6 +25,7 @@ Day = str | date | np.datetime64
 TimeUnit = Literal["s", "ms", "us", "ns"]
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
+_AHEAD_OF_UTC: Final = timedelta(hours=11)
 
 TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 """The length of a day in each unit in which pandas stores dates."""
@@ -104,7 +105,7 @@ def whole_days(length: Length, name: str) -> int:
             whole, rest = divmod(pd.Timedelta(length), pd.Timedelta(days=1))
             if whole >= 0 and not rest:
                 return int(whole)
-    raise ValueError(f"{name} is a number of days or weeks such as '31D' or '8W', not {length!r}.")
+    raise ValueError(f"{name} is a number of days or weeks such as '31D' or '8W', up to six digits, not {length!r}.")
 
 
 def day_number(day: Day, name: str) -> int:
@@ -122,6 +123,11 @@ def day_number(day: Day, name: str) -> int:
         if is_day:
             return pd.Timestamp(day).toordinal() - _EPOCH
     raise ValueError(f"{name} is a date as ISO 8601 writes it, '2026-06-30', not {day!r}.")
+
+
+def day_in_australia(moment: datetime) -> int:
+    """Return the day in eastern Australia, by summer time, at a moment in UTC, as days since 1970-01-01."""
+    return (moment + _AHEAD_OF_UTC).date().toordinal() - _EPOCH
 
 
 def today() -> int:
@@ -147,7 +153,9 @@ class Step:
         """
         match = re.fullmatch(r"(\d{1,4}) ?([DWMY])", text) if isinstance(text, str) else None
         if match is None or int(match[1]) == 0:
-            raise ValueError(f"{name} is a number and D, W, M or Y, such as '1Y', '6M' or '91D', not {text!r}.")
+            raise ValueError(
+                f"{name} is a number from 1 to 9999 and D, W, M or Y, such as '1Y', '6M' or '91D', not {text!r}."
+            )
         return cls(int(match[1]), match[2])
 
     def before(self, days: Whole) -> Whole:

@@ -18,6 +18,7 @@ from suburb_pandas.timeseries.points import Points, read
 
 Base = Literal["linear", "last"]
 
+_BASES: Final = ("linear", "last")
 _DAYS_A_YEAR: Final = 365.25
 
 
@@ -73,7 +74,7 @@ def growth(
     frame
         A frame of the rent shape, of one suburb or long. Rows may be in any order.
     over
-        A whole number and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
+        A whole number up to 9999 and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
     base
         ``"linear"``: the value on the line between the points around the date. ``"last"``: the last point at or before
         the date.
@@ -85,7 +86,8 @@ def growth(
         up to and including the date of the point or its base.
     min_coverage
         With ``smooth``: the least share of a window's days that must be on the line, from 0 to 1. Below it, growth is
-        NaN.
+        NaN. A mean is of the days that are on the line, so growth can be off where a window is covered in part only:
+        in the first year of a series, and beside gaps. ``min_coverage=1`` takes whole windows only.
     annualise
         Return growth per year: ``(1 + growth) ** (365.25 / days) - 1``, where ``days`` is the number of days from base
         to point, and 365.25 is the mean length of a calendar year.
@@ -98,7 +100,7 @@ def growth(
         The index, rows and columns of ``frame``, with ``house`` and ``unit`` as fractions (float64). They are NaN where
         there is no point or no base.
 
-        ``detail`` adds for each property type, here houses:
+        ``detail`` adds for each property type, here houses, missing where there is no growth:
 
         - ``house_base`` (float64, in the unit of ``frame``): the value on the base's date, or with ``smooth`` the mean
         - ``house_base_date`` (datetime64): the base's date; with ``base="last"``, the date of the last point
@@ -122,8 +124,8 @@ def growth(
     date
     2026-04-26      2025-04-26       365.0
     """
-    if base not in {"linear", "last"}:
-        raise ValueError(f"base is one of {listed(('linear', 'last'))}, not {base!r}.")
+    if base not in _BASES:
+        raise ValueError(f"base is one of {listed(_BASES)}, not {base!r}.")
     window = None if smooth is None else whole_days(smooth, "smooth")
     if window == 0:
         raise ValueError(f"smooth is at least one day, not {smooth!r}.")
@@ -165,6 +167,7 @@ def _grown(points: Points, rule: _Rule) -> _Growth:
         base_day = np.where(has_base, points.day[position], base_day)
     base = np.where(has_base, _level(line, base_day, rule, before=points.day), np.nan)
     now = points.value if rule.window is None else _enough(line.mean_to_points(rule.window), rule)
+    base[np.isnan(now)] = np.nan
     days = np.where(np.isnan(base), np.nan, points.day - base_day)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         grown = now / base - 1

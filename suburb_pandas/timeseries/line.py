@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from suburb_pandas.timeseries.dates import Flags, Values, Whole
+from suburb_pandas.timeseries.dates import Values, Whole
 from suburb_pandas.timeseries.points import Points
 
 MAX_GAP: Final = 35
@@ -49,24 +49,28 @@ class Line:
             return np.full(len(day), np.nan)
         piece = points.at_or_after(suburb, day)
         ahead = points.day[piece] - day
-        is_known = (piece >= 0) & (ahead < self.days[piece]) & self._is_known(piece, before)
+        is_known = (piece >= 0) & (ahead < self.days[piece])
+        if before is not None:
+            is_known &= points.day[piece] < before
         value = np.where(is_known, points.value[piece], np.nan)
         between = np.flatnonzero(is_known & (ahead > 0))
         value[between] -= self.slope[piece[between]] * ahead[between]
         return value
 
-    def mean(self, suburb: Whole, until: Whole, window: int, before: Whole | None = None) -> tuple[Values, Values]:
+    def mean(self, suburb: Whole, until: Whole, window: int, before: Whole) -> tuple[Values, Values]:
         """Return each suburb's mean over the last `window` days up to a day, and the share of them on the line.
 
-        There must be a point on or after that day. With `before`, only points dated before that day count.
+        There must be a point on or after that day. A mean is NaN if the day lies on the line to a point that is not
+        dated before the day `before`.
         """
         begin = until - window
         first, last = self.points.at_or_after(suburb, begin + 1), self.points.at_or_after(suburb, until)
-        last_counts = self._is_known(last, before)
-        outside, days_outside = self._begin_of(first, begin, (first < last) | last_counts)
-        inside, days_inside = self._begin_of(last, until, last_counts)
+        outside, days_outside = self._begin_of(first, begin)
+        inside, days_inside = self._begin_of(last, until)
         between, days_between = self._between(first, last)
-        return _mean_of(between + inside - outside, days_between + days_inside - days_outside, window)
+        is_known = (days_inside == 0) | (self.points.day[last] < before)
+        total = np.where(is_known, between + inside - outside, np.nan)
+        return _mean_of(total, days_between + days_inside - days_outside, window)
 
     def mean_to_points(self, window: int) -> tuple[Values, Values]:
         """Return the mean over the last `window` days up to each point, and the share of them on the line.
@@ -75,7 +79,7 @@ class Line:
         """
         begin = self.points.day - window
         first, end = self.points.at_or_after(self.points.suburb, begin + 1), np.arange(1, len(begin) + 1)
-        outside, days_outside = self._begin_of(first, begin, self._is_known(first, None))
+        outside, days_outside = self._begin_of(first, begin)
         between, days_between = self._between(first, end)
         return _mean_of(between - outside, days_between - days_outside, window)
 
@@ -85,19 +89,15 @@ class Line:
         return _sums(total_of(self.points.value, self.slope, self.days), first, end), passed[end] - passed[first]
 
     @_AS_PANDAS
-    def _begin_of(self, piece: Whole, until: Whole, counts: Flags) -> tuple[Values, Whole]:
-        """Return the sum of the values of each piece up to a day, and the number of these days; 0 if it does not count.
+    def _begin_of(self, piece: Whole, until: Whole) -> tuple[Values, Whole]:
+        """Return the sum of the values of each piece up to a day, and the number of these days.
 
         The day is not after the piece.
         """
-        days = np.where(counts, (until - self.points.day[piece] + self.days[piece]).clip(0), 0)
+        days = (until - self.points.day[piece] + self.days[piece]).clip(0)
         slope = self.slope[piece]
         value = self.points.value[piece] - slope * (self.points.day[piece] - until)
         return np.where(days, total_of(value, slope, days), 0), days
-
-    def _is_known(self, piece: Whole, before: Whole | None) -> Flags:
-        """Return True for each piece whose point is dated before a day."""
-        return np.ones(len(piece), "bool") if before is None else self.points.day[piece] < before
 
 
 @_AS_PANDAS

@@ -127,6 +127,7 @@ class PeriodValues:
         dates, is_filled = no_dates(size, unit), np.zeros(size, dtype="bool")
         dates[row] = to_dates(points.day, unit)
         is_filled[self._fills[0]] = True
+        is_filled &= ~np.isnan(self.value)
         unchanged = last(points.days_unchanged().astype("float64"), row, size)
         columns = (self.count, dates, self.coverage, self.is_open, is_filled, unchanged)
         return dict(zip(DETAILS, columns, strict=True))

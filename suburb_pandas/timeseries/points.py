@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
@@ -19,7 +20,16 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, marks_of, operations_of
 from suburb_pandas.messages import counted, listed, warn
-from suburb_pandas.timeseries.dates import Flags, TimeUnit, Values, Whole, day_number, day_numbers, to_dates, today
+from suburb_pandas.timeseries.dates import (
+    Flags,
+    TimeUnit,
+    Values,
+    Whole,
+    day_in_australia,
+    day_number,
+    day_numbers,
+    to_dates,
+)
 
 _KEYS_PER_SUBURB: Final = 2**32  # more than there are days, so that keys sort by suburb, then by day
 
@@ -265,16 +275,18 @@ def _points(values: Values, suburb: Whole, days: Whole, order: Whole | None) -> 
 def _warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
     """Warn of dates before 1900, and after the day on which the data were retrieved, or today if that is not known.
 
-    The labels of a frame that was computed from another one are not checked: that of an open period is in the future.
+    The day is that of Australia, because a date can begin there before it does in UTC. The labels of a frame that was
+    computed from another one are not checked: that of an open period is in the future.
     """
     if not len(days) or operations_of(frame):
         return
-    retrieved = marks_of(frame).get("retrieved_at")
-    latest = today() if retrieved is None else day_number(str(retrieved), "retrieved_at")
+    retrieved = pd.to_datetime(str(marks_of(frame).get("retrieved_at", "")), utc=True, errors="coerce")
+    is_known = isinstance(retrieved, pd.Timestamp)
+    latest = day_in_australia(retrieved if isinstance(retrieved, pd.Timestamp) else datetime.now(UTC))
     if days.min() >= _EARLIEST and days.max() <= latest:
         return
     wrong = np.unique(days[(days < _EARLIEST) | (days > latest)])
-    limit = f"after {'today' if retrieved is None else 'the day of retrieval'}, {to_dates(np.array([latest]))[0]}"
+    limit = f"after {'the day of retrieval' if is_known else 'today'}, {to_dates(np.array([latest]))[0]} in Australia"
     warn(
         f"Some dates are before 1900 or {limit}: {listed(to_dates(wrong).astype(str).tolist())}. "
         "They are used as they are; leave out the rows where they are wrong.",
@@ -288,7 +300,7 @@ def _warn_of_replaced(series: Iterable[Points]) -> None:
     dates = to_dates(np.unique(np.concatenate(days))).astype(str).tolist()
     if dates:
         warn(
-            f"One series has several values on the same date, on {listed(dates)}; the last row of each date counts. "
+            f"One series has several values on the same date, on {listed(dates)}; the last one of each date counts. "
             "If they are of several suburbs, a column area_name has to say so.",
             DataWarning,
         )

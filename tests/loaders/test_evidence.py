@@ -28,11 +28,16 @@ def served(service, drivers, **fields):
         (100, 100, 100, 0, "thin"),
         (46.2, 26, 12, 14, "caution"),
         (33.3, 3, 1, 2, "thin"),
+        (7, 150, 10, 140, "thin"),
+        (35, 30, 10, 20, "thin"),
         (50, 0, 0, 0, "thin"),
     ],
 )
 def test_evidence_goes_by_the_smaller_side(live, service, coverage, n_sales, absent, present, evidence):
-    """The sales without and with the amenity add up to all sales. The smaller number decides on the evidence."""
+    """The sales without and with the amenity add up to all sales. The smaller number decides on the evidence.
+
+    A half is rounded to the even number, as Python and pandas do.
+    """
     row = served(service, [driver("no pub nearby", coverage, 5000, 0.5)], n_sales=n_sales).iloc[0]
     assert (row["n_absent"], row["n_present"], row["evidence"]) == (absent, present, evidence)
 

@@ -112,5 +112,5 @@ def test_help_shows_a_default_that_differs_from_the_same_value_passed():
     max_gap = inspect.signature(sp.rent).parameters["max_gap"].default
     assert (repr(how), how == "last", hash(how), bool(how)) == ("'last'", True, hash("last"), True)
     assert (repr(max_gap), max_gap == None, bool(max_gap)) == ("None", True, False)  # noqa: E711 - its own ==
-    with pytest.raises(ValueError, match="'how': without freq"):
+    with pytest.raises(ValueError, match="no calendar for 'how'"):
         sp.rent(NAME, how="last")

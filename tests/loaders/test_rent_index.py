@@ -283,7 +283,7 @@ FRAME = quarters(QuokkaBay=[400, 440], Woylie=[500, 400])
         ({"weights": {"Woylie": 1}}, ValueError, "no weight above zero for 'Quokka Bay'. Every suburb"),
         ({"weights": {"Woylie": 0, "Quokka Bay": -1}}, ValueError, "no weight above zero for 'Quokka Bay', 'Woylie'"),
         ({"weights": {"Woylie": float("inf"), "Quokka Bay": 1}}, ValueError, "no weight above zero for 'Woylie'"),
-        ({"weights": {"Woylie": "much", "Quokka Bay": 1}}, ValueError, "'weights' is not one column of numbers"),
+        ({"weights": {"Woylie": "much", "Quokka Bay": 1}}, ValueError, "no weight above zero for 'Woylie'"),
         ({"weights": {}}, ValueError, "no weight above zero for 'Quokka Bay', 'Woylie'"),
         ({"weights": [1, 2]}, TypeError, "weights is given as a Series or dict by area_name, not list"),
         ({"weights": pd.Series([1, 2], ["Woylie", "Woylie"])}, ValueError, "several values for 'Woylie'"),

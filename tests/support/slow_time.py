@@ -336,10 +336,11 @@ def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_cove
             window = (smooth - 1) * DAY
             now = mean_of_days(line([*known, (day, value)], max_gap), day - window, day, min_coverage)
             then = mean_of_days(line(known, max_gap), there - window, there, min_coverage)
-        if then is None:
+            is_known = there in line(known, max_gap) or there not in line([*known, (day, value)], max_gap)
+            then = then if is_known else None
+        if then is None or now is None:
             found[day] = (None, None, None, None)
             continue
         days = (day - there).days
-        growth = None if now is None else (now / then) ** (365.25 / days if annualise else 1) - 1
-        found[day] = (growth, then, there, days)
+        found[day] = ((now / then) ** (365.25 / days if annualise else 1) - 1, then, there, days)
     return found

@@ -97,7 +97,7 @@ def test_no_gap_is_as_short_as_no_days(length, filled):
 )
 def test_growth_is_over_at_least_one_day(over):
     """A span of nothing and a negative span are refused, and so is a timedelta, because spans go by the calendar."""
-    with pytest.raises(ValueError, match=f"^over is a number and D, W, M or Y.*{re.escape(repr(over))}"):
+    with pytest.raises(ValueError, match=f"^over is a number from 1 to 9999 and D, W, M or Y.*{re.escape(repr(over))}"):
         sp.growth(YEARS, over)
 
 

@@ -131,6 +131,17 @@ def test_growth_is_exact_on_lines(line, over, smooth):
         assert is_close(value, now / base - 1)
 
 
+def test_a_window_up_to_an_unknown_day_has_no_mean():
+    """On a line, growth over less than a step is NaN, because its base lies on the line to the point itself."""
+    days = pd.date_range("2024-01-31", periods=8, freq="ME", name="date")
+    rents = pd.DataFrame({"house": 500.0 + (days - days[0]).days}, days)
+    for over in ("1D", "30D"):
+        for smooth in (None, "1D", "30D", "91D"):
+            found = sp.growth(rents, over, smooth=smooth, detail=True).loc["2024-08-31"]
+            assert found[["house", "house_base", "house_base_date", "house_days"]].isna().all()
+    assert sp.growth(rents, "31D", smooth="30D").loc["2024-08-31", "house"] == pytest.approx(31 / (713 - 31 - 14.5))
+
+
 # Later data
 
 

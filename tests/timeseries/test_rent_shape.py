@@ -239,6 +239,9 @@ def test_operations_stay_few_and_short(one, many, how):
             assert operations.count("...") <= 1
             assert len(json.dumps(found.attrs)) < 1024
         assert operations[-1] == "..."
+        for longer_unit in (sp.resample(found, "QE", detail=True), sp.quality(found), sp.rent_index(found)):
+            assert longer_unit.attrs["suburb_pandas"]["operations"][-1] == "..."
+            assert len(json.dumps(longer_unit.attrs)) < 1024
     for _ in range(12):
         frame = sp.resample(frame, "ME")
     assert frame.attrs["suburb_pandas"]["operations"] == ['resample(freq="ME")'] * 10 + ["..."]
@@ -283,16 +286,24 @@ def test_dates_that_cannot_be_right_are_warned_of(function, wrong):
 
 
 def test_no_point_is_younger_than_its_response(one):
-    """For a loaded frame of one suburb, a date after the day of retrieval is warned of, also if it is in the past."""
-    assert one.attrs["suburb_pandas"]["retrieved_at"].startswith("2026-04-28")
-    for day, is_later in [("2026-04-28", False), ("2026-04-29", True)]:
+    """For a loaded frame of one suburb, a date after the day of retrieval is warned of, also if it is in the past.
+
+    The day is that of eastern Australia, where it begins before the day in UTC.
+    """
+    for at, day, is_later in [
+        ("2026-04-25T12:59:59+00:00", "2026-04-25", False),
+        ("2026-04-25T12:59:59+00:00", "2026-04-26", True),
+        ("2026-04-25T13:00:00+00:00", "2026-04-26", False),
+        ("2026-04-25T13:00:00+00:00", "2026-04-27", True),
+    ]:
         frame = one.rename(index={one.index[-1]: pd.Timestamp(day)})
+        frame.attrs["suburb_pandas"]["retrieved_at"] = at
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             sp.growth(frame)
-        assert ["after the day of retrieval, 2026-04-28: '2026-04-29'" in str(each.message) for each in caught] == (
-            [True] if is_later else []
-        )
+        latest = pd.Timestamp(day) - pd.Timedelta(days=1)
+        expected = f"after the day of retrieval, {latest:%Y-%m-%d} in Australia: '{day}'"
+        assert [expected in str(each.message) for each in caught] == ([True] if is_later else [])
 
 
 @pytest.mark.filterwarnings("error")
@@ -345,12 +356,12 @@ def test_rents_put_on_a_calendar_at_once(embedded):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"how": "last"}, "'how': without freq, as in freq='ME', there is no calendar"),
-        ({"fill": None}, "without freq"),
-        ({"max_gap": "31D"}, "without freq"),
-        ({"partial": "keep"}, "without freq"),
-        ({"min_coverage": None}, "'min_coverage': without freq"),
-        ({"max_lag": "9D"}, "'max_lag': without freq"),
+        ({"how": "last"}, "Without freq, such as freq='ME', there is no calendar for 'how'"),
+        ({"fill": None}, "Without freq"),
+        ({"max_gap": "31D"}, "Without freq"),
+        ({"partial": "keep"}, "Without freq"),
+        ({"min_coverage": None}, "no calendar for 'min_coverage'"),
+        ({"max_lag": "9D"}, "no calendar for 'max_lag'"),
         ({"freq": "ME", "how": "mean", "max_lag": "9D"}, "max_lag is a limit for how='last'"),
         ({"freq": "2W"}, "freq is one of"),
         ({"freq": "ME", "how": "sum"}, "how is one of 'last', 'mean', 'median', 'count', not 'sum'"),
@@ -375,7 +386,7 @@ def test_what_arrived_of_a_batch_is_on_the_calendar_too(embedded):
 @pytest.mark.parametrize(
     ("over", "message"),
     [
-        ("1y", "over is a number and D, W, M or Y"),
+        ("1y", "over is a number from 1 to 9999 and D, W, M or Y"),
         ("Y", "over is"),
         (12, "over is"),
         ("0D", "over is"),

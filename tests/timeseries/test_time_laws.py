@@ -242,6 +242,40 @@ def test_the_worked_example(freq, expected):
     assert found == pytest.approx(expected, rel=1e-12, nan_ok=True)
 
 
+@pytest.mark.parametrize(("max_lag", "is_old"), [("3D", True), ("4D", False), ("5D", False)])
+def test_the_last_point_may_be_as_old_as_its_limit(max_lag, is_old):
+    """A point four days before a month's end is its value up to a limit of four days."""
+    frame = frame_of([(date(2025, 1, 27), 500.0, None)])
+    assert sp.resample(frame, "ME", max_lag=max_lag)["house"].isna().to_list() == [is_old]
+
+
+@pytest.mark.parametrize(("first", "kept"), [(8, True), (9, False)])
+def test_a_first_period_that_begins_more_than_a_step_early_is_dropped(first, kept):
+    """A weekly series may begin a week after the first of a month, and no later."""
+    days = [date(2025, 3, first) + timedelta(7 * week) for week in range(12)]
+    found = sp.resample(frame_of([(day, 500.0, None) for day in days]), "ME", partial="drop")
+    assert (pd.Timestamp("2025-03-31") in found.index) == kept
+
+
+def test_a_mean_of_one_suburb_fills_no_gap_of_another():
+    """A gap after a period without a mean of its own stays empty, though the suburb before has one."""
+    alone = [(date(2025, 4, 30), 900.0, None), (date(2025, 9, 30), 910.0, None)]
+    before = [(date(2025, month, 28), 500.0, None) for month in range(1, 5)]
+    both = pd.concat([frame_of(rows).assign(area_name=name) for name, rows in (("A", before), ("B", alone))])
+    found = sp.resample(both, "ME", how="mean", fill="ffill")
+    assert found.loc[found["area_name"] == "B", "house"].isna().all()
+
+
+def test_a_value_that_is_dropped_is_not_marked_as_filled():
+    """With `partial="drop"`, a filled value of an open period is removed, and so is its mark."""
+    early = [(date(2022, 3, 1), None, 1.0), (date(2023, 4, 30), 401.0, None), (date(2023, 5, 31), 401.0, None)]
+    frame = frame_of([*early, (date(2024, 2, 13), 400.0, 1.0), (date(2024, 3, 12), 396.0, 1.0)])
+    options = {"fill": "linear", "max_gap": "400D", "max_lag": "10D", "detail": True}
+    kept, dropped = (sp.resample(frame, "YS", partial=partial, **options).loc["2023"] for partial in ("keep", "drop"))
+    assert (kept["house_filled"].item(), dropped["house_filled"].item()) == (True, False)
+    assert dropped["house"].isna().all()
+
+
 def test_the_worked_example_in_detail():
     """With `detail`, columns show how each value was obtained, for each property type."""
     months = sp.resample(example(), "ME", detail=True)
