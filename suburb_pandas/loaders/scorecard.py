@@ -22,7 +22,7 @@ from suburb_pandas.loaders.loaders import Suburbs
 from suburb_pandas.loaders.options import Moment, OnError, read_options
 from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.progress import Watch
-from suburb_pandas.messages import listed
+from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.service.impacts import evidenced, flag_of, worse_flag
 from suburb_pandas.timeseries.dates import Day, Length, Values, day_number, to_dates
 from suburb_pandas.timeseries.growth import growth
@@ -169,7 +169,9 @@ def _rents(batch: BatchResult, day: int | None) -> dict[str, npt.NDArray[Any]]:
     """Return the columns of rents: each suburb's last points, or its last points on or before a day."""
     names = batch.selection.names
     frame = long_series_frame(batch.payloads("rent"), names)
-    parsed, grown = read(frame), growth(frame, detail=True)
+    parsed = read(frame)
+    with captured_warnings():  # read() has warned of dates already
+        grown = growth(frame, detail=True)
     suburb_numbers = parsed.number_of(pd.Index(names))
     until, tolerance = (_AFTER_ALL_DAYS, None) if day is None else (day, _TOLERANCE)
     columns: dict[str, npt.NDArray[Any]] = {}

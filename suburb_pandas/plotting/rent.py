@@ -17,7 +17,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from suburb_pandas.frames.schema import AREA_NAME, is_made_up
+from suburb_pandas.frames.schema import AREA_NAME, is_made_up, unit_of
 from suburb_pandas.loaders.frames import check_unit, endpoint_of
 from suburb_pandas.messages import captured_warnings
 from suburb_pandas.plotting.composition import ticks
@@ -118,14 +118,14 @@ def draw(frame: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
     """
     rents, endpoint = without_details(frame), endpoint_of(frame)
     check_unit(frame, "pandas' own frame.plot() draws it.")
-    kinds, names = list(read(rents).points), suburbs_in(frame)
+    kinds, names, unit = list(read(rents).points), suburbs_in(frame), unit_of(frame)
     groups = _groups({name: _series(rows_of(frame, name), kinds) for name in names}, kinds)
     height = _HEIGHT_INCHES if len(groups) == 1 else _HEIGHT_OF_PANEL_INCHES * len(groups)
     axes = axes_for(target, len(groups), height)
     drawn = [_draw_panel(ax, *group) for ax, group in zip(axes, groups.items(), strict=True)]
     words = Words(
         title_of(endpoint.title, names),
-        endpoint.axis_label,
+        endpoint.axis_label if unit is None else f"{endpoint.axis_label}, {unit}",
         notes=[*_notes(groups.values()), operations_note(frame), missing_suburbs_note(frame)],
         source=source_note(frame),
         is_made_up=is_made_up(frame),

@@ -63,7 +63,7 @@ class Endpoint:
     citation
         The words for its data in a citation, before the number of suburbs: "median rent series of".
     axis_label
-        For a series: the label of the y axis of a chart, with the unit.
+        For a series: the label of the y axis of a chart, without the unit.
     records
         For the shapes rows and candidates: returns the records of a payload, one for each row.
     attrs_of_one, attrs_of_many

@@ -47,7 +47,7 @@ ENDPOINT: Final = Endpoint(
     noun="rents",
     title="Rents",
     citation="median rent series of",
-    axis_label="Advertised median rent, AUD per week",
+    axis_label="Advertised median rent",
     sample_name="Lantern Bay (NSW)",
     sample=b"""{"data": {"area_name": "Lantern Bay (NSW)", "area_level": "suburb",
         "house": [{"date": "2022-07-31", "value": 629.0}, {"date": "2022-08-28", "value": 628.0}], "unit": null}}""",

@@ -61,7 +61,7 @@ ENDPOINT = Endpoint(
     noun="yearly prices",
     title="Yearly prices",
     citation="yearly median prices of",
-    axis_label="Median price, AUD",
+    axis_label="Median price",
     sample_name="Lantern Bay (NSW)",
     sample=body_about("Lantern Bay (NSW)"),
 )
