@@ -57,6 +57,7 @@ class Line:
         value[between] -= self.slope[piece[between]] * ahead[between]
         return value
 
+    @_AS_PANDAS
     def mean(self, suburb: Whole, until: Whole, window: int, before: Whole) -> tuple[Values, Values]:
         """Return each suburb's mean over the last `window` days up to a day, and the share of them on the line.
 
@@ -72,6 +73,7 @@ class Line:
         total = np.where(is_known, between + inside - outside, np.nan)
         return _mean_of(total, days_between + days_inside - days_outside, window)
 
+    @_AS_PANDAS
     def mean_to_points(self, window: int) -> tuple[Values, Values]:
         """Return the mean over the last `window` days up to each point, and the share of them on the line.
 
@@ -88,7 +90,6 @@ class Line:
         passed = np.append(0, np.cumsum(self.days))
         return _sums(total_of(self.points.value, self.slope, self.days), first, end), passed[end] - passed[first]
 
-    @_AS_PANDAS
     def _begin_of(self, piece: Whole, until: Whole) -> tuple[Values, Whole]:
         """Return the sum of the values of each piece up to a day, and the number of these days.
 
@@ -129,7 +130,6 @@ def coverage_limit(min_coverage: object) -> float:
     return float(min_coverage)
 
 
-@_AS_PANDAS
 def _mean_of(total: Values, days: Whole, window: int) -> tuple[Values, Values]:
     """Return the mean of the days of windows that are on the line, and the share of these days."""
     return total / days, days / window

@@ -273,6 +273,11 @@ def test_infinite_values_are_calculated_with(one):
     sp.resample(frame, "QE", how="mean")
     sp.growth(frame, smooth="91D", annualise=True)
     sp.quality(frame)
+    both = one[["house"]].tail(60).copy()
+    both.iloc[[20, 21, 22, 40], 0] = [np.inf, -np.inf, np.inf, 0.0]
+    for over in ("3D", "1M"):
+        sp.growth(both, over, smooth="91D")
+    sp.resample(both, "W-MON", how="mean", fill="ffill")
 
 
 @pytest.mark.parametrize("wrong", ["1899-12-31", "2261-04-05"])
