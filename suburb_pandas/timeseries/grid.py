@@ -123,20 +123,22 @@ def median(values: Values, row: Whole, size: int) -> Values:
 def mean(line: Line, row: Whole, grid: Grid) -> tuple[Values, Whole]:
     """Return the mean of each row over its days on the line, NaN if there are none, and the number of these days."""
     total, days = np.zeros(len(grid)), np.zeros(len(grid), dtype="int64")
-    for rows, totals, inside in _pieces(line, row, grid):
-        total[rows] += totals
-        days[rows] += inside
+    for block in line.points.blocks():
+        for rows, totals, inside in _pieces(line, row, grid, block):
+            total[rows] += totals
+            days[rows] += inside
     return np.divide(total, days, out=np.full(len(grid), np.nan), where=days > 0), days
 
 
-def _pieces(line: Line, row: Whole, grid: Grid) -> Iterator[tuple[Whole, Values, Whole]]:
-    """Cut the pieces of a line at period boundaries, and yield rows, sums of values and numbers of days.
+def _pieces(line: Line, row: Whole, grid: Grid, block: slice) -> Iterator[tuple[Whole, Values, Whole]]:
+    """Cut some pieces of a line at period boundaries, and yield rows, sums of values and numbers of days.
 
     The first batch holds the days in each point's own period, with all points of a period in one sum. The next one
     holds the days in the period before, and so on: only the first point of a period has any. So no batch has a row
     twice.
     """
-    until, remaining, value, slope = line.points.day, line.days, line.points.value, line.slope
+    points, remaining, slope, row = line.points.where(block), line.days[block], line.slope[block], row[block]
+    until, value = points.day, points.value
     inside = np.minimum(remaining, until - grid.first_day[row] + 1)
     first = np.flatnonzero(starts_of(row))
     if len(first):

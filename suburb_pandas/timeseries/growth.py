@@ -4,7 +4,7 @@ The value between two points and means along the line are left to `line`, calend
 """
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,8 +22,7 @@ _BASES: Final = ("linear", "last")
 _DAYS_A_YEAR: Final = 365.25
 
 
-@dataclass(frozen=True, slots=True)
-class _Growth:
+class _Growth(NamedTuple):
     """The growth of each point, the value of its base (both NaN without a base), and the base's day."""
 
     growth: Values
@@ -135,7 +134,8 @@ def growth(
     result = frame.copy()
     units: dict[str, str] = {}
     for kind, points in rents.points.items():
-        found = _grown(points, rule)
+        parts = [_grown(points.where(block), rule) for block in points.blocks()]
+        found = _Growth(*map(np.concatenate, zip(*parts, strict=True)))
         result[kind] = _in_rows(found.growth, points.row, len(frame))
         if detail:
             dates = no_dates(len(frame), rents.unit)

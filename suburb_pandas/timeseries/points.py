@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -32,6 +33,8 @@ from suburb_pandas.timeseries.dates import (
 )
 
 _KEYS_PER_SUBURB: Final = 2**32  # more than there are days, so that keys sort by suburb, then by day
+
+_SUBURBS_OF_A_BLOCK: Final = 100
 
 _EARLIEST: Final = day_number("1900-01-01", "the earliest date")
 _NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
@@ -78,8 +81,16 @@ class Points:
         """Return the points dated on or before a day."""
         return self.where(self.day <= day)
 
-    def where(self, selected: Flags) -> Points:
-        """Return the points for which `selected` is True."""
+    def blocks(self) -> list[slice]:
+        """Return slices of a hundred suburbs each.
+
+        Long arrays are quicker to compute block by block, because those in between then fit a processor's cache.
+        """
+        edges = [0, *np.flatnonzero(self.is_first)[_SUBURBS_OF_A_BLOCK::_SUBURBS_OF_A_BLOCK].tolist(), len(self.day)]
+        return [slice(begin, end) for begin, end in pairwise(edges)]
+
+    def where(self, selected: Flags | slice) -> Points:
+        """Return the points for which `selected` is True, or those of a slice."""
         return Points(self.suburb[selected], self.day[selected], self.value[selected], self.row[selected])
 
     def at_or_before(self, suburb: Whole, day: Whole, tolerance: int | None = None) -> Whole:
