@@ -166,7 +166,7 @@ def _grown(points: Points, rule: _Rule) -> _Growth:
         has_base = position >= 0
         base_day = np.where(has_base, points.day[position], base_day)
     base = np.where(has_base, _level(line, base_day, rule, before=points.day), np.nan)
-    now = points.value if rule.window is None else _enough(line.mean_to_points(rule.window), rule)
+    now = _level(line, points.day, rule, before=points.day + 1)
     base[np.isnan(now)] = np.nan
     days = np.where(np.isnan(base), np.nan, points.day - base_day)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -181,12 +181,7 @@ def _level(line: Line, day: Whole, rule: _Rule, before: Whole) -> Values:
     suburb = line.points.suburb
     if rule.window is None:
         return line.at(suburb, day, before)
-    return _enough(line.mean(suburb, day, rule.window, before), rule)
-
-
-def _enough(means_and_shares: tuple[Values, Values], rule: _Rule) -> Values:
-    """Return the means of windows, NaN where too small a share of their days is on the line."""
-    means, shares = means_and_shares
+    means, shares = line.mean(suburb, day, rule.window, before)
     return np.where(shares < rule.min_coverage, np.nan, means)
 
 

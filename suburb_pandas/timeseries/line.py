@@ -68,27 +68,11 @@ class Line:
         first, last = self.points.at_or_after(suburb, begin + 1), self.points.at_or_after(suburb, until)
         outside, days_outside = self._begin_of(first, begin)
         inside, days_inside = self._begin_of(last, until)
-        between, days_between = self._between(first, last)
-        is_known = (days_inside == 0) | (self.points.day[last] < before)
-        total = np.where(is_known, between + inside - outside, np.nan)
-        return _mean_of(total, days_between + days_inside - days_outside, window)
-
-    @_AS_PANDAS
-    def mean_to_points(self, window: int) -> tuple[Values, Values]:
-        """Return the mean over the last `window` days up to each point, and the share of them on the line.
-
-        The same as `mean`, but cheaper: each window ends with a whole piece.
-        """
-        begin = self.points.day - window
-        first, end = self.points.at_or_after(self.points.suburb, begin + 1), np.arange(1, len(begin) + 1)
-        outside, days_outside = self._begin_of(first, begin)
-        between, days_between = self._between(first, end)
-        return _mean_of(between - outside, days_between - days_outside, window)
-
-    def _between(self, first: Whole, end: Whole) -> tuple[Values, Whole]:
-        """Return the sum of the values of the pieces from `first` to the one before `end`, and the number of days."""
         passed = np.append(0, np.cumsum(self.days))
-        return _sums(total_of(self.points.value, self.slope, self.days), first, end), passed[end] - passed[first]
+        days = passed[last] - passed[first] + days_inside - days_outside
+        between = _sums(total_of(self.points.value, self.slope, self.days), first, last)
+        is_known = (days_inside == 0) | (self.points.day[last] < before)
+        return np.where(is_known, (between + inside - outside) / days, np.nan), days / window
 
     def _begin_of(self, piece: Whole, until: Whole) -> tuple[Values, Whole]:
         """Return the sum of the values of each piece up to a day, and the number of these days.
@@ -128,11 +112,6 @@ def coverage_limit(min_coverage: object) -> float:
     if not isinstance(min_coverage, int | float | np.number) or not 0 <= min_coverage <= 1:
         raise ValueError(f"min_coverage is a share of the days of a mean, from 0 to 1, not {min_coverage!r}.")
     return float(min_coverage)
-
-
-def _mean_of(total: Values, days: Whole, window: int) -> tuple[Values, Values]:
-    """Return the mean of the days of windows that are on the line, and the share of these days."""
-    return total / days, days / window
 
 
 def _sums(amounts: Values, first: Whole, end: Whole) -> Values:
