@@ -109,13 +109,14 @@ def rent_index(
     2026-03-31  105.0  104.5        3          1.0       2         0.7
     """
     with short_traceback:
-        own = _rents_of(frame)
-        rents, frequency = read(own), _frequency(own)
+        rents = read(_rents_of(frame))
+        days = day_numbers(pd.DatetimeIndex(frame.index))
+        frequency = _frequency(days)
         groups = _one_group(rents) if by is None else _groups(frame, by, _names(rents, "by"), client)
         weight = np.ones(rents.n_suburbs) if weights is None else _weights(weights, _names(rents, "weights"))
         members = Members(groups.codes.astype("int64"), weight)
-        rows = Rows.of(members.group[_suburbs(own, rents)], frequency.number(day_numbers(_dates(own))))
-        base_period = None if base is None else _period(base, own, frequency)
+        rows = Rows.of(members.group[_suburbs(frame, rents)], frequency.number(days))
+        base_period = None if base is None else _period(base, days, frequency)
         indices = {
             kind: jevons(points, frequency.number(points.day), rows, members, base_period)
             for kind, points in rents.points.items()
@@ -141,13 +142,9 @@ def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[labels] if labels else frame
 
 
-def _dates(own: pd.DataFrame) -> pd.DatetimeIndex:
-    return pd.DatetimeIndex(own.index)
-
-
-def _frequency(own: pd.DataFrame) -> Frequency:
-    """Return the frequency of which all dates of a frame are labels."""
-    found = frequency_of(np.unique(day_numbers(_dates(own))))
+def _frequency(days: Whole) -> Frequency:
+    """Return the frequency of which all these days are labels."""
+    found = frequency_of(np.unique(days))
     if found is None:
         raise ValueError(
             "The dates of this frame are not those of one calendar, so its periods cannot be compared. "
@@ -156,9 +153,9 @@ def _frequency(own: pd.DataFrame) -> Frequency:
     return found
 
 
-def _suburbs(own: pd.DataFrame, rents: Rents) -> Whole:
+def _suburbs(frame: pd.DataFrame, rents: Rents) -> Whole:
     """Return the number of the suburb in each row."""
-    return np.zeros(len(own), dtype="int64") if rents.names is None else rents.number_of(own[AREA_NAME])
+    return np.zeros(len(frame), dtype="int64") if rents.names is None else rents.number_of(frame[AREA_NAME])
 
 
 def _names(rents: Rents, argument: str) -> pd.Index[Any]:
@@ -236,10 +233,10 @@ def _weights(weights: pd.Series[Any] | Mapping[str, float], names: pd.Index[Any]
     return values
 
 
-def _period(base: Day, own: pd.DataFrame, frequency: Frequency) -> int:
-    """Return the number of the period that a date of a frame labels."""
-    day, days = day_number(base, "base"), np.unique(day_numbers(_dates(own)))
+def _period(base: Day, days: Whole, frequency: Frequency) -> int:
+    """Return the number of the period that the base labels; it is one of the days of a frame."""
+    day = day_number(base, "base")
     if day not in days:
-        dates = listed(to_dates(days), str) or "it has none"
+        dates = listed(to_dates(np.unique(days)), str) or "it has none"
         raise ValueError(f"base is one of the dates of the frame ({dates}), not {base!r}.")
     return int(frequency.number(np.array([day]))[0])

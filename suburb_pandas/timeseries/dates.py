@@ -105,7 +105,7 @@ def whole_days(length: Length, name: str) -> int:
             whole, rest = divmod(pd.Timedelta(length), pd.Timedelta(days=1))
             if whole >= 0 and not rest:
                 return int(whole)
-    raise ValueError(f"{name} is a number of days or weeks such as '31D' or '8W', up to six digits, not {length!r}.")
+    raise ValueError(f"{name} is a number of days or weeks up to 999999, such as '31D' or '8W', not {length!r}.")
 
 
 def day_number(day: Day, name: str) -> int:

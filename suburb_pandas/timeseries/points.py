@@ -84,7 +84,7 @@ class Points:
     def blocks(self) -> list[slice]:
         """Return slices of a hundred suburbs each.
 
-        Long arrays are quicker to compute block by block, because those in between then fit a processor's cache.
+        Computing block by block is quicker, because the intermediate arrays then fit in the processor's cache.
         """
         edges = [0, *np.flatnonzero(self.is_first)[_SUBURBS_OF_A_BLOCK::_SUBURBS_OF_A_BLOCK].tolist(), len(self.day)]
         return [slice(begin, end) for begin, end in pairwise(edges)]
@@ -292,12 +292,14 @@ def _warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
     if not len(days) or operations_of(frame):
         return
     retrieved = pd.to_datetime(str(marks_of(frame).get("retrieved_at", "")), utc=True, errors="coerce")
-    is_known = isinstance(retrieved, pd.Timestamp)
-    latest = day_in_australia(retrieved if isinstance(retrieved, pd.Timestamp) else datetime.now(UTC))
+    when, moment = "today", datetime.now(UTC)
+    if isinstance(retrieved, pd.Timestamp):
+        when, moment = "the day of retrieval", retrieved
+    latest = day_in_australia(moment)
     if days.min() >= _EARLIEST and days.max() <= latest:
         return
     wrong = np.unique(days[(days < _EARLIEST) | (days > latest)])
-    limit = f"after {'the day of retrieval' if is_known else 'today'}, {to_dates(np.array([latest]))[0]} in Australia"
+    limit = f"after {when}, {to_dates(np.array([latest]))[0]} in Australia"
     warn(
         f"Some dates are before 1900 or {limit}: {listed(to_dates(wrong).astype(str).tolist())}. "
         "They are used as they are; leave out the rows where they are wrong.",
