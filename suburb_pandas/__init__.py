@@ -19,7 +19,6 @@ from suburb_pandas.geocoding.find import find, load_gazetteer, places, suggest
 from suburb_pandas.geocoding.resolve import resolve
 from suburb_pandas.loaders.ledger import ledger, quote, vintages
 from suburb_pandas.loaders.loaders import impact_summary, impacts, rent
-from suburb_pandas.loaders.provenance import cite, provenance
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.plotting.plots import plot_impacts, plot_rent
@@ -27,6 +26,8 @@ from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.resample import resample
+from suburb_pandas.tracing.citation import cite
+from suburb_pandas.tracing.provenance import provenance
 
 if _typing.TYPE_CHECKING:
     from suburb_pandas.notebook.picker import SuburbPicker

@@ -239,6 +239,10 @@ class CassetteError(SuburbError):
     """A cassette cannot be read or written, or would hold an API key."""
 
 
+class ProvenanceError(SuburbError):
+    """A frame holds a value that no response gave, or the responses behind it cannot be determined."""
+
+
 class BatchIncomplete(SuburbError):
     """Some suburbs of a request failed: ``failures`` has the error of each, ``frame`` the data of the others."""
 

@@ -10,6 +10,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal
@@ -279,9 +280,11 @@ def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     if origin is None:
         _, cents = statuses.settle(answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
         source = "embedded" if MADE_UP_HEADER in headers else "live"
-        return Response.of(body, headers, statuses.date(headers) or "", cents, source)
+        found = Response.of(body, headers, statuses.date(headers) or "", cents, source)
+        return replace(found, url=interaction.request.uri)
     headers |= {name: all_headers[name] for name in MARKS if name in all_headers}
-    response = Response(body, headers, _time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)
+    facts = (_time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)
+    response = Response(body, headers, *facts, url=interaction.request.uri)
     if not response.is_whole:
         raise UnreadableError(f"what it holds of {item.area_name!r} is not what came, as its digest shows")
     return response

@@ -19,7 +19,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from suburb_pandas.client import provenance_log
 from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import html_card, text_card
@@ -111,7 +110,6 @@ class Client:
         )
         self._locks = {os.getpid(): threading.Lock()}
         self.has_warned = False  # True after the warning that its suburbs are made up
-        self.born: int = provenance_log.moment()
         self._state = _State()
         self._parts = ExitStack()
         self._close = weakref.finalize(self, _close_in, os.getpid(), self._parts)

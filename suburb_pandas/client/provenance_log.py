@@ -1,24 +1,24 @@
-"""Logs the responses that this process has used, so that a frame can be traced to the responses behind it.
+"""Logs the responses that this process has used, with their payloads, so that the values of a frame can be checked.
 
-The responses behind a frame that a loader returned are known for as long as that frame lives. A frame that was made
-from it, by slicing or joining, is traced by item, which is unique unless several vintages of an item were used.
+The responses behind a frame that a loader returned are known for as long as that frame lives. For any other frame they
+are searched by item, and the values of the frame decide. Comparing values is left to tracing.
 """
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
-from itertools import count
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.sources import is_made_up
+from suburb_pandas.service.urls import host_of
 
 
 class Vintage(Struct, frozen=True, gc=False):
-    """The facts about a stored or recorded response, without its body."""
+    """The facts about a stored or recorded response, without its body. ``host`` is the host that sent it."""
 
     retrieved_at: str
     source: str
@@ -26,6 +26,7 @@ class Vintage(Struct, frozen=True, gc=False):
     sha256: str
     request_id: str | None
     made_up: bool
+    host: str
 
     @classmethod
     def of(cls, response: Response) -> Vintage:
@@ -37,62 +38,60 @@ class Vintage(Struct, frozen=True, gc=False):
             response.sha256,
             response.request_id,
             is_made_up(response.headers, response.source),
+            host_of(response.url),
         )
 
 
-_moments = count(1)
-_began = 0
-_used: dict[Item, dict[Vintage, int]] = {}
-_frames: dict[int, tuple[weakref.ref[Any], Mapping[Item, Vintage], tuple[int, ...]]] = {}
+class Received(NamedTuple):
+    """The payload of a response, packed if its endpoint packs payloads, and the facts about the response."""
+
+    vintage: Vintage
+    payload: Any
 
 
-def moment() -> int:
-    """Return a number for the present moment, as `vintages_used` takes it. Later moments have higher numbers."""
-    return next(_moments)
+_used: dict[Item, dict[Vintage, Any]] = {}
+"""The payload of each vintage of an item that was used, the last used one last."""
+
+_frames: dict[int, tuple[weakref.ref[Any], tuple[Item, ...], Mapping[Item, Vintage]]] = {}
+"""By its identity: a frame, its items, and their vintages if a loader returned it."""
 
 
-def begin(since: int) -> None:
-    """Begin a session at a moment. A response that was used earlier counts only if its item has no later one."""
-    global _began  # noqa: PLW0603 - this module owns it
-    _began = since
-
-
-def remember(frame: Any, vintages: Mapping[Item, Vintage]) -> None:
+def remember(frame: Any, received: Mapping[Item, Received]) -> None:
     """Log the use of responses, and that a frame was made from them."""
-    now = moment()
-    for item, vintage in vintages.items():
-        _used.setdefault(item, {})[vintage] = now
-    attribute(frame, vintages)
+    for item, (vintage, payload) in received.items():
+        vintages = _used.setdefault(item, {})
+        vintages.pop(vintage, None)
+        vintages[vintage] = payload
+    _log_frame(frame, received, {item: vintage for item, (vintage, _) in received.items()})
 
 
-def attribute(frame: Any, vintages: Mapping[Item, Vintage]) -> None:
-    """Log that a frame was made from responses whose use is logged already."""
+def attribute(frame: Any, items: Iterable[Item]) -> None:
+    """Log that a frame was made from responses about these items."""
+    _log_frame(frame, items, {})
+
+
+def _log_frame(frame: Any, items: Iterable[Item], vintages: Mapping[Item, Vintage]) -> None:
     key = id(frame)
-    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), vintages, frame.shape)
+    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), tuple(items), vintages)
 
 
-def behind(frame: Any) -> Mapping[Item, Vintage] | None:
-    """Return the responses behind a frame that a loader returned.
-
-    Return None for any other frame, and if the frame has gained or lost rows or columns.
-    """
-    found = _frames.get(id(frame))
-    if found is None:
-        return None
-    reference, vintages, shape = found
-    return vintages if shape == frame.shape and reference() is frame else None
+def items_behind(frame: Any) -> tuple[Item, ...]:
+    """Return the items of a frame that a loader returned, or that was attributed to items; none for other frames."""
+    reference, items, _ = _frames.get(id(frame), (None, (), {}))
+    return items if reference is not None and reference() is frame else ()
 
 
-def vintages_used(item: Item, since: int | None = None, source: str | None = None) -> set[Vintage]:
-    """Return the vintages of an item that were used since a moment; if none were, those used earlier.
+def behind(frame: Any) -> Mapping[Item, Vintage]:
+    """Return the vintages from which a loader made a frame; none for other frames."""
+    reference, _, vintages = _frames.get(id(frame), (None, (), {}))
+    return vintages if reference is not None and reference() is frame else {}
 
-    By default the moment is the beginning of the session. ``source`` is one source or several, as in ``live, sandbox``;
-    vintages of other sources are left out.
-    """
-    since = _began if since is None else since
-    last_used = {
-        vintage: when
-        for vintage, when in list(_used.get(item, {}).items())
-        if source is None or vintage.source in source.split(", ")
-    }
-    return {vintage for vintage, when in last_used.items() if when > since} or set(last_used)
+
+def received_as(item: Item, vintage: Vintage) -> Received:
+    """Return a response about an item from which a loader made a frame."""
+    return Received(vintage, _used[item][vintage])
+
+
+def used(item: Item) -> list[Received]:
+    """Return the responses about an item that this process has used, the last used one first."""
+    return [Received(vintage, payload) for vintage, payload in reversed(list(_used.get(item, {}).items()))]

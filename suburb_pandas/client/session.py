@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from os import PathLike
 
 from suburb_pandas.cassettes.cassette import in_use
-from suburb_pandas.client import provenance_log
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.concurrency.forks import renew_in_child
@@ -72,9 +71,6 @@ def connect(
         verify=verify,
     )
     with _default_lock:
-        if _default is not None and not _default.closed:
-            client.born = _default.born  # so that frames of the earlier client still have a provenance
-        provenance_log.begin(client.born)
         _default = client
     return client
 
@@ -94,7 +90,6 @@ def _current_default() -> Client:
     with _default_lock:
         if _default is None or _default.closed:
             _default = Client()
-            provenance_log.begin(_default.born)
         return _default
 
 

@@ -12,13 +12,14 @@ from itertools import islice
 from typing import Any
 
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.client.provenance_log import Vintage
+from suburb_pandas.client.provenance_log import Received, Vintage
 from suburb_pandas.errors import ContractViolation
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, PackedPayload, Response, StoredResponse
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.series_columns import FORMAT
+from suburb_pandas.service.urls import host_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,23 @@ class Answers:
         """Return the decoded responses of an endpoint."""
         return self._by_endpoint.setdefault(endpoint, EndpointAnswers())
 
+    def received(self) -> dict[Item, Received]:
+        """Return each readable response: its payload and the facts about it."""
+        return {
+            item: Received(vintage, self._payload(item))
+            for item, vintage in self.vintages.items()
+            if item not in self.broken
+        }
+
+    def _payload(self, item: Item) -> Any:
+        found = self.of(item.endpoint)
+        payload = found.payloads.get(item.area_name, found.without_data.get(item.area_name))
+        return self.candidates.get(item) if payload is None else payload
+
     def take_stored(self, context: RequestContext, stored: Mapping[Item, StoredResponse]) -> None:
         """Add stored responses: packed payloads as they are; other responses are read from the store and decoded."""
         unpacked: dict[Item, StoredResponse] = {}
-        source = context.namespace.source
+        source, host = context.namespace.source, host_of(context.namespace.base_url)
         for item, stored_response in stored.items():
             packed = stored_response.packed
             if packed is None or packed.format != FORMAT:
@@ -74,6 +88,7 @@ class Answers:
                 stored_response.sha256,
                 stored_response.request_id,
                 packed.made_up,
+                host,
             )
         remaining = iter(unpacked.items())
         while batch := dict(islice(remaining, BODIES_AT_ONCE)):

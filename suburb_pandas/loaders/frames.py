@@ -31,6 +31,9 @@ _SUMMARY_COLUMNS = {
     "n_drivers": "Int64",
     "sum_drivers": "float64",
 }
+UTC_TIME = "datetime64[us, UTC]"
+"""The dtype of times in public frames."""
+
 SUMMARY_UNITS = {
     "n_sales": "sales",
     "median_price": "AUD",

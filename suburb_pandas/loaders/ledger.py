@@ -15,7 +15,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
-from suburb_pandas.loaders.frames import table
+from suburb_pandas.loaders.frames import UTC_TIME, table
 from suburb_pandas.loaders.options import read_reuse
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
@@ -27,7 +27,7 @@ from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
 
 _LEDGER_DTYPES: Final = {
-    "at": "datetime64[us, UTC]",
+    "at": UTC_TIME,
     "endpoint": "str",
     "area_name": "str",
     "outcome": "str",
@@ -38,7 +38,7 @@ _LEDGER_DTYPES: Final = {
 }
 _SHOWN_PRICES: Final = 3
 _VINTAGE_DTYPES: Final = {
-    "retrieved_at": "datetime64[us, UTC]",
+    "retrieved_at": UTC_TIME,
     "cents": "int64",
     "sha256": "str",
     "n_points": "Int64",

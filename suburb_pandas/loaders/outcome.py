@@ -111,8 +111,8 @@ class BatchResult:
         fields: dict[str, Any] = dict(attrs or {})
         if self.answers.is_made_up:
             fields["made_up"] = True
-        vintages = self.answers.vintages
-        provenance_log.remember(frame, {item: vintages[item] for item in self.items if item in vintages})
+        received = self.answers.received()
+        provenance_log.remember(frame, {item: received[item] for item in self.items if item in received})
         fields |= self._attrs_of_one()
         needed = endpoints_of(self.lookup)
         own_unit = ENDPOINTS[self.lookup].unit if needed == (self.lookup,) else None

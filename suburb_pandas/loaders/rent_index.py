@@ -6,7 +6,6 @@ The arithmetic is left to timeseries.jevons, the knowledge of where a suburb is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -16,13 +15,12 @@ from pandas.api.types import is_number
 from suburb_pandas.client import known_names, provenance_log
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
-from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, carry
-from suburb_pandas.loaders.frames import check_unit
-from suburb_pandas.loaders.provenance import responses_behind
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, carry, marks_of
+from suburb_pandas.loaders.frames import check_unit, endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import Place
+from suburb_pandas.service.calls import Item
 from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_numbers, to_dates
 from suburb_pandas.timeseries.jevons import Members, Rows, jevons
 from suburb_pandas.timeseries.periods import Frequency, frequency_of
@@ -127,8 +125,7 @@ def rent_index(
             columns |= {f"{kind}_n": index.n_matched, f"{kind}_share": index.share}
         dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
         result = pd.DataFrame(columns, index=dates)
-        with suppress(SuburbError):  # the index is right all the same; `cite` says that its sources are not known
-            provenance_log.attribute(result, responses_behind(frame))
+        provenance_log.attribute(result, _items_behind(frame))
         operation = call_of(rent_index, by=by, weights=weights, base=base)
         units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
         return carry(frame, result, unit=units, operation=operation)
@@ -140,6 +137,12 @@ def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:
     check_unit(frame, "Pass the rents themselves.")
     labels = [label for label in (AREA_NAME, *PROPERTY_TYPES) if label in frame.columns]
     return frame[labels] if labels else frame
+
+
+def _items_behind(frame: pd.DataFrame) -> list[Item]:
+    """Return the items that a frame is about, so that its index, which names no suburbs, can be traced to them."""
+    names = frame[AREA_NAME].unique() if AREA_NAME in frame.columns else [marks_of(frame).get(AREA_NAME)]
+    return [Item(endpoint_of(frame).name, name) for name in names if isinstance(name, str)]
 
 
 def _frequency(days: Whole) -> Frequency:

@@ -3,7 +3,7 @@
 Buying both responses of each suburb is left to batch, growth and the search by date to timeseries.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -23,15 +23,16 @@ from suburb_pandas.loaders.options import Moment, OnError, read_options
 from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import captured_warnings, listed
-from suburb_pandas.service.impacts import evidenced, flag_of, worse_flag
-from suburb_pandas.timeseries.dates import Day, Length, Values, day_number, to_dates
+from suburb_pandas.service.impacts import Impacts, evidenced, flag_of, worse_flag
+from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, to_dates
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.points import known_at, numbers, read
 from suburb_pandas.tracebacks import short_traceback
 
 _WEEKS_A_YEAR: Final = 52
 _TOLERANCE: Final = 31  # days
-_AFTER_ALL_DAYS: Final = 10**7
+AFTER_ALL_DAYS: Final = 10**7
+"""A day after every date of pandas."""
 
 
 def scorecard(
@@ -139,23 +140,37 @@ def scorecard(
 def _card(batch: BatchResult, day: int | None, own_prices: pd.DataFrame | None) -> pd.DataFrame:
     """Return a scorecard, with its columns in their public order."""
     names = batch.selection.names
-    rents, summary = _rents(batch, day), summary_frame(batch.payloads("impacts"), names)
+    until = np.full(len(names), AFTER_ALL_DAYS if day is None else day)
+    rents = rents_at(
+        batch.payloads("rent"), names, dict.fromkeys(PROPERTY_TYPES, until), None if day is None else _TOLERANCE
+    )
+    impacts = batch.payloads("impacts")
+    premiums, summary = premiums_of(impacts, names), summary_frame(impacts, names)
     places = known_names.places(known_names.gazetteer_after(batch.context), names)
     columns = {
         "state": _texts(place.state for place in places),
         **rents,
-        "median_price_all_sales": summary["median_price"].to_numpy(),
-        "n_sales": summary["n_sales"].array,
-        "sales_flag": _texts(_sales_flag(batch, name) for name in names),
-        **_ratios(rents, summary["median_price"], own_prices),
-        "total_premium": summary["total_premium"].to_numpy(),
-        "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
-        "top_driver": _texts(_top_driver(batch, name) for name in names),
+        **{column: premiums[column] for column in ("median_price_all_sales", "n_sales", "sales_flag")},
+        **ratios(rents, summary["median_price"], own_prices),
+        **{column: premiums[column] for column in ("total_premium", "total_premium_pct", "top_driver")},
         "retrieved_at": _retrieved_at(batch),
         "source": _texts(_sources(batch)),
         "status": _texts(batch.statuses()),
     }
     return pd.DataFrame(columns).set_index(summary.index)
+
+
+def premiums_of(impacts: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return the columns of sales and premiums."""
+    summary = summary_frame(impacts, names)
+    return {
+        "median_price_all_sales": summary["median_price"].to_numpy(),
+        "n_sales": summary["n_sales"].array,
+        "sales_flag": _texts(_sales_flag(impacts.get(name)) for name in names),
+        "total_premium": summary["total_premium"].to_numpy(),
+        "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
+        "top_driver": _texts(_top_driver(impacts.get(name)) for name in names),
+    }
 
 
 def _units(card: pd.DataFrame) -> dict[str, str]:
@@ -165,18 +180,18 @@ def _units(card: pd.DataFrame) -> dict[str, str]:
     return found | {"n_sales": "sales", "median_price_all_sales": "AUD", "total_premium": "AUD"}
 
 
-def _rents(batch: BatchResult, day: int | None) -> dict[str, npt.NDArray[Any]]:
-    """Return the columns of rents: each suburb's last points, or its last points on or before a day."""
-    names = batch.selection.names
-    frame = long_series_frame(batch.payloads("rent"), names)
+def rents_at(
+    payloads: Mapping[str, Any], names: Sequence[str], until: Mapping[str, Whole], tolerance: int | None = None
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the columns of rents: each suburb's last point of a property type on or before its day in ``until``."""
+    frame = long_series_frame(payloads, names)
     parsed = read(frame)
     with captured_warnings():  # read() has warned of dates already
         grown = growth(frame, detail=True)
     suburb_numbers = parsed.number_of(pd.Index(names))
-    until, tolerance = (_AFTER_ALL_DAYS, None) if day is None else (day, _TOLERANCE)
     columns: dict[str, npt.NDArray[Any]] = {}
     for kind, points in parsed.points.items():
-        position = points.at_or_before(suburb_numbers, np.full(len(names), until), tolerance)
+        position = points.at_or_before(suburb_numbers, until[kind], tolerance)
         columns |= {
             f"{kind}_rent": known_at(points.value, position),
             f"{kind}_rent_date": known_at(to_dates(points.day, parsed.unit), position),
@@ -214,19 +229,19 @@ def _suburbs_of_prices(prices: pd.DataFrame) -> "pd.Index[Any]":
     raise NoSuburbColumn(f"prices does not say whose they are: {which}. Make the names its index, and drop the rest.")
 
 
-def _ratios(
-    rents: Mapping[str, npt.NDArray[Any]], median: "pd.Series[float]", own_prices: pd.DataFrame | None
+def ratios(
+    rents: Mapping[str, npt.NDArray[Any]], median: "pd.Series[float]", own_prices: pd.DataFrame | None = None
 ) -> dict[str, Values]:
     """Return a year's rent in per cent of the median of all sales, and of the user's own prices if there are any."""
     yearly_rents = {kind: pd.Series(rents[f"{kind}_rent"] * _WEEKS_A_YEAR, median.index) for kind in PROPERTY_TYPES}
-    ratios = {f"{kind}_rent_to_all_sales_price_pct": _percent(yearly, median) for kind, yearly in yearly_rents.items()}
+    found = {f"{kind}_rent_to_all_sales_price_pct": _percent(yearly, median) for kind, yearly in yearly_rents.items()}
     if own_prices is not None:
         prices = own_prices.reindex(median.index)
-        ratios |= {
+        found |= {
             f"{kind}_gross_yield_pct": _percent(yearly, prices[f"{kind}_price"])
             for kind, yearly in yearly_rents.items()
         }
-    return ratios
+    return found
 
 
 def _percent(part: "pd.Series[float]", whole: "pd.Series[float]") -> Values:
@@ -234,16 +249,14 @@ def _percent(part: "pd.Series[float]", whole: "pd.Series[float]") -> Values:
     return np.asarray(100 * part / whole.where(whole > 0), dtype="float64")
 
 
-def _sales_flag(batch: BatchResult, name: str) -> str | None:
+def _sales_flag(payload: Impacts | None) -> str | None:
     """Return the worse of the flag of a suburb's sales and the evidence of its top driver."""
-    payload = batch.payloads("impacts").get(name)
     if payload is None:
         return None
     return worse_flag(flag_of(payload.n_sales), *(driver.evidence for driver in evidenced(payload)[:1]))
 
 
-def _top_driver(batch: BatchResult, name: str) -> str | None:
-    payload = batch.payloads("impacts").get(name)
+def _top_driver(payload: Impacts | None) -> str | None:
     return payload.drivers[0].label if payload and payload.drivers else None
 
 

@@ -13,9 +13,9 @@ import pandas as pd
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of, operations_in_words
-from suburb_pandas.loaders.provenance import responses_behind
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.composition.colours import COLOURS
+from suburb_pandas.tracing.trace import trace
 
 _NAMED: Final = 2  # suburbs that a title names, unless their names are long; it counts more
 _LETTERS: Final = 45
@@ -60,7 +60,7 @@ def missing_suburbs_note(frame: pd.DataFrame) -> str:
     """
     present = set(frame[AREA_NAME]) if AREA_NAME in frame.columns else ()
     missing = (
-        [item.area_name for item in provenance_log.behind(frame) or () if item.area_name not in present]
+        [item.area_name for item in provenance_log.items_behind(frame) if item.area_name not in present]
         if present
         else []
     )
@@ -99,6 +99,7 @@ def _retrieval_times(frame: pd.DataFrame, marks: Mapping[str, Any]) -> Iterable[
     if "retrieved_at" in marks:
         return [marks["retrieved_at"]]
     try:
-        return [vintage.retrieved_at for vintage in responses_behind(frame).values()]
+        behind = trace(frame, None).behind
     except SuburbError:
         return []
+    return [vintage.retrieved_at for vintages in behind.values() for vintage in vintages]

@@ -187,7 +187,9 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers} | mark
     to_store |= {SURPLUS: "a second answer"} if exchange.has_surplus else {}
     response = replace(
-        Response.of(exchange.body, to_store, _retrieved_at(worker, to_store), cents, worker.context.source), call=call
+        Response.of(exchange.body, to_store, _retrieved_at(worker, to_store), cents, worker.context.source),
+        call=call,
+        url=worker.context.namespace.base_url,
     )
     ended = CallOutcome(outcome, cents, status, headers.get("x-request-id"), unread_price)
     if status == HTTPStatus.OK:

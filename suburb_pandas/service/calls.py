@@ -135,7 +135,8 @@ class Response:
     """The bytes that a call returned, unchanged, with their source, retrieval time, price and SHA-256.
 
     If they held the API key, it was cut out, the SHA-256 is that of the rest, and `is_redacted` is True.
-    ``call`` is the number of its call in the store, 0 if it is in none.
+    ``call`` is the number of its call in the store, 0 if it is in none. ``url`` is of the
+    service that sent it.
     """
 
     body: bytes = field(repr=False)
@@ -145,6 +146,7 @@ class Response:
     cents: int
     source: str
     call: int = field(default=0, repr=False, compare=False)
+    url: str = field(default="", repr=False, compare=False)
 
     @classmethod
     def of(cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int, source: str) -> Response:

@@ -28,7 +28,15 @@ SERIES_COLUMNS: Final = {"house": "float64", "unit": "float64"}
 """The columns of every endpoint of the shape ``series``."""
 
 
+Numbers = Mapping[tuple[str | None, str], float]
+"""The numbers of a payload: of a series by property type and date (ISO 8601), of rows by label and field."""
+
+
 def _no_attrs(_payload: Any) -> Mapping[str, Any]:
+    return {}
+
+
+def _no_numbers(_payload: Any) -> Numbers:
     return {}
 
 
@@ -69,6 +77,8 @@ class Endpoint:
     attrs_of_one, attrs_of_many
         Return the endpoint's own fields for the attrs of a frame: the first from the payload of a single suburb, the
         second from the payloads of several, by name.
+    numbers
+        For the shape rows: returns the numbers of a payload, each by its label (None for a total) and its field.
     impossible_values
         Yields a phrase for each value of a payload that cannot be true, for a warning.
     sample_name, sample
@@ -89,6 +99,7 @@ class Endpoint:
     records: Callable[[Any], Sequence[Any]] = field(default=tuple)
     attrs_of_one: Callable[[Any], Mapping[str, Any]] = field(default=_no_attrs)
     attrs_of_many: Callable[[Mapping[str, Any]], Mapping[str, Any]] = field(default=_no_attrs)
+    numbers: Callable[[Any], Numbers] = field(default=_no_numbers)
     impossible_values: Callable[[Any], Iterable[str]] = field(default=_none)
     sample_name: str
     sample: bytes = field(repr=False)
@@ -103,6 +114,15 @@ class Endpoint:
         if isinstance(payload, Missing):
             return 0
         return count_points(payload) if self.shape == "series" else len(self.records(payload))
+
+    def numbers_of(self, payload: Any) -> Numbers:
+        """Return the numbers of a payload; none of a response without data. A series may be packed."""
+        if isinstance(payload, Missing):
+            return {}
+        if self.shape != "series":
+            return self.numbers(payload)
+        packed = payload if isinstance(payload, PackedPayload) else series_columns.pack(payload)
+        return series_columns.numbers(packed)
 
     def pack(self, payload: Any, *, made_up: bool) -> PackedPayload | None:
         """Pack a payload, so that its response need not be decoded again; return None if this shape is not packed."""

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from suburb_pandas.service.endpoint import Endpoint
+from suburb_pandas.service.endpoint import Endpoint, Numbers
 from suburb_pandas.service.envelope import Envelope, Missing, Whole, check_subject, decode
 
 
@@ -136,6 +136,21 @@ def _contradicts(driver: Driver, median: float) -> bool:
     return abs(dollars - driver.premium_dollars) > rounding * (1 + _FLOAT_ERROR)
 
 
+def _numbers(impacts: Impacts) -> Numbers:
+    """Return the totals and the figures of each driver as the specification types them: integers are integers."""
+    numbers: dict[tuple[str | None, str], float] = {(None, name): value for name, value in _totals(impacts).items()}
+    figures = {
+        (driver.label, name): value
+        for driver in impacts.drivers
+        for name, value in (
+            ("coverage_pct", driver.coverage_pct),
+            ("premium_dollars", int(driver.premium_dollars)),
+            ("pct_of_median", driver.pct_of_median),
+        )
+    }
+    return numbers | figures
+
+
 def _totals(impacts: Impacts) -> Mapping[str, int]:
     """Return the totals of a suburb, for the attrs of its frame, as integers. The decoder has read them as floats."""
     fields = ("n_sales", "median_price", "total_premium")
@@ -173,6 +188,7 @@ ENDPOINT: Final = Endpoint(
     title="Amenity price impacts",
     citation="amenity price impacts of",
     records=evidenced,
+    numbers=_numbers,
     impossible_values=impossible_values,
     attrs_of_one=_totals,
     attrs_of_many=_sales_by_suburb,

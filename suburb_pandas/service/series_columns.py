@@ -7,6 +7,7 @@ response alone: if they are lost or have an old format, they are made from the r
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -75,6 +76,18 @@ def join(payloads: Sequence[PackedPayload]) -> Columns:
         rows = slice(ends[position] - count_rows(payloads[position]), ends[position])
         columns.numbers[:, rows], columns.days[rows] = _unpack(np.frombuffer(payloads[position].records, _LARGE))
     return columns
+
+
+def numbers(packed: PackedPayload) -> dict[tuple[str | None, str], float]:
+    """Return the value of each point, by property type and date (ISO 8601)."""
+    joined = join([packed])
+    dates = joined.days.astype("M8[D]").astype(str).tolist()
+    return {
+        (kind, date): value
+        for kind, values in zip(("house", "unit"), joined.numbers.tolist(), strict=True)
+        for date, value in zip(dates, values, strict=True)
+        if not isnan(value)
+    }
 
 
 def _unpack(records: npt.NDArray[Any]) -> Columns:

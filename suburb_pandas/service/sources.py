@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-SERVICE: Final = "the Microburbs Property Data API v1 (api.microburbs.com.au)"
+SERVICE: Final = "the Microburbs Property Data API v1"
 """The service's own name, for citations."""
 
 MADE_UP_HEADER: Final = "x-made-up-data"

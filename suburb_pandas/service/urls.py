@@ -1,4 +1,4 @@
-"""Writes the path of a call, and reads from a URL which item a call asked for."""
+"""Writes the path of a call, and reads from a URL which item a call asked for, and of which host."""
 
 from __future__ import annotations
 
@@ -30,6 +30,20 @@ def item_of(url: str) -> Item | None:
         return None
     found = (_match(endpoint, parts) for endpoint in ENDPOINTS.values())
     return next((item for item in found if item is not None and sal.is_name(item.area_name)), None)
+
+
+def host_of(url: str) -> str:
+    """Return the host of a URL, with its port if it has one; empty if it has no host.
+
+    >>> host_of("https://name:password@example.org:8443/v1")
+    'example.org:8443'
+    """
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:  # such as a bracket in the host
+        return ""
+    return f"{parts.hostname or ''}{port}"
 
 
 def _match(endpoint: Endpoint, parts: SplitResult) -> Item | None:

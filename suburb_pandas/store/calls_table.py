@@ -150,11 +150,13 @@ def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int,
     found: dict[int, Response] = {}
     for piece in _pieces(calls):
         rows = connection.execute(
-            "select body, headers, retrieved_at, sha256, cents, source, id from call join response on call_id = id "  # noqa: S608
-            f"where id in ({_marks(piece)})",
+            "select body, headers, retrieved_at, sha256, cents, source, id, base_url "  # noqa: S608 - marks
+            f"from call join response on call_id = id where id in ({_marks(piece)})",
             piece,
         )
-        found |= {rest[-1]: Response(body, json.loads(headers), *rest) for body, headers, *rest in rows}
+        for body, headers, *facts in rows:
+            response = Response(body, json.loads(headers), *facts)
+            found[response.call] = response
     return found
 
 

@@ -249,7 +249,10 @@ def test_places_are_those_of_the_client_that_is_given(tmp_path):
 
 
 def test_an_index_says_what_it_is_and_is_cited(embedded):
-    """Its attrs have the operations and the unit of each column, and the citation names the responses behind it."""
+    """Its attrs have the operations and the unit of each column, and the citation names the responses behind it.
+
+    It can be computed again unless it has weights, which are not in its attrs.
+    """
     rents = sp.rent(["Quokka Bay", "Woylie"], freq="QE", how="mean")
     index = sp.rent_index(rents, weights=pd.Series({"Quokka Bay": 1, "Woylie": 2}), base="2024-12-31")
     marks = index.attrs["suburb_pandas"]
@@ -259,7 +262,9 @@ def test_an_index_says_what_it_is_and_is_cited(embedded):
     assert {marks["unit"][f"{kind}_n"] for kind in ("house", "unit")} == {"suburbs"}
     assert {marks["unit"][f"{kind}_share"] for kind in ("house", "unit")} == {"fraction"}
     cited = sp.cite(index)
-    assert f"Median rent series of 2 suburbs, computed with {', '.join(operations)} from data of" in cited
+    assert cited.startswith("Median rent series of 2 suburbs, computed from data of the embedded sandbox")
+    assert f"with {', '.join(operations)}, which other operations may have preceded or followed, retrieved" in cited
+    assert "computed with resample" in sp.cite(sp.rent_index(rents, base="2024-12-31"))
     assert cited.rpartition(" ")[2] == sp.cite(rents).rpartition(" ")[2]
     with pytest.raises(ValueError, match=r"holds no rents: its unit is 'index'"):
         sp.plot_rent(index[["house", "unit"]])

@@ -314,11 +314,12 @@ def test_retrieved_at_is_the_older_of_the_two(live):
 
 
 def test_it_says_what_it_is(live):
-    """Attrs and a column name the source. A scorecard has no provenance, because each suburb has two responses."""
+    """Attrs and a column name the source. Its provenance has two responses for each suburb."""
     card = sp.scorecard([BAY, HEIGHTS])
     marks = card.attrs["suburb_pandas"]
     assert set(marks.pop("unit")) == set(card.select_dtypes("number").columns)
     assert marks == {"endpoint": "scorecard", "source": "live", "made_up": True}
     assert set(card["source"]) == {"live"}
-    with pytest.raises(sp.SuburbError, match="two responses"):
-        sp.provenance(card)
+    found = sp.provenance(card)
+    assert found.index.to_list() == [BAY, BAY, HEIGHTS, HEIGHTS]
+    assert found["endpoint"].to_list() == ["rent", "impacts"] * 2

@@ -1,0 +1,92 @@
+"""Finds the responses that a frame may have come from: those of its loader, those used since, and those stored.
+
+Whether the frame did come from them is left to series and records, which compare values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
+
+from suburb_pandas.client import provenance_log
+from suburb_pandas.client.context import RequestContext
+from suburb_pandas.client.provenance_log import Received, Vintage
+from suburb_pandas.frames.schema import AREA_NAME, marks_of
+from suburb_pandas.loaders.answers import Answers
+from suburb_pandas.service.calls import Item
+from suburb_pandas.service.reading import read
+
+
+class Candidates:
+    """The responses that a frame may have come from, for any item.
+
+    Parameters
+    ----------
+    frame
+        The frame. Its attrs leave out responses from other sources, and for a single suburb's frame all but one.
+    context
+        Whose store or cassette is searched, besides what this process has used; None for no other.
+    """
+
+    def __init__(self, frame: pd.DataFrame, context: RequestContext | None) -> None:
+        self._logged = provenance_log.behind(frame)
+        self._marks = marks_of(frame)
+        self._context = context
+
+    def first(self, items: Iterable[Item]) -> dict[Item, Received]:
+        """Return the likeliest response of each item: its loader's, else the last used one, else the newest stored."""
+        wanted = list(items)
+        logged = self._logged
+        found = {
+            item: provenance_log.received_as(item, logged[item]) if item in logged else next(self._used(item), None)
+            for item in wanted
+        }
+        missing = [item for item, received in found.items() if received is None]
+        return {item: received for item, received in found.items() if received is not None} | self._newest(missing)
+
+    def others(self, item: Item) -> Iterator[Received]:
+        """Yield every response of an item, the likeliest first, and the stored ones from new to old."""
+        seen: set[Vintage] = set()
+        if item in self._logged:
+            seen.add(self._logged[item])
+            yield provenance_log.received_as(item, self._logged[item])
+        for received in self._used(item):
+            seen.add(received.vintage)
+            yield received
+        for received in self._stored(item):
+            if received.vintage not in seen:
+                yield received
+
+    def _used(self, item: Item) -> Iterator[Received]:
+        """Yield the responses that this process has used, except the one from which a loader made the frame."""
+        logged = self._logged.get(item)
+        yield from (
+            received
+            for received in provenance_log.used(item)
+            if received.vintage != logged and self._can_be(item, received.vintage)
+        )
+
+    def _newest(self, items: list[Item]) -> dict[Item, Received]:
+        if self._context is None or not items:
+            return {}
+        answers = Answers()
+        context = self._context
+        answers.take_stored(context, context.responses.newest(context.namespace, items, packed=True))
+        return {item: found for item, found in answers.received().items() if self._can_be(item, found.vintage)}
+
+    def _stored(self, item: Item) -> Iterator[Received]:
+        if self._context is None:
+            return
+        for response in reversed(self._context.responses.vintages(self._context.namespace, item)):
+            vintage, answers = Vintage.of(response), Answers()
+            if self._can_be(item, vintage):
+                answers.take(item, response, read(item, response))
+                yield from answers.received().values()
+
+    def _can_be(self, item: Item, vintage: Vintage) -> bool:
+        """Return True unless the attrs of the frame name another source, or another response of this item."""
+        marks = self._marks
+        if item.area_name == marks.get(AREA_NAME) and "sha256" in marks:
+            return (vintage.sha256, vintage.retrieved_at) == (marks["sha256"], marks.get("retrieved_at"))
+        return "source" not in marks or vintage.source in str(marks["source"]).split(", ")

@@ -1,0 +1,70 @@
+"""Defines the result of comparing a frame with responses, and the error for values that no response gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from suburb_pandas.client.provenance_log import Vintage
+from suburb_pandas.errors import ProvenanceError
+from suburb_pandas.messages import counted, listed
+from suburb_pandas.service.calls import Item
+
+WAYS_ON = (
+    "Cite the frame that was loaded, as in sp.cite(sp.rent(...)), which costs nothing where the responses are stored; "
+    "or say in your own words what was done to this one."
+)
+"""The last sentence of each error: how to get to a citation all the same."""
+
+
+class Difference(NamedTuple):
+    """A value of a frame that is not in the responses: its suburb, column and date or label, and what they have."""
+
+    area_name: str | None
+    column: str
+    where: str | None
+    value: Any
+    received: Any
+
+    def __str__(self) -> str:
+        whose = "a row without a suburb" if self.area_name is None else repr(self.area_name)
+        where = f" {self.where}" if self.where else ""
+        return f"{self.column} of {whose}{where} is {_shown(self.value)}, and was received as {_shown(self.received)}"
+
+
+class Checked(NamedTuple):
+    """The result of a comparison.
+
+    ``behind`` has the responses that explain the values, and ``lines`` yields a sorted line for each such value, for
+    the digest. ``n_wrong`` values are in no response; ``differences`` are the first of them. ``unknown`` are the suburbs of
+    which no response was found.
+    """
+
+    behind: Mapping[Item, Sequence[Vintage]]
+    lines: Callable[[], Iterable[str]]
+    n_wrong: int
+    differences: Sequence[Difference]
+    unknown: Sequence[str]
+
+    def raise_if_wrong(self) -> None:
+        """Raise `ProvenanceError` if a value of the frame is in no response."""
+        if self.unknown:
+            raise ProvenanceError(
+                f"No response about {listed(self.unknown)} that can be behind this frame was used in this session, or "
+                f"is in the store of this client. {WAYS_ON}"
+            )
+        if self.n_wrong:
+            shown = "; ".join(map(str, self.differences))
+            more = f", such as: {shown}" if self.n_wrong > len(self.differences) else f": {shown}"
+            verb = "is" if self.n_wrong == 1 else "are"
+            raise ProvenanceError(
+                f"{counted(self.n_wrong, 'value')} of this frame {verb} in no response{more}. {WAYS_ON}"
+            )
+
+
+def _shown(value: Any) -> str:
+    if value is None or (not isinstance(value, str) and pd.isna(value)):
+        return "missing"
+    return repr(value) if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)

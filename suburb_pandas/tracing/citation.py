@@ -1,0 +1,113 @@
+"""Writes the sentence that cites the data in a frame. Which responses are behind it is left to trace."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+import pandas as pd
+
+from suburb_pandas.client.client import Client
+from suburb_pandas.client.provenance_log import Vintage
+from suburb_pandas.client.session import request_context
+from suburb_pandas.errors import ProvenanceError
+from suburb_pandas.frames.schema import operations_in_words
+from suburb_pandas.messages import counted
+from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.sources import SERVICE
+from suburb_pandas.tracebacks import short_traceback
+from suburb_pandas.tracing.trace import Trace, trace
+
+_MADE_UP: Final = "the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up"
+_DIGEST_DIGITS: Final = 16
+
+
+def cite(frame: pd.DataFrame, *, client: Client | None = None) -> str:
+    """Return a sentence that cites the data in a frame: operations, service, endpoints, retrieval dates, and a digest.
+
+    The values of the frame are compared with the responses first, as in :func:`provenance`.
+
+    Parameters
+    ----------
+    frame
+        A frame that a loader returned or that this package computed, or a part of one.
+    client
+        The client whose store is searched, instead of the default one.
+
+    Returns
+    -------
+    str
+        The sentence. It names the host that answered. If the frame cannot be computed again from the responses, because
+        it was cut or changed before, the sentence says that other operations may have followed.
+
+        The digest is the first 16 hexadecimal digits of a SHA-256 over sorted lines, one for each number that the frame
+        rests on: endpoint, area name, property type, date (YYYY-MM-DD) and value, separated by tabs. For impacts, the
+        label of the driver (empty for a total) and the field take the place of type and date. A value is written as
+        Python's ``repr`` of the number in the response. Of rents as loaded, these are the values in the frame; of
+        drivers, those of the drivers in the frame, and the totals; of any other frame, all numbers of the responses.
+        So the same data have the same digest on every machine, from a store or a cassette, in any order and layout.
+
+    Raises
+    ------
+    ProvenanceError
+        A value of the frame is in no response, or nothing says which responses are behind the frame.
+    TypeError
+        ``frame`` is not a frame.
+
+    Examples
+    --------
+    >>> print(sp.cite(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"])))
+    Median rent series of 2 suburbs, from the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up,
+    retrieved on 2026-04-28 with suburb_pandas 0.1.0; SHA-256 of the data ...
+
+    >>> print(sp.cite(sp.rent("Quokka Bay", freq="QE", how="mean")))
+    Median rent series of 1 suburb, computed with resample(freq="QE", how="mean") from data of the embedded sandbox ...
+    """
+    with short_traceback:
+        found = trace(frame, request_context(client))
+        if not found.behind:
+            raise ProvenanceError("There is nothing in this frame to cite: it is of no suburb.")
+        return _sentence(found, operations_in_words(frame))
+
+
+def _sentence(found: Trace, operations: str) -> str:
+    from importlib.metadata import version  # noqa: PLC0415 - slow to import, and few calls need it
+
+    numbers = Counter(item.endpoint for item in found.behind)
+    what = " and ".join(
+        f"{ENDPOINTS[endpoint].citation} {counted(number, 'suburb')}" for endpoint, number in numbers.items()
+    )
+    vintages = [vintage for several in found.behind.values() for vintage in several]
+    services = " and ".join(sorted({_service(vintage) for vintage in vintages}))
+    days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in vintages})
+    when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
+    return (
+        f"{what[0].upper()}{what[1:]}, {_origin(found, operations, services)}, retrieved {when} with suburb_pandas "
+        f"{version('suburb_pandas')}; SHA-256 of the data {_digest(found.lines())}."
+    )
+
+
+def _origin(found: Trace, operations: str, services: str) -> str:
+    """Return the part of the sentence that says what was computed, and from whose data."""
+    if not operations:
+        return f"from {services}"
+    if found.is_vouched_for:
+        return f"computed with {operations} from data of {services}"
+    return f"computed from data of {services} with {operations}, which other operations may have preceded or followed"
+
+
+def _service(vintage: Vintage) -> str:
+    """Return the service that sent a response, with its host. That of made-up data is this machine."""
+    if vintage.made_up:
+        return _MADE_UP
+    key = ", under its sandbox key" if vintage.source == "sandbox" else ""
+    return f"{SERVICE} ({vintage.host}){key}"
+
+
+def _digest(lines: Iterable[str]) -> str:
+    """Return the digest that `cite` documents, of lines that are sorted."""
+    digest, separator = hashlib.sha256(), ""
+    for line in lines:
+        digest.update(f"{separator}{line}".encode())
+        separator = "\n"
+    return digest.hexdigest()[:_DIGEST_DIGITS]
