@@ -19,6 +19,10 @@ WAYS_ON = (
 """The last sentence of each error: how to get to a citation all the same."""
 
 
+SHOWN = 3
+"""The number of differences that an error shows."""
+
+
 class Difference(NamedTuple):
     """A value of a frame that is not in the responses: its suburb, column and date or label, and what they have."""
 
@@ -38,8 +42,8 @@ class Checked(NamedTuple):
     """The result of a comparison.
 
     ``behind`` has the responses that explain the values, and ``lines`` yields a sorted line for each such value, for
-    the digest. ``n_wrong`` values are in no response; ``differences`` are the first of them. ``unknown`` are the suburbs of
-    which no response was found.
+    the digest. ``n_wrong`` values are in no response; ``differences`` are the first of them. ``unknown`` are the
+    suburbs of which no response was found.
     """
 
     behind: Mapping[Item, Sequence[Vintage]]

@@ -18,7 +18,7 @@ from suburb_pandas.client.provenance_log import Received, Vintage
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.tracing.candidates import Candidates
-from suburb_pandas.tracing.checked import Checked, Difference
+from suburb_pandas.tracing.checked import SHOWN, Checked, Difference
 
 Record = Mapping[str, Any]
 """The value of each column of a row."""
@@ -73,7 +73,7 @@ def check_records(part: Part, candidates: Candidates) -> Checked:
                 break
         differences += [each for row in rest for each in _difference(part, name, row, records[name])]
     unknown = [name for name in items if name not in likeliest]
-    return Checked(behind, lambda: sorted(set(lines)), len(differences), differences[:3], unknown)
+    return Checked(behind, lambda: sorted(set(lines)), len(differences), differences[:SHOWN], unknown)
 
 
 def _add(behind: dict[Item, list[Vintage]], items: Sequence[Item], received: Combination) -> None:

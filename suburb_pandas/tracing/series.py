@@ -5,7 +5,7 @@ Reading the cells is left to cells, finding the responses to candidates.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -18,7 +18,7 @@ from suburb_pandas.service.series_columns import count_rows, join
 from suburb_pandas.timeseries.dates import Flags, Values, Whole, to_dates
 from suburb_pandas.tracing.candidates import Candidates
 from suburb_pandas.tracing.cells import NO_DAY, Cells, Column, Places
-from suburb_pandas.tracing.checked import Checked, Difference
+from suburb_pandas.tracing.checked import SHOWN, Checked, Difference
 
 _CLOSE: Final = 1e-9
 _NO_POINTS: Final = PackedPayload()
@@ -71,8 +71,17 @@ def is_same(cells: Cells, reference: Reference) -> bool:
     return not any(_wrong(column, reference.at(label, column), _CLOSE).any() for label, column in cells.columns.items())
 
 
-def check_series(cells: Cells, endpoint: str, candidates: Candidates) -> Checked:
-    """Compare the cells with the responses of an endpoint: each value has to be in one of them, exactly."""
+def check_series(blocks: Iterable[Cells], endpoint: str, candidates: Candidates) -> Checked:
+    """Compare cells with the responses of an endpoint: each value has to be in one of them, exactly."""
+    checks = [_checked(cells, endpoint, candidates) for cells in blocks]
+    behind = {item: vintages for check in checks for item, vintages in check.behind.items()}
+    unknown = [item.area_name for item, vintages in behind.items() if not vintages]
+    number = sum(int(wrong.sum()) for check in checks for wrong in check.wrong.values())
+    differences = [difference for check in checks for difference in check.differences()]
+    return Checked(behind, lambda: _lines(checks), number, differences[:SHOWN], unknown)
+
+
+def _checked(cells: Cells, endpoint: str, candidates: Candidates) -> _Check:
     check = _Check.begin(cells, endpoint, candidates)
     for number, rows in check.suburbs_with_differences().items():
         item = check.items[number]
@@ -80,7 +89,14 @@ def check_series(cells: Cells, endpoint: str, candidates: Candidates) -> Checked
         alone = next((received for received in others if check.explains_all(rows, received)), None)
         for received in others if alone is None else [alone]:
             check.explain(item, rows, received, anew=alone is not None)
-    return check.result()
+    return check
+
+
+def _lines(checks: Iterable[_Check]) -> Iterator[str]:
+    """Yield the sorted lines of all suburbs. A tab sorts before every character of a name, so they sort by name."""
+    suburbs = [(item, number, check) for check in checks for number, item in check.items.items()]
+    for _, number, check in sorted(suburbs, key=lambda suburb: suburb[0].area_name):
+        yield from check.lines(number)
 
 
 @dataclass(slots=True)
@@ -111,6 +127,8 @@ class _Check:
 
     def suburbs_with_differences(self) -> dict[int, Rows]:
         """Return the suburbs with cells that are not in the first response, and the rows of their cells by column."""
+        if not any(wrong.any() for wrong in self.wrong.values()):
+            return {}
         found = [column.places.suburb[self.wrong[label]] for label, column in self.cells.columns.items()]
         numbers = np.unique(np.concatenate(found))
         rows: dict[int, Rows] = {int(number): {} for number in numbers if number in self.items}
@@ -142,44 +160,26 @@ class _Check:
             if explained.any() and received.vintage not in self.behind[item]:
                 self.behind[item].append(received.vintage)
 
-    def result(self) -> Checked:
-        """Return the responses behind the cells, the lines for the digest, and the differences that are left."""
-        unknown = [item.area_name for item, vintages in self.behind.items() if not vintages]
-        number = sum(int(wrong.sum()) for wrong in self.wrong.values())
-        return Checked(self.behind, self._lines, number, self._differences(), unknown)
-
-    def _differences(self) -> list[Difference]:
-        """Return the first three differences, in the order of the frame's columns and rows."""
+    def differences(self) -> list[Difference]:
+        """Return the first differences, in the order of the frame's columns and rows."""
         found = []
         for label, column in self.cells.columns.items():
-            for row in np.flatnonzero(self.wrong[label])[:3].tolist():
+            for row in np.flatnonzero(self.wrong[label])[:SHOWN].tolist():
                 suburb, day = column.places.suburb[row], column.places.day[row : row + 1]
                 name = self.cells.names[suburb] if suburb >= 0 else None
                 when = None if day[0] == NO_DAY else f"on {to_dates(day)[0]}"
                 found.append(Difference(name, label, when, column.value[row], self.expected[label][row]))
-        return found[:3]
+        return found[:SHOWN]
 
-    def _lines(self) -> Iterator[str]:
-        """Yield sorted lines for the digest: endpoint, area name, type, date and value of each value in the cells.
-
-        A tab sorts before every character of a name, so the lines of the suburbs follow one another by name.
-        """
-        blocks = {label: self._sorted_values(label) for label in sorted(self.cells.columns)}
-        for number in sorted(self.items, key=self.cells.names.__getitem__):
-            for label, (suburb, days, values) in blocks.items():
-                begin, end = np.searchsorted(suburb, [number, number + 1])
-                head = "\t".join([*filter(None, self.items[number]), label])
-                dates = to_dates(days[begin:end]).astype(str).tolist()
-                for date, value in zip(dates, values[begin:end].tolist(), strict=True):
-                    yield f"{head}\t{date}\t{value!r}"
-
-    def _sorted_values(self, label: str) -> tuple[Whole, Whole, Values]:
-        """Return suburb, day and value of each value in a column, sorted by suburb and day, each once."""
-        column = self.cells.columns[label]
-        rows = np.flatnonzero(~np.isnan(column.value) & ~self.wrong[label])
-        _, first = np.unique(column.places.key[rows], return_index=True)
-        rows = rows[first]
-        return column.places.suburb[rows], column.places.day[rows], self.expected[label][rows]
+    def lines(self, number: int) -> Iterator[str]:
+        """Yield the sorted lines of a suburb for the digest: endpoint, area name, type, date and value of each cell."""
+        for label, column in sorted(self.cells.columns.items()):
+            rows = np.flatnonzero((column.places.suburb == number) & ~np.isnan(column.value) & ~self.wrong[label])
+            days, first = np.unique(column.places.day[rows], return_index=True)
+            head = "\t".join([*filter(None, self.items[number]), label])
+            values = self.expected[label][rows[first]].tolist()
+            for date, value in zip(to_dates(days).astype(str).tolist(), values, strict=True):
+                yield f"{head}\t{date}\t{value!r}"
 
 
 def _suburbs_with_values(cells: Cells) -> list[int]:

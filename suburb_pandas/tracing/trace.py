@@ -21,7 +21,7 @@ from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.tracing.candidates import Candidates
-from suburb_pandas.tracing.cells import Cells, read_cells, suburbs_in
+from suburb_pandas.tracing.cells import Cells, blocks_of, read_cells, suburbs_in
 from suburb_pandas.tracing.checked import WAYS_ON, Checked
 from suburb_pandas.tracing.parts import parts_of
 from suburb_pandas.tracing.recomputed import computed_again
@@ -35,8 +35,9 @@ _GAZETTEER: Final = "gazetteer"
 class Trace:
     """The responses behind a frame.
 
-    ``lines`` yields a line for each number that the frame rests on, sorted, each once. ``is_vouched_for`` is True if the values of the
-    frame were found in the responses, or computed again from them; otherwise it was only made from them.
+    ``lines`` yields a line for each number that the frame rests on, sorted, each once. ``is_vouched_for`` is True if
+    the values of the frame were found in the responses, or computed again from them. Otherwise it was only made from
+    them.
     """
 
     behind: Mapping[Item, Sequence[Vintage]]
@@ -111,8 +112,13 @@ def _lines(checks: Sequence[Checked]) -> Iterable[str]:
 
 def _of_series(frame: pd.DataFrame, candidates: Candidates) -> list[Checked]:
     """Compare the cells of the rent shape, if there are any, with the endpoint whose responses explain most of them."""
-    readings = [(one, cells) for one in _series_endpoints(frame) for cells in read_cells(frame, tidy=one)]
-    if readings and not any(cells.has_dates for _, cells in readings):
+    blocks = blocks_of(frame)
+    readings = [
+        (endpoint, cells)
+        for endpoint in _series_endpoints(frame)
+        for cells in zip(*[read_cells(block, tidy=endpoint) for block in blocks], strict=True)
+    ]
+    if readings and not any(block.has_dates for _, cells in readings for block in cells):
         raise ProvenanceError(
             "The rents of this frame have no dates, neither as its index nor in a column called date, so they cannot "
             f"be found in the responses. {WAYS_ON}"

@@ -1,0 +1,192 @@
+"""Citations: the digest of the data, the host that answered, and what was computed from the data."""
+
+import hashlib
+import json
+import re
+from urllib.parse import urlsplit
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from tests.support.common import plain_sqlite
+from tests.support.recorded import body_of, call, elsewhere, vcrpy_file, written
+
+BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
+NAMES = [BAY, HEIGHTS]
+
+
+def bodies(path):
+    """Return the JSON of the newest response of each endpoint and suburb in a store."""
+    with plain_sqlite(path) as store:
+        return {(endpoint, name): json.loads(text)["data"] for endpoint, name, text in store.execute(
+            "select endpoint, area_name, json from newest"
+        )}  # fmt: skip
+
+
+def rent_lines(data, endpoint="rent", kinds=("house", "unit"), first=None):
+    """Return the lines of a rent response, as the documentation of `cite` describes them."""
+    return [
+        "\t".join([endpoint, data["area_name"], kind, point["date"], repr(point["value"])])
+        for kind in kinds
+        for point in data[kind] or []
+        if first is None or point["date"] >= first
+    ]
+
+
+def impact_lines(data, labels=None):
+    """Return the lines of an impacts response."""
+    head = ["impacts", data["area_name"]]
+    totals = [[*head, "", field, repr(data[field])] for field in ("n_sales", "median_price", "total_premium")]
+    drivers = [
+        [*head, driver["label"], field, repr(driver[field])]
+        for driver in data["drivers"]
+        for field in ("coverage_pct", "premium_dollars", "pct_of_median")
+        if labels is None or driver["label"] in labels
+    ]
+    return ["\t".join(line) for line in [*totals, *drivers]]
+
+
+def digest(lines):
+    """Return the digest of lines, as the documentation of `cite` describes it."""
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:16]
+
+
+def test_the_digest_is_that_of_the_numbers_in_the_responses(live):
+    """The digest can be calculated from the JSON of the responses alone, for each kind of frame."""
+    rents, drivers, card = sp.rent(NAMES), sp.impacts(NAMES), sp.scorecard(NAMES)
+    data = bodies(live.store.path)
+    of_rents = [line for name in NAMES for line in rent_lines(data["rent", name])]
+    of_impacts = [line for name in NAMES for line in impact_lines(data["impacts", name])]
+    label = drivers["label"].iloc[0]
+    of_bay, bay = rent_lines(data["rent", BAY]), sp.rent(BAY)
+    expected = {
+        digest(of_rents): [rents, sp.rent(NAMES[::-1], layout="wide"), sp.resample(rents, "QE"), rents.reset_index()],
+        digest(of_bay): [bay, sp.growth(bay), rents[rents["area_name"] == BAY]],
+        digest(rent_lines(data["rent", BAY], kinds=["unit"], first="2024-01-01")): [bay[["unit"]]["2024":]],
+        digest(of_impacts): [drivers, sp.impact_summary(NAMES), drivers.sample(frac=1, random_state=1)],
+        digest(of_rents + of_impacts): [card, card[::-1], pd.concat([rents, drivers])],
+        digest(impact_lines(data["impacts", BAY], [label])): [drivers[drivers["label"] == label].head(1)],
+    }
+    for known, frames in expected.items():
+        for frame in frames:
+            assert sp.cite(frame).endswith(f"; SHA-256 of the data {known}.")
+
+
+def test_a_citation_names_the_host_that_answered(live, service, tmp_path):
+    """The host is in the citation, whether a store, a cassette or a cassette of vcrpy has the response."""
+    here = urlsplit(service.url).netloc
+    service.answer(BAY, "rent", body=body_of(BAY), headers={"X-Made-Up-Data": None})
+    path = tmp_path / "study.yaml"
+    with sp.cassette(path):
+        bought = sp.rent(BAY)
+    stored = sp.rent(BAY)
+    with sp.cassette(path):
+        replayed = sp.rent(BAY)
+    others = tmp_path / "others.yaml"
+    others.write_bytes(vcrpy_file(elsewhere(BAY, host="https://user:secret@mirror.example.org:8443/api")))
+    with sp.cassette(others):
+        mirrored = sp.rent(BAY)
+    for frame in (bought, stored, replayed):
+        assert f"from the Microburbs Property Data API v1 ({here}), retrieved on" in sp.cite(frame)
+    assert "(mirror.example.org:8443)" in sp.cite(mirrored)
+    assert "secret" not in sp.cite(mirrored)
+
+
+def test_a_citation_says_made_up_if_any_part_is(live, tmp_path):
+    """Responses of several hosts are all named, and those of the embedded sandbox are called made up."""
+    path = tmp_path / "study.yaml"
+    headers = {"x-made-up-data": "yes"}
+    path.write_bytes(written(call(BAY), call(HEIGHTS, headers=headers), call("Woylie", source="sandbox")))
+    with sp.cassette(path):
+        cited = sp.cite(sp.rent([BAY, HEIGHTS, "Woylie"]))
+    assert "whose suburbs and numbers are made up" in cited
+    assert "API v1 (api.example.org) and" in cited
+    assert "API v1 (api.example.org), under its sandbox key" in cited
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_computed_frame_is_computed_again():
+    """A frame that the package computed is cited with its operations if the responses give the same values again."""
+    rents = sp.rent(NAMES)
+    computed = {
+        "mean": sp.resample(rents, "QE", how="mean", detail=True),
+        "options": sp.resample(rents, "W", fill="linear", max_gap="62D", partial="drop"),
+        "growth": sp.growth(rents, "3M", smooth="91D", detail=True),
+        "growth of quarters": sp.growth(sp.rent(NAMES, freq="QE")),
+        "one": sp.growth(sp.rent(BAY, freq="ME"), annualise=True),
+        "wide": sp.rent(NAMES, freq="ME", layout="wide"),
+        "count": sp.rent(NAMES, freq="YE-JUN", how="count"),
+        "index": sp.rent_index(sp.rent(NAMES, freq="QE")),
+        "index by state": sp.rent_index(sp.rent(NAMES, freq="QE"), by="state", base="2024-12-31"),
+        "cadence": sp.cadence(rents),
+        "quality": sp.quality(rents, asof="2026-04-30"),
+        "quality of one": sp.quality(sp.rent(BAY), asof="2026-04-30"),
+    }  # fmt: skip
+    for frame in computed.values():
+        operations = ", ".join(frame.attrs["suburb_pandas"]["operations"])
+        assert f", computed with {operations} from data of the embedded sandbox" in sp.cite(frame)
+        assert f", computed with {operations} from data of" in sp.cite(frame.tail(2) if "area_name" in frame else frame)
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_frame_that_cannot_be_computed_again_is_computed_from():
+    """If a frame was cut or changed, or an argument is not on record, other operations may have been applied."""
+    rents = sp.rent(NAMES)
+    cut = {
+        "cut before": sp.resample(rents[rents["area_name"] == BAY].iloc[7:300:2], "QE", how="mean"),
+        "changed before": sp.resample(rents.assign(house=rents["house"] * 3), "QE"),
+        "changed after": sp.growth(rents).assign(house=1.0),
+        "weights": sp.rent_index(sp.rent(NAMES, freq="QE"), weights={BAY: 1, HEIGHTS: 2}),
+    }
+    for frame in cut.values():
+        operations = ", ".join(frame.attrs["suburb_pandas"]["operations"])
+        said = f"with {operations}, which other operations may have preceded or followed, retrieved on"
+        assert re.search(rf"computed from data of the embedded sandbox.* {re.escape(said)}", sp.cite(frame))
+        assert set(sp.provenance(frame)["endpoint"]) == {"rent"}
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_computed_frame_of_other_data_is_refused():
+    """A handmade frame is refused also after an operation of this package, and so are operations without attrs."""
+    sp.rent(NAMES)
+    index = pd.DatetimeIndex(["2024-01-31", "2024-02-29"], name="date")
+    handmade = pd.DataFrame({"area_name": NAMES, "house": [500.0, 600.0]}, index)
+    computed = sp.rent(NAMES, freq="QE", how="mean")
+    for frame in (handmade, sp.resample(handmade, "ME"), pd.DataFrame(computed.to_dict("series"))):
+        for function in (sp.cite, sp.provenance):
+            with pytest.raises(sp.errors.ProvenanceError, match="Cite the frame that was loaded"):
+                function(frame)
+
+
+@pytest.mark.usefixtures("embedded")
+@pytest.mark.parametrize(
+    "operation",
+    [
+        "__import__('os').system('touch ran')",
+        "resample(freq=open('x'))",
+        "resample(",
+        "resample('QE')",
+        "eval(x=1)",
+        "(",
+    ],
+)
+def test_operations_from_a_file_are_never_run_as_code(operation, tmp_path, monkeypatch):
+    """The attrs of a frame may come from somebody else's file. What is not an operation of this package is not run."""
+    monkeypatch.chdir(tmp_path)
+    frame = sp.rent(BAY, freq="QE")
+    frame.attrs["suburb_pandas"]["operations"] = [operation]
+    assert "which other operations may have preceded or followed" in sp.cite(frame)
+    assert not list(tmp_path.glob("ran"))
+
+
+def test_a_joined_series_of_first_values_has_all_its_responses(live, service):
+    """If the values of a suburb come from several vintages, each of these has a row."""
+    old = sp.rent(BAY)
+    service.answer(BAY, "rent", body=body_of(BAY, 900.0))
+    with pytest.warns(sp.errors.DataWarning, match="revised"):
+        new = sp.rent(BAY, refresh=True)
+    both = pd.concat([old, new]).assign(area_name=BAY)
+    both.attrs = {}
+    assert len(sp.provenance(both)) == 2
+    assert sp.provenance(both.head(5))["sha256"].to_list() == [sp.vintages(BAY)["sha256"].iloc[0]]
