@@ -28,6 +28,7 @@ from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.resample import resample
 from suburb_pandas.tracing.citation import cite
 from suburb_pandas.tracing.provenance import provenance
+from suburb_pandas.tracing.revisions import first_releases, revisions
 
 if _typing.TYPE_CHECKING:
     from suburb_pandas.notebook.picker import SuburbPicker
@@ -46,6 +47,7 @@ __all__ = [
     "connect",
     "errors",
     "find",
+    "first_releases",
     "growth",
     "impact_summary",
     "impacts",
@@ -61,6 +63,7 @@ __all__ = [
     "rent_index",
     "resample",
     "resolve",
+    "revisions",
     "scorecard",
     "show_settings",
     "suggest",

@@ -58,11 +58,17 @@ _frames: dict[int, tuple[weakref.ref[Any], tuple[Item, ...], Mapping[Item, Vinta
 
 def remember(frame: Any, received: Mapping[Item, Received]) -> None:
     """Log the use of responses, and that a frame was made from them."""
-    for item, (vintage, payload) in received.items():
-        vintages = _used.setdefault(item, {})
-        vintages.pop(vintage, None)
-        vintages[vintage] = payload
+    for item, one in received.items():
+        note_use(item, one)
     _log_frame(frame, received, {item: vintage for item, (vintage, _) in received.items()})
+
+
+def note_use(item: Item, received: Received) -> None:
+    """Log the use of a response."""
+    vintage, payload = received
+    vintages = _used.setdefault(item, {})
+    vintages.pop(vintage, None)
+    vintages[vintage] = payload
 
 
 def attribute(frame: Any, items: Iterable[Item]) -> None:

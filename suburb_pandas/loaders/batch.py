@@ -60,7 +60,7 @@ def gather_items(
         quote = with_unreadable(quote, answers.broken)
     result = _buy(lookup, context, quote, answers, options)
     answers.keep_packed(context)
-    batch = BatchResult(lookup, selection, context, options.on_error, items, answers, result)
+    batch = BatchResult(lookup, selection, context, options.on_error, items, answers, result, quote.before)
     _explain_failures(batch, quote)
     return batch
 

@@ -125,7 +125,7 @@ def read_reuse(*, refresh: bool = False, max_age: Length | None = None, retrieve
         return Reuse(refresh=bool(refresh), max_age=None if max_age is None else _seconds(max_age))
     if refresh or max_age is not None:
         raise ValueError("retrieved_by never buys, so it does not go with refresh or max_age.")
-    return Reuse(by=_moment(retrieved_by))
+    return Reuse(by=read_moment(retrieved_by, "retrieved_by", is_end=True))
 
 
 def _seconds(age: Length) -> float:
@@ -145,14 +145,22 @@ def _seconds(age: Length) -> float:
     return seconds
 
 
-def _moment(by: Moment) -> str:
-    """Return a time as the store writes it. Without a time zone it is UTC; a bare date means the end of that day."""
+def read_moment(by: Moment, argument: str, *, is_end: bool) -> str:
+    """Return a time as the store writes it. Without a time zone it is UTC.
+
+    A bare date means the end of that day if ``is_end`` is True, else its beginning.
+
+    Raises
+    ------
+    ValueError
+        ``by`` is not a time.
+    """
     with suppress(ValueError, OverflowError):  # a date that no calendar has, or that UTC moves beyond the last year
         if _is_time(by):
-            moment = _end_of_day(by) if _is_bare(by) else pd.Timestamp(by)
+            moment = _end_of_day(by) if _is_bare(by) and is_end else pd.Timestamp(by)
             in_utc = moment.tz_localize(UTC) if moment.tzinfo is None else moment.tz_convert(UTC)
             return in_utc.to_pydatetime(warn=False).isoformat(timespec="microseconds")
-    raise ValueError(f"retrieved_by is a date or a time as ISO 8601 writes it, '2026-06-30', not {by!r}.")
+    raise ValueError(f"{argument} is a date or a time as ISO 8601 writes it, '2026-06-30', not {by!r}.")
 
 
 def _is_time(by: Moment) -> bool:

@@ -31,6 +31,7 @@ from suburb_pandas.frames.schema import Unit, mark
 from suburb_pandas.frames.suburbs import SuburbSelection
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.options import OnError
+from suburb_pandas.loaders.vintages import warn_of_revisions
 from suburb_pandas.messages import charged, counted, listed, warn
 from suburb_pandas.purchasing.purchase import PurchaseResult
 from suburb_pandas.redaction import redacted
@@ -45,7 +46,8 @@ class BatchResult:
     """The responses and failures of a request.
 
     ``lookup`` is an endpoint, or a composite such as ``scorecard``. ``items`` is everything that the request asked for,
-    suburb by suburb. ``result`` is the outcome of its calls.
+    suburb by suburb. ``result`` is the outcome of its calls, and ``before`` has the calls of the stored responses that
+    they replace.
     """
 
     lookup: str
@@ -55,6 +57,7 @@ class BatchResult:
     items: Sequence[Item] = field(repr=False)
     answers: Answers = field(repr=False)
     result: PurchaseResult = field(repr=False)
+    before: Mapping[Item, int] = field(default_factory=dict, repr=False)
 
     @property
     def source(self) -> str:
@@ -133,7 +136,8 @@ class BatchResult:
         return {"area_name": item.area_name, **state, "retrieved_at": vintage.retrieved_at, "sha256": vintage.sha256}
 
     def _warn_of_data(self) -> None:
-        """Warn of series that had to be sorted or lost a date, of impossible values, and of suburbs without data."""
+        """Warn of revisions, of series that had to be sorted or lost a date, of impossible values and of no data."""
+        warn_of_revisions(self.context, self.answers, self.before)
         for endpoint in endpoints_of(self.lookup):
             if ENDPOINTS[endpoint].shape == "series":
                 payloads = self.payloads(endpoint)

@@ -13,7 +13,7 @@ import pandas as pd
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of, operations_in_words
-from suburb_pandas.messages import listed
+from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.composition.colours import COLOURS
 from suburb_pandas.tracing.trace import trace
 
@@ -25,6 +25,10 @@ _SOURCES: Final = {
     "sandbox": "the property data service, under its sandbox key",
     "live": "the property data service",
 }
+
+
+Vintages = Sequence[pd.DataFrame] | Mapping[str, pd.DataFrame]
+"""Frames of one suburb that were retrieved at different times, perhaps with labels."""
 
 
 def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
@@ -46,6 +50,39 @@ def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
             f"frame[frame['{AREA_NAME}'].isin([{listed(names[:2])}])]."
         )
     return names or [None]
+
+
+def vintages_by_label(vintages: Vintages) -> dict[str | None, pd.DataFrame]:
+    """Return the frames of several vintages of one suburb by label: when each was retrieved, if they have no labels.
+
+    Raises
+    ------
+    TypeError, ValueError
+        They are not frames, they are of several suburbs, or there are too many or fewer than two.
+    """
+    frames = list(vintages.values()) if isinstance(vintages, Mapping) else list(vintages)
+    if not all(isinstance(frame, pd.DataFrame) for frame in frames):
+        raise TypeError(
+            "Vintages are frames of rents, as in sp.plot_rent([sp.rent(..., retrieved_by=...), sp.rent(...)])."
+        )
+    names = {name for frame in frames for name in suburbs_in(frame)}
+    if not 1 < len(frames) <= len(COLOURS) or len(names) > 1:
+        raise ValueError(
+            f"A chart compares two to {len(COLOURS)} vintages of one suburb, not {counted(len(frames), 'frame')} of "
+            f"{listed(sorted(map(str, names)))}. Draw each suburb in a chart of its own."
+        )
+    labels = list(map(str, vintages)) if isinstance(vintages, Mapping) else _labels(frames)
+    return dict(zip(labels, frames, strict=True))
+
+
+def _labels(frames: Sequence[pd.DataFrame]) -> list[str]:
+    """Return when each frame was retrieved, as shortly as they differ; their numbers where that is not known."""
+    times = ["".join(sorted(_retrieval_times(frame, marks_of(frame)))[-1:]) for frame in frames]
+    for length in map(len, ("2026-04-26", "2026-04-26T10:30", "2026-04-26T10:30:00")):
+        labels = [time[:length].replace("T", " ") for time in times]
+        if len(set(labels)) == len(labels) and all(labels):
+            return [f"retrieved {label}" for label in labels]
+    return [f"vintage {number}" for number in range(1, len(frames) + 1)]
 
 
 def rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
@@ -82,14 +119,14 @@ def title_of(what: str, names: Sequence[str | None]) -> str:
     return f"{what} in {named}" if named else what
 
 
-def source_note(frame: pd.DataFrame) -> str:
-    """Return a sentence on the source of a frame and the dates of retrieval, as far as they are known."""
-    marks = marks_of(frame)
-    made_up = "made-up data of " if is_made_up(frame) else ""
-    sources = [_SOURCES[source] for source in str(marks.get("source")).split(", ") if source in _SOURCES]
+def source_note(*frames: pd.DataFrame) -> str:
+    """Return a sentence on the source of frames and the dates of retrieval, as far as they are known."""
+    made_up = "made-up data of " if any(map(is_made_up, frames)) else ""
+    named = [source for frame in frames for source in str(marks_of(frame).get("source")).split(", ")]
+    sources = [_SOURCES[source] for source in dict.fromkeys(named) if source in _SOURCES]
     if not sources:
         return "The source of this data is not known." if not made_up else "Made-up data; its source is not known."
-    days = sorted({time[:10] for time in _retrieval_times(frame, marks)})
+    days = sorted({time[:10] for frame in frames for time in _retrieval_times(frame, marks_of(frame))})
     when = f"retrieved {' to '.join(dict.fromkeys([days[0], days[-1]]))}" if days else "retrieval date not known"
     return f"Source: {made_up}{' and '.join(sources)}, {when}."
 

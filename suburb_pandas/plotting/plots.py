@@ -5,6 +5,7 @@ matplotlib is slow to import, so these functions import it, and the modules that
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, cast
 
@@ -18,7 +19,12 @@ if TYPE_CHECKING:
 _DPI = 150
 
 
-def plot_rent(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = True) -> Axes:
+def plot_rent(
+    frame: pd.DataFrame | Sequence[pd.DataFrame] | Mapping[str, pd.DataFrame],
+    ax: Axes | None = None,
+    *,
+    footnote: bool = True,
+) -> Axes:
     """Draw rents on their real dates. No call is made.
 
     The rents of one suburb, house and unit, share one panel. Two to eight suburbs get a panel for each property type.
@@ -36,7 +42,9 @@ def plot_rent(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = T
     Parameters
     ----------
     frame
-        A frame of the rent shape, of one suburb or long, from any source; also with the columns of ``detail``.
+        A frame of the rent shape, of one suburb or long, from any source; also with the columns of ``detail``. Or two
+        to eight vintages of one suburb, as a list of frames or as a dict with a label for each: they are drawn one over
+        the other, and labelled with the day of retrieval.
     ax
         The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
         on them before is replaced.
@@ -53,8 +61,8 @@ def plot_rent(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = T
     Raises
     ------
     TypeError, ValueError
-        ``frame`` is not of the rent shape, its unit is not that of rents, or it has more than eight suburbs. Or ``ax``
-        is a panel of another chart, but not its first.
+        ``frame`` is not of the rent shape, its unit is not that of rents, or it has more than eight suburbs. Or the
+        vintages are not of one suburb. Or ``ax`` is a panel of another chart, but not its first.
 
     Examples
     --------

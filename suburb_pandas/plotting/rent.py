@@ -31,12 +31,14 @@ from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of
 from suburb_pandas.plotting.composition.ticks import Ticks
 from suburb_pandas.plotting.composition.words import Look, Words
 from suburb_pandas.plotting.notes import (
+    Vintages,
     missing_suburbs_note,
     operations_note,
     rows_of,
     source_note,
     suburbs_in,
     title_of,
+    vintages_by_label,
 )
 from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
 from suburb_pandas.timeseries.dates import Flags, to_dates
@@ -108,27 +110,33 @@ _Group = Mapping[str, _Series]
 """The series of one panel, by label."""
 
 
-def draw(frame: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axes:
-    """Draw a frame of rents and return the Axes of the first panel.
+def draw(rents: pd.DataFrame | Vintages, target: Target, *, footnote: bool = True) -> Axes:
+    """Draw a frame of rents, or the vintages of a suburb, and return the Axes of the first panel.
 
     Raises
     ------
     TypeError, ValueError
-        ``frame`` is not of the rent shape, its unit is not that of rents, or it has too many suburbs.
+        A frame is not of the rent shape, its unit is not that of rents, or it has too many suburbs.
     """
-    rents, endpoint = without_details(frame), endpoint_of(frame)
-    check_unit(frame, "pandas' own frame.plot() draws it.")
-    kinds, names, unit = list(read(rents).points), suburbs_in(frame), unit_of(frame)
-    groups = _groups({name: _series(rows_of(frame, name), kinds) for name in names}, kinds)
+    frames = {None: rents} if isinstance(rents, pd.DataFrame) else vintages_by_label(rents)
+    for frame in frames.values():
+        check_unit(frame, "pandas' own frame.plot() draws it.")
+    (first, *_) = frames.values()
+    found = [read(without_details(frame)) for frame in frames.values()]
+    kinds = [kind for kind in found[0].points if all(kind in each.points for each in found)]
+    names = [name for frame in frames.values() for name in suburbs_in(frame)]
+    parts = {name: rows_of(first, name) for name in names} if len(frames) == 1 else frames
+    groups = _groups({label: _series(part, kinds) for label, part in parts.items()}, kinds)
     height = _HEIGHT_INCHES if len(groups) == 1 else _HEIGHT_OF_PANEL_INCHES * len(groups)
     axes = axes_for(target, len(groups), height)
     drawn = [_draw_panel(ax, *group) for ax, group in zip(axes, groups.items(), strict=True)]
+    endpoint, unit = endpoint_of(first), unit_of(first)
     words = Words(
-        title_of(endpoint.title, names),
+        title_of(endpoint.title, list(dict.fromkeys(names))),
         endpoint.axis_label if unit is None else f"{endpoint.axis_label}, {unit}",
-        notes=[*_notes(groups.values()), operations_note(frame), missing_suburbs_note(frame)],
-        source=source_note(frame),
-        is_made_up=is_made_up(frame),
+        notes=[*_notes(groups.values()), operations_note(first), missing_suburbs_note(first)],
+        source=source_note(*frames.values()),
+        is_made_up=any(map(is_made_up, frames.values())),
         legend=_legend(groups),
         has_foot=footnote,
     )

@@ -90,6 +90,23 @@ def numbers(packed: PackedPayload) -> dict[tuple[str | None, str], float]:
     }
 
 
+def first_values(vintages: Sequence[PackedPayload]) -> PackedPayload:
+    """Return the value of each date and property type in the first of several packed payloads that has the date."""
+    values: dict[tuple[str | None, str], float] = {}
+    for packed in vintages:
+        values = numbers(packed) | values
+    series = {
+        kind: [(date, value) for (own, date), value in values.items() if own == kind] for kind in ("house", "unit")
+    }
+    points = {
+        kind: Points(
+            np.array([date for date, _ in found], "M8[D]").astype("int64"), np.array([v for _, v in found], float)
+        )
+        for kind, found in series.items()
+    }
+    return pack(PropertySeries("", **points))
+
+
 def _unpack(records: npt.NDArray[Any]) -> Columns:
     """Return records, large or small, as columns."""
     values = np.empty((2, len(records)))

@@ -18,6 +18,16 @@ from suburb_pandas.service.calls import Item
 from suburb_pandas.service.reading import read
 
 
+def stored_vintages(context: RequestContext, item: Item) -> list[Received]:
+    """Return every readable response about an item that is stored, or on the cassette in use, oldest first."""
+    found: list[Received] = []
+    for response in context.responses.vintages(context.namespace, item):
+        answers = Answers()
+        answers.take(item, response, read(item, response))
+        found += answers.received().values()
+    return sorted(found, key=lambda received: received.vintage.retrieved_at)
+
+
 class Candidates:
     """The responses that a frame may have come from, for any item.
 
@@ -76,13 +86,8 @@ class Candidates:
         return {item: found for item, found in answers.received().items() if self._can_be(item, found.vintage)}
 
     def _stored(self, item: Item) -> Iterator[Received]:
-        if self._context is None:
-            return
-        for response in reversed(self._context.responses.vintages(self._context.namespace, item)):
-            vintage, answers = Vintage.of(response), Answers()
-            if self._can_be(item, vintage):
-                answers.take(item, response, read(item, response))
-                yield from answers.received().values()
+        stored = [] if self._context is None else stored_vintages(self._context, item)
+        yield from (received for received in reversed(stored) if self._can_be(item, received.vintage))
 
     def _can_be(self, item: Item, vintage: Vintage) -> bool:
         """Return True unless the attrs of the frame name another source, or another response of this item."""

@@ -173,7 +173,8 @@ def test_retrieved_by_gives_what_was_known(live, service):
     points = [{"date": "2024-05-12", "value": 1.0}]
     revised = {"data": {"area_name": BAY, "area_level": "suburb", "house": points, "unit": points}}
     service.answer(BAY, "rent", body=json.dumps(revised).encode())
-    assert frame.suburb.join_rent(refresh=True)["house_rent"].to_list() == [1.0]
+    with pytest.warns(sp.errors.DataWarning, match="revised"):
+        assert frame.suburb.join_rent(refresh=True)["house_rent"].to_list() == [1.0]
     with pytest.raises(sp.errors.NotStored):
         frame.suburb.join_rent(retrieved_by="2020-01-01")
     first = sp.vintages(BAY)["retrieved_at"].iloc[0]

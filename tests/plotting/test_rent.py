@@ -1,6 +1,7 @@
 """The chart of rents: the artists of its lines, and the labels at their ends."""
 
 import itertools
+import json
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,8 @@ from tests.support.charts import (
     written,
 )
 from tests.support.common import of_this_call
+from tests.support.recorded import call
+from tests.support.recorded import written as recorded
 
 pytestmark = pytest.mark.usefixtures("embedded")
 
@@ -202,3 +205,39 @@ def test_a_fraction_is_never_called_aud(detail):
     without_marks = pd.concat([sp.growth(rents, "1Y"), sp.growth(rents, "3M").iloc[:0]])
     assert not without_marks.attrs
     assert "AUD" not in written(sp.plot_rent(without_marks))
+
+
+def test_vintages_are_drawn_one_over_the_other(live, service):
+    """Two vintages of a suburb share a panel for each property type, labelled with their retrieval or their keys."""
+    old = sp.rent("Quokka Bay")
+    points = [{"date": str(day.date()), "value": 900.0 + day.day} for day in old.index[-50:]]
+    data = {"area_name": "Quokka Bay", "area_level": "suburb", "house": points, "unit": points}
+    service.answer("Quokka Bay", "rent", body=json.dumps({"data": data}).encode())
+    with pytest.warns(sp.errors.DataWarning, match="revised"):
+        new = sp.rent("Quokka Bay", refresh=True)
+    ax = sp.plot_rent({"before": old, "after": new})
+    assert ax.get_title() == "Rents in Quokka Bay"
+    assert {line.get_label() for line in ax.lines} >= {"before", "after"}
+    for frame, label in ((old, "before"), (new, "after")):
+        drawn = np.concatenate([line.get_ydata() for line in ax.lines if line.get_label() == label])
+        assert set(frame["house"].dropna()) >= set(drawn[~np.isnan(drawn)])
+    shown = written(sp.plot_rent([old, new]))
+    assert "vintage 1" in shown
+    assert "made-up data of the property data service, retrieved 20" in shown
+
+
+def test_vintages_are_labelled_with_the_day_on_which_they_were_retrieved(tmp_path):
+    """Frames of different days need no labels; a chart compares two to eight frames, of one suburb."""
+    path = tmp_path / "study.yaml"
+    path.write_bytes(recorded(*(call("Woylie", 500.0 + day, at=f"2026-01-0{day}T00:00:00+00:00") for day in (1, 2))))
+    with sp.cassette(path):
+        vintages = [sp.rent("Woylie", retrieved_by="2026-01-01"), sp.rent("Woylie")]
+    shown = written(sp.plot_rent(vintages))
+    assert "retrieved 2026-01-01" in shown
+    assert "retrieved 2026-01-02" in shown
+    assert "Source: the property data service, retrieved 2026-01-01 to 2026-01-02." in shown
+    for wrong in (vintages[:1], vintages * 5, []):
+        with pytest.raises(ValueError, match="compares two to 8 vintages of one suburb"):
+            sp.plot_rent(wrong)
+    with pytest.raises(TypeError, match="Vintages are frames of rents"):
+        sp.plot_rent(["Woylie", "Quokka Bay"])

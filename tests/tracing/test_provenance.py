@@ -75,7 +75,8 @@ def test_the_values_of_a_slice_say_from_which_vintage_it_came(live, service, tmp
     with sp.cassette(path):
         sp.rent(NAMES)
     service.answer(BAY, "rent", body=body_of(BAY, 900.0))
-    new = sp.rent(NAMES, refresh=True)
+    with pytest.warns(sp.errors.DataWarning, match="revised"):
+        new = sp.rent(NAMES, refresh=True)
     with sp.cassette(path):
         old = sp.rent(NAMES)
     assert sp.provenance(old).loc[BAY, "sha256"] != sp.provenance(new).loc[BAY, "sha256"]

@@ -1,0 +1,194 @@
+"""Compares the stored vintages of suburbs: what was revised, and what was known first. No function here makes a call.
+
+The comparison of two vintages is left to loaders.vintages.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import pandas as pd
+
+from suburb_pandas.client import provenance_log
+from suburb_pandas.client.client import Client
+from suburb_pandas.client.session import request_context
+from suburb_pandas.frames.schema import AREA_NAME, mark, marks_of
+from suburb_pandas.frames.suburbs import select_suburbs
+from suburb_pandas.loaders.batch import load
+from suburb_pandas.loaders.frames import UTC_TIME, long_series_frame, series_frame, table
+from suburb_pandas.loaders.loaders import Suburbs
+from suburb_pandas.loaders.options import Moment, read_moment, read_options
+from suburb_pandas.loaders.vintages import Revision, history_of, revisions_between
+from suburb_pandas.messages import listed
+from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.calls import Item, PackedPayload
+from suburb_pandas.service.series_columns import first_values
+from suburb_pandas.tracebacks import short_traceback
+from suburb_pandas.tracing.candidates import stored_vintages
+
+_DATE: Final = "date"
+_KEYS: Final = {"series": ("property_type", _DATE), "rows": ("label", "field")}
+_DTYPES: Final = {
+    "first_value": "float64",
+    "last_value": "float64",
+    "change_pct": "float64",
+    "n_values": "int64",
+    "first_retrieved_at": UTC_TIME,
+    "last_retrieved_at": UTC_TIME,
+    "status": "str",
+}
+
+
+def revisions(
+    suburbs: Suburbs,
+    endpoint: str = "rent",
+    *,
+    since: Moment | None = None,
+    until: Moment | None = None,
+    client: Client | None = None,
+) -> pd.DataFrame:
+    """Return the numbers that differ between the stored responses of suburbs. No call is made.
+
+    Medians are revised after they are first published, and the store keeps every response. A stored response covers the
+    dates from its first point to its last. New dates at the end of a series are no revisions.
+
+    Parameters
+    ----------
+    suburbs
+        One exact ABS SAL name, or many: a list, a Series or an Index.
+    endpoint
+        ``"rent"`` or ``"impacts"``.
+    since, until
+        Compare only responses retrieved in this time. A time is in UTC unless it has a time zone; a date means the
+        beginning of that day for ``since``, and its end for ``until``.
+    client
+        The client to use instead of the default one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each number that differs, suburbs in the order given: ``area_name``, ``property_type`` and ``date``
+        (datetime64); for impacts ``label`` (NA for a total) and ``field`` instead of these two.
+
+        - ``first_value``, ``last_value`` (float64, in the unit of the number): in the first and the last response that
+          covers the date; NaN if the response lacks it
+        - ``change_pct`` (float64, per cent): from the first value to the last; NaN if one of them is missing
+        - ``n_values`` (int64): the number of distinct values in all of the responses
+        - ``first_retrieved_at``, ``last_retrieved_at`` (UTC): of these two responses
+        - ``status``: ``revised``, ``removed`` (the last response lacks it) or ``added`` (the first lacks it). A value
+          that was changed and changed back is ``revised`` by 0 per cent
+
+    Raises
+    ------
+    InvalidName
+        A value is not a name.
+    ValueError
+        ``endpoint`` has no numbers, or ``since`` or ``until`` is not a time.
+    StoreError
+        The store cannot be read.
+
+    Examples
+    --------
+    >>> sp.revisions(["Lantern Bay (NSW)", "Quokka Bay"]).empty
+    True
+    """
+    with short_traceback:
+        comparable = [name for name, one in ENDPOINTS.items() if one.shape in _KEYS]
+        if endpoint not in comparable:
+            raise ValueError(f"endpoint is one of {listed(comparable)}, not {endpoint!r}.")
+        first = None if since is None else read_moment(since, "since", is_end=False)
+        last = None if until is None else read_moment(until, "until", is_end=True)
+        names, context = select_suburbs(suburbs).names, request_context(client)
+        context.warn_if_made_up()
+        rows = []
+        for name in names:
+            item = Item(endpoint, name)
+            stored = stored_vintages(context, item)
+            within = [one for one in stored if _is_within(one.vintage.retrieved_at, first, last)]
+            histories = [history_of(item, vintage.retrieved_at, payload) for vintage, payload in within]
+            rows += _rows(item, list(revisions_between(histories)))
+        frame = _frame(endpoint, rows)
+        made_up = {"made_up": True} if context.source == "embedded" else {}
+        unit = ENDPOINTS[endpoint].unit
+        values = unit if isinstance(unit, str) else "as in field"
+        units = {"first_value": values, "last_value": values, "change_pct": "per cent", "n_values": "values"}
+        mark(frame, endpoint, context.source, units, **made_up)
+        return frame
+
+
+def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.DataFrame:
+    """Return the value that was received first for each date, as a study at the time would have had it.
+
+    Nothing is bought: the values come from the stored responses.
+
+    Parameters
+    ----------
+    suburbs
+        As in :func:`rent`. The rents have to be stored.
+    client
+        The client to use instead of the default one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The shape of :func:`rent`: for each date and property type, the value in the oldest stored response that has the
+        date. The history before the first response is as that response gave it.
+
+    Raises
+    ------
+    NotStored
+        A suburb's rents are not stored.
+    SuburbError
+        As in :func:`rent`.
+
+    Examples
+    --------
+    >>> rents = sp.rent("Quokka Bay")
+    >>> sp.first_releases("Quokka Bay").equals(rents)
+    True
+    """
+    with short_traceback:
+        batch = load("rent", suburbs, read_options(offline=True, client=client))
+        names, context = batch.selection.names, batch.context
+        payloads = {}
+        for name in batch.payloads("rent"):
+            received = stored_vintages(context, Item("rent", name))
+            payloads[name] = first_values([payload for _, payload in received if isinstance(payload, PackedPayload)])
+            for one in received:
+                provenance_log.note_use(Item("rent", name), one)
+        is_one = batch.selection.one
+        frame = batch.finish(series_frame(payloads[names[0]]) if is_one else long_series_frame(payloads, names))
+        marks = marks_of(frame)  # without the facts of a single response, because several are behind the frame
+        fields = {field: marks[field] for field in ("made_up", AREA_NAME) if field in marks}
+        mark(frame, "rent", batch.source, ENDPOINTS["rent"].unit, **fields)
+        return frame
+
+
+def _is_within(retrieved_at: str, first: str | None, last: str | None) -> bool:
+    """Return True if a time is in a period. Times are not compared as text, because some have no microseconds."""
+    if first is None and last is None:
+        return True
+    if not retrieved_at:
+        return False
+    moment = datetime.fromisoformat(retrieved_at)
+    is_late_enough = first is None or datetime.fromisoformat(first) <= moment
+    return is_late_enough and (last is None or moment <= datetime.fromisoformat(last))
+
+
+def _rows(item: Item, revisions: Sequence[Revision]) -> list[Mapping[str, Any]]:
+    """Return a row for each revision; those of a series by property type and date, others in the service's order."""
+    is_series = ENDPOINTS[item.endpoint].shape == "series"
+    in_order = sorted(revisions, key=lambda revision: tuple(map(str, revision.key))) if is_series else revisions
+    keys = _KEYS[ENDPOINTS[item.endpoint].shape]
+    return [
+        {AREA_NAME: item.area_name}
+        | dict(zip(keys, revision.key, strict=True))
+        | {column: getattr(revision, column) for column in _DTYPES}
+        for revision in in_order
+    ]
+
+
+def _frame(endpoint: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    keys = dict.fromkeys(_KEYS[ENDPOINTS[endpoint].shape], "str")
+    frame = table(rows, {AREA_NAME: "str", **keys, **_DTYPES})
+    return frame.assign(date=pd.to_datetime(frame[_DATE])) if _DATE in keys else frame
