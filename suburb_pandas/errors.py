@@ -22,6 +22,7 @@
     ├── NotStored            a response is not in the store, and may not be bought
     ├── StoreError           the store cannot be read or written
     ├── CassetteError        a cassette cannot be read or written
+    ├── ProvenanceError      a frame holds a value that no response gave
     └── BatchIncomplete      some suburbs of a request failed
 
     SuburbWarning (a UserWarning)
@@ -268,7 +269,7 @@ class StaleDataWarning(SuburbWarning):
 
 
 class DataWarning(SuburbWarning):
-    """Points arrived out of order or twice for a date, and were put in order; or values or dates cannot be true."""
+    """Points arrived out of order or twice for a date; values or dates cannot be true; or a history was revised."""
 
 
 def __dir__() -> list[str]:

@@ -27,7 +27,7 @@ _SOURCES: Final = {
 }
 
 
-Vintages = Sequence[pd.DataFrame] | Mapping[str, pd.DataFrame]
+Vintages = list[pd.DataFrame] | tuple[pd.DataFrame, ...] | Mapping[str, pd.DataFrame]
 """Frames of one suburb that were retrieved at different times, perhaps with labels."""
 
 

@@ -5,7 +5,7 @@ matplotlib is slow to import, so these functions import it, and the modules that
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING, cast
 
@@ -20,7 +20,7 @@ _DPI = 150
 
 
 def plot_rent(
-    frame: pd.DataFrame | Sequence[pd.DataFrame] | Mapping[str, pd.DataFrame],
+    frame: pd.DataFrame | list[pd.DataFrame] | tuple[pd.DataFrame, ...] | Mapping[str, pd.DataFrame],
     ax: Axes | None = None,
     *,
     footnote: bool = True,

@@ -43,7 +43,7 @@ from suburb_pandas.plotting.notes import (
 from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
 from suburb_pandas.timeseries.dates import Flags, to_dates
 from suburb_pandas.timeseries.detail import flags_of, without_details
-from suburb_pandas.timeseries.points import Points, ends_of, read, starts_of
+from suburb_pandas.timeseries.points import Points, check_type, ends_of, read, starts_of
 
 # The default caps extend a line beyond its last point and would cover a gap of one week.
 _BUTT_CAPS: Final[Mapping[str, Any]] = {"solid_capstyle": "butt", "dash_capstyle": "butt"}
@@ -118,8 +118,9 @@ def draw(rents: pd.DataFrame | Vintages, target: Target, *, footnote: bool = Tru
     TypeError, ValueError
         A frame is not of the rent shape, its unit is not that of rents, or it has too many suburbs.
     """
-    frames = {None: rents} if isinstance(rents, pd.DataFrame) else vintages_by_label(rents)
+    frames = vintages_by_label(rents) if isinstance(rents, Mapping | list | tuple) else {None: rents}
     for frame in frames.values():
+        check_type(frame)
         check_unit(frame, "pandas' own frame.plot() draws it.")
     (first, *_) = frames.values()
     found = [read(without_details(frame)) for frame in frames.values()]

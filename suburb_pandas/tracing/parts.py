@@ -6,6 +6,7 @@ Comparing the two is left to records.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -113,7 +114,7 @@ def _days_by_suburb(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
 
 
 def _candidates(frame: pd.DataFrame) -> Part:
-    query = str(marks_of(frame).get(AREA_NAME))
+    marks = marks_of(frame)
 
     def records(received: Mapping[str, Combination]) -> Mapping[str, Sequence[Record]]:
         return {
@@ -122,7 +123,7 @@ def _candidates(frame: pd.DataFrame) -> Part:
         }
 
     part = _part(frame, Place._fields[:-1], endpoints=(GEOCODE,), records=records, key=AREA_NAME)
-    return Part([query] * len(part.rows), part.rows, part.endpoints, part.records, part.key)
+    return replace(part, names=[str(marks.get(AREA_NAME))] * len(part.rows), state=marks.get("state"))
 
 
 def _payloads(received: Mapping[str, Combination], position: int) -> dict[str, Any]:

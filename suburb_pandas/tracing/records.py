@@ -36,7 +36,7 @@ _CLOSE: Final = 1e-9
 class Part:
     """Rows of a frame to compare: the suburb and the values of each row, and how records are made.
 
-    ``key`` is the column that says which record of a suburb a row is, if there is one.
+    ``key`` is the column that says which record of a suburb a row is, if there is one. ``state`` is that of a look-up.
     """
 
     names: Sequence[str]
@@ -44,12 +44,13 @@ class Part:
     endpoints: tuple[str, ...]
     records: RecordsOf
     key: str | None = None
+    state: str | None = None
 
 
 def check_records(part: Part, candidates: Candidates) -> Checked:
     """Compare rows with the responses: each row has to be a record of one of them."""
     rows_by_suburb = _rows_by_suburb(part)
-    items = {name: [Item(endpoint, name) for endpoint in part.endpoints] for name in rows_by_suburb}
+    items = {name: [Item(endpoint, name, part.state) for endpoint in part.endpoints] for name in rows_by_suburb}
     first = candidates.first(item for several in items.values() for item in several)
     likeliest = {
         name: tuple(first[item] for item in several)
