@@ -1,10 +1,11 @@
-"""Runs the commands ``python -m suburb_pandas demo``, ``sandbox`` and ``record``."""
+"""Runs the commands ``python -m suburb_pandas demo``, ``sandbox``, ``check`` and ``record``."""
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 _DEMO = """
@@ -20,7 +21,7 @@ df.join(df.suburb.impact_summary()[["n_sales", "median_price", "total_premium"]]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one of the commands."""
     options = _parser().parse_args(arguments)
-    commands = {"demo": _demo, "sandbox": _sandbox, "record": _record}
+    commands = {"demo": _demo, "sandbox": _sandbox, "check": _check, "record": _record}
     commands[options.command](options)
 
 
@@ -40,6 +41,11 @@ def _parser() -> argparse.ArgumentParser:
     sandbox.add_argument("--error-rate", type=_number(0, 1), default=0, help="share of requests that go wrong, 0 to 1")
     sandbox.add_argument("--rate-limit", type=_number(1), help="requests a second; beyond it 429")
     sandbox.add_argument("--wallet-cents", type=int, default=10_000, help="what each live key starts with")
+    check = commands.add_parser(
+        "check", help="run notebooks with no network, key or store, and compare their text with what is stored in them"
+    )
+    check.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK", help="a file of Jupyter, .ipynb")
+    check.add_argument("--timeout", type=_number(1), default=600, help="the most seconds that a cell may take; 600")
     record = commands.add_parser("record", help="record again the cassettes that the package's own tests replay")
     record.add_argument("--folder", type=Path, default=Path("cassettes"), help="where they are; ./cassettes by default")
     record.add_argument(
@@ -100,6 +106,31 @@ def _sandbox(options: argparse.Namespace) -> None:
         )
     except (OSError, OverflowError) as problem:
         raise SystemExit(f"The sandbox cannot listen on port {options.port}: {problem}") from None
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Check notebooks one after the other, and print a report on each. Exit with 1 if one of them does not rerun."""
+    missing = [module for module in ("nbclient", "ipykernel") if find_spec(module) is None]
+    if missing:
+        raise SystemExit(
+            f"To run notebooks, {' and '.join(missing)} has to be installed: python -m pip install '.[check]'"
+        )
+    from suburb_pandas.notebook.check import NotANotebookError, check  # noqa: PLC0415 - needs nbclient
+
+    all_rerun = True
+    for path in options.notebooks:
+        try:
+            report = check(path, seconds=int(options.timeout))
+        except NotANotebookError as problem:
+            all_rerun = False
+            print(problem)
+        except KeyboardInterrupt:
+            raise SystemExit(130) from None
+        else:
+            all_rerun = all_rerun and report.reruns
+            print(report, flush=True)
+    if not all_rerun:
+        raise SystemExit(1)
 
 
 def _record(options: argparse.Namespace) -> None:

@@ -251,6 +251,25 @@ def in_ci() -> bool:
     return bool(os.environ.get("CI"))
 
 
+def environment_without(beginnings: tuple[str, ...]) -> dict[str, str]:
+    """Return the environment for a child process, without the variables whose names begin with one of these."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(beginnings)}
+
+
+def only_replays() -> bool:
+    """Return True if the variable ``SUBURB_RECORD`` is ``none``, so that no cassette records.
+
+    Raises
+    ------
+    SettingsError
+        It has another value.
+    """
+    mode = os.environ.get("SUBURB_RECORD") or None
+    if mode not in {None, "none"}:
+        raise SettingsError(f"SUBURB_RECORD is none, or it is not set; it cannot be {mode!r}. Nothing was sent.")
+    return mode is not None
+
+
 def _key(given: _Given) -> Key:
     """Return the key if a header can hold it, otherwise raise. Neither the message nor the traceback shows the key."""
     key = sealed(given.find("api_key", variable="SUBURB_API_KEY")) or Key(EMBEDDED_KEY)

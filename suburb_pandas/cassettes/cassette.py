@@ -20,7 +20,7 @@ from suburb_pandas.messages import counted
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.sources import is_made_up
-from suburb_pandas.settings import Key, Source, expand_home
+from suburb_pandas.settings import Key, Source, expand_home, only_replays
 
 Record = Literal["once", "none", "new_episodes", "all"]
 """The modes of recording, as vcrpy calls them."""
@@ -52,9 +52,8 @@ class Cassette:
             self._hold(call)
         self.replays: bool = record == "none" or (record == "once" and self._file.holds_calls)
         if record == "none" and not self._file.path.exists():
-            raise CassetteError(
-                f"The cassette {path} cannot be read: there is none. To record it, run the same with record='once'."
-            )
+            how = "without SUBURB_RECORD in the environment" if only_replays() else "with record='once'"
+            raise CassetteError(f"The cassette {path} cannot be read: there is none. To record it, run the same {how}.")
 
     @property
     def source(self) -> Source | None:
@@ -225,6 +224,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     While it records, the store is used as usual, and every response that the block uses is added to the cassette, too.
     Recording a response that was bought before costs nothing. Each response is written at once, so an interrupted
     recording can be continued with ``"new_episodes"``. A process uses one cassette at a time, in all of its threads.
+    If ``SUBURB_RECORD=none`` is in the environment, every cassette only replays, whatever ``record`` says.
 
     Parameters
     ----------
@@ -245,6 +245,8 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     ------
     CassetteError
         The cassette cannot be read or written, another one is in use, or ``"all"`` would replace another file.
+    SettingsError
+        ``SUBURB_RECORD`` has another value than ``none``.
     ValueError
         ``record`` is not one of these four.
 
@@ -264,7 +266,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     with _lock:
         if _in_use is not None:
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")
-        _in_use = Cassette(_expanded(path), record)
+        _in_use = Cassette(_expanded(path), "none" if only_replays() else record)
     try:
         yield _in_use
     finally:

@@ -118,6 +118,22 @@ def test_show_settings_prints_values_and_origins_but_never_the_key(capsys, monke
     assert f"base_url     {LIVE_URL}  (default)" in shown
 
 
+def test_a_machine_can_forbid_all_recording(monkeypatch, tmp_path):
+    """With SUBURB_RECORD=none every cassette only replays, whatever mode the code asks for; other values are errors."""
+    path = tmp_path / "study.yaml"
+    monkeypatch.setenv("SUBURB_RECORD", "none")
+    for record in ("once", "all", "new_episodes"):
+        with (
+            pytest.raises(sp.errors.CassetteError, match=r"there is none.*without SUBURB_RECORD"),
+            sp.cassette(path, record),
+        ):
+            pass
+    assert not path.exists()
+    monkeypatch.setenv("SUBURB_RECORD", "all")
+    with pytest.raises(sp.errors.SettingsError, match="SUBURB_RECORD is none, or it is not set"), sp.cassette(path):
+        pass
+
+
 def test_proxies_are_looked_up_once_and_never_for_loopback(monkeypatch):
     """A proxy from the environment serves the live service only; an explicit proxy for loopback is refused."""
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.invalid:3128")

@@ -1,0 +1,195 @@
+"""Says whether a notebook reruns: compares the text that its cells show with the stored text, and explains failures.
+
+Running the notebook is left to rerun, printing the report and the exit code to ``__main__``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+from typing import Final
+
+import nbformat
+from nbformat import NotebookNode
+
+from suburb_pandas.messages import counted
+from suburb_pandas.notebook.rerun import EndedEarlyError, errors_in_widgets, rerun, shown_in
+from suburb_pandas.redaction import holds_key
+
+_SHOWN_LINES: Final = 20
+_LONGEST_CODE: Final = 70
+_LONGEST_LINE: Final = 600
+_CHANGING: Final = (
+    (re.compile(r"\bat 0x[0-9a-fA-F]+"), "at 0x..."),
+    (re.compile(r"\S*[/\\]ipykernel_\d+[/\\]\d+\.py"), "ipykernel.py"),
+    (re.compile(r"\S*[/\\](?=[\w.-]+\.py:\d+: \w*Warning)"), ""),
+)
+"""Texts that differ at each run or machine: addresses in memory, and the folders of the files that warnings name."""
+
+_REASONS: Final = {
+    "NotStored": "a call that no cassette holds",
+    "Unreachable": "a call that no cassette holds",
+    "AmbiguousSuburb": "a name that no pin settles",
+    "UnknownSuburb": "a name that no pin settles, or a call that no cassette holds",
+    "CassetteError": "a cassette that cannot be used",
+    "BlockedError": "it needs the network",
+    "FileNotFoundError": "a file that is not there",
+    "ModuleNotFoundError": "a package that is not installed",
+}
+"""Why a cell failed, by the name of an error that its error is or names. The first one counts."""
+
+
+class NotANotebookError(Exception):
+    """A file that cannot be checked. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A part of a notebook that failed or shows something else."""
+
+    where: str
+    what: str
+    details: Sequence[str] = ()
+    is_failure: bool = True
+
+    def __str__(self) -> str:
+        return "\n".join([f"  {self.where}: {self.what}", *(f"    {line}" for line in self.details)])
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The findings of a check. Its text is for people, with a line for the result at its end."""
+
+    path: Path
+    n_cells: int
+    findings: Sequence[Finding]
+
+    @property
+    def reruns(self) -> bool:
+        """True if every cell ran and shows the text that is stored."""
+        return not self.findings
+
+    def __str__(self) -> str:
+        if self.reruns:
+            return f"{self.path} reruns: {counted(self.n_cells, 'cell')}, each with the text that is stored."
+        n_failed = sum(finding.is_failure for finding in self.findings)
+        found = f"{n_failed} failed and {len(self.findings) - n_failed} differ, of {counted(self.n_cells, 'cell')}"
+        return "\n".join([str(self.path), *map(str, self.findings), f"{self.path} does not rerun: {found}."])
+
+
+def check(path: Path, *, seconds: int = 600) -> Report:
+    """Run a notebook with no network, no key, no store and an empty home, and compare its text with what is stored.
+
+    It runs in its own folder, so that it finds its files. Cassettes only replay, and the notebook is not written.
+    A cell may take ``seconds``.
+
+    Raises
+    ------
+    NotANotebookError
+        The file is not a notebook of Python.
+    """
+    stored = _read(path)
+    now = _read(path)
+    ended: EndedEarlyError | None = None
+    try:
+        rerun(now, path.resolve().parent, seconds=seconds)
+    except EndedEarlyError as problem:
+        ended = problem
+    n_cells = sum(cell.cell_type == "code" for cell in stored.cells)
+    return Report(path, n_cells, list(_findings(stored, now, ended)))
+
+
+def _read(path: Path) -> NotebookNode:
+    try:
+        notebook: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    except FileNotFoundError:
+        raise NotANotebookError(f"There is no notebook {path}.") from None
+    except (OSError, ValueError, AttributeError, nbformat.ValidationError) as problem:
+        raise NotANotebookError(f"{path} cannot be read as a notebook: {_line(problem)}") from None
+    language = notebook.metadata.get("kernelspec", {}).get("language", "python")
+    if language.lower() != "python":
+        raise NotANotebookError(f"{path} is a notebook of {language}, and only notebooks of Python can be checked.")
+    return notebook
+
+
+def _findings(stored: NotebookNode, now: NotebookNode, ended: EndedEarlyError | None) -> Iterator[Finding]:
+    has_outputs = any(cell.get("outputs") for cell in stored.cells)
+    if not has_outputs:
+        yield Finding("the notebook", "no outputs are stored in it: run it and save it, then check again", (), False)
+    failed: list[int] = []
+    for position, (before, after) in enumerate(zip(stored.cells, now.cells, strict=True)):
+        if after.cell_type != "code":
+            continue
+        where = f"cell {position + 1} ({_first_line(after.source)})"
+        if ended is not None and position >= ended.position:
+            skipped = position > ended.position
+            yield Finding(where, f"not run, because cell {ended.position + 1} {ended}" if skipped else str(ended))
+        elif (error := _error(after)) is not None:
+            yield Finding(where, _reason(error, now, failed), [f"{error['ename']}: {_line(error['evalue'])}"])
+            failed.append(position)
+        elif has_outputs and (difference := _difference(texts_of(before), texts_of(after))):
+            yield Finding(where, "its text differs from what is stored", difference, is_failure=False)
+    for text in errors_in_widgets(now):
+        yield Finding("a widget", "an error in it, or in a function that it calls", [_line(text)])
+
+
+def _error(cell: NotebookNode) -> NotebookNode | None:
+    """Return the output that says why a cell failed; None if it did not, or if a tag says that it may."""
+    if "raises-exception" in cell.metadata.get("tags", []):
+        return None
+    return next((output for output in cell.outputs if output["output_type"] == "error"), None)
+
+
+def _reason(error: NotebookNode, notebook: NotebookNode, failed: Sequence[int]) -> str:
+    """Return why a cell failed, in words. A name that an earlier failed cell would have defined points to that cell."""
+    missing = re.fullmatch(r"name '(\w+)' is not defined", error["evalue"])
+    if error["ename"] == "NameError" and missing:
+        uses = re.compile(rf"\b{missing[1]}\b")
+        cause = next((position for position in failed if uses.search(notebook.cells[position].source)), None)
+        return "failed" if cause is None else f"follows from cell {cause + 1}"
+    named = (why for name, why in _REASONS.items() if name == error["ename"] or f"{name}: " in error["evalue"])
+    return next(named, "failed")
+
+
+def texts_of(cell: NotebookNode) -> list[str]:
+    """Return the text that a code cell shows, without what changes at each run. A stream is one text."""
+    outputs = cell.get("outputs", [])
+    streams = [name for name in ("stdout", "stderr") if any(output.get("name") == name for output in outputs)]
+    joined = ["".join(output["text"] for output in outputs if output.get("name") == name) for name in streams]
+    others = [shown_in(output) for output in outputs if output["output_type"] != "stream"]
+    return [_masked(text) for text in [*joined, *others]]
+
+
+def _masked(text: str) -> str:
+    for pattern, instead in _CHANGING:
+        text = pattern.sub(instead, text)
+    return text
+
+
+def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Return the first lines of the difference between two lists of texts; nothing if they are equal."""
+    if list(before) == list(after):
+        return []
+    lines = (
+        [line for text in before for line in text.splitlines()],
+        [line for text in after for line in text.splitlines()],
+    )
+    changes = [line for line in unified_diff(*lines, "stored", "now", lineterm="", n=1) if not line.startswith("@@")]
+    shown = [_line(line) for line in changes[:_SHOWN_LINES]]
+    more = len(changes) - len(shown)
+    return [*shown, *([f"and {counted(more, 'more line')}"] if more else [])] or ["the same lines, in other outputs"]
+
+
+def _first_line(source: str) -> str:
+    """Return the first line of code, without comments."""
+    lines = [line.strip() for line in source.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return _line(lines[0])[:_LONGEST_CODE] if lines else "no code"
+
+
+def _line(text: object) -> str:
+    """Return the beginning of a text as one printable line; a note in its place if it holds a production key."""
+    line = "".join(letter if letter.isprintable() else " " for letter in str(text)[:_LONGEST_LINE])
+    return "(not shown, as it holds an API key)" if holds_key(line, ()) else line
