@@ -137,8 +137,8 @@ for way in {ways!r}:
         ("print(*[name for name in os.environ if name.startswith('SUBURB')])", "SUBURB_RECORD\n"),
         ("print(*pathlib.Path.home().rglob('*.py'))", "\n"),
         (
-            "import suburb_pandas as sp\nsp.connect(api_key='embedded');\nprint(len(sp.ledger()), len(sp.rent('Woylie')))",
-            f"0 {len(sp.rent('Woylie'))}\n",
+            "import suburb_pandas as sp\nsp.connect(api_key='embedded');\nlen(sp.ledger()), len(sp.rent('Woylie'))",
+            f"(0, {len(sp.rent('Woylie'))})",
         ),
     )
     report = check(path, seconds=30)
