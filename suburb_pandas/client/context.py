@@ -5,7 +5,7 @@ Every loader makes one and passes it down, so that a request keeps its cassette 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from suburb_pandas.cassettes.cassette import Cassette
@@ -121,6 +121,11 @@ class RequestContext:
         """Store packed payloads, unless a cassette is replayed."""
         if packed and not self.replayed:
             self.store.keep_packed(packed)
+
+    def compress_older(self, items: Iterable[Item]) -> None:
+        """Compress the stored responses of items that were bought again, except the newest of each."""
+        if not self.replayed:
+            self.store.compress_older(self.namespace, items)
 
     def record(self, item: Item, response: Response, status: int = 200) -> None:
         """Add a response to the cassette in use, if it records.

@@ -187,11 +187,13 @@ def _made_up() -> Iterator[Place]:
 def _places_learnt(context: RequestContext, gazetteer: Gazetteer, new: Mapping[int, Item]) -> Iterator[Place]:
     """Yield the places in new responses: first suburbs that have data, then those of look-ups, which say more."""
     unknown = {call: item for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer}
-    beginnings = context.responses.beginnings(unknown, _BEGINNING)
-    proven = {call for call, start in beginnings.items() if _begins_with_data(start, unknown[call])}
-    for call in proven:
-        yield Place(unknown[call].area_name, _suffix(unknown[call].area_name), origin=_RESPONSE)
-    rest = [*(unknown.keys() - proven), *(call for call, item in new.items() if item.endpoint == GEOCODE)]
+    newest = {item: call for call, item in unknown.items()}
+    beginnings = context.responses.beginnings(newest.values(), _BEGINNING)
+    proven = {unknown[call].area_name for call, start in beginnings.items() if _begins_with_data(start, unknown[call])}
+    for name in proven:
+        yield Place(name, _suffix(name), origin=_RESPONSE)
+    rest = [call for call, item in unknown.items() if item.area_name not in proven]
+    rest += [call for call, item in new.items() if item.endpoint == GEOCODE]
     for start in range(0, len(rest), BODIES_AT_ONCE):
         for call, body in context.responses.bodies(rest[start : start + BODIES_AT_ONCE]).items():
             yield from _places_in(new[call], body)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
@@ -23,22 +23,11 @@ from suburb_pandas.service.calls import (
     StoredResponse,
     utc_now,
 )
+from suburb_pandas.store import compressed_table
+from suburb_pandas.store.queries import by_item, item_of, key_of, marks, pieces
 
 _PACKED_COLUMNS = "records, crc32, small, mended, made_up, format, "
 _PACKED_JOIN = "left join history on history.call_id = id "
-_KEYS_A_QUERY = 500  # every SQLite takes 999 parameters; some take no more
-_STATE = "\t"  # separates a query from its state in the column area_name; neither can hold a tab
-
-
-def key_of(item: Item) -> tuple[str, str]:
-    """Return an item as the columns ``endpoint`` and ``area_name`` hold it."""
-    return item.endpoint, f"{item.area_name}{_STATE}{item.state}" if item.state else item.area_name
-
-
-def item_of(endpoint: str, area_name: str) -> Item:
-    """Return the item that the columns ``endpoint`` and ``area_name`` hold."""
-    name, _, state = area_name.partition(_STATE)
-    return Item(endpoint, name, state or None)
 
 
 def begin(connection: sqlite3.Connection, reservation: int, namespace: Namespace, item: Item, cents: int) -> int | None:
@@ -108,7 +97,7 @@ def newest(
     """
     condition, parameters = ("and retrieved_at <= ? ", (by,)) if by else ("", ())
     columns, join = (_PACKED_COLUMNS, _PACKED_JOIN) if packed else ("", "")
-    rows = _by_item(
+    rows = by_item(
         connection,
         f"select max(id), at, retrieved_at, cents, sha256, request_id, {columns}area_name "  # noqa: S608 - our words
         f"from call join response on response.call_id = id {join}"
@@ -134,7 +123,7 @@ def last_unknown(
     connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item], orphans: set[int]
 ) -> dict[Item, int]:
     """Return, for each item that has one, its last call whose outcome is unknown for good."""
-    rows = _by_item(
+    rows = by_item(
         connection,
         "select max(id), area_name from call where source = ? and base_url = ? and endpoint = ? "  # noqa: S608 - numbers
         f"and (outcome = 'unknown' or outcome = 'sent' and id in ({', '.join(map(str, orphans))})) "
@@ -148,23 +137,26 @@ def last_unknown(
 def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:
     """Return the responses of those calls."""
     found: dict[int, Response] = {}
-    for piece in _pieces(calls):
+    for piece in pieces(calls):
         rows = connection.execute(
             "select body, headers, retrieved_at, sha256, cents, source, id, base_url "  # noqa: S608 - marks
-            f"from call join response on call_id = id where id in ({_marks(piece)})",
+            f"from call join response on call_id = id where id in ({marks(piece)})",
             piece,
         )
         for body, headers, *facts in rows:
             response = Response(body, json.loads(headers), *facts)
             found[response.call] = response
+    empty = [call for call, response in found.items() if not response.body]
+    for call, body in (compressed_table.originals(connection, empty) if empty else {}).items():
+        found[call] = replace(found[call], body=body)
     return found
 
 
 def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPayload]) -> None:
-    """Write packed payloads beside the responses of their calls."""
+    """Write packed payloads beside the responses of their calls, except beside compressed bodies."""
     connection.executemany(
         "insert or replace into history (call_id, format, crc32, records, small, mended, made_up) "
-        "values (?, ?, ?, ?, ?, ?, ?)",
+        "select ?1, ?2, ?3, ?4, ?5, ?6, ?7 where not exists (select 1 from compressed where call_id = ?1)",
         [
             (
                 call,
@@ -183,8 +175,8 @@ def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPaylo
 def packed_calls(connection: sqlite3.Connection, calls: Iterable[int], packing: int) -> set[int]:
     """Return which of the calls have a packed payload of this format."""
     found: set[int] = set()
-    for piece in _pieces(calls):
-        query = f"select call_id from history where format = ? and call_id in ({_marks(piece)})"  # noqa: S608 - marks
+    for piece in pieces(calls):
+        query = f"select call_id from history where format = ? and call_id in ({marks(piece)})"  # noqa: S608 - marks
         found |= {call for (call,) in connection.execute(query, [packing, *piece])}
     return found
 
@@ -202,10 +194,13 @@ def vintages(connection: sqlite3.Connection, namespace: Namespace, item: Item) -
 def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int) -> dict[int, bytes]:
     """Return the first ``length`` bytes of the bodies of those calls."""
     found: dict[int, bytes] = {}
-    for piece in _pieces(calls):
-        query = f"select call_id, substr(body, 1, ?) from response where call_id in ({_marks(piece)})"  # noqa: S608 - marks
+    for piece in pieces(calls):
+        query = f"select call_id, substr(body, 1, ?) from response where call_id in ({marks(piece)})"  # noqa: S608 - marks
         # SQLite returns null for the beginning of an empty body.
         found |= {call: beginning or b"" for call, beginning in connection.execute(query, [length, *piece])}
+    empty = [call for call, beginning in found.items() if not beginning]
+    for call, body in (compressed_table.originals(connection, empty) if empty else {}).items():
+        found[call] = body[:length]
     return found
 
 
@@ -284,35 +279,3 @@ def rows(connection: sqlite3.Connection, orphans: set[int], *, has_price_headers
         )
         for at, endpoint, name, outcome, *rest, call in found
     ]
-
-
-def _by_item(
-    connection: sqlite3.Connection,
-    query: str,
-    namespace: Namespace,
-    items: Iterable[Item],
-    parameters: tuple[Any, ...] = (),
-) -> Iterator[tuple[Item, tuple[Any, ...]]]:
-    """Run a query for the items of each endpoint, a few hundred at a time, and yield each item with its row.
-
-    The last column of the query is the ``area_name`` of the item. ``parameters`` come before the keys of the items.
-    """
-    keys: defaultdict[str, dict[str, Item]] = defaultdict(dict)
-    for item in items:
-        endpoint, key = key_of(item)
-        keys[endpoint][key] = item
-    for endpoint, items_by_key in keys.items():
-        for piece in _pieces(items_by_key):
-            where = (namespace.source, namespace.base_url, endpoint, *parameters, *piece)
-            for row in connection.execute(query.format(_marks(piece)), where):
-                yield items_by_key[row[-1]], row
-
-
-def _pieces(keys: Iterable[Any]) -> Iterator[list[Any]]:
-    all_keys = list(keys)
-    for start in range(0, len(all_keys), _KEYS_A_QUERY):
-        yield all_keys[start : start + _KEYS_A_QUERY]
-
-
-def _marks(keys: list[Any]) -> str:
-    return ", ".join("?" * len(keys))

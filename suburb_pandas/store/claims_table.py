@@ -18,7 +18,7 @@ from pathlib import Path
 from suburb_pandas.concurrency.locks import is_held, remove
 from suburb_pandas.errors import StoreError
 from suburb_pandas.service.calls import Item, Namespace, age_seconds, utc_now
-from suburb_pandas.store.calls_table import item_of, key_of
+from suburb_pandas.store.queries import item_of, key_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ Some tables and columns have older names than the code, because renaming them wo
 - ``response``: the response of a call, unchanged except that the API key was cut out if it was there.
 - ``name_list`` and ``listed_name``: the loaded lists of suburb names, and the names in them.
 - ``history``: packed payloads, a cache that saves decoding responses again. It may be emptied.
+- ``compressed``: bodies of older responses, encoded as deltas says, some with another response as their base. Such a
+  body is empty in ``response``, and its ``json`` is null in ``answer``.
 - ``answer`` and ``newest``: views for people at a SQLite prompt. Their ``json`` is null if a body is about another
   suburb, so that nobody reads it under the wrong name.
 - ``ended``: a view for writing. The end of a call is inserted into it, with its response. ``again`` is the price that
@@ -193,7 +195,15 @@ update or ignore claim set base_url = canonical_url(base_url) where base_url <> 
 delete from claim where base_url <> canonical_url(base_url);
 """
 
-VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
+_SIXTH = """
+create table compressed (
+    call_id integer primary key references response (call_id),
+    base_id integer references response (call_id) check (base_id < call_id),
+    data blob not null
+);
+"""
+
+VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
 """The SQL that migrates a store from each version to the next."""
 
 READABLE: Final = 2

@@ -18,7 +18,7 @@ from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import NameList, Row
 from suburb_pandas.service.calls import CallRow, Item, Namespace, PackedPayload, Response, StoredResponse
 from suburb_pandas.settings import BUSY_WAIT
-from suburb_pandas.store import calls_table, claims_table, migrations, names_table, reservation, unwritten
+from suburb_pandas.store import calls_table, claims_table, compression, migrations, names_table, reservation, unwritten
 from suburb_pandas.store.claims_table import Heartbeat
 from suburb_pandas.store.database import Database
 from suburb_pandas.store.reservation import ClaimResult, ReservationTerms
@@ -84,12 +84,7 @@ class Store:
         with self.database.reading() as connection:
             found = calls_table.responses(connection, [where.call for where in stored.values()])
         responses = {item: found[where.call] for item, where in stored.items()}
-        damaged = [item.area_name for item, response in responses.items() if not response.is_whole]
-        if damaged:
-            raise StoreError(
-                f"The store {self.path} is damaged: what it holds of {listed(damaged)} is not what came, as its digest "
-                "shows. Nothing was sent; put a copy of the store back, or buy them again with refresh=True."
-            )
+        self._check_whole(responses.items())
         return responses
 
     def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
@@ -101,6 +96,15 @@ class Store:
                 calls_table.keep_packed(connection, packed)
         except StoreError as problem:
             _log.info("Rents are not kept in columns this time: %s", problem)
+
+    def compress_older(self, namespace: Namespace, items: Iterable[Item]) -> None:
+        """Compress the responses of these items, except the newest of each. A busy store is tried again next time."""
+        if self.database.read_only:
+            return
+        try:
+            compression.compress_older(self.database, namespace, items)
+        except StoreError as problem:
+            _log.info("Older responses are not compressed this time: %s", problem)
 
     def packed_calls(self, calls: Iterable[int], packing: int) -> set[int]:
         """Return which of the calls have a packed payload of the format `packing`."""
@@ -134,9 +138,11 @@ class Store:
             return OthersProgress(arrived, awaited, frozenset(lost))
 
     def vintages(self, namespace: Namespace, item: Item) -> list[Response]:
-        """Return every response of an item, oldest first."""
+        """Return every response of an item, oldest first, after checking the SHA-256 of each."""
         with self.database.reading() as connection:
-            return calls_table.vintages(connection, namespace, item)
+            found = calls_table.vintages(connection, namespace, item)
+        self._check_whole((item, response) for response in found)
+        return found
 
     def spent(self) -> int:
         """Return the cents that the calls of this UTC calendar month cost, or may have cost."""
@@ -207,6 +213,14 @@ class Store:
         """Wait until the store can be written. A suspended reservation that waits for the same can then write, too."""
         with self.database.writing():
             pass
+
+    def _check_whole(self, responses: Iterable[tuple[Item, Response]]) -> None:
+        damaged = dict.fromkeys(item.area_name for item, response in responses if not response.is_whole)
+        if damaged:
+            raise StoreError(
+                f"The store {self.path} is damaged: what it holds of {listed(damaged)} is not what came, as its digest "
+                "shows. Nothing was sent; put a copy of the store back, or buy them again with refresh=True."
+            )
 
     def _orphans(self, connection: sqlite3.Connection) -> set[int]:
         """Return the calls that were under way when their process died.

@@ -4,7 +4,6 @@ import errno
 import os
 import shutil
 import stat
-import subprocess
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -236,19 +235,6 @@ def test_reading_that_is_cut_short_leaves_no_old_view_behind(tmp_path):
         connection.execute("insert into t values (10)")
     with store.database.reading() as connection:
         assert connection.execute("select a from t").fetchall() == [(10,)]
-
-
-@pytest.fixture
-def small_disk(tmp_path):
-    """Yield a folder on a disk of 24 MiB, and a function that makes the disk read-only."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = shutil.which("mount")
-    made = mount and subprocess.run([mount, "-t", "tmpfs", "-o", "size=24m", "none", folder], check=False)
-    if not made or made.returncode:
-        pytest.skip("no small disk can be mounted here")
-    yield folder, lambda: subprocess.run([mount, "-o", "remount,ro", folder], check=True)
-    subprocess.run([shutil.which("umount"), "-l", folder], check=True)
 
 
 def test_without_room_for_the_answers_nothing_is_sent(small_disk, service):
