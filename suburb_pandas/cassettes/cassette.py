@@ -9,14 +9,16 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, get_args
 
 from suburb_pandas.concurrency.forks import renew_in_child
 from suburb_pandas.errors import CassetteError
 from suburb_pandas.messages import counted
+from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.sources import is_made_up
@@ -38,6 +40,7 @@ class Cassette:
 
     def __init__(self, path: Path, record: Record) -> None:
         from suburb_pandas.cassettes.file import CassetteFile  # noqa: PLC0415 - needs PyYAML, which only cassettes use
+        from suburb_pandas.cassettes.vcr_yaml import Contents  # noqa: PLC0415 - as above
 
         self.path = path
         self.record = record
@@ -48,24 +51,27 @@ class Cassette:
         self._in_file_order: list[tuple[Item, Response]] = []
         self._sources: set[str] = set()
         self._is_made_up = False
-        for call in [] if record == "all" else self._file.load(to_add=record == "new_episodes"):
+        contents = Contents([]) if record == "all" else self._file.load(to_add=record == "new_episodes")
+        self.names: ListedNames | None = contents.names
+        for call in contents.calls:
             self._hold(call)
-        self.replays: bool = record == "none" or (record == "once" and self._file.holds_calls)
+        self.replays: bool = record == "none" or (record == "once" and self._file.holds_something)
         if record == "none" and not self._file.path.exists():
             how = "without SUBURB_RECORD in the environment" if only_replays() else "with record='once'"
             raise CassetteError(f"The cassette {path} cannot be read: there is none. To record it, run the same {how}.")
 
     @property
     def source(self) -> Source | None:
-        """The source of its responses; if there are several, the one that costs most; None if it is empty."""
-        return next((source for source in _SOURCES if source in self._sources), None)
+        """The source of its responses and names; if there are several, the one that costs most; None if it is empty."""
+        sources = {*self._sources, *([self.names.source] if self.names else [])}
+        return next((source for source in _SOURCES if source in sources), None)
 
     @property
     def is_real(self) -> bool:
-        """True if it holds calls, and none of them returned made-up data."""
-        return bool(self._sources) and not self._is_made_up
+        """True if it holds calls or names, and none of its calls returned made-up data."""
+        return self.source is not None and not self._is_made_up
 
-    def names(self, endpoint: str) -> list[str]:
+    def asked(self, endpoint: str) -> list[str]:
         """Return the suburbs or queries for which it holds a response of this endpoint."""
         return [item.area_name for item in self._responses if item.endpoint == endpoint and item not in self._refusals]
 
@@ -94,8 +100,12 @@ class Cassette:
         return {item: where.response for item, where in stored.items() if where.response is not None}
 
     def vintages(self, _namespace: Namespace, item: Item) -> list[Response]:
-        """Return every response of an item, in the order of the file."""
-        return list(self._responses.get(item, ()))
+        """Return every response of an item once, oldest first; in the order of the file if a time is not known."""
+        found = self._responses.get(item, [])
+        distinct = [response for number, response in enumerate(found) if response not in found[number + 1 :]]
+        if not all(response.retrieved_at for response in distinct):
+            return distinct
+        return sorted(distinct, key=lambda response: response.retrieved_at)
 
     def responses_since(self, _namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each response. Their numbers are below zero, because those of a store are above zero."""
@@ -109,25 +119,61 @@ class Cassette:
         """Return the first ``length`` bytes of those bodies."""
         return {call: body[:length] for call, body in self.bodies(calls).items()}
 
-    def add(self, call: RecordedInteraction, base_url: str, secret: Key | None) -> None:
-        """Record a call in the file, unless the file has it already.
+    def add(self, calls: Sequence[RecordedInteraction], base_url: str, secret: Key | None) -> None:
+        """Record calls in the file, except those that it has already.
 
         Raises
         ------
         CassetteError
-            The file cannot be written, or the call holds an API key.
+            The file cannot be written, or a call holds an API key.
         """
         with self._lock:
-            if self._has(call) or (call.status != _OK and call.item in self._responses):
-                return  # the earlier response stays valid, as it does in the store
-            self._check(call, base_url, secret)
-            newest = _last(self._responses.get(call.item, ()), None)
-            self._file.add(call, base_url)
-            self._hold(call)
-            if newest is not None and newest.retrieved_at > call.response.retrieved_at:
-                # The last one in the file counts, so the newest one is added again, behind this one.
-                self._file.add(call._replace(response=newest), base_url)
-                self._hold(call._replace(response=newest))
+            new = [call for call in calls if self._is_new(call)]
+            for call in new:
+                self._check(call, base_url, secret)
+                self._write(call, base_url)
+            for call in {call.item: call for call in new if call.status == _OK}.values():
+                newest = max(reversed(self._responses[call.item]), key=lambda response: response.retrieved_at)
+                if newest.retrieved_at > call.response.retrieved_at:
+                    # The last one in the file counts, so the newest one is added again, behind this one.
+                    self._write(call._replace(response=newest), base_url)
+
+    def carry(self, names: ListedNames, listed: Callable[[str], Mapping[str, str | None]], secret: Key | None) -> None:
+        """Record what loaded lists say of some bases, unless the file has it already.
+
+        If the file has names of other lists, ``listed`` says what these lists have for them: the names of a base.
+
+        Raises
+        ------
+        CassetteError
+            The file cannot be written, or a text holds an API key.
+        """
+
+        def change(present: ListedNames | None) -> ListedNames:
+            by_base = dict(present.by_base) if present else {}
+            if present is None or present.lists != names.lists:
+                by_base = {base: listed(base) for base in by_base}
+            return replace(names, by_base=by_base | dict(names.by_base))
+
+        with self._lock:
+            known = self.names
+            if known and known.lists == names.lists and names.by_base.keys() <= known.by_base.keys():
+                return
+            if _any_holds_key([*names.by_base, *(one.file for one in names.lists)], secret):
+                raise CassetteError(
+                    f"A text that was looked for in a list of names holds an API key, so it was not written to the "
+                    f"cassette {self.path}. Change the key, and take it out of the text."
+                )
+            self.names = self._file.change_names(change)
+        _log.debug("%s: recorded", counted(len(names.by_base), "name"))
+
+    def _is_new(self, call: RecordedInteraction) -> bool:
+        """Return True if a call is to be recorded. After a response, a refusal is not: the response stays valid."""
+        return not self._has(call) and (call.status == _OK or call.item not in self._responses)
+
+    def _write(self, call: RecordedInteraction, base_url: str) -> None:
+        self._file.add(call, base_url)
+        self._hold(call)
         _log.debug("%s of %r: recorded", call.item.endpoint, call.item.area_name)
 
     def _has(self, call: RecordedInteraction) -> bool:
@@ -218,8 +264,12 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
 
     In replay, every response comes from the cassette, in any order, any number of times and in any number of threads.
     No connection is opened, and no store is read or written. The API key, ``refresh`` and ``max_age`` are ignored.
-    If the cassette does not hold a response, `NotStored` is raised. Lists of names that were loaded are not on the
-    cassette, so give :func:`resolve` a file of ``pins``.
+    If the cassette does not hold a response, `NotStored` is raised.
+
+    Of a list that :func:`load_gazetteer` loaded, the cassette holds what it says of the names that the block asks
+    about, and the list's digest, but never the whole list. In replay these names resolve, or do not exist, as they did.
+    What is known of a suburb from responses that are not recorded causes a warning while recording. The ledger is not
+    recorded: it is that of whoever replays.
 
     While it records, the store is used as usual, and every response that the block uses is added to the cassette, too.
     Recording a response that was bought before costs nothing. Each response is written at once, so an interrupted

@@ -1,7 +1,7 @@
 """Reads the file of a cassette as a whole, and appends one call at a time. Several processes may do so at once.
 
 A call is appended under a lock on the file itself. A process that is killed leaves at worst a torn call at the end,
-which readers skip and the next writer trims. The format is left to vcr_yaml.
+which readers skip and the next writer trims. The format is left to vcr_yaml and names_yaml.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from suburb_pandas.cassettes import vcr_yaml
-from suburb_pandas.cassettes.vcr_yaml import BEGINNING, ENTRY, LAST_LINE, UnreadableError
+from suburb_pandas.cassettes import names_yaml, vcr_yaml
+from suburb_pandas.cassettes.vcr_yaml import BEGINNING, ENTRY, LAST_LINE, Contents, UnreadableError
 from suburb_pandas.concurrency.locks import lock, unlock
 from suburb_pandas.errors import CassetteError
+from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.service.calls import RecordedInteraction
 
 _LARGEST: Final = 2**29  # bytes
+_BEGINNING_WITH_NAMES: Final = f"version: 1\n{names_yaml.KEY}:\n  source: ".encode()
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
 _INTERACTIONS: Final = re.compile(rb"^interactions:[ \t]*\r?\n(?=- |\Z)", re.MULTILINE)
 _TOP_LEVEL_KEY: Final = re.compile(rb"^[^\s#-]", re.MULTILINE)
@@ -41,7 +43,7 @@ class CassetteFile:
 
     def __init__(self, path: Path, *, anew: bool = False) -> None:
         self.name: str = str(path)  # as the user wrote it
-        self.holds_calls: bool = False  # True if it held a call of any service when it was loaded
+        self.holds_something: bool = False  # True if it held names, or a call of any service, when it was loaded
         self._known = (0, 0)  # inode and size after the last call that this object added
         with self._as_cassette_error("read"):
             self.path: Path = Path(os.path.realpath(path))  # stays right if the block changes the working folder
@@ -53,18 +55,18 @@ class CassetteFile:
                 "Nothing was sent, and the file stays as it is; choose another path, or remove the file."
             )
 
-    def load(self, *, to_add: bool = False) -> list[RecordedInteraction]:
-        """Return the calls of this service; none without a file. With ``to_add``, check that calls can be added."""
+    def load(self, *, to_add: bool = False) -> Contents:
+        """Return the contents; nothing without a file. With ``to_add``, check that calls can be added."""
         with self._as_cassette_error("read"):
             if _state(self.path) is None:
-                return []
+                return Contents([])
             text = self._contents()
-            calls, size = _decode_whole(text)
-        self.holds_calls = size > len(BEGINNING)
+            contents, size = _decode_whole(text)
+        self.holds_something = size > len(BEGINNING)
         with self._as_cassette_error("written"):
             if to_add:
                 _open_end(text[:size])
-        return calls
+        return contents
 
     def add(self, call: RecordedInteraction, base_url: str) -> None:
         """Append a call, or with ``anew`` replace the file by this first one."""
@@ -79,6 +81,26 @@ class CassetteFile:
                     size += _write(file, size, text if size else BEGINNING + text)
                     self._known = (os.fstat(file).st_ino, size)
         self._to_replace = None
+
+    def change_names(self, change: Callable[[ListedNames | None], ListedNames]) -> ListedNames:
+        """Replace the names by what ``change`` makes of them, and return the new ones. The calls stay as they are.
+
+        Each reader sees the file as it was or as it will be.
+        """
+        with self._as_cassette_error("written"):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with _locked(self.path) as file:
+                if self._to_replace is not None and _state(self.path) == self._to_replace:
+                    text = BEGINNING
+                else:
+                    self._trim(file)
+                    text = _read(file) or BEGINNING
+                present = _decode_whole(text)[0].names
+                names = change(present)
+                if names != present:
+                    self._replace(file, names_yaml.replaced(text, names))
+        self._to_replace = None
+        return names
 
     def _contents(self) -> bytes:
         with self.path.open("rb") as file:
@@ -138,7 +160,8 @@ def _is_cassette(text: bytes) -> bool:
 
     A text that begins as this package begins a cassette is one, however damaged: recording it anew is the remedy.
     """
-    if not text.strip() or _begins_as(text, BEGINNING + ENTRY) or vcr_yaml.is_cassette(text):
+    is_ours = any(_begins_as(text, beginning) for beginning in (BEGINNING + ENTRY, _BEGINNING_WITH_NAMES))
+    if not text.strip() or is_ours or vcr_yaml.is_cassette(text):
         return True
     last = text.rfind(b"\n-") + 1
     is_call = any(_begins_as(text[last:], beginning) for beginning in (ENTRY, _VCRPY_ENTRY))
@@ -167,10 +190,10 @@ def _end_of_calls(text: bytes) -> int:
     return _decode_whole(BEGINNING + text)[1] - len(BEGINNING)
 
 
-def _decode_whole(text: bytes) -> tuple[list[RecordedInteraction], int]:
-    """Decode a text without a torn call at its end. Return the calls, and the number of bytes that were decoded."""
+def _decode_whole(text: bytes) -> tuple[Contents, int]:
+    """Decode a text without a torn call at its end. Return the contents, and the number of bytes that were decoded."""
     if not text.strip() or BEGINNING.startswith(text):
-        return [], 0
+        return Contents([]), 0
     try:
         return vcr_yaml.read(text), len(text)
     except UnreadableError:

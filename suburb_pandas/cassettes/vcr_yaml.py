@@ -1,7 +1,8 @@
 """Encodes and decodes the format of a cassette: vcrpy's YAML, with a mapping of our own for each call.
 
 The mapping, ``suburb_pandas``, holds the source, time, cents and SHA-256 of a response. Cassettes are read as untrusted
-input, and written so that calls can be added at the end. Reading and writing the file is left to file.
+input, and written so that calls can be added at the end. Reading and writing the file is left to file, the names of
+loaded lists to names_yaml.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 import yaml
 
+from suburb_pandas.cassettes import names_yaml
+from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.service import ENDPOINTS, statuses
 from suburb_pandas.service.calls import BODY_LIMIT, MARKS, Item, RecordedInteraction, Response
 from suburb_pandas.service.encodings import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
@@ -48,6 +51,13 @@ _GZIP: Final = b"\x1f\x8b"  # the first bytes of gzip
 _LONGEST_BODIES: Final = 2**28  # bytes that decompression may add in all
 _LOADER_ERRORS: Final = (yaml.YAMLError, ValueError, ArithmeticError, TypeError, LookupError, RecursionError)
 _TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
+
+
+class Contents(NamedTuple):
+    """What a cassette holds: the calls of this service in the order of the text, and the names of loaded lists."""
+
+    calls: list[RecordedInteraction]
+    names: ListedNames | None = None
 
 
 class UnreadableError(Exception):
@@ -90,10 +100,11 @@ class _Interaction(msgspec.Struct):
 class _Cassette(msgspec.Struct):
     interactions: list[_Interaction] | None
     version: Literal[1] = 1
+    suburb_pandas: Any = None
 
 
-def read(text: bytes, *, loader: type[Any] = _Loader) -> list[RecordedInteraction]:
-    """Decode the calls of this service on a cassette, in the order of the text.
+def read(text: bytes, *, loader: type[Any] = _Loader) -> Contents:
+    """Decode a cassette.
 
     ``loader`` is PyYAML's loader, by default the one with libyaml if that is installed.
 
@@ -104,9 +115,12 @@ def read(text: bytes, *, loader: type[Any] = _Loader) -> list[RecordedInteractio
     """
     try:
         cassette = msgspec.convert(_load(text, loader), _Cassette)
+        names = names_yaml.decode(cassette.suburb_pandas)
     except msgspec.ValidationError as problem:
         raise UnreadableError(f"it is not laid out as a cassette: {problem}") from None
-    return list(_calls(cassette.interactions or []))
+    except ValueError as problem:
+        raise UnreadableError(str(problem)) from None
+    return Contents(list(_calls(cassette.interactions or [])), names)
 
 
 def is_cassette(text: bytes, *, loader: type[Any] = _Loader) -> bool:

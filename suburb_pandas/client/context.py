@@ -6,14 +6,14 @@ Every loader makes one and passes it down, so that a request keeps its cassette 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.recording import CassetteThenStore, RecordedStore
 from suburb_pandas.errors import SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
-from suburb_pandas.names.gazetteer import NameList, Row
+from suburb_pandas.names.gazetteer import ListedNames, NameList, Row
 from suburb_pandas.service.calls import Item, Namespace, PackedPayload, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.protocols import Responses
 from suburb_pandas.service.series_columns import FORMAT
@@ -22,6 +22,8 @@ from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
     from suburb_pandas.http.transport import Transport
+
+_OK: Final = 200  # HTTP's status
 
 
 class RequestContext:
@@ -49,6 +51,12 @@ class RequestContext:
         self.replayed: Cassette | None = cassette if cassette and cassette.replays else None
         self.source: Source = (self.replayed and self.replayed.source) or self.settings.source
         self.pays: bool = self.source == "live" or self.settings.pays
+
+    def as_replayed(self) -> RequestContext:
+        """Return the context that a replay of the cassette in use will have."""
+        replay = RequestContext(self.client, self.cassette)
+        replay.replayed = self.cassette
+        return replay
 
     @property
     def closed(self) -> bool:
@@ -89,10 +97,10 @@ class RequestContext:
         """The stored responses that a request can use: those of the store, of the cassette in use, or of both."""
         if self.cassette is None:
             return self.store
-        if self.cassette.replays:
-            return self.cassette
+        if self.replayed:
+            return self.replayed
         kind = CassetteThenStore if self.cassette.record == "new_episodes" else RecordedStore
-        return kind(self.store, self.cassette, self.record)
+        return kind(self.store, self.cassette, self._record_stored)
 
     def last_unknown(self, items: Sequence[Item]) -> Mapping[Item, int]:
         """Return, for each item that has one, its last call whose outcome is unknown; none in replay."""
@@ -102,13 +110,28 @@ class RequestContext:
         """Return the cents of the last billed call of an endpoint, 0 if there is none or a cassette is replayed."""
         return 0 if self.replayed else self.store.last_price(self.namespace, endpoint)
 
+    @property
+    def carried(self) -> ListedNames | None:
+        """The names on the cassette in use, if they take the place of loaded lists; otherwise None.
+
+        They do in replay, and for a client without lists that completes the cassette.
+        """
+        if self.cassette is None or self.cassette.names is None:
+            return None
+        completes = not self.replayed and self.cassette.record == "new_episodes" and not self.store.name_lists()
+        return self.cassette.names if self.replayed or completes else None
+
     def name_lists(self) -> list[NameList]:
-        """Return the lists of suburb names that were loaded; none in replay."""
-        return [] if self.replayed else self.store.name_lists()
+        """Return the lists of suburb names that were loaded; in replay, those that were loaded while it recorded."""
+        if self.replayed or self.carried:
+            return list(self.carried.lists) if self.carried else []
+        return self.store.name_lists()
 
     def listed_names(self) -> list[Row]:
-        """Return the names of the loaded lists; none in replay."""
-        return [] if self.replayed else self.store.listed_names()
+        """Return the names of the loaded lists; in replay, those of them that the cassette has."""
+        if self.replayed or self.carried:
+            return self.carried.rows if self.carried else []
+        return self.store.listed_names()
 
     def unpacked(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
         """Return those of the stored responses that have no packed payload. Only a readable response has one."""
@@ -127,7 +150,7 @@ class RequestContext:
         if not self.replayed:
             self.store.compress_older(self.namespace, items)
 
-    def record(self, item: Item, response: Response, status: int = 200) -> None:
+    def record(self, item: Item, response: Response, status: int = _OK) -> None:
         """Add a response to the cassette in use, if it records.
 
         Raises
@@ -135,8 +158,14 @@ class RequestContext:
         CassetteError
             The response cannot be recorded.
         """
+        self._record([RecordedInteraction(item, status, response)])
+
+    def _record_stored(self, responses: Iterable[tuple[Item, Response]]) -> None:
+        self._record([RecordedInteraction(item, _OK, response) for item, response in responses])
+
+    def _record(self, calls: Sequence[RecordedInteraction]) -> None:
         if self.cassette is not None and not self.replayed:
-            self.cassette.add(RecordedInteraction(item, status, response), self.namespace.base_url, self.secret)
+            self.cassette.add(calls, self.namespace.base_url, self.secret)
 
     def warn_if_made_up(self) -> None:
         """Warn, once for each client, that there is no API key and the suburbs are therefore made up."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from suburb_pandas.client import known_names
+from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import UnknownSuburb
 from suburb_pandas.names import matching, search
@@ -23,6 +23,7 @@ def no_such(context: RequestContext, absent: Sequence[str]) -> dict[str, Unknown
     """Return the error for each name that a complete gazetteer does not have."""
     gazetteer = known_names.gazetteer_after(context)
     near = {name: suggested(gazetteer, name) for name in absent[:MOST_SUGGESTED_FOR]}
+    names_on_cassette.carry_after(context, [*absent, *(name for names in near.values() for name in names)])
     return {name: _no_such(context, gazetteer, name, near.get(name, ())) for name in absent}
 
 
@@ -45,6 +46,7 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
     """Add suggestions to the error for a name that the service does not know."""
     gazetteer = known_names.gazetteer_after(context)
     error.suggestions = suggested(gazetteer, name)
+    names_on_cassette.carry_after(context, [name, *error.suggestions])
     if error.suggestions:
         error.args = (f"{error} Did you mean {one_of(gazetteer, name, error.suggestions)}?",)
 

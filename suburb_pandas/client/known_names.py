@@ -1,8 +1,8 @@
 """Builds the gazetteer of a client: the suburbs that are known without a call, from its store or cassette.
 
 The embedded sandbox has a list of its own. The live service and its sandbox use the lists that were loaded. The names
-in stored responses are added. Nothing here makes a call or writes to the store; `record_evidence` adds stored responses
-to a cassette.
+in stored responses are added. Nothing here makes a call or writes to the store. Recording what is known on a cassette
+is left to names_on_cassette.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ContractViolation, SuburbError
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import Gazetteer, NameList, Place
+from suburb_pandas.names.gazetteer import Gazetteer, NameList, Place, base_of
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, StoredResponse
+from suburb_pandas.service.calls import BODIES_AT_ONCE, Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.geocode import GEOCODE, Candidate, Information
 
@@ -43,12 +43,13 @@ Question = tuple[sal.Reading, str | None]
 class _Known:
     """The suburbs known to a client, and the calls whose responses were read to learn them.
 
-    ``look_ups`` are the answered look-ups by their question. The responses of all calls up to ``settled`` were read; of
-    later calls, those in ``read``.
+    ``listed`` has the names of the lists alone. ``look_ups`` are the answered look-ups by their question. The responses
+    of all calls up to ``settled`` were read; of later calls, those in ``read``.
     """
 
     gazetteer: Gazetteer
     lists: list[NameList]
+    listed: Gazetteer
     look_ups: Mapping[Question, Item] = field(default_factory=dict)
     settled: int = 0
     read: frozenset[int] = frozenset()
@@ -79,24 +80,16 @@ def gazetteer_after(context: RequestContext) -> Gazetteer:
         return Gazetteer() if known is None else known.gazetteer
 
 
-def record_evidence(context: RequestContext, suburbs: Iterable[str]) -> None:
-    """Record the stored responses from which suburbs are known, so that they are known in a replay, too.
+def gazetteer_in_replay(context: RequestContext) -> Gazetteer:
+    """Return the suburbs that a replay of the cassette in use will know."""
+    replay = context.as_replayed()
+    return _with_new_responses(replay, _first_known(replay, replay.name_lists())).gazetteer
 
-    These are the look-ups that name a suburb; without one, the responses about it. A name from a loaded list has none.
-    """
-    unproven = set(suburbs)
-    if not unproven or context.cassette is None or context.replayed:
-        return
-    items, _ = context.responses.responses_since(context.namespace, 0)
-    look_ups = {call: item for call, item in items.items() if item.endpoint == GEOCODE}
-    evidence: dict[Item, int] = {}
-    for call, body in context.responses.bodies(look_ups).items():
-        named = {place.area_name for place in _places_in(items[call], body)} & unproven
-        evidence |= {items[call]: call} if named else {}
-        unproven -= named
-    evidence |= {item: call for call, item in items.items() if item.area_name in unproven and item.endpoint != GEOCODE}
-    # Reading a stored response while a cassette records adds the response to the cassette.
-    context.responses.read({item: StoredResponse(call, "", "") for item, call in evidence.items() if call > 0})
+
+def listed_names(context: RequestContext) -> tuple[list[NameList], Gazetteer]:
+    """Return the loaded lists that a client goes by, and their names."""
+    known = _up_to_date(context)
+    return known.lists, known.listed
 
 
 def look_up(context: RequestContext, text: object, state: str | None = None) -> Item:
@@ -119,15 +112,25 @@ def _up_to_date(context: RequestContext) -> _Known:
     lists = [] if context.source == EMBEDDED else context.name_lists()
     known = known_by_client.get(context.client)
     if known is None or lists != known.lists:
-        known = _Known(_first_gazetteer(context, lists), lists)
+        known = _first_known(context, lists)
+    known_by_client[context.client] = known = _with_new_responses(context, known)
+    return known
+
+
+def _first_known(context: RequestContext, lists: list[NameList]) -> _Known:
+    listed = _first_gazetteer(context, lists)
+    return _Known(listed, lists, listed)
+
+
+def _with_new_responses(context: RequestContext, known: _Known) -> _Known:
+    """Add what the responses say that arrived since the last time."""
     items, settled = context.responses.responses_since(context.namespace, known.settled)
     new = {call: item for call, item in items.items() if call not in known.read}
-    if new:
-        gazetteer = known.gazetteer.and_also(_places_learnt(context, known.gazetteer, new))
-        answered = {question(item.area_name, item.state): item for item in new.values() if item.endpoint == GEOCODE}
-        known = _Known(gazetteer, lists, {**known.look_ups, **answered}, settled, frozenset(items))
-    known_by_client[context.client] = known
-    return known
+    if not new:
+        return known
+    gazetteer = known.gazetteer.and_also(_places_learnt(context, known.gazetteer, new))
+    answered = {question(item.area_name, item.state): item for item in new.values() if item.endpoint == GEOCODE}
+    return _Known(gazetteer, known.lists, known.listed, {**known.look_ups, **answered}, settled, frozenset(items))
 
 
 def places(gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
@@ -141,7 +144,7 @@ def absent(context: RequestContext, items: Iterable[Item]) -> tuple[str, ...]:
     if not names or not (context.source == EMBEDDED or any(loaded.complete for loaded in context.name_lists())):
         return ()
     gazetteer = gazetteer_of(context)
-    return tuple(name for name in names if name not in gazetteer)
+    return tuple(name for name in names if name not in gazetteer and gazetteer.knows_all(base_of(name)))
 
 
 def places_of(candidates: Iterable[Candidate]) -> Iterator[Place]:
@@ -163,11 +166,14 @@ def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazettee
     if context.source == EMBEDDED:
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
     complete = [loaded for loaded in lists if loaded.complete]
-    rows = context.listed_names() if lists else []
-    if complete:
+    said_by = _described(complete[-1]) if complete else ""
+    rows, carried = context.listed_names() if lists else [], context.carried
+    if complete and carried is None:
         rows += [(name, _suffix(name)) for name in sal.SPECIAL]
     places = (Place(name, state, origin=_LIST) for name, state in rows)
-    return Gazetteer(places, complete=bool(complete), said_by=_described(complete[-1]) if complete else "")
+    if carried is not None:
+        return Gazetteer(places, complete_for=frozenset(carried.by_base if complete else ()), said_by=said_by)
+    return Gazetteer(places, complete=bool(complete), said_by=said_by)
 
 
 def _described(loaded: NameList) -> str:
@@ -196,7 +202,7 @@ def _places_learnt(context: RequestContext, gazetteer: Gazetteer, new: Mapping[i
     rest += [call for call, item in new.items() if item.endpoint == GEOCODE]
     for start in range(0, len(rest), BODIES_AT_ONCE):
         for call, body in context.responses.bodies(rest[start : start + BODIES_AT_ONCE]).items():
-            yield from _places_in(new[call], body)
+            yield from places_in(new[call], body)
 
 
 def _begins_with_data(beginning: bytes, item: Item) -> bool:
@@ -208,7 +214,7 @@ def _begins_with_data(beginning: bytes, item: Item) -> bool:
     return found is not None and found[1] == msgspec.json.encode(item.area_name)
 
 
-def _places_in(item: Item, body: bytes) -> Iterator[Place]:
+def places_in(item: Item, body: bytes) -> Iterator[Place]:
     """Yield the places in a response; none if it breaks the specification.
 
     A response without data yields none either, because it does not prove that the suburb exists.

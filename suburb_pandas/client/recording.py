@@ -21,10 +21,12 @@ class RecordedStore:
     cassette
         The cassette that records.
     record
-        Called with each response that is read from the store.
+        Called with the responses that are read from the store, each with its item.
     """
 
-    def __init__(self, store: Store, cassette: Cassette, record: Callable[[Item, Response], None]) -> None:
+    def __init__(
+        self, store: Store, cassette: Cassette, record: Callable[[Iterable[tuple[Item, Response]]], None]
+    ) -> None:
         self._store = store
         self._cassette = cassette
         self._record = record
@@ -43,13 +45,14 @@ class RecordedStore:
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
         """Return the responses that :meth:`newest` has found, and record them."""
         found = self._store.read(stored)
-        for item, response in found.items():
-            self._record(item, response)
+        self._record(found.items())
         return found
 
     def vintages(self, namespace: Namespace, item: Item) -> list[Response]:
-        """Return every response of an item, oldest first."""
-        return self._store.vintages(namespace, item)
+        """Return every response of an item, oldest first, and record them."""
+        found = self._store.vintages(namespace, item)
+        self._record((item, response) for response in found)
+        return found
 
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each later response, and the last settled call."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from suburb_pandas.client import known_names
+from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.known_names import EMBEDDED
@@ -132,6 +132,7 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
             raise ValueError(f"limit is a whole number of at least 0, not {limit}.")
         code, context = _state(state), request_context(client)
         matches = search.suggest(known_names.gazetteer_of(context), text, code, limit)
+        names_on_cassette.record_shown(context, matches)
         return _mark(candidates_frame(matches), context)
 
 
@@ -168,7 +169,8 @@ def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.
     """
     with short_traceback:
         context, names = request_context(client), select_suburbs(suburbs).names
-        return _mark(places_frame(known_names.places(known_names.gazetteer_of(context), names)), context)
+        found = names_on_cassette.located(context, known_names.gazetteer_of(context), names)
+        return _mark(places_frame(found), context)
 
 
 def load_gazetteer(
@@ -214,6 +216,8 @@ def load_gazetteer(
     """
     with short_traceback:
         context = request_context(client)
+        if context.replayed:
+            return lists_frame(context.name_lists())
         name_list, rows = sal_file.read(Path(expand_home(path)), complete=complete)
         store = context.store
         store.add_name_list(name_list, rows)
@@ -228,6 +232,7 @@ def load_gazetteer(
                 f"{fate} the live service or its sandbox, as in sp.connect(api_key='test').",
                 SuburbWarning,
             )
+        names_on_cassette.carry(context, ())
         return lists_frame(store.name_lists())
 
 

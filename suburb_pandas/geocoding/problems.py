@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from suburb_pandas.client import known_names
+from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, suggested
 from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, ContractViolation, SuburbError, UnknownSuburb
@@ -50,7 +50,10 @@ def problems(
 ) -> Iterator[tuple[Query, Problem]]:
     """Yield each unresolved query with its problem. ``charges`` has the cents of each query that was looked up."""
     gazetteer = known_names.gazetteer_after(context)
-    for number, (query, verdict) in enumerate(verdicts.items()):
+    unknown = [query for query, verdict in verdicts.items() if not verdict.candidates][:MOST_SUGGESTED_FOR]
+    suggestions = {query: suggested(gazetteer, query.text) for query in unknown}
+    names_on_cassette.carry_after(context, [name for names in suggestions.values() for name in names])
+    for query, verdict in verdicts.items():
         cost = charged(charges.get(query, 0))
         if verdict.is_ambiguous:
             problem = Problem("ambiguous", _ambiguous(query, verdict.candidates, cost))
@@ -59,9 +62,9 @@ def problems(
                 "unconfirmed", _unconfirmed(query, verdict.candidates[0], cost, looked_up=query in charges)
             )
         else:
-            near = suggested(gazetteer, query.text) if number < MOST_SUGGESTED_FOR else ()
+            near = suggestions.get(query, ())
             known_by = "the service or this machine" if query in charges else "this machine"
-            scope = f"of {gazetteer.said_by}" if gazetteer.complete else f"that {known_by} knows"
+            scope = f"of {gazetteer.said_by}" if gazetteer.knows_all_about(query.text) else f"that {known_by} knows"
             problem = _unknown(query, gazetteer, near, scope, cost)
             if context.source == "embedded" and not near:
                 problem.error.args = (f"{problem.error} For real suburbs, {GET_A_KEY}.",)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from suburb_pandas.client import known_names
+from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
@@ -27,7 +27,7 @@ from suburb_pandas.loaders.options import OnError, Options, read_options
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer
-from suburb_pandas.names.matching import can_be_meant, verdict
+from suburb_pandas.names.matching import Verdict, can_be_meant, verdict
 from suburb_pandas.names.sal import Query
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE
@@ -163,6 +163,7 @@ def resolve_rows(
     context.warn_if_made_up()
     pinned = {query: name for query in rows.distinct if (name := pin_file.name_for(query))}
     if pinned:
+        names_on_cassette.carry(context, pinned.values())
         _warn_of_pins(known_names.gazetteer_of(context), pinned, path)
     options = read_options(client=client, **buying)
     decisions = _decide(context, [query for query in rows.distinct if query not in pinned], options)
@@ -188,9 +189,11 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
     decisions, gazetteer = _Decisions(), known_names.gazetteer_of(context)
     decisions.problems = {query: Problem.of(error) for query in queries if (error := _invalid_name_error(query.text))}
     verdicts = {query: verdict(gazetteer, query) for query in queries if query not in decisions.problems}
+    names_on_cassette.carry(context, [query.text for query in verdicts])
     undecided = [query for query, first in verdicts.items() if first.area_name is None]
-    _look_up(context, [] if gazetteer.complete else filter(can_be_meant, undecided), decisions, options)
-    known_names.record_evidence(context, [each.area_name for each in verdicts.values() if each.area_name is not None])
+    open_queries = [query for query in undecided if not gazetteer.knows_all_about(query.text)]
+    _look_up(context, filter(can_be_meant, open_queries), decisions, options)
+    names_on_cassette.record_evidence(context, [first.area_name for first in verdicts.values() if first.area_name])
     gazetteer = known_names.gazetteer_after(context)
     verdicts |= {query: verdict(gazetteer, query, found=names) for query, names in decisions.looked_up.items()}
     unresolved = {}
@@ -200,7 +203,19 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
         elif query not in decisions.problems:
             unresolved[query] = final
     decisions.problems |= dict(problems(context, unresolved, decisions.charges))
+    _warn_of_lost(context, verdicts, decisions)
     return decisions
+
+
+def _warn_of_lost(context: RequestContext, verdicts: Mapping[Query, Verdict], decisions: _Decisions) -> None:
+    """Warn of queries that a replay of the cassette that records will resolve otherwise."""
+    if not names_on_cassette.records_names(context):
+        return
+    replayed = known_names.gazetteer_in_replay(context)
+    now = {query: verdict(replayed, query, found=decisions.looked_up.get(query)) for query in verdicts}
+    names_on_cassette.warn_of_lost(
+        context, [query.text for query, final in verdicts.items() if now[query].area_name != final.area_name]
+    )
 
 
 def _look_up(context: RequestContext, queries: Iterable[Query], decisions: _Decisions, options: Options) -> None:
@@ -240,7 +255,7 @@ def _without_postcode(text: str) -> str:
 
 def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path | None) -> None:
     """Warn of pinned names that a complete gazetteer does not have."""
-    absent = {name for name in pinned.values() if gazetteer.complete and name not in gazetteer}
+    absent = {name for name in pinned.values() if name not in gazetteer and gazetteer.knows_all_about(name)}
     if absent:
         warn(
             f"{path} decides on {listed(sorted(absent))}, and no suburb is called so, by {gazetteer.said_by}. They are "

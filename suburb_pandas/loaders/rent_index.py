@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_number
 
-from suburb_pandas.client import known_names, provenance_log
+from suburb_pandas.client import known_names, names_on_cassette, provenance_log
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.operations import call_of
@@ -208,7 +208,7 @@ def _in_places(names: pd.Index[Any], field: str, client: Client | None) -> pd.Se
     """Return a field of the known place of each suburb."""
     context = request_context(client)
     context.warn_if_made_up()
-    known = known_names.places(known_names.gazetteer_of(context), names)
+    known = names_on_cassette.located(context, known_names.gazetteer_of(context), names, [field])
     return pd.Series([getattr(place, field) for place in known], index=names, dtype="str")
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from suburb_pandas.client import known_names
+from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.column import labels_of, suburbs_of
@@ -146,7 +146,7 @@ def _card(batch: BatchResult, day: int | None, own_prices: pd.DataFrame | None) 
     )
     impacts = batch.payloads("impacts")
     premiums, summary = premiums_of(impacts, names), summary_frame(impacts, names)
-    places = known_names.places(known_names.gazetteer_after(batch.context), names)
+    places = names_on_cassette.located(batch.context, known_names.gazetteer_after(batch.context), names, ["state"])
     columns = {
         "state": _texts(place.state for place in places),
         **rents,

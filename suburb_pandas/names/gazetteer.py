@@ -6,12 +6,12 @@ missing name means that there is no such suburb; otherwise a missing name means 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from suburb_pandas.names.sal import Reading, fold, parse
+from suburb_pandas.names.sal import Reading, fold, parse, readings
 
 
 class Place(NamedTuple):
@@ -45,12 +45,22 @@ class Gazetteer:
         The places. Of several entries for one suburb, the fields of the later entry win.
     complete
         True if no suburb is missing.
+    complete_for
+        The bases of which no suburb is missing, if some may be missing elsewhere.
     said_by
         The source of the names, as a noun phrase for messages.
     """
 
-    def __init__(self, places: Iterable[Place] = (), *, complete: bool = False, said_by: str = "") -> None:
+    def __init__(
+        self,
+        places: Iterable[Place] = (),
+        *,
+        complete: bool = False,
+        complete_for: Collection[str] = (),
+        said_by: str = "",
+    ) -> None:
         self.complete = complete
+        self.complete_for = complete_for
         self.said_by = said_by
         self._by_name: dict[str, Place] = {}
         for place in places:
@@ -70,7 +80,9 @@ class Gazetteer:
     def and_also(self, places: Iterable[Place]) -> Gazetteer:
         """Return a gazetteer with these places added, or this same object if they add nothing."""
         new = [place for place in places if self._adds_something(place)]
-        return Gazetteer([*self, *new], complete=self.complete, said_by=self.said_by) if new else self
+        if not new:
+            return self
+        return Gazetteer([*self, *new], complete=self.complete, complete_for=self.complete_for, said_by=self.said_by)
 
     def _adds_something(self, place: Place) -> bool:
         known = self._by_name.get(place.area_name)
@@ -79,6 +91,14 @@ class Gazetteer:
     def named(self, name: str) -> Place | None:
         """Return the place with exactly this name, or None."""
         return self._by_name.get(name)
+
+    def knows_all(self, base: str) -> bool:
+        """Return True if no suburb of a base is missing. The base must be folded."""
+        return self.complete or base in self.complete_for
+
+    def knows_all_about(self, text: str) -> bool:
+        """Return True if no suburb is missing that a text can mean."""
+        return self.complete or all(map(self.knows_all, bases_of(text)))
 
     def with_base(self, base: str) -> Sequence[Place]:
         """Return the places with this base, which must be folded."""
@@ -92,10 +112,18 @@ class Gazetteer:
     def _by_base(self) -> dict[str, list[Place]]:
         by_base: dict[str, list[Place]] = {}
         for place in self:
-            name = place.area_name
-            base = parse(name).base if name.endswith(")") else name
-            by_base.setdefault(fold(base), []).append(place)
+            by_base.setdefault(base_of(place.area_name), []).append(place)
         return by_base
+
+
+def base_of(name: str) -> str:
+    """Return the folded base of a suburb name."""
+    return fold(parse(name).base if name.endswith(")") else name)
+
+
+def bases_of(text: str) -> set[str]:
+    """Return the folded bases of all names that a text can mean, or be."""
+    return {base_of(text), *(reading.base for reading in readings(text))}
 
 
 def fit(place: Place, reading: Reading) -> bool | None:
@@ -133,3 +161,20 @@ class NameList:
     complete: bool
     names: int
     loaded_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedNames:
+    """What loaded lists say of some bases: the names of each base with their states, if the lists give them.
+
+    ``source`` is that of the client that had the lists loaded.
+    """
+
+    source: str
+    lists: tuple[NameList, ...]
+    by_base: Mapping[str, Mapping[str, str | None]]
+
+    @property
+    def rows(self) -> list[Row]:
+        """The names, each once."""
+        return list({name: state for names in self.by_base.values() for name, state in names.items()}.items())

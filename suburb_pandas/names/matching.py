@@ -50,7 +50,7 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
     exact = gazetteer.named(query.text)
     if exact and fit(exact, Reading("", None, query.state, query.postcode)):
         return Verdict(exact.area_name)
-    if not gazetteer.complete and found is None and sal.may_end_in_a_state(query.text):
+    if found is None and sal.may_end_in_a_state(query.text) and not gazetteer.knows_all_about(query.text):
         return Verdict()
     # The places whose location agrees, and those whose location is not known; True if the name must be the only one.
     sure: dict[Place, bool] = {}
@@ -59,7 +59,7 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
         for place in gazetteer.with_base(reading.base):
             fits = fit(place, reading)
             if fits is not False:
-                knows_all = gazetteer.complete or (found is not None and place.area_name in found)
+                knows_all = gazetteer.knows_all(reading.base) or (found is not None and place.area_name in found)
                 (sure if fits else unsure)[place] = _is_only_one(place, reading, knows_all=knows_all)
     if len(sure) == 1 and not unsure and all(sure.values()):
         return Verdict(next(iter(sure)).area_name)

@@ -30,16 +30,17 @@ _CHANGING: Final = (
 """Texts that differ at each run or machine: addresses in memory, and the folders of the files that warnings name."""
 
 _REASONS: Final = {
-    "NotStored": "a call that no cassette holds",
-    "Unreachable": "a call that no cassette holds",
-    "AmbiguousSuburb": "a name that no pin settles",
-    "UnknownSuburb": "a name that no pin settles, or a call that no cassette holds",
-    "CassetteError": "a cassette that cannot be used",
-    "BlockedError": "it needs the network",
-    "FileNotFoundError": "a file that is not there",
-    "ModuleNotFoundError": "a package that is not installed",
+    "NotStored: .*? has no look-ups of": "a name that no pin settles",
+    "NotStored: ": "a call that no cassette holds",
+    "Unreachable: ": "a call that no cassette holds",
+    "AmbiguousSuburb: ": "a name that no pin settles",
+    "UnknownSuburb: ": "a name that no pin settles, or a call that no cassette holds",
+    "CassetteError: ": "a cassette that cannot be used",
+    "BlockedError: ": "it needs the network",
+    "FileNotFoundError: ": "a file that is not there",
+    "ModuleNotFoundError: ": "a package that is not installed",
 }
-"""Why a cell failed, by the name of an error that its error is or names. The first one counts."""
+"""Why a cell failed, by what its error or an error that it names begins with. The first one counts."""
 
 
 class NotANotebookError(Exception):
@@ -150,8 +151,8 @@ def _reason(error: NotebookNode, notebook: NotebookNode, failed: Sequence[int]) 
         uses = re.compile(rf"\b{missing[1]}\b")
         cause = next((position for position in failed if uses.search(notebook.cells[position].source)), None)
         return "failed" if cause is None else f"follows from cell {cause + 1}"
-    named = (why for name, why in _REASONS.items() if name == error["ename"] or f"{name}: " in error["evalue"])
-    return next(named, "failed")
+    text = f"{error['ename']}: {error['evalue']}"
+    return next((why for beginning, why in _REASONS.items() if re.search(rf"\b{beginning}", text)), "failed")
 
 
 def texts_of(cell: NotebookNode) -> list[str]:

@@ -190,9 +190,10 @@ def make_quote(
 def _skips_absent_names(context: RequestContext) -> bool:
     """Return True if no call is made for a name that does not exist.
 
-    While a cassette records and calls are free, the call is made all the same, so that a replay has its refusal.
+    While a cassette records and calls are free, the call is made all the same, so that a replay has its refusal. Where
+    calls cost money, a replay knows such a name from the names on the cassette.
     """
-    return context.cassette is None or (context.pays and not context.replayed)
+    return context.cassette is None or (context.pays and (not context.replayed or context.carried is not None))
 
 
 def with_unreadable(quote: Quote, items: Iterable[Item]) -> Quote:

@@ -65,7 +65,7 @@ def _contents(cassette: Cassette, names: Mapping[str, Sequence[str]]) -> str:
     """Return a sentence that lists what a cassette holds of the same endpoints, names like the missing ones first."""
     contents = []
     for endpoint, asked in names.items():
-        found, noun = cassette.names(endpoint), ENDPOINTS[endpoint].noun
+        found, noun = cassette.asked(endpoint), ENDPOINTS[endpoint].noun
         gazetteer = Gazetteer(map(Place, found))
         missing = asked[: did_you_mean.MOST_SUGGESTED_FOR]
         near = [similar for name in missing for similar in did_you_mean.suggested(gazetteer, name)]

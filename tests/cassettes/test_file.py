@@ -28,13 +28,13 @@ def path(tmp_path):
 
 def held(path):
     """Return the calls in a file."""
-    return CassetteFile(path).load()
+    return CassetteFile(path).load().calls
 
 
 def test_it_is_made_at_the_first_call(path):
     """The first call creates the file and its folder, with the version in the first line."""
     file = CassetteFile(path.parent / "new" / "folder" / path.name)
-    assert file.load() == []
+    assert file.load().calls == []
     assert not file.path.parent.parent.exists()
     file.add(CALLS[0], BASE)
     assert file.path.read_bytes() == written(CALLS[0])
@@ -60,7 +60,7 @@ def test_a_file_that_is_cut_anywhere_is_read_and_goes_on(path, sample):
         path.write_bytes(text[:size])
         n_whole = sum(size >= end - 1 for end in ends[1:])  # the last newline may be missing
         file = CassetteFile(path)
-        assert file.load() == CALLS[:n_whole]
+        assert file.load().calls == CALLS[:n_whole]
         assert path.stat().st_size == size  # reading trims nothing: another process may still be writing the end
         for one in CALLS[n_whole:]:
             file.add(one, BASE)
@@ -73,7 +73,7 @@ def test_a_cassette_that_an_editor_saved_goes_on(path, line_end):
     before = BOM_UTF8 + written(*CALLS[:2]).replace(b"\n", line_end)
     path.write_bytes(before)
     file = CassetteFile(path)
-    assert file.load(to_add=True) == CALLS[:2]
+    assert file.load(to_add=True).calls == CALLS[:2]
     assert path.read_bytes() == before
     file.add(CALLS[2], BASE)
     assert path.read_bytes() == before + written(CALLS[2]).removeprefix(BEGINNING)
@@ -148,7 +148,7 @@ def test_a_file_of_vcrpy_is_added_to(path, text):
     """Calls can be added to a file of vcrpy. The version that vcrpy writes at the end is overwritten."""
     path.write_bytes(text)
     file = CassetteFile(path)
-    (before,) = file.load()
+    (before,) = file.load().calls
     for one in CALLS:
         file.add(one, BASE)
     assert held(path) == [before, *CALLS]
@@ -396,6 +396,6 @@ def test_an_empty_file_is_none_yet(path):
     """An empty file is recorded into, as vcrpy does."""
     path.write_bytes(b"\n")
     file = CassetteFile(path)
-    assert file.load() == []
+    assert file.load().calls == []
     file.add(CALLS[0], BASE)
     assert path.read_bytes() == BEGINNING + vcr_yaml.entry(CALLS[0], BASE)

@@ -47,7 +47,7 @@ def test_frames_come_from_the_cassette_alone():
 @pytest.mark.block_network(allowed_hosts=["nothing.invalid"])
 def test_plain_vcrpy_replays_it_to_requests():
     """Plain vcrpy, without this package, replays the cassette to requests byte for byte."""
-    recorded = vcr_yaml.read(OWN.read_bytes())
+    recorded = vcr_yaml.read(OWN.read_bytes()).calls
     player = vcr.VCR(record_mode="none", match_on=["method", "path", "query"])
     with player.use_cassette(str(OWN)):
         for call in recorded:
@@ -94,7 +94,7 @@ def test_made_up_cassettes_say_so(path):
 
 def test_each_answer_is_what_the_sandbox_says_today(path, service):
     """Each recorded response, of the notebooks' cassettes too, is what the sandbox returns today."""
-    for call in vcr_yaml.read(path.read_bytes()):
+    for call in vcr_yaml.read(path.read_bytes()).calls:
         url = service.url + path_of(call.item)
         response = requests.get(url, headers={"Authorization": "Bearer embedded"}, timeout=5)
         assert (response.status_code, response.content) == (call.status, call.response.body)

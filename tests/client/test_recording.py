@@ -20,11 +20,15 @@ def bought_twice(live):
 
 
 @pytest.mark.parametrize("mode", ["once", "all", "new_episodes"])
-def test_a_block_that_records_sees_the_vintages_of_the_store(service, bought_twice, tmp_path, mode):
-    """The vintages of a suburb are the same inside a block that records. Looking at them records nothing."""
+def test_the_vintages_that_a_block_looks_at_are_recorded(service, bought_twice, tmp_path, mode):
+    """The vintages of a suburb are the same in a block that records and in its replay, and so is the newest one."""
     with sp.cassette(tmp_path / "study.yaml", mode):
+        newest = sp.rent(BAY)
         assert_frame_equal(sp.vintages(BAY), bought_twice)
-    assert not (tmp_path / "study.yaml").exists()
+    with sp.cassette(tmp_path / "study.yaml") as replayed:
+        assert_frame_equal(sp.vintages(BAY), bought_twice)
+        assert_frame_equal(sp.rent(BAY), newest)
+    assert replayed.n_answers == 3  # the newest, the older one, and the newest again behind it
     assert len(service.requests) == 2
 
 
@@ -39,5 +43,5 @@ def test_new_episodes_sees_the_vintages_of_cassette_and_store(service, bought_tw
     assert found["n_points"].to_list() == [1, *bought_twice["n_points"], 1]
     assert_frame_equal(found.iloc[1:3].reset_index(drop=True), bought_twice)
     with sp.cassette(path):
-        assert len(sp.vintages(BAY)) == 3  # the store's older vintage was not used, and so not recorded
+        assert_frame_equal(sp.vintages(BAY), found)
     assert len(service.requests) == 2

@@ -12,6 +12,7 @@ import suburb_pandas as sp
 from suburb_pandas.__main__ import main
 from suburb_pandas.notebook.check import NotANotebookError, check
 from tests.support.common import LIVE_KEY
+from tests.support.recorded import call, written
 
 
 @pytest.fixture
@@ -76,6 +77,7 @@ def test_each_failure_has_its_reason(found, tmp_path):
     """A missing response, an undecided name, a missing cassette, the network, and what follows from an earlier cell."""
     with_cassette = "with sp.cassette('rents.yaml', record='{}'):\n    {}"
     (tmp_path / "rents.yaml").write_text("version: 1\ninteractions: []\n")
+    (tmp_path / "live.yaml").write_bytes(written(call("Quokka Bay")))
     shown = found(
         CELLS,
         with_cassette.format("none", "rents = sp.rent('Quokka Bay')"),
@@ -87,6 +89,7 @@ def test_each_failure_has_its_reason(found, tmp_path):
         "import requests; requests.get('http://192.0.2.1', timeout=5)",
         "sp.connect(api_key='test'); sp.rent('Bondi')",
         "open('sales.csv')",
+        with_cassette.format("none", "sp.resolve('woylie')").replace("rents", "live"),
         "1 / 0",
     )
     reasons = {
@@ -99,12 +102,13 @@ def test_each_failure_has_its_reason(found, tmp_path):
         "cell 9": "it needs the network\n    BlockedError: There is no network here: socket.getaddrinfo of 192.0.2.1",
         "cell 10": "a call that no cassette holds\n    Unreachable: ",
         "cell 11": "a file that is not there\n    FileNotFoundError: ",
-        "cell 12": "failed\n    ZeroDivisionError: ",
+        "cell 12": "a name that no pin settles\n    NotStored: ",
+        "cell 13": "failed\n    ZeroDivisionError: ",
     }
     assert shown.keys() == reasons.keys()
     for where, reason in reasons.items():
         assert reason in shown[where]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["rents.yaml", "study.ipynb"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["live.yaml", "rents.yaml", "study.ipynb"]
 
 
 def test_neither_key_nor_store_nor_home_nor_network_is_there(embedded, write_notebook, monkeypatch, tmp_path):

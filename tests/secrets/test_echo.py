@@ -67,7 +67,7 @@ def test_neither_store_nor_cassette_nor_frame_holds_a_repeated_key(live, service
     assert [record.getMessage() for record in log.records if record.levelno >= logging.WARNING] == [SAID]
     assert not holds_key(log.text, [LIVE_KEY])
     if recorded:
-        ((_, _, kept),) = vcr_yaml.read(path.read_bytes())
+        ((_, _, kept),) = vcr_yaml.read(path.read_bytes()).calls
         assert (kept.is_redacted, kept.body, kept.headers) == (True, response.body, response.headers)
         with sp.cassette(path):
             assert sp.rent(BAY).equals(frame)
@@ -96,8 +96,8 @@ def test_a_free_key_is_not_cut_out(service, tmp_path):
 def test_only_a_recording_of_our_own_is_marked():
     """The mark is read from what this package recorded. A header of that name in another's cassette is left out."""
     ours = call(headers={"redacted": "the API key"})
-    assert vcr_yaml.read(written(ours))[0].response.is_redacted
-    (other,) = vcr_yaml.read(vcrpy_file(elsewhere(headers={"Redacted": ["the API key"]})))
+    assert vcr_yaml.read(written(ours)).calls[0].response.is_redacted
+    (other,) = vcr_yaml.read(vcrpy_file(elsewhere(headers={"Redacted": ["the API key"]}))).calls
     assert not other.response.is_redacted
 
 

@@ -112,7 +112,12 @@ def test_a_store_of_the_release_before_packs_what_is_read(live, service):
     frame = sp.rent(RENTED[:5])
     live.close()
     with plain_sqlite(live.settings.store) as plain:
-        for kind, name in (("table", "history"), ("trigger", "call_begins"), ("view", "ended")):
+        for kind, name in (
+            ("table", "history"),
+            ("table", "compressed"),
+            ("trigger", "call_begins"),
+            ("view", "ended"),
+        ):
             plain.execute(f"drop {kind} {name}")
         plain.execute("create index claim_by_plan on claim (plan_id, call_id)")
         plain.execute("create index claim_by_call on claim (call_id)")

@@ -1,0 +1,85 @@
+"""Encodes and decodes the names on a cassette: a key of its own at the top of the file, which vcrpy ignores.
+
+The key, ``suburb_pandas``, holds what loaded lists say of the texts that a study asked about: every name that a text
+can mean, or none. It never holds a whole list. The rest of a cassette is left to vcr_yaml.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+import yaml
+
+from suburb_pandas.names import sal
+from suburb_pandas.names.gazetteer import ListedNames, NameList
+
+try:
+    from yaml import CSafeDumper as _Dumper
+except ImportError:
+    from yaml import SafeDumper as _Dumper  # type: ignore[assignment]
+
+KEY: Final = "suburb_pandas"
+"""The key of the names. The mapping of each call has the same name, one level below."""
+
+_INTERACTIONS: Final = re.compile(rb"^interactions:", re.MULTILINE)
+_BLOCK: Final = re.compile(rb"^suburb_pandas:[^\n]*\n(?:[ \t][^\n]*\n|\n)*", re.MULTILINE)
+_LONGEST: Final = 200  # letters of the name of a file or an edition
+
+_Text = Annotated[str, msgspec.Meta(max_length=_LONGEST, pattern=r"^[^\x00-\x1f\x7f-\x9f]*\Z")]
+
+
+class _List(msgspec.Struct):
+    file: _Text
+    sha256: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    edition: _Text | None
+    complete: bool
+    names: Annotated[int, msgspec.Meta(ge=0)]
+    loaded_at: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d\d-\d\dT[0-9:.+]+\Z")]
+
+
+class _Names(msgspec.Struct):
+    source: Literal["sandbox", "live"]
+    lists: list[_List]
+    names: dict[str, dict[str, str | None]]
+
+
+def decode(value: Any) -> ListedNames | None:
+    """Return the names that the value of the key holds; None if there is no such key.
+
+    Raises
+    ------
+    ValueError
+        It is not laid out as this package writes it.
+    """
+    if value is None:
+        return None
+    try:
+        read = msgspec.convert(value, _Names)
+    except msgspec.ValidationError as problem:
+        raise ValueError(f"its names are not laid out as in a cassette of this package: {problem}") from None
+    for names in read.names.values():
+        if not all(sal.is_name(name) and state in {None, *sal.STATES} for name, state in names.items()):
+            raise ValueError("a name in it is not one that a suburb can have")
+    lists = tuple(NameList(**msgspec.structs.asdict(one)) for one in read.lists)
+    return ListedNames(read.source, lists, read.names)
+
+
+def encode(names: ListedNames) -> bytes:
+    """Encode names as the lines of the key, sorted."""
+    value = {
+        "source": names.source,
+        "lists": [asdict(one) for one in names.lists],
+        "names": {base: dict(sorted(names.by_base[base].items())) for base in sorted(names.by_base)},
+    }
+    written: str = yaml.dump({KEY: value}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**30)
+    return written.encode()
+
+
+def replaced(text: bytes, names: ListedNames) -> bytes:
+    """Return a cassette with these names in the place of those that it holds now."""
+    interactions = _INTERACTIONS.search(text)
+    end = interactions.start() if interactions else len(text)
+    return _BLOCK.sub(b"", text[:end]) + encode(names) + text[end:]

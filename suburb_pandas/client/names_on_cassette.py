@@ -1,0 +1,116 @@
+"""Records on a cassette what is known of suburb names without a call, so that a replay knows the same.
+
+Names of loaded lists go into the cassette's own key, and names known from stored responses come with these responses.
+What a replay will not know is a warning while the cassette records. Building a gazetteer is left to known_names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from suburb_pandas.client import known_names
+from suburb_pandas.client.context import RequestContext
+from suburb_pandas.errors import SuburbError, SuburbWarning
+from suburb_pandas.messages import listed, warn
+from suburb_pandas.names.gazetteer import Gazetteer, ListedNames, Place, bases_of
+from suburb_pandas.service.calls import Item, StoredResponse
+from suburb_pandas.service.geocode import GEOCODE
+
+
+def carry(context: RequestContext, texts: Iterable[str]) -> None:
+    """Record what loaded lists say of these texts, so that a replay knows the same names and that others are missing.
+
+    Every function that matches a text of the user to the known names, or shows some of them, calls this first.
+    """
+    if context.cassette is None or not records_names(context) or context.carried is not None:
+        return
+    lists, gazetteer = known_names.listed_names(context)
+    if not lists:
+        return
+
+    def names_of(base: str) -> dict[str, str | None]:
+        return {place.area_name: place.state for place in gazetteer.with_base(base)}
+
+    bases = {base for text in texts for base in bases_of(text)}
+    names = ListedNames(context.source, tuple(lists), {base: names_of(base) for base in bases})
+    context.cassette.carry(names, names_of, context.secret)
+
+
+def carry_after(context: RequestContext, texts: Iterable[str]) -> None:
+    """Do as `carry` does, after a request that may have been paid for: a problem is a warning."""
+    with _problems_as_warnings():
+        carry(context, texts)
+
+
+@contextmanager
+def _problems_as_warnings() -> Iterator[None]:
+    try:
+        yield
+    except SuburbError as problem:
+        warn(str(problem), SuburbWarning)
+
+
+def records_names(context: RequestContext) -> bool:
+    """Return True if a cassette records, and not every name is known without it."""
+    return context.cassette is not None and not context.replayed and context.source != known_names.EMBEDDED
+
+
+def record_evidence(context: RequestContext, suburbs: Iterable[str], *, of_look_ups_alone: bool = False) -> None:
+    """Record the stored responses from which suburbs are known, so that they are known in a replay, too.
+
+    These are the look-ups that name a suburb; without one, the responses about it, unless ``of_look_ups_alone``. A name
+    from a loaded list has none.
+    """
+    unproven = set(suburbs)
+    if not unproven or not records_names(context):
+        return
+    items, _ = context.responses.responses_since(context.namespace, 0)
+    look_ups = {call: item for call, item in items.items() if item.endpoint == GEOCODE}
+    evidence: dict[Item, int] = {}
+    for call, body in context.responses.bodies(look_ups).items():
+        named = {place.area_name for place in known_names.places_in(items[call], body)} & unproven
+        evidence |= {items[call]: call} if named else {}
+        unproven -= named
+    if not of_look_ups_alone:
+        about = {item: call for call, item in items.items() if item.area_name in unproven}
+        evidence |= {item: call for item, call in about.items() if item.endpoint != GEOCODE}
+    # Reading a stored response while a cassette records adds the response to the cassette.
+    context.responses.read({item: StoredResponse(call, "", "") for item, call in evidence.items() if call > 0})
+
+
+def located(
+    context: RequestContext, gazetteer: Gazetteer, suburbs: Iterable[str], fields: Sequence[str] = Place._fields
+) -> list[Place]:
+    """Return the known place of each suburb, of which these fields are shown, and record what it is known from."""
+    found = known_names.places(gazetteer, suburbs)
+    record_shown(context, found, fields)
+    return found
+
+
+def record_shown(context: RequestContext, shown: Iterable[Place], fields: Sequence[str] = Place._fields) -> None:
+    """Record what these places are known from. Warn of those that a replay will not know as they are shown."""
+    if not records_names(context):
+        return
+    names = {place.area_name: place for place in shown}
+    with _problems_as_warnings():
+        carry(context, names)
+        record_evidence(context, names, of_look_ups_alone=True)
+        replayed = known_names.places(known_names.gazetteer_in_replay(context), names)
+        pairs = zip(names.values(), replayed, strict=True)
+        warn_of_lost(context, [now.area_name for now, then in pairs if _values(now, fields) != _values(then, fields)])
+
+
+def _values(place: Place, fields: Sequence[str]) -> list[str | None]:
+    return [getattr(place, field) for field in fields]
+
+
+def warn_of_lost(context: RequestContext, names: Sequence[str]) -> None:
+    """Warn that a replay of the cassette in use will know less of these names."""
+    if names and context.cassette is not None:
+        warn(
+            f"What is known here of {listed(names)} comes from responses that are not on the cassette "
+            f"{context.cassette.path}, so a replay will not know it. Load these suburbs in the same block, or look "
+            "them up there with sp.find.",
+            SuburbWarning,
+        )

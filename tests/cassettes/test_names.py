@@ -1,0 +1,366 @@
+"""A cassette carries what loaded lists said of the names of a study, so that it replays in an empty home."""
+
+import multiprocessing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import vcr
+import yaml
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal, assert_series_equal
+
+import suburb_pandas as sp
+from suburb_pandas.cassettes import names_yaml, vcr_yaml
+from suburb_pandas.cassettes.file import CassetteFile
+from suburb_pandas.client import session
+from suburb_pandas.names.gazetteer import Gazetteer, ListedNames, NameList, Place, base_of, bases_of
+from suburb_pandas.names.matching import verdict
+from suburb_pandas.names.sal import STATES, Query
+from suburb_pandas.names.search import suggest
+from tests.support.common import LIVE_KEY
+from tests.support.laws import law
+from tests.support.recorded import call, written
+
+LISTED = {
+    "Lantern Bay (NSW)": "New South Wales", "Lantern Bay (Tas.)": "Tasmania", "Quokka Bay": "Western Australia",
+    "Bilby Heights": "New South Wales", "Woylie": "Western Australia", "Sugargum": "Victoria",
+    "Zamia Plains (Curlew - NSW)": "New South Wales", "Zamia Plains (Wader - NSW)": "New South Wales",
+}  # fmt: skip
+FACTS = NameList("SAL_2021.csv", "0" * 64, "SAL 2021", complete=True, names=3, loaded_at="2026-01-01T00:00:00+00:00")
+
+
+@pytest.fixture
+def path(tmp_path):
+    """Return the path for a cassette that does not exist yet."""
+    return tmp_path / "study.yaml"
+
+
+@pytest.fixture
+def listed(live, tmp_path):
+    """Load a list of made-up suburbs that is called complete, and return the default client, which has a live key."""
+    load(tmp_path / "list.csv", LISTED)
+    return live
+
+
+def load(path, names, *, complete=True, client=None):
+    """Load a list of names with their states."""
+    path.write_text("SAL_NAME_2021,STATE_NAME_2021\n" + "".join(f"{name},{state}\n" for name, state in names.items()))
+    sp.load_gazetteer(path, complete=complete, client=client)
+
+
+@contextmanager
+def in_an_empty_home(path, monkeypatch, tmp_path):
+    """Replay a cassette as a colleague without key, settings, store and lists does. No store is created."""
+    home = tmp_path / "home of a colleague"
+    with monkeypatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(home))
+        mine = session.forget_default()
+        with sp.cassette(path, "none"):
+            yield
+        assert not home.exists()
+        colleague = session.forget_default()
+        if colleague is not None:
+            colleague.close()
+    sp.connect(api_key=LIVE_KEY, base_url=mine.settings.base_url, store=mine.settings.store)
+    mine.close()
+
+
+def names_on(path):
+    """Return the names on a cassette by base."""
+    return vcr_yaml.read(path.read_bytes()).names.by_base
+
+
+def outcome(function, *arguments, **options):
+    """Return what a function returns, or the error that it raises."""
+    try:
+        return function(*arguments, **options)
+    except sp.SuburbError as error:
+        return error
+
+
+def assert_same(now, then):
+    """Check that two results are equal: frames, Series, or errors with all that they carry."""
+    if isinstance(now, sp.SuburbError):
+        assert (type(now), str(now)) == (type(then), str(then))
+        for name in ("suggestions", "candidates"):
+            assert getattr(now, name, None) == getattr(then, name, None)
+    elif now.ndim == 1:
+        assert_series_equal(now, then)
+    else:
+        assert_frame_equal(now, then)
+
+
+def study():
+    """Return results that rest on a list: resolved names, places, states, suggestions and errors."""
+    names = sp.resolve(["lantern bay tas", "QUOKKA BAY", "woylie wa"])
+    rents = sp.rent(names)
+    return [
+        names,
+        rents,
+        sp.places([*names, "Bilby Heights"]),
+        sp.scorecard(names),
+        sp.rent_index(sp.resample(rents, "QE"), by="state"),
+        sp.suggest("lantren bay"),
+        sp.suggest("bay", limit=2),
+        outcome(sp.resolve, "lantern bay"),
+        outcome(sp.resolve, ["nowhere", "sugrgum", "lantern bay vic", "zamia plains"]),
+        outcome(sp.resolve, "zamia plains nsw"),
+        outcome(sp.rent, "Sugrgum"),
+        outcome(sp.rent, ["Lantern Bay", "Woylie Hills"]),
+    ]
+
+
+def test_a_study_that_rests_on_a_list_replays_in_an_empty_home(listed, service, path, monkeypatch, tmp_path):
+    """Names, places, states, suggestions and errors are the same, without key, store, list or spend."""
+    with sp.cassette(path):
+        recorded = study()
+    sent = len(service.requests)
+    with in_an_empty_home(path, monkeypatch, tmp_path):
+        for then, now in zip(recorded, study(), strict=True):
+            assert_same(now, then)
+    assert len(service.requests) == sent
+    kinds = [type(one).__name__ for one in recorded[7:]]
+    assert kinds == ["AmbiguousSuburb", "AmbiguousSuburb", "AmbiguousSuburb", "UnknownSuburb", "BatchIncomplete"]
+
+
+def test_the_key_holds_names_alone_and_the_digest_of_the_list(listed, path, tmp_path):
+    """Of a list, the cassette has the names that the study asked about, and the fact that others are not there."""
+    with sp.cassette(path):
+        sp.resolve(["lantern bay tas", "Quokka Bay"])
+        outcome(sp.resolve, "xylophone")
+    found = vcr_yaml.read(path.read_bytes())
+    assert found.calls == []
+    assert found.names.by_base == {
+        "lantern bay": {"Lantern Bay (NSW)": "NSW", "Lantern Bay (Tas.)": "TAS"},
+        "lantern bay tas": {},
+        "quokka bay": {"Quokka Bay": "WA"},
+        "xylophone": {},
+    }
+    assert found.names.source == "live"
+    (facts,) = found.names.lists
+    loaded = sp.load_gazetteer(tmp_path / "list.csv", complete=True)
+    assert (facts.file, facts.sha256, facts.names) == ("list.csv", loaded["sha256"].iloc[0], len(LISTED))
+    assert "Woylie" not in path.read_text()
+
+
+def test_without_a_list_nothing_is_carried(live, path):
+    """A client without a list looks names up, and the cassette has the look-ups, as before."""
+    with sp.cassette(path):
+        sp.resolve("quokka bay")
+    assert vcr_yaml.read(path.read_bytes()).names is None
+
+
+def test_an_incomplete_list_proves_nothing_missing(live, path, monkeypatch, tmp_path):
+    """With an incomplete list, what it lacks is looked up. The replay has the look-up, and the names of the list."""
+    load(tmp_path / "some.csv", {"Quokka Bay": "Western Australia"}, complete=False)
+    with sp.cassette(path):
+        recorded = [sp.resolve(["quokka bay wa", "woylie"]), sp.places(["Quokka Bay", "Woylie"])]
+    with in_an_empty_home(path, monkeypatch, tmp_path):
+        for then, now in zip(
+            recorded, [sp.resolve(["quokka bay wa", "woylie"]), sp.places(["Quokka Bay", "Woylie"])], strict=True
+        ):
+            assert_same(now, then)
+        with pytest.raises(sp.errors.NotStored):
+            sp.resolve("bilby heights")
+
+
+def test_a_name_that_was_not_asked_about_is_not_called_missing(listed, path, monkeypatch, tmp_path):
+    """The cassette is silent on other names: a replay that asks about one says what the cassette lacks."""
+    with sp.cassette(path):
+        sp.resolve("quokka bay")
+    with in_an_empty_home(path, monkeypatch, tmp_path):
+        with pytest.raises(sp.errors.NotStored, match="has no"):
+            sp.resolve("bilby heights")
+        with pytest.raises(sp.errors.NotStored, match="has no rents of 'Bilby Heights'"):
+            sp.rent("Bilby Heights")
+
+
+def test_loading_the_list_in_the_block_needs_no_file_in_a_replay(live, path, monkeypatch, tmp_path):
+    """A replay returns the lists that were loaded while the cassette recorded, and reads no file."""
+    with sp.cassette(path):
+        load(tmp_path / "list.csv", LISTED)
+        recorded = [sp.load_gazetteer(tmp_path / "list.csv", complete=True), sp.resolve("woylie wa")]
+    (tmp_path / "list.csv").unlink()
+    with in_an_empty_home(path, monkeypatch, tmp_path):
+        now = [sp.load_gazetteer(tmp_path / "list.csv", complete=True), sp.resolve("woylie wa")]
+    for one, then in zip(now, recorded, strict=True):
+        assert_same(one, then)
+
+
+def test_pins_that_no_list_has_cause_the_same_warning(listed, path, monkeypatch, tmp_path):
+    """A pinned name that the list lacks causes a warning while recording and in the replay."""
+    (tmp_path / "pins.csv").write_text("query,state,postcode,area_name\nmy place,,,Nowhere at All\n")
+    with sp.cassette(path), pytest.warns(sp.errors.SuburbWarning, match="no suburb is called so") as recorded:
+        sp.resolve("my place", pins=tmp_path / "pins.csv")
+    with (
+        in_an_empty_home(path, monkeypatch, tmp_path),
+        pytest.warns(sp.errors.SuburbWarning, match="no suburb is called so") as replayed,
+    ):
+        sp.resolve("my place", pins=tmp_path / "pins.csv")
+    assert str(recorded[0].message) == str(replayed[0].message)
+
+
+def test_what_cannot_be_carried_is_a_warning_while_recording(live, path, tmp_path):
+    """What is known only from responses that are not on the cassette is named at once, not when somebody replays."""
+    sp.rent("Bilby Heights")
+    with sp.cassette(path):
+        for function in (lambda: sp.places("Bilby Heights"), lambda: sp.suggest("bilby")):
+            with pytest.warns(sp.errors.SuburbWarning, match="'Bilby Heights' comes from responses that are not on"):
+                function()
+        sp.rent("Bilby Heights")
+        assert sp.places("Bilby Heights")["origin"].to_list() == ["response"]
+        sp.suggest("bilby")
+    with sp.cassette(path):
+        assert sp.suggest("bilby")["area_name"].to_list() == ["Bilby Heights"]
+
+
+def test_locations_that_were_looked_up_before_are_recorded(live, path, monkeypatch, tmp_path):
+    """A stored look-up that says where a suburb is goes into the cassette for free."""
+    sp.find("quokka bay")
+    with sp.cassette(path):
+        recorded = [sp.places("Quokka Bay"), sp.scorecard(["Quokka Bay"])]
+    with in_an_empty_home(path, monkeypatch, tmp_path):
+        for then, now in zip(recorded, [sp.places("Quokka Bay"), sp.scorecard(["Quokka Bay"])], strict=True):
+            assert_same(now, then)
+    assert len(sp.ledger()) == 3
+
+
+def test_names_are_added_to_those_that_are_there(listed, path):
+    """A recording that goes on adds names. A client without lists goes by those of the cassette."""
+    with sp.cassette(path):
+        sp.resolve("quokka bay")
+    with sp.cassette(path, "new_episodes"):
+        sp.resolve("woylie wa")
+        sp.rent("Woylie")
+    before = names_on(path)
+    assert before.keys() == {"quokka bay", "woylie", "woylie wa"}
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=listed.settings.base_url, store=":memory:") as other,
+        sp.cassette(path, "new_episodes"),
+    ):
+        assert sp.resolve("woylie wa", client=other).item() == "Woylie"
+        assert sp.ledger(client=other).empty
+    assert names_on(path) == before
+
+
+def test_another_list_replaces_what_the_first_one_said(listed, path, tmp_path):
+    """All names on a cassette are by the same lists: those of the last recording."""
+    with sp.cassette(path):
+        sp.resolve("quokka bay")
+    load(tmp_path / "newer.csv", LISTED | {"Quokka Bay (Vic.)": "Victoria"})
+    with sp.cassette(path, "new_episodes"):
+        sp.resolve("woylie")
+    assert names_on(path)["quokka bay"] == {"Quokka Bay": "WA", "Quokka Bay (Vic.)": "VIC"}
+    assert [one.file for one in vcr_yaml.read(path.read_bytes()).names.lists] == ["newer.csv"]
+
+
+def test_vcrpy_ignores_the_names(listed, service, path):
+    """Plain vcrpy replays a cassette with names as one without."""
+    with sp.cassette(path):
+        sp.rent(sp.resolve("quokka bay").item())
+    assert "lists" in yaml.safe_load(path.read_text())["suburb_pandas"]
+    assert len(vcr.cassette.Cassette.load(path=str(path))) == 1
+
+
+def test_a_text_that_holds_a_key_is_not_written(listed, path):
+    """A query that is an API key by mistake is refused before it gets into the file."""
+    with sp.cassette(path), pytest.raises(sp.errors.CassetteError, match="holds an API key") as caught:
+        sp.resolve([LIVE_KEY])
+    assert LIVE_KEY not in str(caught.value)
+    assert not path.exists()
+
+
+def carry_all(path, numbers):
+    """Add a base for each number to the names of a cassette, as a process of its own."""
+    file = CassetteFile(Path(path))
+    for number in numbers:
+        file.change_names(lambda present, base=f"base {number}": with_base(present, base))
+        file.add(call(f"Suburb {number}"), "http://127.0.0.1:1")
+
+
+def with_base(present, base):
+    """Return names with one more base."""
+    known = dict(present.by_base) if present else {}
+    return ListedNames("live", (FACTS,), known | {base: {}})
+
+
+def test_threads_and_processes_that_add_names_and_calls_lose_nothing(path):
+    """Each of them rewrites the names and appends calls; all of both are in the file."""
+    context = multiprocessing.get_context("spawn")
+    children = [context.Process(target=carry_all, args=(path, range(start, start + 10))) for start in (0, 10)]
+    for child in children:
+        child.start()
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda start: carry_all(path, range(start, start + 10)), (20, 30, 40)))
+    for child in children:
+        child.join(60)
+    found = vcr_yaml.read(path.read_bytes())
+    assert found.names.by_base.keys() == {f"base {number}" for number in range(50)}
+    assert {one.item.area_name for one in found.calls} == {f"Suburb {number}" for number in range(50)}
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("source: live", "source: embedded"), "its names are not laid out"),
+        (("source: live", "source: [live]"), "its names are not laid out"),
+        (("complete: true", "complete: maybe"), "its names are not laid out"),
+        (("Quokka Bay: WA", "Quokka Bay: XY"), "a name in it is not one that a suburb can have"),
+        (("Quokka Bay: WA", '"Quokka\\tBay": WA'), "a name in it is not one that a suburb can have"),
+        (("edition: SAL 2021", 'edition: "\\e[2J"'), "its names are not laid out"),
+        (("sha256: '0000", "sha256: 'zzzz"), "its names are not laid out"),
+        (("loaded_at: '2026", "loaded_at: 'soon"), "its names are not laid out"),
+    ],
+)
+def test_names_that_somebody_changed_are_checked(path, change, why):
+    """The key is read as untrusted input: what this package would not write is an error."""
+    names = ListedNames("live", (FACTS,), {"quokka bay": {"Quokka Bay": "WA"}})
+    text = names_yaml.replaced(written(call()), names).decode()
+    path.write_text(text)
+    with sp.cassette(path):
+        pass
+    assert change[0] in text
+    path.write_text(text.replace(*change, 1))
+    with pytest.raises(sp.errors.CassetteError, match=why), sp.cassette(path):
+        pass
+
+
+names = st.dictionaries(
+    st.sampled_from([*LISTED, "Caf\u00e9", "1770", "No", "Null Island"]), st.sampled_from([None, *STATES]), max_size=5
+)
+
+
+@law(60, first=st.dictionaries(st.text(max_size=20), names, max_size=4), second=st.dictionaries(st.text(), names))
+def test_names_come_back_and_calls_stay(first, second):
+    """Names of any texts are read as they were written; writing others leaves the calls byte for byte."""
+    calls = [call("Quokka Bay", 1.0), call("Woylie", 2.0)]
+    text = names_yaml.replaced(written(*calls), ListedNames("sandbox", (FACTS,), first))
+    again = names_yaml.replaced(text, ListedNames("live", (), second))
+    for one, names in ((text, first), (again, second)):
+        found = vcr_yaml.read(one)
+        assert (found.calls, dict(found.names.by_base)) == (calls, names)
+        assert one.endswith(written(*calls).partition(b"interactions:")[2])
+
+
+WORDS = ["Bay", "Quoll", "Mount", "Creek", "Lantern", "St", "Port", "Victoria"]
+suburbs = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join), min_size=1, max_size=30)
+texts = st.lists(st.sampled_from([*WORDS, "qoll", "nsw", "2000"]), min_size=1, max_size=4).map(" ".join)
+
+
+@law(100, bases=suburbs, text=texts, state=st.sampled_from([None, *STATES]), other=texts)
+def test_what_is_carried_of_a_list_is_all_that_matters(bases, text, state, other):
+    """A query means the same by the names that are carried as by the whole list, and the suggestions are the same."""
+    every = dict.fromkeys(
+        name for base in bases for name in ([base] if bases.count(base) == 1 else [f"{base} (NSW)", f"{base} (Vic.)"])
+    )
+    places = [Place(name, None if name.endswith(")") else "SA") for name in every]
+    full = Gazetteer(places, complete=True)
+    shown = suggest(full, text)
+    carried = {base for one in (text, other, *(place.area_name for place in shown)) for base in bases_of(one)}
+    part = Gazetteer([place for place in places if base_of(place.area_name) in carried], complete_for=carried)
+    query = Query(text, state)
+    assert verdict(part, query) == verdict(full, query)
+    assert suggest(part, text) == shown
+    assert part.knows_all_about(text)
