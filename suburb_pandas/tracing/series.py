@@ -44,6 +44,10 @@ class Reference(NamedTuple):
         position = np.minimum(np.searchsorted(self.key, key), len(self.key) - 1)
         return np.where(self.key[position] == key, self.columns[label][position], np.nan)
 
+    def has_row_of(self, column: Column) -> Flags:
+        """Return True for the cells of a column whose date has a value in some column here."""
+        return np.isin(column.places.key, self.key)
+
 
 def reference_of(payloads: Sequence[Any]) -> Reference:
     """Return the points of responses; the suburbs are numbered in the order of their payloads."""
@@ -146,7 +150,11 @@ class _Check:
         return not any(_wrong(part, reference.at(label, part)).any() for label, part in parts.items())
 
     def explain(self, item: Item, rows: Rows, received: Received, *, anew: bool) -> None:
-        """Take the values of a response for the cells of a suburb that no response explains yet; ``anew``, for all."""
+        """Take the values of a response for the cells of a suburb that no response explains yet; ``anew``, for all.
+
+        A response explains NaN beside values of other responses only if it has a row of that date. Otherwise every
+        older, shorter response would explain that the newest values are missing.
+        """
         reference = reference_of([received.payload])
         if anew:
             self.behind[item] = []
@@ -154,7 +162,8 @@ class _Check:
             own = rows[label]
             part = _of_one(column, own)
             values = reference.at(label, part)
-            explained = ~_wrong(part, values) & (anew | self.wrong[label][own])
+            is_shown = ~np.isnan(part.value) | reference.has_row_of(part)
+            explained = ~_wrong(part, values) & (anew | (self.wrong[label][own] & is_shown))
             self.expected[label][own[explained]] = values[explained]
             self.wrong[label][own[explained]] = False
             if explained.any() and received.vintage not in self.behind[item]:

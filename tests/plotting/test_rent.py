@@ -222,7 +222,7 @@ def test_vintages_are_drawn_one_over_the_other(live, service):
         drawn = np.concatenate([line.get_ydata() for line in ax.lines if line.get_label() == label])
         assert set(frame["house"].dropna()) >= set(drawn[~np.isnan(drawn)])
     shown = written(sp.plot_rent([old, new]))
-    assert "vintage 1" in shown
+    assert "vintage 1" in shown or shown.count("retrieved 2") > 2  # the times, if they differ by a second
     assert "made-up data of the property data service, retrieved 20" in shown
 
 

@@ -98,6 +98,22 @@ def test_a_value_that_was_changed_back_is_a_revision(vintages):
     assert found["status"].to_list() == ["revised", "revised"]
 
 
+def test_an_older_response_does_not_excuse_a_missing_value(vintages):
+    """NaN at a date that an older response did not have yet is refused. Rows of both responses together are cited."""
+    vintages(
+        rents(BAY, weeks(500.0, None), weeks(300.0, 310.0)),
+        rents(BAY, weeks(501.0, 511.0, 520.0), weeks(301.0, 311.0, 320.0)),
+    )
+    old, new = (sp.rent([BAY], retrieved_by=at(week)) for week in (0, 1))
+    assert len(sp.provenance(pd.concat([old, new]))) == 2
+    assert len(sp.provenance(pd.concat([old.tail(1), new]))) == 2
+    for cells in ((2, "house"), (slice(2, 3), ["house", "unit"])):
+        missing = new.copy()
+        missing.iloc[cells[0], missing.columns.get_indexer(np.atleast_1d(cells[1]))] = np.nan
+        with pytest.raises(sp.errors.ProvenanceError, match="received as 520"):
+            sp.provenance(missing)
+
+
 def test_since_and_until_bound_the_responses(vintages):
     """Only responses retrieved in the period are compared; a date is its beginning for since, its end for until."""
     vintages(*(rents(BAY, weeks(value, 1.0)) for value in (500.0, 600.0, 700.0)))
