@@ -113,7 +113,7 @@ def _check(options: argparse.Namespace) -> None:
     missing = [module for module in ("nbclient", "ipykernel") if find_spec(module) is None]
     if missing:
         raise SystemExit(
-            f"To run notebooks, {' and '.join(missing)} has to be installed: python -m pip install '.[check]'"
+            f"Notebooks are run by {' and '.join(missing)}, not installed: python -m pip install '.[check]'"
         )
     from suburb_pandas.notebook.check import NotANotebookError, check  # noqa: PLC0415 - needs nbclient
 

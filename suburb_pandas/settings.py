@@ -35,6 +35,9 @@ LEASE_SLACK = 5
 BUSY_WAIT = 30
 """Seconds to wait for a store that another program has locked."""
 
+RERUN = "SUBURB_RERUN"
+"""The variable with which code runs as on a machine that has nothing but the cassettes."""
+
 EMBEDDED_KEY = "embedded"
 SANDBOX_KEY = "test"
 
@@ -256,18 +259,9 @@ def environment_without(beginnings: tuple[str, ...]) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(beginnings)}
 
 
-def only_replays() -> bool:
-    """Return True if the variable ``SUBURB_RECORD`` is ``none``, so that no cassette records.
-
-    Raises
-    ------
-    SettingsError
-        It has another value.
-    """
-    mode = os.environ.get("SUBURB_RECORD") or None
-    if mode not in {None, "none"}:
-        raise SettingsError(f"SUBURB_RECORD is none, or it is not set; it cannot be {mode!r}. Nothing was sent.")
-    return mode is not None
+def is_rerun() -> bool:
+    """Return True if the variable `RERUN` is set: cassettes only replay and stores are temporary, whatever is asked."""
+    return bool(os.environ.get(RERUN))
 
 
 def _key(given: _Given) -> Key:
@@ -359,6 +353,9 @@ def _decoded_if_unreserved(encoded: re.Match[str]) -> str:
 def _store(given: _Given) -> str | None:
     """Return the absolute path of the store, so that it does not change with the working folder."""
     store = given.find("store", variable="SUBURB_STORE")
+    if is_rerun():
+        given.origins["store"] = f"environment, {RERUN}"
+        return IN_MEMORY
     if store is None or store == IN_MEMORY:
         return None if store is None else IN_MEMORY
     path = os.fspath(store) if isinstance(store, os.PathLike) else store

@@ -22,7 +22,7 @@ from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.sources import is_made_up
-from suburb_pandas.settings import Key, Source, expand_home, only_replays
+from suburb_pandas.settings import RERUN, Key, Source, expand_home, is_rerun
 
 Record = Literal["once", "none", "new_episodes", "all"]
 """The modes of recording, as vcrpy calls them."""
@@ -57,7 +57,7 @@ class Cassette:
             self._hold(call)
         self.replays: bool = record == "none" or (record == "once" and self._file.holds_something)
         if record == "none" and not self._file.path.exists():
-            how = "without SUBURB_RECORD in the environment" if only_replays() else "with record='once'"
+            how = f"without {RERUN}, which `python -m suburb_pandas check` sets" if is_rerun() else "with record='once'"
             raise CassetteError(f"The cassette {path} cannot be read: there is none. To record it, run the same {how}.")
 
     @property
@@ -161,7 +161,7 @@ class Cassette:
                 return
             if _any_holds_key([*names.by_base, *(one.file for one in names.lists)], secret):
                 raise CassetteError(
-                    f"A text that was looked for in a list of names holds an API key, so it was not written to the "
+                    "A text that was looked for in a list of names holds an API key, so it was not written to the "
                     f"cassette {self.path}. Change the key, and take it out of the text."
                 )
             self.names = self._file.change_names(change)
@@ -274,7 +274,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     While it records, the store is used as usual, and every response that the block uses is added to the cassette, too.
     Recording a response that was bought before costs nothing. Each response is written at once, so an interrupted
     recording can be continued with ``"new_episodes"``. A process uses one cassette at a time, in all of its threads.
-    If ``SUBURB_RECORD=none`` is in the environment, every cassette only replays, whatever ``record`` says.
+    With ``SUBURB_RERUN`` in the environment, every cassette only replays, whatever ``record`` says.
 
     Parameters
     ----------
@@ -295,8 +295,6 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     ------
     CassetteError
         The cassette cannot be read or written, another one is in use, or ``"all"`` would replace another file.
-    SettingsError
-        ``SUBURB_RECORD`` has another value than ``none``.
     ValueError
         ``record`` is not one of these four.
 
@@ -316,7 +314,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     with _lock:
         if _in_use is not None:
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")
-        _in_use = Cassette(_expanded(path), "none" if only_replays() else record)
+        _in_use = Cassette(_expanded(path), "none" if is_rerun() else record)
     try:
         yield _in_use
     finally:

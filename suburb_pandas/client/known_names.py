@@ -195,7 +195,8 @@ def _places_learnt(context: RequestContext, gazetteer: Gazetteer, new: Mapping[i
     unknown = {call: item for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer}
     newest = {item: call for call, item in unknown.items()}
     beginnings = context.responses.beginnings(newest.values(), _BEGINNING)
-    proven = {unknown[call].area_name for call, start in beginnings.items() if _begins_with_data(start, unknown[call])}
+    items = [unknown[call] for call, start in beginnings.items() if _begins_with_data(start, unknown[call])]
+    proven = dict.fromkeys(item.area_name for item in items)
     for name in proven:
         yield Place(name, _suffix(name), origin=_RESPONSE)
     rest = [call for call, item in unknown.items() if item.area_name not in proven]

@@ -85,7 +85,7 @@ def check(path: Path, *, seconds: int = 600) -> Report:
     """Run a notebook with no network, no key, no store and an empty home, and compare its text with what is stored.
 
     It runs in its own folder, so that it finds its files. Cassettes only replay, and the notebook is not written.
-    A cell may take ``seconds``.
+    Python is kept off the network; a program that a cell starts is not. A cell may take ``seconds``.
 
     Raises
     ------

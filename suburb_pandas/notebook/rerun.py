@@ -19,7 +19,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
-from suburb_pandas.settings import environment_without
+from suburb_pandas.settings import RERUN, environment_without
 
 WIDGETS: Final = "application/vnd.jupyter.widget-state+json"
 """The key of the widgets in a notebook's metadata."""
@@ -48,7 +48,7 @@ def rerun(notebook: NotebookNode, folder: Path, *, seconds: int, may_record: boo
     seconds
         The most that a cell may take.
     may_record
-        Allow cassettes to record. Otherwise all of them only replay.
+        Allow cassettes to record, and stores to stay. Otherwise cassettes only replay, and stores are temporary.
 
     Raises
     ------
@@ -100,7 +100,7 @@ def _environment(home: Path, *, may_record: bool) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join([str(_OFFLINE), *filter(None, [kept.get("PYTHONPATH")])]),
         "CI": "true",
     }
-    return kept | folders | own | ({} if may_record else {"SUBURB_RECORD": "none"})
+    return kept | folders | own | ({} if may_record else {RERUN: "1"})
 
 
 def shown_in(output: Any) -> str:

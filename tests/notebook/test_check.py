@@ -138,12 +138,10 @@ for way in {ways!r}:
     ends = ["BlockedError"] * 4 + ["ConnectionRefusedError"]
     path = write_notebook(
         ("import os, pathlib, socket" + try_all, "\n".join([*ends, ""])),
-        ("print(*[name for name in os.environ if name.startswith('SUBURB')])", "SUBURB_RECORD\n"),
+        ("print(*[name for name in os.environ if name.startswith('SUBURB')])", "SUBURB_RERUN\n"),
         ("print(*pathlib.Path.home().rglob('*.py'))", "\n"),
-        (
-            "import suburb_pandas as sp\nsp.connect(api_key='embedded');\nlen(sp.ledger()), len(sp.rent('Woylie'))",
-            f"(0, {len(sp.rent('Woylie'))})",
-        ),
+        "import suburb_pandas as sp\nsp.connect(api_key='embedded', store='store.sqlite');",
+        ("len(sp.ledger()), len(sp.rent('Woylie'))", f"(0, {len(sp.rent('Woylie'))})"),
     )
     report = check(path, seconds=30)
     assert report.reruns, str(report)
@@ -248,4 +246,4 @@ def test_without_nbclient_the_command_says_what_to_install(write_notebook, tmp_p
         timeout=60,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "To run notebooks, nbclient has to be installed: python -m pip install '.[check]'\n"
+    assert done.stderr == "Notebooks are run by nbclient, not installed: python -m pip install '.[check]'\n"

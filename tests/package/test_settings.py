@@ -118,20 +118,21 @@ def test_show_settings_prints_values_and_origins_but_never_the_key(capsys, monke
     assert f"base_url     {LIVE_URL}  (default)" in shown
 
 
-def test_a_machine_can_forbid_all_recording(monkeypatch, tmp_path):
-    """With SUBURB_RECORD=none every cassette only replays, whatever mode the code asks for; other values are errors."""
+def test_a_rerun_uses_cassettes_alone(monkeypatch, tmp_path):
+    """With SUBURB_RERUN every cassette only replays and every store is temporary, whatever the code asks for."""
     path = tmp_path / "study.yaml"
-    monkeypatch.setenv("SUBURB_RECORD", "none")
+    monkeypatch.setenv("SUBURB_RERUN", "1")
     for record in ("once", "all", "new_episodes"):
         with (
-            pytest.raises(sp.errors.CassetteError, match=r"there is none.*without SUBURB_RECORD"),
+            pytest.raises(sp.errors.CassetteError, match=r"there is none.*without SUBURB_RERUN"),
             sp.cassette(path, record),
         ):
             pass
-    assert not path.exists()
-    monkeypatch.setenv("SUBURB_RECORD", "all")
-    with pytest.raises(sp.errors.SettingsError, match="SUBURB_RECORD is none, or it is not set"), sp.cassette(path):
-        pass
+    settings = resolve(api_key=LIVE_KEY, store=tmp_path / "store.sqlite")
+    assert (settings.store, settings.origins["store"]) == (":memory:", "environment, SUBURB_RERUN")
+    with sp.Client(api_key="embedded", store=tmp_path / "store.sqlite") as client:
+        sp.rent("Quokka Bay", client=client)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_proxies_are_looked_up_once_and_never_for_loopback(monkeypatch):

@@ -3,6 +3,7 @@
 import random
 import sqlite3
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -169,6 +170,27 @@ def test_a_busy_store_is_compressed_the_next_time(tmp_path):
     assert compressed_in(store.path)[0] == {}
     store.compress_older(NAMESPACE, [ITEM])
     assert compressed_in(store.path)[0] == {1: None}
+
+
+def test_on_a_full_disk_nothing_is_compressed_and_nothing_lost(small_disk):
+    """Compressing needs a little room. Without it the responses stay as they are, and it is done when there is room."""
+    folder, _ = small_disk
+    names = [f"Made-up {number:05}" for number in range(20)]
+    items = [Item("rent", name) for name in names]
+    store = Store(year_of(folder, names, 8))
+    store.newest(NAMESPACE, items)
+    filler = folder / "filler"
+    with suppress(OSError), filler.open("wb", buffering=0) as file:
+        while file.write(bytes(4096)):
+            pass
+    store.compress_older(NAMESPACE, items)
+    assert calls_of_compressed(store) == []
+    filler.unlink()
+    store.compress_older(NAMESPACE, items)
+    assert len(calls_of_compressed(store)) == 20 * 7
+    for name in names:
+        assert bodies_in(store, Item("rent", name)) == list(bodies_of(name, 8))
+    store.close()
 
 
 def test_a_read_only_store_shows_what_was_compressed(small_disk):
