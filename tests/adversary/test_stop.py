@@ -3,6 +3,7 @@
 import signal
 import time
 from collections import Counter
+from contextlib import suppress
 
 import pandas as pd
 import pytest
@@ -133,10 +134,12 @@ def test_a_batch_suspended_at_any_moment_holds_nobody_up(tmp_path, moments):
             settings = paying(service, tmp_path / f"{moment}", timeout=1, max_workers=2)
             stopped = Worker(ask, settings, ("rent", NAMES[:20])).go()
             time.sleep(0.15 * (moment + 0.5) / moments)
-            stopped.signal(signal.SIGSTOP)
+            with suppress(ProcessLookupError):  # it had ended
+                stopped.signal(signal.SIGSTOP)
             other = Worker(ask, settings, ("rent", NAMES[:20])).go()
             time.sleep(0.2)
-            stopped.signal(signal.SIGCONT)
+            with suppress(ProcessLookupError):
+                stopped.signal(signal.SIGCONT)
             (mine,), (theirs,) = stopped.result(), other.result()
             pd.testing.assert_frame_equal(arrived(mine), arrived(theirs))
             served, ledger = service.served(), books(settings)
