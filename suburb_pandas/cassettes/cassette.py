@@ -268,8 +268,8 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
 
     Of a list that :func:`load_gazetteer` loaded, the cassette holds what it says of the names that the block asks
     about, and the list's digest, but never the whole list. In replay these names resolve, or do not exist, as they did.
-    What is known of a suburb from responses that are not recorded causes a warning while recording. The ledger and
-    quotes are not recorded: in replay, the ledger is that of the client in use, and nothing costs anything.
+    What is known of a suburb from responses that are not recorded causes a warning while recording. So do the ledger
+    and quotes: in replay, the ledger is that of the client in use, and nothing costs anything.
 
     While it records, the store is used as usual, and every response that the block uses is added to the cassette, too.
     Recording a response that was bought before costs nothing. Each response is written at once, so an interrupted

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.recording import CassetteThenStore, RecordedStore
-from suburb_pandas.errors import SyntheticDataWarning
+from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import ListedNames, NameList, Row
 from suburb_pandas.service.calls import Item, Namespace, PackedPayload, RecordedInteraction, Response, StoredResponse
@@ -166,6 +166,15 @@ class RequestContext:
     def _record(self, calls: Sequence[RecordedInteraction]) -> None:
         if self.cassette is not None and not self.replayed:
             self.cassette.add(calls, self.namespace.base_url, self.secret)
+
+    def warn_if_recording(self, what: str) -> None:
+        """Warn, while a cassette records, that a result is not carried by it: ``what`` names the result."""
+        if self.cassette is not None and not self.replayed:
+            warn(
+                f"{what} is not recorded on the cassette {self.cassette.path}, so a replay shows another. Leave it out "
+                "of the block if others are to see the same.",
+                SuburbWarning,
+            )
 
     def warn_if_made_up(self) -> None:
         """Warn, once for each client, that there is no API key and the suburbs are therefore made up."""

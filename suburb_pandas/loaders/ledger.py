@@ -92,6 +92,7 @@ def quote(
         if isinstance(suburbs, Iterator):
             suburbs = list(suburbs)
         selection, context = select_suburbs(suburbs), request_context(client)
+        context.warn_if_recording("A quote")
         needed = _needed(endpoints)
         items = [_item(context, endpoint, name) for name in selection.names for endpoint in needed]
         unconfirmed = make_quote(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
@@ -129,7 +130,9 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
     0  impacts  Lantern Bay (NSW)  billed      0
     """
     with short_traceback:
-        rows = request_context(client).store.ledger()
+        context = request_context(client)
+        context.warn_if_recording("The ledger")
+        rows = context.store.ledger()
         _warn_of_unread_prices([row for row in rows if row.price_header is not None])
         return table([dataclasses.asdict(row) for row in rows], _LEDGER_DTYPES)
 
