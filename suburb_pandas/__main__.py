@@ -141,7 +141,7 @@ def _record(options: argparse.Namespace) -> None:
     from suburb_pandas.settings import EMBEDDED_KEY, LIVE_URL, SANDBOX_KEY  # noqa: PLC0415 - as above
 
     path = options.folder / f"{'live' if options.live else 'embedded'}_sandbox.yaml"
-    key, names = (SANDBOX_KEY, SANDBOX_SUBURBS[:3]) if options.live else (EMBEDDED_KEY, EMBEDDED_TEST_SUBURBS[:3])
+    key, names = (SANDBOX_KEY, [*SANDBOX_SUBURBS][:3]) if options.live else (EMBEDDED_KEY, EMBEDDED_TEST_SUBURBS[:3])
     try:
         with (
             serve() as sandbox,

@@ -5,6 +5,7 @@ Each passes its call on, to geocoding or to loaders.ledger.
 
 from collections.abc import Hashable, Iterable
 from os import PathLike
+from typing import Literal, overload
 
 import pandas as pd
 
@@ -25,12 +26,15 @@ class NamingAccessor(FrameAccessor):
 
     __slots__ = ()
 
+    @overload
     def resolve(
         self,
         state: Hashable | None = None,
         postcode: Hashable | None = None,
         *,
+        region: Hashable | None = None,
         column: Hashable | None = None,
+        detail: Literal[False] = False,
         pins: str | PathLike[str] | None = None,
         append_pins: bool = False,
         errors: OnError = "raise",
@@ -40,7 +44,46 @@ class NamingAccessor(FrameAccessor):
         offline: bool = False,
         progress: bool | None = None,
         client: Client | None = None,
-    ) -> "pd.Series[str]":
+    ) -> "pd.Series[str]": ...
+
+    @overload
+    def resolve(
+        self,
+        state: Hashable | None = None,
+        postcode: Hashable | None = None,
+        *,
+        region: Hashable | None = None,
+        column: Hashable | None = None,
+        detail: Literal[True],
+        pins: str | PathLike[str] | None = None,
+        append_pins: bool = False,
+        errors: OnError = "raise",
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        progress: bool | None = None,
+        client: Client | None = None,
+    ) -> pd.DataFrame: ...
+
+    def resolve(
+        self,
+        state: Hashable | None = None,
+        postcode: Hashable | None = None,
+        *,
+        region: Hashable | None = None,
+        column: Hashable | None = None,
+        detail: bool = False,
+        pins: str | PathLike[str] | None = None,
+        append_pins: bool = False,
+        errors: OnError = "raise",
+        max_cents: int | None = None,
+        refresh: bool = False,
+        max_age: Length | None = None,
+        offline: bool = False,
+        progress: bool | None = None,
+        client: Client | None = None,
+    ) -> "pd.Series[str] | pd.DataFrame":
         """Return the exact suburb name that each row means, for ``df["area_name"] = df.suburb.resolve()``.
 
         The queries are in the column called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``, even if there
@@ -48,11 +91,11 @@ class NamingAccessor(FrameAccessor):
 
         Parameters
         ----------
-        state, postcode
-            The columns or index levels that hold each row's state and postcode, if there are any.
+        state, postcode, region
+            The columns or index levels that hold each row's state, postcode, and council or ABS area, if there are any.
         column
             The column or index level that holds the queries.
-        pins, append_pins, errors
+        detail, pins, append_pins, errors
             As in `suburb_pandas.resolve`.
         max_cents, refresh, max_age, offline, progress, client
             As in `suburb_pandas.rent`.
@@ -62,6 +105,8 @@ class NamingAccessor(FrameAccessor):
         Series
             Named ``area_name``, text, on the frame's own index. Rows without a name are NA, with a
             `SkippedRowsWarning`.
+        DataFrame
+            With ``detail=True``, on the same index: how each row was settled, as `suburb_pandas.resolve` returns it.
 
         Raises
         ------
@@ -70,7 +115,7 @@ class NamingAccessor(FrameAccessor):
         NoSuburbColumn
             No single column or index level is labelled for the suburbs, or all its values are missing.
         ValueError
-            There is no column for ``state`` or ``postcode``. Nothing was sent.
+            There is no column for ``state``, ``postcode`` or ``region``. Nothing was sent.
 
         Examples
         --------
@@ -79,10 +124,12 @@ class NamingAccessor(FrameAccessor):
         ['Lantern Bay (Tas.)', 'Quokka Bay']
         """
         queries, frame = queries_of(self._frame, column), self._frame
-        states = None if state is None else column_or_level(frame, state, ValueError)
-        postcodes = None if postcode is None else column_or_level(frame, postcode, ValueError)
+        states, postcodes, regions = (
+            None if label is None else column_or_level(frame, label, ValueError) for label in (state, postcode, region)
+        )
         return resolve_rows(
-            Rows(read(queries, states, postcodes), frame.index),
+            Rows(read(queries, states, postcodes, regions), frame.index),
+            detail=detail,
             pins=pins,
             append_pins=append_pins,
             errors=errors,

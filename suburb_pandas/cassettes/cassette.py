@@ -18,7 +18,7 @@ from typing import Final, Literal, get_args
 from suburb_pandas.concurrency.forks import renew_in_child
 from suburb_pandas.errors import CassetteError
 from suburb_pandas.messages import counted
-from suburb_pandas.names.gazetteer import ListedNames
+from suburb_pandas.names.gazetteer import ListedNames, Place
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.sources import is_made_up
@@ -138,10 +138,10 @@ class Cassette:
                     # The last one in the file counts, so the newest one is added again, behind this one.
                     self._write(call._replace(response=newest), base_url)
 
-    def carry(self, names: ListedNames, listed: Callable[[str], Mapping[str, str | None]], secret: Key | None) -> None:
+    def carry(self, names: ListedNames, listed: Callable[[str], Sequence[Place]], secret: Key | None) -> None:
         """Record what loaded lists say of some bases, unless the file has it already.
 
-        If the file has names of other lists, ``listed`` says what these lists have for them: the names of a base.
+        If the file has names of other lists, ``listed`` says what these lists have for them: the places of a base.
 
         Raises
         ------

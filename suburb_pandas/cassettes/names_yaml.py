@@ -14,7 +14,7 @@ import msgspec
 import yaml
 
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import ListedNames, NameList
+from suburb_pandas.names.gazetteer import ListedNames, NameList, Place
 
 try:
     from yaml import CSafeDumper as _Dumper
@@ -40,10 +40,32 @@ class _List(msgspec.Struct):
     loaded_at: Annotated[str, msgspec.Meta(pattern=r"^\d{4}-\d\d-\d\dT[0-9:.+]+\Z")]
 
 
+class _Details(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+    """A place, but for its name and its origin."""
+
+    state: str | None = None
+    lga: _Text | None = None
+    postcode: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}\Z")] | None = None
+    sa2: _Text | None = None
+    sa3: _Text | None = None
+    sa4: _Text | None = None
+    edition: _Text | None = None
+    lga_share: float | None = None
+    postcode_share: float | None = None
+    sa2_share: float | None = None
+    sa3_share: float | None = None
+    sa4_share: float | None = None
+    dwellings: int | None = None
+    persons: int | None = None
+    partly: tuple[_Text, ...] = ()
+
+
 class _Names(msgspec.Struct):
+    """The key. A name has its state alone if nothing more is known and its edition is that of the last list."""
+
     source: Literal["sandbox", "live"]
     lists: list[_List]
-    names: dict[str, dict[str, str | None]]
+    names: dict[str, dict[str, str | _Details | None]]
 
 
 def decode(value: Any) -> ListedNames | None:
@@ -60,22 +82,44 @@ def decode(value: Any) -> ListedNames | None:
         read = msgspec.convert(value, _Names)
     except msgspec.ValidationError as problem:
         raise ValueError(f"its names are not laid out as in a cassette of this package: {problem}") from None
-    for names in read.names.values():
-        if not all(sal.is_name(name) and state in {None, *sal.STATES} for name, state in names.items()):
-            raise ValueError("a name in it is not one that a suburb can have")
     lists = tuple(NameList(**msgspec.structs.asdict(one)) for one in read.lists)
-    return ListedNames(read.source, lists, read.names)
+    edition = lists[-1].edition if lists else None
+    by_base = {
+        base: [_place(name, what, edition) for name, what in names.items()] for base, names in read.names.items()
+    }
+    for places in by_base.values():
+        if not all(sal.is_name(place.area_name) and place.state in {None, *sal.STATES} for place in places):
+            raise ValueError("a name in it is not one that a suburb can have")
+    return ListedNames(read.source, lists, by_base)
 
 
 def encode(names: ListedNames) -> bytes:
     """Encode names as the lines of the key, sorted."""
+    edition = names.lists[-1].edition if names.lists else None
     value = {
         "source": names.source,
         "lists": [asdict(one) for one in names.lists],
-        "names": {base: dict(sorted(names.by_base[base].items())) for base in sorted(names.by_base)},
+        "names": {
+            base: {place.area_name: _details(place, edition) for place in sorted(names.by_base[base])}
+            for base in sorted(names.by_base)
+        },
     }
     written: str = yaml.dump({KEY: value}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**30)
     return written.encode()
+
+
+def _place(name: str, details: str | _Details | None, edition: str | None) -> Place:
+    if isinstance(details, _Details):
+        return Place(name, origin="list", **msgspec.structs.asdict(details))
+    return Place(name, details, origin="list", edition=edition)
+
+
+def _details(place: Place, edition: str | None) -> Any:
+    """Return what the file has for a place: its state alone, or a mapping."""
+    if place == Place(place.area_name, place.state, origin="list", edition=edition):
+        return place.state
+    fields = {field: getattr(place, field) for field in _Details.__struct_fields__}
+    return msgspec.to_builtins(_Details(**fields))
 
 
 def replaced(text: bytes, names: ListedNames) -> bytes:

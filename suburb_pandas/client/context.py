@@ -13,7 +13,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.recording import CassetteThenStore, RecordedStore
 from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
-from suburb_pandas.names.gazetteer import ListedNames, NameList, Row
+from suburb_pandas.names.gazetteer import ListedNames, NameList, Place
 from suburb_pandas.service.calls import Item, Namespace, PackedPayload, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.protocols import Responses
 from suburb_pandas.service.series_columns import FORMAT
@@ -127,11 +127,11 @@ class RequestContext:
             return list(self.carried.lists) if self.carried else []
         return self.store.name_lists()
 
-    def listed_names(self) -> list[Row]:
-        """Return the names of the loaded lists; in replay, those of them that the cassette has."""
+    def listed_places(self) -> list[Place]:
+        """Return the suburbs of the loaded lists; in replay, those of them that the cassette has."""
         if self.replayed or self.carried:
-            return self.carried.rows if self.carried else []
-        return self.store.listed_names()
+            return self.carried.places if self.carried else []
+        return self.store.listed_places()
 
     def unpacked(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
         """Return those of the stored responses that have no packed payload. Only a readable response has one."""

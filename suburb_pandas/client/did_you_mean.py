@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.errors import UnknownSuburb
+from suburb_pandas.errors import SuburbError, UnknownSuburb
+from suburb_pandas.messages import counted, listed
 from suburb_pandas.names import matching, search
 from suburb_pandas.names.gazetteer import Gazetteer
-from suburb_pandas.names.sal import Query
+from suburb_pandas.names.readings import Query
 from suburb_pandas.service.statuses import GET_A_KEY
 
 MOST_SUGGESTED_FOR = 500
 """The most names of a request for which suggestions are searched, because each search takes time."""
+
+RESOLVE_FIRST = """To resolve names as people write them: df["area_name"] = df.suburb.resolve()"""
+"""The advice for names that are not exact, with the line to paste."""
 
 _LISTED = 5
 _SHOWN = 3
@@ -32,14 +36,27 @@ def _no_such(context: RequestContext, gazetteer: Gazetteer, name: str, near: tup
     if context.source == "embedded":
         message = (
             f"The embedded sandbox has made-up suburbs only, such as 'Quokka Bay', and none called exactly {name!r}. "
-            f"Nothing was sent{hint} For real suburbs, {GET_A_KEY}."
+            f"Nothing was sent{hint} {RESOLVE_FIRST}; for real suburbs, {GET_A_KEY}."
         )
     else:
         message = (
-            f"No suburb is called exactly {name!r}, by {gazetteer.said_by}. Nothing was sent{hint} Where the service "
-            "may know better than that list, check_names=False asks it all the same."
+            f"No suburb is called exactly {name!r}, by {gazetteer.said_by}. Nothing was sent{hint} {RESOLVE_FIRST}; "
+            "check_names=False asks the service all the same, which may know better than that list."
         )
     return UnknownSuburb(message, suggestions=near)
+
+
+def none_exists(context: RequestContext, absent: Sequence[str], errors: Iterable[SuburbError]) -> UnknownSuburb:
+    """Return the error of a request of which no name is a suburb's. ``errors`` are those of the single names."""
+    gazetteer = known_names.gazetteer_after(context)
+    names_on_cassette.carry_after(context, absent)
+    suggestions = dict.fromkeys(name for error in errors for name in getattr(error, "suggestions", ()))
+    real = f"; for real suburbs, {GET_A_KEY}" if context.source == "embedded" else ""
+    return UnknownSuburb(
+        f"None of {counted(len(absent), 'name')} is exactly that of a suburb, by {gazetteer.said_by}: "
+        f"{listed(absent)}. Nothing was sent. {RESOLVE_FIRST}{real}.",
+        suggestions=tuple(suggestions),
+    )
 
 
 def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
@@ -48,7 +65,10 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
     error.suggestions = suggested(gazetteer, name)
     names_on_cassette.carry_after(context, [name, *error.suggestions])
     if error.suggestions:
-        error.args = (f"{error} Did you mean {one_of(gazetteer, name, error.suggestions)}?",)
+        hint = f"Did you mean {one_of(gazetteer, name, error.suggestions)}? {RESOLVE_FIRST}."
+    else:
+        hint = known_names.how_to_know_more(context) or f"{RESOLVE_FIRST}."
+    error.args = (f"{error} {hint}",)
 
 
 def suggested(gazetteer: Gazetteer, text: str) -> tuple[str, ...]:

@@ -19,23 +19,31 @@ import msgspec
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.errors import ContractViolation, SuburbError
+from suburb_pandas.errors import ContractViolation, SuburbError, SuburbWarning
+from suburb_pandas.messages import counted, warn
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import Gazetteer, NameList, Place, base_of
+from suburb_pandas.names.gazetteer import Gazetteer, NameList, Place
+from suburb_pandas.names.packed import FORMAT, pack, unpack
+from suburb_pandas.names.readings import Reading, holds_an_address, may_hold_a_state, readings
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODIES_AT_ONCE, Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.geocode import GEOCODE, Candidate, Information
+from suburb_pandas.service.sources import SANDBOX_SUBURBS
 
 _RESPONSE: Final = "response"  # the origin of a place that a response proved
 EMBEDDED: Final = "embedded"
 """The source of made-up suburbs, and the origin of what is known about them."""
 
+MADE_UP: Final = "made up"
+"""The edition of the embedded sandbox's own list."""
+
+_SANDBOX: Final = "sandbox"  # the origin of a place that the key test may ask for
 _LIST: Final = "list"  # the origin of a place from a loaded list
 _BEGINNING = 300  # bytes
 _SUBJECT: Final = re.compile(rb'\s*\{\s*"data"\s*:\s*\{\s*"area_name"\s*:\s*("[^"\\]*")')
 
-Question = tuple[sal.Reading, str | None]
+Question = tuple[Reading, str | None]
 """The meaning of a look-up: how its text is read, and its state. Spellings that mean the same are equal."""
 
 
@@ -100,9 +108,9 @@ def look_up(context: RequestContext, text: object, state: str | None = None) -> 
 
 def question(query: str, state: str | None) -> Question:
     """Return the meaning of a look-up, which is equal for all spellings that mean the same."""
-    if sal.may_end_in_a_state(query):
-        return sal.Reading(sal.fold(query)), state
-    *_, reading = sal.readings(query)
+    if may_hold_a_state(query) or holds_an_address(query):
+        return Reading(sal.fold(query)), state
+    *_, reading = readings(query)
     return (reading if reading.base else reading._replace(base=query)), state
 
 
@@ -144,7 +152,7 @@ def absent(context: RequestContext, items: Iterable[Item]) -> tuple[str, ...]:
     if not names or not (context.source == EMBEDDED or any(loaded.complete for loaded in context.name_lists())):
         return ()
     gazetteer = gazetteer_of(context)
-    return tuple(name for name in names if name not in gazetteer and gazetteer.knows_all(base_of(name)))
+    return tuple(name for name in names if name not in gazetteer and gazetteer.knows_all(sal.base_of(name)))
 
 
 def places_of(candidates: Iterable[Candidate]) -> Iterator[Place]:
@@ -167,13 +175,46 @@ def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazettee
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
     complete = [loaded for loaded in lists if loaded.complete]
     said_by = _described(complete[-1]) if complete else ""
-    rows, carried = context.listed_names() if lists else [], context.carried
-    if complete and carried is None:
-        rows += [(name, _suffix(name)) for name in sal.SPECIAL]
-    places = (Place(name, state, origin=_LIST) for name, state in rows)
+    carried = context.carried
     if carried is not None:
-        return Gazetteer(places, complete_for=frozenset(carried.by_base if complete else ()), said_by=said_by)
-    return Gazetteer(places, complete=bool(complete), said_by=said_by)
+        return Gazetteer(carried.places, complete_for=frozenset(carried.by_base if complete else ()), said_by=said_by)
+    if not lists:
+        return Gazetteer(_of_the_test_key(context))
+    packed = context.store.packed_names(FORMAT)
+    if packed is not None:
+        listed = unpack(packed, complete=bool(complete), said_by=said_by)
+    else:
+        places = context.listed_places()
+        if complete:
+            places += [Place(name, _suffix(name), origin=_LIST, edition=complete[-1].edition) for name in sal.SPECIAL]
+        listed = Gazetteer(places, complete=bool(complete), said_by=said_by)
+        context.store.keep_packed_names(FORMAT, pack(listed))
+    return listed.and_also(_of_the_test_key(context))
+
+
+def _of_the_test_key(context: RequestContext) -> list[Place]:
+    """Return the suburbs that the service answers for under the key ``test``, if that is the client's source."""
+    names = SANDBOX_SUBURBS.items() if context.source == "sandbox" else ()
+    return [Place(name, state, origin=_SANDBOX) for name, state in names]
+
+
+def how_to_know_more(context: RequestContext) -> str:
+    """Return the sentence that says how to load a list; an empty text if there is one, or none is of use."""
+    if context.source == EMBEDDED or context.replayed or context.name_lists():
+        return ""
+    number = len(gazetteer_after(context))
+    return (
+        f"No list of suburb names is loaded, so only {counted(number, 'name')} {'is' if number == 1 else 'are'} known "
+        "here. The ABS offers the full one free at abs.gov.au (ASGS Edition 3): "
+        "sp.load_gazetteer('SAL_2021_AUST.xlsx')."
+    )
+
+
+def warn_if_nothing_is_known(context: RequestContext) -> None:
+    """Warn that no list is loaded, as the reason why nothing was found."""
+    advice = how_to_know_more(context)
+    if advice:
+        warn(advice, SuburbWarning)
 
 
 def _described(loaded: NameList) -> str:
@@ -187,7 +228,7 @@ def _made_up() -> Iterator[Place]:
 
     for suburb in SUBURBS:
         codes = (suburb.sa2, suburb.sa3, suburb.sa4)
-        yield Place(suburb.name, suburb.state, suburb.council, suburb.postcode, *codes, EMBEDDED)
+        yield Place(suburb.name, suburb.state, suburb.council, suburb.postcode, *codes, EMBEDDED, MADE_UP)
 
 
 def _places_learnt(context: RequestContext, gazetteer: Gazetteer, new: Mapping[int, Item]) -> Iterator[Place]:

@@ -29,12 +29,9 @@ def carry(context: RequestContext, texts: Iterable[str]) -> None:
     if not lists:
         return
 
-    def names_of(base: str) -> dict[str, str | None]:
-        return {place.area_name: place.state for place in gazetteer.with_base(base)}
-
     bases = {base for text in texts for base in bases_of(text)}
-    names = ListedNames(context.source, tuple(lists), {base: names_of(base) for base in bases})
-    context.cassette.carry(names, names_of, context.secret)
+    names = ListedNames(context.source, tuple(lists), {base: gazetteer.with_base(base) for base in bases})
+    context.cassette.carry(names, gazetteer.with_base, context.secret)
 
 
 def carry_after(context: RequestContext, texts: Iterable[str]) -> None:

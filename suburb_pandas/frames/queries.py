@@ -1,4 +1,4 @@
-"""Reads the queries of a request: the text of each row, with the state and the postcode given for it.
+"""Reads the queries of a request: the text of each row, with what was given for it.
 
 A state or postcode that is not valid is kept as text, so that the error for its row can show it. Deciding what a query
 means is left to names.matching.
@@ -16,7 +16,7 @@ import pandas as pd
 from suburb_pandas.errors import InvalidName, SkippedRowsWarning
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
-from suburb_pandas.names.sal import Query
+from suburb_pandas.names.readings import Query
 
 Texts: TypeAlias = "Sequence[Any] | pd.Series[Any] | pd.Index[Any]"
 Beside: TypeAlias = "str | float | Iterable[Any] | None"
@@ -52,8 +52,8 @@ def texts_of(queries: str | Iterable[str]) -> Texts:
     return [queries] if isinstance(queries, str) else _in_order("queries", queries)
 
 
-def read(queries: Texts, state: Beside, postcode: Beside) -> list[Query | None]:
-    """Combine the text of each row with its state and postcode.
+def read(queries: Texts, state: Beside, postcode: Beside, region: Beside) -> list[Query | None]:
+    """Combine the text of each row with its state, postcode and region.
 
     In a Series or an Index, a row without a text is skipped with a warning.
 
@@ -62,17 +62,19 @@ def read(queries: Texts, state: Beside, postcode: Beside) -> list[Query | None]:
     InvalidName
         A value is not text, or is missing from a list.
     TypeError
-        The states or postcodes have no order.
+        The states, postcodes or regions have no order.
     ValueError
-        The states or postcodes have another length or index than the queries, or a single one for all is not valid.
+        The states, postcodes or regions have another length or index than the queries, or a single one for all is not
+        valid.
     """
     states = _for_each_row("state", state, queries)
     postcodes = _for_each_row("postcode", postcode, queries)
+    regions = _for_each_row("region", region, queries)
     labels = list(queries.index if isinstance(queries, pd.Series) else range(len(queries)))
     may_lack = isinstance(queries, pd.Series | pd.Index)
     result = [
         None if may_lack and _is_blank(text) else Query(_text(text, label), *beside)
-        for text, label, *beside in zip(queries, labels, states, postcodes, strict=True)
+        for text, label, *beside in zip(queries, labels, states, postcodes, regions, strict=True)
     ]
     missing = [label for label, query in zip(labels, result, strict=True) if query is None]
     if missing:
@@ -93,7 +95,7 @@ def _text(written: object, label: object) -> str:
 
 
 def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | None]:
-    """Return the state or the postcode of each row. Values that are not valid are kept as text."""
+    """Return the state, the postcode or the region of each row. Values that are not valid are kept as text."""
     if isinstance(given, str | Real) or _is_blank(given):
         for_all = _read(field, given)
         if for_all is not None and not _is_valid(field, for_all):
@@ -112,10 +114,13 @@ def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | N
 def _read(field: str, value: object) -> str | None:
     if _is_blank(value):
         return None
-    return (sal.state_code(value) if field == "state" else sal.postcode(value)) or _as_text(value)
+    readers = {"state": sal.state_code, "postcode": sal.postcode}
+    return (readers[field](value) if field in readers else None) or _as_text(value)
 
 
 def _is_valid(field: str, text: str) -> bool:
+    if field == "region":
+        return True
     return text in sal.STATES if field == "state" else sal.postcode(text) == text
 
 

@@ -6,8 +6,6 @@ gazetteer of a client to client.known_names.
 
 from collections.abc import Iterable
 from operator import index
-from os import PathLike
-from pathlib import Path
 
 import pandas as pd
 
@@ -21,12 +19,13 @@ from suburb_pandas.frames.schema import mark
 from suburb_pandas.frames.suburbs import SuburbSelection, select_suburbs
 from suburb_pandas.geocoding import sal_file
 from suburb_pandas.geocoding.place_frames import candidates_frame, lists_frame, places_frame
+from suburb_pandas.geocoding.tables import Source
 from suburb_pandas.loaders.batch import gather_items
 from suburb_pandas.loaders.options import Moment, read_options
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal, search
-from suburb_pandas.settings import expand_home
+from suburb_pandas.names.gazetteer import lies_in
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
 
@@ -132,32 +131,52 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
             raise ValueError(f"limit is a whole number of at least 0, not {limit}.")
         code, context = _state(state), request_context(client)
         matches = search.suggest(known_names.gazetteer_of(context), text, code, limit)
+        if not matches and text.strip() and limit:
+            known_names.warn_if_nothing_is_known(context)
         names_on_cassette.record_shown(context, matches)
         return _mark(candidates_frame(matches), context)
 
 
-def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.DataFrame:
+def places(
+    suburbs: str | Iterable[str] | None = None,
+    *,
+    state: str | None = None,
+    lga: str | None = None,
+    sa4: str | None = None,
+    postcode: str | float | None = None,
+    client: Client | None = None,
+) -> pd.DataFrame:
     """Return the locations of suburbs, as far as they are known on this machine. No call is made.
 
     Parameters
     ----------
     suburbs
-        One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.places()``.
+        One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.places()``. Without
+        names, all known suburbs, sorted by name.
+    state, lga, sa4, postcode
+        Only the suburbs that are known to lie there: a state in any spelling, a council or an SA4 by its name in any
+        case, a postcode as text or a number. A suburb counts if a part of it lies there.
     client
         The client to use instead of the default one.
 
     Returns
     -------
     pandas.DataFrame
-        Index ``area_name``, in the order given, each name once; columns ``state`` (``NSW``, ``VIC``, ...), ``lga``,
-        ``postcode`` (four digits), ``sa2``, ``sa3``, ``sa4``, and ``origin``, the source of this knowledge:
-        ``geocode`` (a look-up), ``list`` (a list that was loaded), ``response`` (a response about the suburb) or
-        ``embedded`` (the embedded sandbox). All are text, NaN where nothing is known. :func:`find` asks the service.
+        Index ``area_name``, in the order given, each name once. The columns are text, NaN where nothing is known:
+        ``state`` (``NSW``, ``VIC``, ...), ``lga``, ``postcode`` (four digits), ``sa2``, ``sa3``, ``sa4``. If a suburb
+        lies in several areas, they are those with its largest part, and ``lga_share``, ``postcode_share``,
+        ``sa2_share``, ``sa3_share``, ``sa4_share`` (float64, 0 to 1) are that part. ``dwellings`` and ``persons``
+        (Int64) are counts. Shares and counts come from files (:func:`load_gazetteer`). ``origin`` is the source of this
+        knowledge: ``geocode`` (a look-up), ``list`` (a list that was loaded), ``response`` (a response about the
+        suburb), ``sandbox`` (a suburb that the key ``test`` may ask for) or ``embedded`` (the embedded sandbox).
+        :func:`find` asks the service.
 
     Raises
     ------
     InvalidName
         A value is not a name.
+    ValueError
+        ``state`` is not a state, or ``postcode`` not a postcode.
 
     Examples
     --------
@@ -166,32 +185,52 @@ def places(suburbs: str | Iterable[str], *, client: Client | None = None) -> pd.
     area_name
     Quokka Bay    WA   Marri Coast
     Woylie        WA  Inner Jarrah
+    >>> sp.places(lga="Curlew Shores", postcode=2535).index.to_list()
+    ['Gannet Steps', 'Lantern Bay (NSW)', 'Lantern Bay Junction', 'Tern Island Park']
     """
     with short_traceback:
-        context, names = request_context(client), select_suburbs(suburbs).names
-        found = names_on_cassette.located(context, known_names.gazetteer_of(context), names)
+        code, digits, context = _state(state), _postcode(postcode), request_context(client)
+        gazetteer = known_names.gazetteer_of(context)
+        wanted = sorted(place.area_name for place in gazetteer) if suburbs is None else select_suburbs(suburbs).names
+        there = (lies_in(place, code, digits, lga, sa4) for place in known_names.places(gazetteer, wanted))
+        wanted = [name for name, is_there in zip(wanted, there, strict=True) if is_there]
+        if suburbs is None and not wanted:
+            known_names.warn_if_nothing_is_known(context)
+        found = names_on_cassette.located(context, gazetteer, wanted)
         return _mark(places_frame(found), context)
 
 
 def load_gazetteer(
-    path: str | PathLike[str],
+    list: Source,  # noqa: A002 - as the public contract has it
     complete: bool | None = None,  # noqa: FBT001 - as the public contract has it
     *,
+    with_: Source | Iterable[Source] = (),
     client: Client | None = None,
 ) -> pd.DataFrame:
     """Load a list of suburb names into the store, for the live service and its sandbox. No call is made.
 
     With the ABS's full list, queries are resolved without a look-up, and no data are requested for a name that does not
-    exist. The ABS publishes it with the ASGS, as the allocation file of Suburbs and Localities.
+    exist. The ABS offers its files at abs.gov.au under ASGS Edition 3: the allocation file of Suburbs and Localities
+    (``SAL_2021_AUST.xlsx``), those of other areas (``LGA_2021_AUST.xlsx``, ``POA_2021_AUST.xlsx``), the mesh block
+    counts, the correspondences, and the boundaries.
 
     Parameters
     ----------
-    path
-        A CSV file with the ABS's column ``SAL_NAME_2021`` and, for the states, ``STATE_NAME_2021``; or a text file with
-        one name on each line, where only the suffix of a name gives its state.
+    list
+        The ABS's allocation file as ``.xlsx`` (with the extra ``suburb_pandas[excel]``) or CSV; a text file with one
+        name on each line, where only the suffix of a name gives its state; or a DataFrame or GeoDataFrame, such as the
+        boundaries. The column of names is called ``SAL_NAME_2021``, ``SAL_NAME21`` or the like, in any case; the year
+        is the edition.
     complete
         Whether the list has every suburb; by default, if it has 15,000 names or more. A complete list replaces all
         lists that were loaded before. Any other is added to them, or replaces the one from a file of the same name.
+    with_
+        One or more tables that add areas and counts to these names, and never a name: correspondences of SAL, or
+        allocation files of other areas and mesh block counts beside one with mesh blocks. They are read from the
+        columns ``LGA_NAME_2021``, ``POA_NAME_2021``, ``SA2_NAME_2021``, ``SA3_NAME_2021``, ``SA4_NAME_2021``,
+        ``Dwelling`` and ``Person``. Of several areas the one with the largest share is kept. The share is
+        ``RATIO_FROM_TO``, or else that of the persons, the dwellings, the square kilometres or the rows, whichever the
+        table has.
     client
         The client to use instead of the default one.
 
@@ -199,12 +238,14 @@ def load_gazetteer(
     -------
     pandas.DataFrame
         One row for each list that is now loaded: ``file``, ``edition`` (such as ``SAL 2021``, by the year in the name
-        of its column), ``names`` (how many), ``complete``, ``loaded_at`` (UTC), ``sha256`` (of the file).
+        of its column), ``names`` (how many), ``complete``, ``loaded_at`` (UTC), ``sha256`` (of the file or files).
 
     Raises
     ------
     ValueError
-        The file is not such a list. Nothing was changed.
+        The list or a table cannot be read. Nothing was changed.
+    ImportError
+        It is an Excel workbook, and openpyxl is not installed.
     OSError
         The file cannot be read.
     StoreError
@@ -212,15 +253,15 @@ def load_gazetteer(
 
     Examples
     --------
-    >>> sp.load_gazetteer("SAL_2021_AUST.csv")  # doctest: +SKIP
+    >>> sp.load_gazetteer("SAL_2021_AUST.xlsx", with_="LGA_2021_AUST.xlsx")  # doctest: +SKIP
     """
     with short_traceback:
         context = request_context(client)
         if context.replayed:
             return lists_frame(context.name_lists())
-        name_list, rows = sal_file.read(Path(expand_home(path)), complete=complete)
+        name_list, found = sal_file.read(list, with_, complete=complete)
         store = context.store
-        store.add_name_list(name_list, rows)
+        store.add_name_list(name_list, found)
         if context.source == EMBEDDED:
             fate = (
                 f"kept in the store {store.path} for"
@@ -228,10 +269,12 @@ def load_gazetteer(
                 else "gone with its temporary store; load it for"
             )
             warn(
-                "The embedded sandbox has a list of its own, of made-up suburbs, and goes by no other. This list is "
+                "The embedded sandbox has a list of its own, of made-up suburbs, and uses no other. This list is "
                 f"{fate} the live service or its sandbox, as in sp.connect(api_key='test').",
                 SuburbWarning,
             )
+        else:
+            known_names.gazetteer_of(context)  # builds the search index and stores it
         names_on_cassette.carry(context, ())
         return lists_frame(store.name_lists())
 
@@ -248,6 +291,20 @@ def _state(state: str | None) -> str | None:
     if state is not None and code is None:
         raise ValueError(f"state is one of {', '.join(sal.STATES)} in any spelling, not {state!r}. Nothing was sent.")
     return code
+
+
+def _postcode(postcode: str | float | None) -> str | None:
+    """Return the four digits of a postcode that a user gave, or None if none was given.
+
+    Raises
+    ------
+    ValueError
+        It is not a postcode.
+    """
+    digits = sal.postcode(postcode)
+    if postcode is not None and digits is None:
+        raise ValueError(f"postcode has four digits, and {sal.shown(postcode)} is no postcode. Nothing was sent.")
+    return digits
 
 
 def _mark(frame: pd.DataFrame, context: RequestContext) -> pd.DataFrame:

@@ -1,38 +1,43 @@
 """Reads and extends files of pins: small CSV files that record which suburb each query of a study means.
 
 People read, edit and compare these files. Their columns are ``query``, ``state``, ``postcode`` and ``area_name``.
-``state`` and ``postcode`` may be left out, and further columns are allowed. A row without a name is not decided yet.
-Resolving the queries that have no pin is left to resolve.
+``state`` and ``postcode`` may be left out, ``region`` may be added, and further columns are allowed. A row without a
+name is open: somebody has yet to decide on it, among its ``candidates``. Resolving the queries that have no pin is left
+to resolve.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from suburb_pandas.errors import InvalidName
 from suburb_pandas.names import sal
-from suburb_pandas.names.sal import Query
+from suburb_pandas.names.readings import Query, fold_region
 
 _COLUMNS = ("query", "state", "postcode", "area_name")
+_CANDIDATES = "candidates"
 
 
 class Pins(NamedTuple):
-    """The decisions in a file of pins, and its format: columns, line ending, and whether its last line has one.
+    """The decisions in a file of pins, its open queries, and its format.
 
-    Without a file there are no decisions and no columns.
+    The format is its columns, its rows, its line ending, and whether its last line has one. Without a file there are no
+    decisions and no columns.
     """
 
     decided: Mapping[Query, str]
+    undecided: frozenset[Query] = frozenset()
     columns: tuple[str, ...] = ()
+    rows: Sequence[Sequence[str]] = ()
     line_end: str = "\n"
     is_ended: bool = True
 
     def name_for(self, query: Query) -> str | None:
-        """Return the name decided for a query with exactly this state and postcode, or None."""
+        """Return the name decided for a query with exactly this state, postcode and region, or None."""
         return self.decided.get(_key(query)) if self.decided else None
 
 
@@ -65,39 +70,74 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
             "separated by commas. Nothing was sent."
         )
     decided: dict[Query, str] = {}
+    undecided: set[Query] = set()
     for number, line in enumerate(lines[1:], start=2):
-        _add_row(decided, dict(zip(columns, line, strict=False)), f"{path}, row {number}")
+        _add_row(decided, undecided, dict(zip(columns, line, strict=False)), f"{path}, row {number}")
     line_end = "\r\n" if "\r\n" in text else "\n"
-    return Pins(decided, columns, line_end, text.endswith(("\n", "\r")) or not text)
+    return Pins(decided, frozenset(undecided), columns, lines[1:], line_end, text.endswith(("\n", "\r")) or not text)
 
 
-def append_to(path: Path, pins: Pins, new: Mapping[Query, str]) -> None:
-    """Append new decisions to a file of pins in one write, after a header if the file has none.
+def append_to(path: Path, pins: Pins, new: Mapping[Query, str], undecided: Mapping[Query, Sequence[str]]) -> None:
+    """Append new decisions and open queries with their candidates to a file of pins, in one write.
 
-    Queries that differ only in ways that ``sal.fold`` ignores share a row.
+    Queries that differ only in ways that ``sal.fold`` ignores share a row. A file without a column that is needed is
+    written anew with it.
     """
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, pins.columns or _COLUMNS, restval="", lineterminator=pins.line_end)
-    if not pins.columns:
-        writer.writeheader()
-    rows: dict[Query, tuple[Query, str]] = {}
+    rows: dict[Query, dict[str, str]] = {}
     for query, name in new.items():
-        rows.setdefault(_key(query), (query, name))
-    for query, name in rows.values():
-        parts = {"query": query.text, "state": query.state, "postcode": query.postcode, "area_name": name}
-        writer.writerow({column: part or "" for column, part in parts.items()})
-    with path.open("a", encoding="utf-8", newline="") as file:
-        file.write(("" if pins.is_ended else pins.line_end) + text.getvalue())
+        rows.setdefault(_key(query), {**_parts(query), "area_name": name})
+    for query, candidates in undecided.items():
+        if _key(query) not in pins.undecided:
+            rows.setdefault(_key(query), {**_parts(query), _CANDIDATES: "; ".join(candidates)})
+    if not rows:
+        return
+    extra = [column for column in ("region", _CANDIDATES) if any(row.get(column) for row in rows.values())]
+    columns = tuple(dict.fromkeys([*(pins.columns or _COLUMNS), *extra]))
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator=pins.line_end)
+    if not pins.columns or columns == pins.columns:
+        if not pins.columns:
+            writer.writeheader()
+        writer.writerows(rows.values())
+        with path.open("a", encoding="utf-8", newline="") as file:
+            file.write(("" if pins.is_ended else pins.line_end) + text.getvalue())
+        return
+    writer.writeheader()
+    csv.writer(text, lineterminator=pins.line_end).writerows(
+        [*row, *[""] * (len(columns) - len(row))] for row in pins.rows if row
+    )
+    writer.writerows(rows.values())
+    _replace(path, text.getvalue())
 
 
-def _add_row(decided: dict[Query, str], row: Mapping[str, str], where: str) -> None:
-    """Add the decision of a row, if it has one. ``where`` names the row in errors."""
+def _replace(path: Path, text: str) -> None:
+    """Write a file anew. If that fails half way, the old file is still there."""
+    beside = path.with_name(f"{path.name}.new")
+    try:
+        beside.write_text(text, encoding="utf-8", newline="")
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _parts(query: Query) -> dict[str, str]:
+    return {
+        "query": query.text,
+        "state": query.state or "",
+        "postcode": query.postcode or "",
+        "region": query.region or "",
+    }
+
+
+def _add_row(decided: dict[Query, str], undecided: set[Query], row: Mapping[str, str], where: str) -> None:
+    """Add the decision of a row, or its query if it has none. ``where`` names the row in errors."""
     text, name = row.get("query", "").strip(), row.get("area_name", "").strip()
+    query = _key(Query(text, _read("state", row), _read("postcode", row), _read("region", row)))
     if not name:
+        undecided.add(query)
         return
     if not text:
         raise ValueError(f"{where}: there is a name, and no query that means it. Nothing was sent.")
-    query = _key(Query(text, _read_field("state", row, where), _read_field("postcode", row, where)))
     try:
         sal.check(name)
     except InvalidName as problem:
@@ -106,16 +146,16 @@ def _add_row(decided: dict[Query, str], row: Mapping[str, str], where: str) -> N
         raise ValueError(f"{where}: {text!r} is decided twice, for {decided[query]!r} and for {name!r}.")
 
 
-def _read_field(column: str, row: Mapping[str, str], where: str) -> str | None:
-    """Return the state or the postcode of a row, None if it has none. ``where`` names the row in errors."""
+def _read(column: str, row: Mapping[str, str]) -> str | None:
+    """Return the state, the postcode or the region of a row, None if it has none. Other values are kept as text.
+
+    Queries keep such values, too, so that a row written for one of them can be decided.
+    """
     text = row.get(column, "").strip()
-    read = sal.state_code if column == "state" else sal.postcode
-    value = read(text)
-    if text and value is None:
-        raise ValueError(f"{where}: {text!r} is no {column}.")
-    return value
+    readers = {"state": sal.state_code, "postcode": sal.postcode}
+    return (readers[column](text) if column in readers else None) or text or None
 
 
 def _key(query: Query) -> Query:
-    """Return a query by which equal decisions are found: its text is normalised for comparison."""
-    return query._replace(text=sal.fold(query.text))
+    """Return a query by which equal decisions are found: its text and its region are normalised for comparison."""
+    return query._replace(text=sal.fold(query.text), region=query.region and fold_region(query.region))

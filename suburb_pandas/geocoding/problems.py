@@ -18,13 +18,12 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, suggested
 from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, ContractViolation, SuburbError, UnknownSuburb
 from suburb_pandas.geocoding.place_frames import candidates_frame
-from suburb_pandas.messages import charged, counted
+from suburb_pandas.messages import charged, counted, listed
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.matching import Verdict
-from suburb_pandas.names.sal import Query
-from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.geocode import GEOCODE
+from suburb_pandas.names.postcodes import states_at
+from suburb_pandas.names.readings import Query, readings
 from suburb_pandas.service.statuses import GET_A_KEY
 
 _CANDIDATE = ["area_name", "state", "lga", "postcode"]
@@ -57,10 +56,6 @@ def problems(
         cost = charged(charges.get(query, 0))
         if verdict.is_ambiguous:
             problem = Problem("ambiguous", _ambiguous(query, verdict.candidates, cost))
-        elif verdict.unconfirmed:
-            problem = Problem(
-                "unconfirmed", _unconfirmed(query, verdict.candidates[0], cost, looked_up=query in charges)
-            )
         else:
             near = suggestions.get(query, ())
             known_by = "the service or this machine" if query in charges else "this machine"
@@ -84,24 +79,18 @@ def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> Ambiguou
     )
 
 
-def _unconfirmed(query: Query, only: Place, cost: str, *, looked_up: bool) -> UnknownSuburb:
-    *_, reading = sal.readings(query.text)
-    state, postcode = query.state or reading.state, query.postcode or reading.postcode
-    where = " and ".join(filter(None, (state and f"is in {state}", postcode and f"has the postcode {postcode}")))
-    base = sal.parse(only.area_name).base
-    price = counted(ENDPOINTS[GEOCODE].cents, "cent")
-    advice = "" if looked_up else f"; sp.find({base!r}) asks the service where it is, for {price}"
-    return UnknownSuburb(
-        f"{_quoted(query)} would be {only.area_name}, if that {where}, and nothing known here says so. {cost} If it is "
-        f"meant, write that name alone{advice}.",
-        suggestions=(only.area_name,),
-    )
-
-
 def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], scope: str, cost: str) -> Problem:
-    elsewhere = [place for reading in sal.readings(query.text) for place in gazetteer.with_base(reading.base)]
+    read = readings(query.text, gazetteer.is_region)
+    elsewhere = dict.fromkeys(place for reading in read for place in gazetteer.with_base(reading.base))
     if elsewhere:
         locations = [f"{place.area_name} is in {_location(place)}" for place in elsewhere]
+        postcode = query.postcode or next((reading.postcode for reading in read if reading.postcode), None)
+        states = states_at(postcode) if postcode and sal.postcode(postcode) == postcode else sal.STATES
+        if len(states) < len(sal.STATES):
+            locations = [
+                *locations[: _NAMES_A_ROW - 1],
+                f"and the postcode {postcode} in {listed(sorted(states), str)}",
+            ]
         message = f"{_quoted(query)} means no suburb {scope}: {', '.join(locations[:_NAMES_A_ROW])}. {cost}"
         near = tuple(dict.fromkeys([*(place.area_name for place in elsewhere), *near]))
         return Problem("elsewhere", UnknownSuburb(message, suggestions=near))
@@ -188,8 +177,6 @@ class Problems:
 
     def _advice(self) -> str:
         advice = ""
-        if any(problem.kind == "unconfirmed" for problem in self._problem_of.values()):
-            advice += " What is unconfirmed has a state or a postcode that nothing known here confirms."
         if any(isinstance(problem.error, ContractViolation) for problem in self._problem_of.values()):
             advice += " A look-up whose answer cannot be read is made again by sp.find(query, refresh=True)."
         return advice
@@ -217,8 +204,14 @@ def _table(problem_of: Mapping[Query, Problem], queries: Sequence[Query]) -> pd.
     return pd.DataFrame(columns, dtype="str")
 
 
+def names_of(error: SuburbError) -> tuple[str, ...]:
+    """Return the candidates of an error, or else the similar names."""
+    names: tuple[str, ...] = getattr(error, "candidates", ()) or getattr(error, "suggestions", ())
+    return names
+
+
 def _names(error: SuburbError) -> str:
-    names = getattr(error, "candidates", ()) or getattr(error, "suggestions", ())
+    names = names_of(error)
     more = f"; and {len(names) - _NAMES_A_ROW} more" if len(names) > _NAMES_A_ROW else ""
     return "; ".join(names[:_NAMES_A_ROW]) + more
 

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
+import numpy as np
 import pandas as pd
 
 from suburb_pandas.client import known_names, names_on_cassette
@@ -20,15 +21,17 @@ from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarn
 from suburb_pandas.frames.queries import Beside, Rows, read, texts_of
 from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.frames.suburbs import SuburbSelection
+from suburb_pandas.geocoding import settled
 from suburb_pandas.geocoding.pins import Pins, append_to, read_pins
-from suburb_pandas.geocoding.problems import Problem, Problems, problems
+from suburb_pandas.geocoding.problems import Problem, Problems, names_of, problems
+from suburb_pandas.geocoding.settled import LOOK_UP, PIN, Settled
 from suburb_pandas.loaders.batch import gather_items
 from suburb_pandas.loaders.options import OnError, Options, read_options
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer
-from suburb_pandas.names.matching import Verdict, can_be_meant, verdict
-from suburb_pandas.names.sal import Query
+from suburb_pandas.names.matching import Verdict, can_be_meant, rule, verdict
+from suburb_pandas.names.readings import Query, holds_an_address, readings
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE
 from suburb_pandas.settings import expand_home
@@ -38,13 +41,15 @@ from suburb_pandas.tracebacks import short_traceback
 
 @dataclass(slots=True)
 class _Decisions:
-    """The name or the problem of each query.
+    """How each query was settled, or its problem.
 
-    For each answered query, ``looked_up`` has the names in the response to its look-up, and ``charges`` its cents.
-    ``cents`` is the most that all look-ups may have cost, ``stopped`` the error that ended them, if there was one.
+    ``undecided`` are the problems that a person can decide: queries that mean no suburb, or several. For each answered
+    query, ``looked_up`` has the names in the response to its look-up, and ``charges`` its cents. ``cents`` is the most
+    that all look-ups may have cost, ``stopped`` the error that ended them, if there was one.
     """
 
-    names: dict[Query, str] = field(default_factory=dict)
+    settled: dict[Query, Settled] = field(default_factory=dict)
+    undecided: list[Query] = field(default_factory=list)
     problems: dict[Query, Problem] = field(default_factory=dict)
     stopped: SuburbError | None = None
     looked_up: dict[Query, set[str]] = field(default_factory=dict)
@@ -52,11 +57,14 @@ class _Decisions:
     cents: int = 0
 
 
+@overload
 def resolve(
     queries: str | Iterable[str],
     state: Beside = None,
     postcode: Beside = None,
     *,
+    region: Beside = None,
+    detail: Literal[False] = False,
     pins: str | PathLike[str] | None = None,
     append_pins: bool = False,
     errors: OnError = "raise",
@@ -66,15 +74,58 @@ def resolve(
     offline: bool = False,
     progress: bool | None = None,
     client: Client | None = None,
-) -> "pd.Series[str]":
+) -> "pd.Series[str]": ...
+
+
+@overload
+def resolve(
+    queries: str | Iterable[str],
+    state: Beside = None,
+    postcode: Beside = None,
+    *,
+    region: Beside = None,
+    detail: Literal[True],
+    pins: str | PathLike[str] | None = None,
+    append_pins: bool = False,
+    errors: OnError = "raise",
+    max_cents: int | None = None,
+    refresh: bool = False,
+    max_age: Length | None = None,
+    offline: bool = False,
+    progress: bool | None = None,
+    client: Client | None = None,
+) -> pd.DataFrame: ...
+
+
+def resolve(
+    queries: str | Iterable[str],
+    state: Beside = None,
+    postcode: Beside = None,
+    *,
+    region: Beside = None,
+    detail: bool = False,
+    pins: str | PathLike[str] | None = None,
+    append_pins: bool = False,
+    errors: OnError = "raise",
+    max_cents: int | None = None,
+    refresh: bool = False,
+    max_age: Length | None = None,
+    offline: bool = False,
+    progress: bool | None = None,
+    client: Client | None = None,
+) -> "pd.Series[str] | pd.DataFrame":
     """Return the exact suburb name that each query means. A query that can mean several suburbs or none is an error.
 
     A query means a suburb if it is the suburb's exact name; or the base of the name (the name without its brackets), if
-    no other suburb in the country has that base; or the base with a state or a postcode, if no other suburb there has
-    that base. State and postcode may stand at the end of the query, or be given as arguments. Case, repeated and outer
-    spaces, apostrophes and dots are ignored. A hyphen counts as a space, ``Mt`` as ``Mount`` and ``Saint`` as ``St``.
-    Spaces within a name are not ignored. A query with a state or a postcode that nothing known on this machine confirms
-    stays unresolved.
+    exactly one suburb with that base fits everything else that was given: a state, a postcode, and a council or an ABS
+    area. They may stand before or behind the name in the query, or be given as arguments. Case, repeated and outer
+    spaces, apostrophes and dots are ignored, and so is a street address in front. A hyphen counts as a space, ``Mt`` as
+    ``Mount`` and ``Saint`` as ``St``. Spaces within a name are not ignored.
+
+    What is given can confirm a suburb or contradict it. What nothing on this machine knows does neither:
+    ``St Kilda VIC 3182`` resolves although no postcode is known, and ``detail=True`` shows it in ``not_confirmed``.
+    Where the postcode of a suburb is not known, the range of a postcode (Australia Post) says in which states it can
+    lie. It never chooses among several suburbs, but it blocks a suburb in another state.
 
     With the full list loaded (:func:`load_gazetteer`; always for made-up suburbs) no look-up is needed. Without it,
     each query that is not resolved from known names is looked up. Different spellings of a query share a look-up.
@@ -86,11 +137,16 @@ def resolve(
     state, postcode
         One value for all queries, or one for each, where a missing value is ignored. States in any spelling, postcodes
         as text or numbers.
+    region
+        The council, SA2, SA3 or SA4 of the queries, by name, in the same way.
+    detail
+        Return a frame that shows how each row was settled.
     pins
         A CSV file of earlier decisions, which come before everything else, with the columns ``query``, ``state``,
-        ``postcode`` and ``area_name``.
+        ``postcode`` and ``area_name``, and ``region`` if it is used. A row without a name is open.
     append_pins
-        Append the new resolutions to that file, and create it if needed.
+        Append the new resolutions to that file, and create it if needed. Queries that mean several suburbs or none are
+        appended too, with an empty ``area_name`` and their ``candidates``: fill in the names and run the same again.
     errors
         ``"raise"``, or ``"warn"`` to leave NA in unresolved rows.
     max_cents, refresh, max_age, offline, progress, client
@@ -101,6 +157,13 @@ def resolve(
     pandas.Series
         Named ``area_name``, text, one row for each query, index ``query``. To assign a column of a frame, use
         ``df.suburb.resolve()``, which keeps the frame's index. A missing query is NA, with a `SkippedRowsWarning`.
+    pandas.DataFrame
+        With ``detail=True``: the same index, and text columns, NA where there is nothing to say; ``; `` separates
+        several values. ``area_name``; ``rule``, what settled it (``exact``, ``base``, ``base_state``, ``postcode``,
+        ``council``, ``pin`` or ``look_up``); ``confirmed_by`` and ``not_confirmed``, the parts of the query that are
+        known to be true of the suburb, and those that nothing here knows; ``edition`` of the list that has the name;
+        ``problem`` of an open row (``ambiguous``, ``elsewhere``, ``unknown``, ``missing``, or the name of an error) and
+        its ``candidates``. With ``errors="warn"`` the open rows are in it.
 
     Raises
     ------
@@ -128,9 +191,10 @@ def resolve(
     """
     with short_traceback:
         texts = texts_of(queries)
-        rows = Rows(read(texts, state, postcode), pd.Index(list(texts), name="query"))
+        rows = Rows(read(texts, state, postcode, region), pd.Index(list(texts), name="query"))
         return resolve_rows(
             rows,
+            detail=detail,
             pins=pins,
             append_pins=append_pins,
             errors=errors,
@@ -146,12 +210,13 @@ def resolve(
 def resolve_rows(
     rows: Rows,
     *,
+    detail: bool,
     pins: str | PathLike[str] | None,
     append_pins: bool,
     errors: OnError,
     client: Client | None,
     **buying: Any,
-) -> "pd.Series[str]":
+) -> "pd.Series[str] | pd.DataFrame":
     """Resolve rows, as :func:`resolve` documents. ``buying`` has the options for :func:`read_options`."""
     if errors not in {"raise", "warn"}:
         raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
@@ -167,12 +232,15 @@ def resolve_rows(
         _warn_of_pins(known_names.gazetteer_of(context), pinned, path)
     options = read_options(client=client, **buying)
     decisions = _decide(context, [query for query in rows.distinct if query not in pinned], options)
-    if path and append_pins and decisions.names:
-        append_to(path, pin_file, decisions.names)
-    decisions.names |= pinned
-    resolved = _series(rows, decisions.names)
+    if path and append_pins:
+        names = {query: one.area_name for query, one in decisions.settled.items()}
+        append_to(
+            path, pin_file, names, {query: names_of(decisions.problems[query].error) for query in decisions.undecided}
+        )
+    decisions.settled |= {query: Settled(name, PIN) for query, name in pinned.items()}
+    resolved = _series(rows, decisions.settled)
     _raise_or_warn(rows, decisions, resolved, errors)
-    return resolved
+    return settled.frame(rows.queries, rows.index, decisions.settled, decisions.problems) if detail else resolved
 
 
 def _invalid_name_error(text: str) -> InvalidName | None:
@@ -186,23 +254,25 @@ def _invalid_name_error(text: str) -> InvalidName | None:
 
 def _decide(context: RequestContext, queries: Sequence[Query], options: Options) -> _Decisions:
     """Resolve queries by the names known on this machine, then look up the remaining ones and resolve them again."""
-    decisions, gazetteer = _Decisions(), known_names.gazetteer_of(context)
+    decisions, first = _Decisions(), known_names.gazetteer_of(context)
     decisions.problems = {query: Problem.of(error) for query in queries if (error := _invalid_name_error(query.text))}
-    verdicts = {query: verdict(gazetteer, query) for query in queries if query not in decisions.problems}
+    verdicts = {query: verdict(first, query) for query in queries if query not in decisions.problems}
     names_on_cassette.carry(context, [query.text for query in verdicts])
-    undecided = [query for query, first in verdicts.items() if first.area_name is None]
-    open_queries = [query for query in undecided if not gazetteer.knows_all_about(query.text)]
+    undecided = [query for query, found in verdicts.items() if found.area_name is None]
+    open_queries = [query for query in undecided if not first.knows_all_about(query.text)]
     _look_up(context, filter(can_be_meant, open_queries), decisions, options)
-    names_on_cassette.record_evidence(context, [first.area_name for first in verdicts.values() if first.area_name])
-    gazetteer = known_names.gazetteer_after(context)
-    verdicts |= {query: verdict(gazetteer, query, found=names) for query, names in decisions.looked_up.items()}
+    names_on_cassette.record_evidence(context, [found.area_name for found in verdicts.values() if found.area_name])
+    now = known_names.gazetteer_after(context)
+    verdicts |= {query: verdict(now, query, found=names) for query, names in decisions.looked_up.items()}
     unresolved = {}
     for query, final in verdicts.items():
         if final.area_name is not None:
-            decisions.names[query] = final.area_name
+            known_by = LOOK_UP if query in decisions.looked_up or final.fit is None else rule(first, final.fit)
+            decisions.settled[query] = Settled(final.area_name, known_by, final.fit)
         elif query not in decisions.problems:
             unresolved[query] = final
     decisions.problems |= dict(problems(context, unresolved, decisions.charges))
+    decisions.undecided = list(unresolved)
     _warn_of_lost(context, verdicts, decisions)
     return decisions
 
@@ -226,9 +296,9 @@ def _look_up(context: RequestContext, queries: Iterable[Query], decisions: _Deci
     item_of: dict[known_names.Question, Item] = {}
     items: dict[Query, Item] = {}
     for query in queries:
-        text = _without_postcode(query.text)
-        item = known_names.look_up(context, text, query.state)
-        items[query] = item_of.setdefault(known_names.question(text, query.state), item)
+        text, state = _asked(query)
+        item = known_names.look_up(context, text, state)
+        items[query] = item_of.setdefault(known_names.question(text, state), item)
     distinct = list(dict.fromkeys(items.values()))
     selection = SuburbSelection(tuple(item.area_name for item in distinct), one=False)
     batch = gather_items(GEOCODE, distinct, selection, context, options)
@@ -245,6 +315,14 @@ def _look_up(context: RequestContext, queries: Iterable[Query], decisions: _Deci
             decisions.charges[query] = result.cents.get(item, 0)
         elif result.stopped is not None:
             decisions.problems[query] = Problem.of(result.stopped)
+
+
+def _asked(query: Query) -> tuple[str, str | None]:
+    """Return the text and the state to look up: without a street address, and without a postcode."""
+    if holds_an_address(query.text) and "," in query.text:
+        *_, reading = readings(query.text)
+        return reading.base, query.state or reading.state
+    return _without_postcode(query.text), query.state
 
 
 def _without_postcode(text: str) -> str:
@@ -264,8 +342,9 @@ def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path 
         )
 
 
-def _series(rows: Rows, known: dict[Query, str]) -> "pd.Series[str]":
-    values = [known.get(query, float("nan")) if query else float("nan") for query in rows.queries]
+def _series(rows: Rows, settled: Mapping[Query, Settled]) -> "pd.Series[str]":
+    names: dict[Query | None, str] = {query: one.area_name for query, one in settled.items()}
+    values = [names.get(query, np.nan) for query in rows.queries]
     return pd.Series(values, index=rows.index, dtype="str", name=AREA_NAME)
 
 

@@ -1,130 +1,170 @@
-"""Reads a list of suburb names from a file: the ABS's allocation file as CSV, or a text file with one name per line.
+"""Reads a list of suburb names as the ABS publishes it, or as a text file, and the files that add to its suburbs.
 
-In the ABS's file (ASGS Edition 3) the columns are called ``SAL_NAME_2021`` and ``STATE_NAME_2021``, and a suburb has
-one row for each of its mesh blocks. The year in the names of the columns is the edition. Storing the list is left to
-store.names_table.
+In the ABS's files (ASGS Edition 3) the names are in ``SAL_NAME_2021`` or ``SAL_NAME21`` and the states in
+``STATE_NAME_2021`` or ``STE_NAME21``; in the allocation file a suburb has one row for each of its mesh blocks. The year
+in the label is the edition. Areas are left to areas, the tables themselves to tables, storing to store.names_table.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
-import re
 from collections.abc import Iterable, Iterator
-from operator import itemgetter
-from pathlib import Path
+from dataclasses import dataclass
+from os import PathLike
+from typing import Final
 
+import pandas as pd
+
+from suburb_pandas.geocoding import tables
+from suburb_pandas.geocoding.areas import AreaReader, columns_of, is_wanted, year_of
+from suburb_pandas.geocoding.tables import Source, Table, Text
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import NameList, Row
+from suburb_pandas.names.gazetteer import NameList, Place
 
-_FULL = 15_000  # names; the ABS's list of 2021 has 15,334, without its special names
-
-_MARK = "\ufeff"  # the byte order mark; in files that were joined, there is one at each former beginning
-
-_LIST = (
-    "A list is a CSV file with the ABS's column SAL_NAME_2021 (and STATE_NAME_2021), or a text file with a name a "
-    "line. Nothing was changed."
+_FULL: Final = 15_000  # names; the ABS's list of 2021 has 15,334, without its special names
+_LIST: Final = (
+    "A list is a table with the ABS's column SAL_NAME_2021 or SAL_NAME21 (and one of states), or a text file with a "
+    "name a line. Nothing was changed."
 )
-_HEADINGS = {"suburb", "suburbs", "suburb name", "locality", "sal", "name"}
-_NAME_COLUMN = re.compile(r"SAL_NAME_(\d{4})", re.IGNORECASE)
-_STATE_COLUMN = re.compile(r"(?:STATE|STE)_NAME_\d{4}", re.IGNORECASE)
+_HEADINGS: Final = {"suburb", "suburbs", "suburb name", "locality", "sal", "name"}
 
 
-def read(path: Path, *, complete: bool | None) -> tuple[NameList, list[Row]]:
-    """Read a list of names, each with its state if the name's suffix or the file gives one.
+@dataclass(slots=True)
+class _Names:
+    """What a list says: the states of each name, the suburb of each mesh block, and areas where it has them."""
+
+    states: dict[str, set[str | None]]
+    mesh_blocks: dict[str, str]
+    areas: list[Place]
+    edition: str | None = None
+
+
+def read(
+    source: Source, with_: Source | Iterable[Source] = (), *, complete: bool | None
+) -> tuple[NameList, list[Place]]:
+    """Read a list of names, each with its state if the name's suffix or the list gives one, and with its areas.
 
     Raises
     ------
     ValueError
-        The file is not such a list.
+        The list, or one of the tables in ``with_``, cannot be read.
     """
-    content = path.read_bytes()
-    try:
-        text = content.decode().replace(_MARK, "")
-    except UnicodeDecodeError:
-        raise ValueError(f"{path.name} is not UTF-8 text. Save the list as CSV or as plain text, in UTF-8.") from None
-    if _NAME_COLUMN.search(text.partition("\n")[0]):
-        edition, rows = _table(text, path.name)
-    else:
-        edition, rows = None, _lines(text, path.name)
-    if not rows:
-        raise ValueError(f"{path.name} holds no names.")
-    if complete is None:
-        complete = len(rows) >= _FULL
-    return NameList(path.name, hashlib.sha256(content).hexdigest(), edition, bool(complete), len(rows)), rows
+    several = [with_] if isinstance(with_, str | PathLike | pd.DataFrame) else list(with_)
+    table = tables.read(source, is_wanted)
+    names = _lines(table) if isinstance(table, Text) else _table(table, keep_mesh_blocks=bool(several))
+    if not names.states:
+        raise ValueError(f"{table.title} holds no names.")
+    agreed = {name: states.pop() if len(states) == 1 else None for name, states in names.states.items()}
+    found = {name: Place(name, sal.parse(name).state or state) for name, state in agreed.items()}
+    digests = [table.sha256]
+    for place in names.areas:
+        found[place.area_name] = place.over(found[place.area_name])
+    for more in several:
+        added = tables.read(more, is_wanted)
+        digests.append(added.sha256)
+        for place in _added(added, names, table.title):
+            found[place.area_name] = place.over(found[place.area_name])
+    sha256 = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+    complete = len(found) >= _FULL if complete is None else bool(complete)
+    return NameList(table.title, sha256, names.edition, complete, len(found)), list(found.values())
 
 
-def _table(text: str, file: str) -> tuple[str, list[Row]]:
-    """Read the ABS's columns of a CSV file; return the edition and the names with their states.
+def _table(table: Table, *, keep_mesh_blocks: bool) -> _Names:
+    """Read the ABS's columns of a table.
 
-    If the rows of a name have several states, only its suffix can give its state. Rejected: pandas, which takes the
-    first column for an index if the rows end in a comma, so that the states become the names.
+    If the rows of a name have several states, only its suffix can give its state.
     """
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        columns = [column.strip() for column in next(rows)]
-        label = _name_column(columns, file)
-        states_of = _states_of_names(_full_rows(rows, len(columns), file), label, _state_column(columns, label))
-    except csv.Error as problem:
-        raise ValueError(f"{file}, line {rows.line_num}: {problem}. {_LIST}") from None
-    for name in states_of:
-        if not _is_name(name):
-            raise ValueError(f"{file}: {sal.shown(name)} is not a suburb name. {_LIST}")
-    agreed = {name: states.pop() if len(states) == 1 else None for name, states in states_of.items()}
-    return f"SAL {columns[label][-4:]}", [(name, sal.parse(name).state or state) for name, state in agreed.items()]
+    label = _name_column(table)
+    columns = columns_of(table, year_of(table.columns[label]))
+    names, reader = _Names({}, {}, [], sal.edition_of(table.columns[label])), AreaReader(table, columns)
+    state, mesh_block = columns.get("state"), columns.get("mesh_block")
+    for row in table.rows:
+        name = row[label].strip()
+        if not name:
+            continue
+        states = names.states.get(name)
+        if states is None:
+            if not _is_name(name):
+                raise ValueError(f"{table.title}: {sal.shown(name)} is not a suburb name. {_LIST}")
+            states = names.states[name] = set()
+        states.add(None if state is None else sal.state_code(row[state]))
+        if mesh_block is not None and keep_mesh_blocks:
+            names.mesh_blocks[row[mesh_block]] = name
+        if reader.reads:
+            reader.add(name, row)
+    names.areas.extend(reader.places())
+    return names
 
 
-def _name_column(columns: list[str], file: str) -> int:
-    """Return the number of the column with the names."""
-    found = [number for number, column in enumerate(columns) if _NAME_COLUMN.fullmatch(column)]
+def _added(table: Table | Text, names: _Names, title: str) -> Iterator[Place]:
+    """Yield what a table says of suburbs that are in the list. It names them, or gives their mesh blocks."""
+    if isinstance(table, Text):
+        raise ValueError(f"{table.title} has no column that can be read. {_WITH}")  # noqa: TRY004 - a file, not a type
+    columns = columns_of(table)
+    reader = AreaReader(table, columns)
+    if not reader.reads:
+        raise ValueError(f"{table.title} has the columns {', '.join(table.columns)}. {_WITH}")
+    by_name = any(map(_is_name_column, table.columns))
+    key = _name_column(table) if by_name else columns.get("mesh_block")
+    if key is None or not (by_name or names.mesh_blocks):
+        raise ValueError(
+            f"{table.title} has no column of suburb names, and {title} no mesh blocks in common with it. {_WITH}"
+        )
+    if by_name and "share" in columns:
+        _check_direction(table, key)
+    matched = False
+    for row in table.rows:
+        name = row[key].strip() if by_name else names.mesh_blocks.get(row[key], "")
+        if name in names.states:
+            matched = True
+            reader.add(name, row)
+    if not matched:
+        raise ValueError(f"None of the suburbs in {table.title} is in {title}. Nothing was changed.")
+    yield from reader.places()
+
+
+_WITH: Final = (
+    "Tables in with_ have SAL_NAME_2021 (or MB_CODE_2021, if the list has it too) and LGA_NAME_2021, POA_NAME_2021, "
+    "SA2_NAME_2021, SA3_NAME_2021, SA4_NAME_2021, Dwelling or Person. Nothing was changed."
+)
+
+
+def _check_direction(table: Table, key: int) -> None:
+    """Raise `ValueError` if the ratios of a correspondence are shares of its areas, and not of its suburbs."""
+    first = next(number for number, column in enumerate(table.columns) if column.strip())
+    if key > first + 1:
+        raise ValueError(
+            f"The ratios in {table.title} are shares of {table.columns[first]}, not of the suburbs. Use the "
+            "correspondence from SAL. Nothing was changed."
+        )
+
+
+def _name_column(table: Table) -> int:
+    """Return the number of the column with the names: the ABS's, or else ``area_name``."""
+    found = [number for number, column in enumerate(table.columns) if sal.is_sal_column(column)]
+    found = found or [number for number, column in enumerate(table.columns) if column == "area_name"]
     if len(found) != 1:
-        several = ", ".join(columns[number] for number in found)
-        fault = f"several columns of names: {several}" if found else "its columns not separated by commas"
-        raise ValueError(f"{file} has {fault}. {_LIST}")
+        several = ", ".join(table.columns[number] for number in found)
+        fault = f"several columns of names: {several}" if found else "no column of names that can be read"
+        raise ValueError(f"{table.title} has {fault}. {_LIST}")
     return found[0]
 
 
-def _state_column(columns: list[str], label: int) -> int | None:
-    """Return the number of the first column with the states of the names' year, None if there is no such column."""
-    year = columns[label][-4:]
-    found = (number for number, column in enumerate(columns) if _STATE_COLUMN.fullmatch(column))
-    return next((number for number in found if columns[number].endswith(year)), None)
+def _is_name_column(column: str) -> bool:
+    return column == "area_name" or sal.is_sal_column(column)
 
 
-def _full_rows(rows: Iterable[list[str]], width: int, file: str) -> Iterator[list[str]]:
-    """Yield the rows, short ones filled up with empty values; raise `ValueError` for a value beyond the columns."""
-    for number, row in enumerate(rows, start=2):
-        if len(row) == width:
-            yield row
-            continue
-        beyond = next(filter(str.strip, row[width:]), None)
-        if beyond is not None:
-            raise ValueError(f"{file}, row {number}: {sal.shown(beyond)} is in no column of the first row. {_LIST}")
-        yield row + [""] * (width - len(row))
-
-
-def _states_of_names(rows: Iterable[list[str]], label: int, state: int | None) -> dict[str, set[str | None]]:
-    """Return the states of each name; None stands for a value that is not a state."""
-    pairs = dict.fromkeys(map(itemgetter(label, label if state is None else state), rows))
-    states_of: dict[str, set[str | None]] = {}
-    for name, value in pairs:
-        states_of.setdefault(name.strip(), set()).add(None if state is None else sal.state_code(value))
-    states_of.pop("", None)
-    return states_of
-
-
-def _lines(text: str, file: str) -> list[Row]:
-    """Read a text file with one name per line; return the names with the states of their suffixes."""
-    states: dict[str, str | None] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+def _lines(text: Text) -> _Names:
+    """Read a text file with one name per line; the names have the states of their suffixes."""
+    names = _Names({}, {}, [])
+    for number, line in enumerate(text.text.splitlines(), start=1):
         name = line.strip()
         if not name:
             continue
         if not _is_name(name) or (number == 1 and name.casefold() in _HEADINGS):
-            raise ValueError(f"{file}, line {number}: {sal.shown(name)} is not a suburb name. {_LIST}")
-        states[name] = sal.parse(name).state
-    return list(states.items())
+            raise ValueError(f"{text.title}, line {number}: {sal.shown(name)} is not a suburb name. {_LIST}")
+        names.states[name] = {None}
+    return names
 
 
 def _is_name(text: str) -> bool:

@@ -62,7 +62,9 @@ def gather_items(
     answers.keep_packed(context)
     if bought_again := [item for item, call in quote.before.items() if call]:
         context.compress_older(bought_again)
-    batch = BatchResult(lookup, selection, context, options.on_error, items, answers, result, quote.before)
+    batch = BatchResult(
+        lookup, selection, context, options.on_error, items, answers, result, quote.before, quote.absent
+    )
     _explain_failures(batch, quote)
     return batch
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from suburb_pandas.client import provenance_log
+from suburb_pandas.client import did_you_mean, provenance_log
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import (
     BatchIncomplete,
@@ -47,7 +47,7 @@ class BatchResult:
 
     ``lookup`` is an endpoint, or a composite such as ``scorecard``. ``items`` is everything that the request asked for,
     suburb by suburb. ``result`` is the outcome of its calls, and ``before`` has the calls of the stored responses that
-    they replace.
+    they replace. ``absent`` are the names that a complete gazetteer does not have.
     """
 
     lookup: str
@@ -58,6 +58,7 @@ class BatchResult:
     answers: Answers = field(repr=False)
     result: PurchaseResult = field(repr=False)
     before: Mapping[Item, int] = field(default_factory=dict, repr=False)
+    absent: Sequence[str] = ()
 
     @property
     def source(self) -> str:
@@ -161,8 +162,12 @@ class BatchResult:
             what = _what_failed(self) if failures else str(stopped)
             warn(f"{what} {_account(self, 'the frame')}", SuburbWarning)
             return
-        error = copy(stopped) if stopped else _incomplete(self)
-        if failures or self.answers.vintages or self.result.cents:
+        none_exists = stopped is None and set(self.absent) >= set(self.selection.names)
+        if none_exists:
+            error: SuburbError = did_you_mean.none_exists(self.context, self.absent, failures.values())
+        else:
+            error = copy(stopped) if stopped else _incomplete(self)
+        if not none_exists and (failures or self.answers.vintages or self.result.cents):
             error.args = (f"{error} {_account(self, 'its frame (.frame)')}",)
         error.frame, error.failures = frame, failures
         raise error

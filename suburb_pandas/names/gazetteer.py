@@ -9,16 +9,22 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from suburb_pandas.names.sal import Reading, fold, parse, readings
+from suburb_pandas.names.index import SearchIndex, build
+from suburb_pandas.names.readings import fold_region, is_capital, readings
+from suburb_pandas.names.sal import base_of, parse
 
 
 class Place(NamedTuple):
     """A suburb and its location, as far as it is known: ``state`` as a code of ``STATES``, ``postcode`` of four digits.
 
+    ``lga``, ``postcode`` and the ABS areas are those with the largest part of the suburb, and each share is that part,
+    from 0 to 1. ``partly`` are the other areas and postcodes in which the suburb lies.
+
     ``origin`` is how the suburb became known: ``response`` (a response about the suburb), ``list`` (a loaded list),
-    ``geocode`` (a candidate of a look-up) or ``embedded`` (the embedded sandbox).
+    ``geocode`` (a candidate of a look-up), ``sandbox`` (one that the key ``test`` may ask for) or ``embedded`` (the
+    embedded sandbox). ``edition`` is that of the list.
     """
 
     area_name: str
@@ -29,11 +35,37 @@ class Place(NamedTuple):
     sa3: str | None = None
     sa4: str | None = None
     origin: str | None = None
+    edition: str | None = None
+    lga_share: float | None = None
+    postcode_share: float | None = None
+    sa2_share: float | None = None
+    sa3_share: float | None = None
+    sa4_share: float | None = None
+    dwellings: int | None = None
+    persons: int | None = None
+    partly: tuple[str, ...] = ()
 
     def over(self, other: Place) -> Place:
-        """Return this place with its missing fields taken from ``other``, an entry for the same suburb."""
-        known = {field: value for field, value in self._asdict().items() if value is not None}
-        return other._replace(**known)
+        """Return this place with its missing fields taken from ``other``, an entry for the same suburb.
+
+        A share belongs to its area. An area of ``other`` that this place replaces still holds a part of the suburb.
+        """
+        known = {field: value for field, value in self._asdict().items() if value not in (None, ())}
+        replaced = [field for field in AREAS if field in known and getattr(other, field) not in (None, known[field])]
+        for field in replaced:
+            known.setdefault(f"{field}_share", None)
+        partly = [*self.partly, *other.partly, *(getattr(other, field) for field in replaced)]
+        return other._replace(**{**known, "partly": tuple(dict.fromkeys(partly))})
+
+
+AREAS: Final = ("lga", "postcode", "sa2", "sa3", "sa4")
+"""The kinds of areas in which a suburb lies, with a share of each."""
+
+_REGIONS: Final = ("lga", "sa2", "sa3", "sa4")
+
+
+Indexes: TypeAlias = tuple[tuple[SearchIndex, Sequence[str]], ...]
+"""Search indexes, each with the names to which its numbers belong."""
 
 
 class Gazetteer:
@@ -49,6 +81,8 @@ class Gazetteer:
         The bases of which no suburb is missing, if some may be missing elsewhere.
     said_by
         The source of the names, as a noun phrase for messages.
+    bases, indexes
+        The folded base of each suburb and search indexes of the first suburbs, if they were built before.
     """
 
     def __init__(
@@ -58,6 +92,8 @@ class Gazetteer:
         complete: bool = False,
         complete_for: Collection[str] = (),
         said_by: str = "",
+        bases: Sequence[str] | None = None,
+        indexes: Indexes = (),
     ) -> None:
         self.complete = complete
         self.complete_for = complete_for
@@ -67,6 +103,8 @@ class Gazetteer:
             known = self._by_name.setdefault(place.area_name, place)
             if known is not place:
                 self._by_name[place.area_name] = place.over(known)
+        self.bases: Sequence[str] = bases if bases is not None else list(map(base_of, self._by_name))
+        self._indexes = indexes
 
     def __iter__(self) -> Iterator[Place]:
         return iter(self._by_name.values())
@@ -77,12 +115,23 @@ class Gazetteer:
     def __contains__(self, name: str) -> bool:
         return name in self._by_name
 
+    def __getitem__(self, name: str) -> Place:
+        return self._by_name[name]
+
     def and_also(self, places: Iterable[Place]) -> Gazetteer:
         """Return a gazetteer with these places added, or this same object if they add nothing."""
         new = [place for place in places if self._adds_something(place)]
         if not new:
             return self
-        return Gazetteer([*self, *new], complete=self.complete, complete_for=self.complete_for, said_by=self.said_by)
+        new_names = dict.fromkeys(place.area_name for place in new if place.area_name not in self)
+        return Gazetteer(
+            [*self, *new],
+            complete=self.complete,
+            complete_for=self.complete_for,
+            said_by=self.said_by,
+            bases=[*self.bases, *map(base_of, new_names)],
+            indexes=self._indexes,
+        )
 
     def _adds_something(self, place: Place) -> bool:
         known = self._by_name.get(place.area_name)
@@ -104,48 +153,67 @@ class Gazetteer:
         """Return the places with this base, which must be folded."""
         return self._by_base.get(base, ())
 
-    def bases(self) -> Iterable[tuple[str, list[Place]]]:
-        """Return each folded base with its places."""
-        return self._by_base.items()
+    @property
+    def indexes(self) -> Indexes:
+        """The search indexes, each with the names to which its numbers belong. All names are in one of them."""
+        indexed = sum(len(names) for _, names in self._indexes)
+        if indexed < len(self):
+            names = list(self._by_name)[indexed:]
+            self._indexes = (*self._indexes, (build(names), names))
+        return self._indexes
+
+    def is_region(self, region: str) -> bool:
+        """Return True if a folded text is the name of a council or area of a place, or a capital."""
+        return is_capital(region) or region in self._kinds_of_regions
+
+    def kinds_of_region(self, region: str) -> frozenset[str]:
+        """Return which of ``AREAS`` a folded region is, as far as the places tell; none if it is not known."""
+        return self._kinds_of_regions.get(region, frozenset())
+
+    @cached_property
+    def _kinds_of_regions(self) -> dict[str, frozenset[str]]:
+        kinds: dict[str, set[str]] = {}
+        for place in self:
+            for kind, region in regions_of(place):
+                kinds.setdefault(region, set()).add(kind)
+        return {region: frozenset(found) for region, found in kinds.items()}
 
     @cached_property
     def _by_base(self) -> dict[str, list[Place]]:
         by_base: dict[str, list[Place]] = {}
-        for place in self:
-            by_base.setdefault(base_of(place.area_name), []).append(place)
+        for base, place in zip(self.bases, self, strict=True):
+            by_base.setdefault(base, []).append(place)
         return by_base
 
 
-def base_of(name: str) -> str:
-    """Return the folded base of a suburb name."""
-    return fold(parse(name).base if name.endswith(")") else name)
+def regions_of(place: Place) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the folded name of each council and area of a place. The council in its name is its LGA."""
+    council = parse(place.area_name).council if place.area_name.endswith(")") else None
+    if council is not None:
+        yield "lga", fold_region(council)
+    for kind in _REGIONS:
+        region = getattr(place, kind)
+        if region is not None:
+            yield kind, fold_region(region)
+
+
+def lies_in(
+    place: Place, state: str | None = None, postcode: str | None = None, lga: str | None = None, sa4: str | None = None
+) -> bool:
+    """Return True if a place, or a part of it, is known to lie in all of the areas that are given."""
+    in_part = (place.postcode, *place.partly)
+    if state not in {None, place.state} or postcode not in {None, *in_part}:
+        return False
+    if lga is None and sa4 is None:
+        return True
+    own = {*regions_of(place), *((kind, fold_region(area)) for kind in ("lga", "sa4") for area in place.partly)}
+    wanted = [(kind, fold_region(area)) for kind, area in (("lga", lga), ("sa4", sa4)) if area is not None]
+    return own.issuperset(wanted)
 
 
 def bases_of(text: str) -> set[str]:
-    """Return the folded bases of all names that a text can mean, or be."""
-    return {base_of(text), *(reading.base for reading in readings(text))}
-
-
-def fit(place: Place, reading: Reading) -> bool | None:
-    """Compare the location of a place with a reading of its base: True if they agree, False if they conflict.
-
-    None if the reading has a state or a postcode and that of the place is not known.
-    """
-    if reading.council is not None and reading.council != _council(place):
-        return False
-    pairs = ((reading.state, place.state), (reading.postcode, place.postcode))
-    if any(wanted and known and wanted != known for wanted, known in pairs):
-        return False
-    return None if any(wanted and not known for wanted, known in pairs) else True
-
-
-def _council(place: Place) -> str | None:
-    council = parse(place.area_name).council
-    return None if council is None else fold(council)
-
-
-Row = tuple[str, str | None]
-"""A suburb name, and its state if the list gives one."""
+    """Return the folded bases of all names that a text can mean, or be, whatever regions there are."""
+    return {base_of(text), *(reading.base for reading in readings(text, is_region=bool))}
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,16 +233,16 @@ class NameList:
 
 @dataclass(frozen=True, slots=True)
 class ListedNames:
-    """What loaded lists say of some bases: the names of each base with their states, if the lists give them.
+    """What loaded lists say of some bases: the places of each base.
 
     ``source`` is that of the client that had the lists loaded.
     """
 
     source: str
     lists: tuple[NameList, ...]
-    by_base: Mapping[str, Mapping[str, str | None]]
+    by_base: Mapping[str, Sequence[Place]]
 
     @property
-    def rows(self) -> list[Row]:
-        """The names, each once."""
-        return list({name: state for names in self.by_base.values() for name, state in names.items()}.items())
+    def places(self) -> list[Place]:
+        """The places, each once."""
+        return list({place.area_name: place for places in self.by_base.values() for place in places}.values())

@@ -1,44 +1,92 @@
 """Decides which suburb name a query means. A name is chosen only if no other name fits, and never for its similarity.
 
-A query means a name if its text is that name or the name's base, and its state and its postcode, if it has them, are
-known to be the suburb's. By the ABS's rule a bare name is the only one of its base in the country, and a name with a
-state but no council is the only one of its base in that state. A name can thus be proved unique even where not all
-names are known. Finding similar names is left to names.search; the errors for unresolved queries are left to
-geocoding.problems.
+A query is a text and the state, postcode and region that were given with it, in the text or beside it. A suburb fits if
+the text is its name or the name's base, and nothing that was given contradicts it. What nothing here knows does not
+count: it neither proves a match nor prevents one.
+
+=========  ======================================  =====================================================================
+Given      What is known of a suburb               What follows
+=========  ======================================  =====================================================================
+state      its state                               the same state confirms, another contradicts
+state      its postcode only                       contradicts if the postcode cannot lie in the state
+state      neither                                 nothing
+postcode   its postcodes                           one of them confirms, any other contradicts
+postcode   its state only                          unlikely if the postcode cannot lie in the state, else nothing
+postcode   neither                                 nothing
+region     its council and its areas               one of them confirms; a region that is known to be of the same kind
+                                                   as one of them, and is not it, contradicts
+region     less than that                          nothing
+=========  ======================================  =====================================================================
+
+===============================================================  =======================================================
+Suburbs that fit                                                 The query
+===============================================================  =======================================================
+none                                                             means no suburb
+one, and the postcode makes it unlikely                          means no suburb: the range of the postcode blocks it
+one, all names of its base are known                             means that suburb
+one, and its name is bare                                        means that suburb: by the ABS's rule no other has its
+                                                                 base
+one, its name has a state without a council, and the query has   means that suburb: by the ABS's rule no other in that
+that state                                                       state has its base
+one, its name has a state and a council, and the query has both  means that suburb, for it is the whole name
+one, a look-up returned it, and its postcode or its region is    means that suburb: the response has all suburbs of that
+confirmed                                                        base
+one, anything else                                               is ambiguous: there may be others
+several                                                          is ambiguous. The confirmed come first and the
+                                                                 unlikely last: the range of a postcode orders them, and
+                                                                 never decides
+===============================================================  =======================================================
+
+An exact name means itself, unless what was given beside it contradicts it. The ranges of postcodes are left to
+names.postcodes, similar names to names.search, and the errors for unresolved queries to geocoding.problems.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import Gazetteer, Place, fit
-from suburb_pandas.names.sal import Query, Reading
+from suburb_pandas.names.evidence import Evidence, Says, compare
+from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.names.readings import Query, Reading, fold_region, holds_an_address, may_hold_a_state, readings
+
+EXACT: Final = "exact"
+"""The rule for a query that is a name."""
+
+
+class Fit(NamedTuple):
+    """A place that fits a query, and how: the reading of the text, what stands beside it, and what both say."""
+
+    place: Place
+    reading: Reading
+    beside: Reading
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The name that a query means, or else the places that it can mean.
-
-    ``unconfirmed`` is True if one place would be the match, but its state or postcode is not known.
-    """
+    """The name that a query means and how it fits, or else the places that it can mean, the likely ones first."""
 
     area_name: str | None = None
     candidates: tuple[Place, ...] = ()
-    unconfirmed: bool = False
+    fit: Fit | None = None
 
     @property
     def is_ambiguous(self) -> bool:
         """True if the query can mean more than one name, even if only one of them is known."""
-        return self.area_name is None and bool(self.candidates) and not self.unconfirmed
+        return self.area_name is None and bool(self.candidates)
 
 
 def can_be_meant(query: Query) -> bool:
     """Return True if a query can mean a suburb: its state and postcode are valid and agree with its text."""
     if query.state not in {None, *sal.STATES} or query.postcode != sal.postcode(query.postcode):
         return False
-    return len(sal.readings(query.text)) == len(list(_readings(query))) or sal.may_end_in_a_state(query.text)
+    given = readings(query.text)
+    states = {query.state, *(reading.state for reading in given)} - {None}
+    postcodes = {query.postcode, *(reading.postcode for reading in given)} - {None}
+    return (len(states) <= 1 and len(postcodes) <= 1) or may_hold_a_state(query.text)
 
 
 def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None = None) -> Verdict:
@@ -48,39 +96,87 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
     with a name is assumed to hold every name of the same base.
     """
     exact = gazetteer.named(query.text)
-    if exact and fit(exact, Reading("", None, query.state, query.postcode)):
-        return Verdict(exact.area_name)
-    if found is None and sal.may_end_in_a_state(query.text) and not gazetteer.knows_all_about(query.text):
+    if exact is not None:
+        fit = _fit(gazetteer, exact, Reading(""), _beside(query))
+        if not fit.evidence.contradicts and not fit.evidence.is_unlikely:
+            return Verdict(exact.area_name, (), fit)
+    if _may_be_read_wrong(query.text, looked_up=found is not None) and not gazetteer.knows_all_about(query.text):
         return Verdict()
-    # The places whose location agrees, and those whose location is not known; True if the name must be the only one.
-    sure: dict[Place, bool] = {}
-    unsure: dict[Place, bool] = {}
-    for reading in _readings(query):
-        for place in gazetteer.with_base(reading.base):
-            fits = fit(place, reading)
-            if fits is not False:
-                knows_all = gazetteer.knows_all(reading.base) or (found is not None and place.area_name in found)
-                (sure if fits else unsure)[place] = _is_only_one(place, reading, knows_all=knows_all)
-    if len(sure) == 1 and not unsure and all(sure.values()):
-        return Verdict(next(iter(sure)).area_name)
-    return Verdict(None, tuple(sorted({**sure, **unsure})), unconfirmed=not sure and [*unsure.values()] == [True])
+    fits = _fits(gazetteer, query)
+    if not fits or all(fit.evidence.is_unlikely for fit in fits):
+        return Verdict()
+    if len(fits) == 1:
+        (only,) = fits
+        is_narrowed = Says.CONFIRMS in {only.evidence.postcode, only.evidence.region}
+        is_found = found is not None and only.place.area_name in found
+        if gazetteer.knows_all(only.reading.base) or _is_proven(only) or (is_narrowed and is_found):
+            return Verdict(only.place.area_name, (), only)
+    ordered = sorted(fits, key=lambda fit: (*fit.evidence.order, fit.place.area_name))
+    return Verdict(None, tuple(fit.place for fit in ordered))
 
 
-def _readings(query: Query) -> Iterator[Reading]:
-    """Yield the readings that agree with the query's own state and postcode, completed with both."""
-    for reading in sal.readings(query.text):
-        state, postcode = reading.state or query.state, reading.postcode or query.postcode
-        if query.state in {None, state} and query.postcode in {None, postcode}:
-            yield reading._replace(state=state, postcode=postcode)
+_RULES: Final[tuple[tuple[str, Callable[[Reading], Reading]], ...]] = (
+    ("base", lambda reading: Reading(reading.base)),
+    ("base_state", lambda reading: Reading(reading.base, (), reading.state)),
+    ("council", lambda reading: Reading(reading.base, reading.regions, reading.state)),
+)
+"""The rules that use less than everything that was given, each with the part of a reading that it uses."""
 
 
-def _is_only_one(place: Place, reading: Reading, *, knows_all: bool) -> bool:
-    """Return True if the reading cannot mean another suburb.
+def rule(gazetteer: Gazetteer, fit: Fit) -> str:
+    """Return the rule that resolved a query: how much of the query was needed to leave one suburb.
 
-    The ABS's rule proves that for a name, alone or with its state. A postcode proves it only if ``knows_all`` is True:
-    all names of the base are known.
+    It is ``exact``, ``base``, ``base_state``, ``council`` or ``postcode``.
     """
-    _, council, state = sal.parse(place.area_name)
-    if state is None or reading.council is not None:
+    base = fit.reading.base
+    if not base:
+        return EXACT
+    for known_by, narrowed in _RULES:
+        reading, beside = narrowed(fit.reading), narrowed(fit.beside)
+        fits = [_fit(gazetteer, place, reading, beside) for place in gazetteer.with_base(base)]
+        fits = [one for one in fits if not one.evidence.contradicts]
+        if len(fits) == 1 and (gazetteer.knows_all(base) or _is_proven(fits[0])):
+            return known_by
+    return "postcode"
+
+
+def _fits(gazetteer: Gazetteer, query: Query) -> list[Fit]:
+    """Return the places that fit a query, each once."""
+    found: dict[str, Fit] = {}
+    beside = _beside(query)
+    for reading in readings(query.text, gazetteer.is_region):
+        for place in gazetteer.with_base(reading.base):
+            fit = _fit(gazetteer, place, reading, beside)
+            if not fit.evidence.contradicts:
+                found.setdefault(place.area_name, fit)
+    return list(found.values())
+
+
+def _fit(gazetteer: Gazetteer, place: Place, reading: Reading, beside: Reading) -> Fit:
+    return Fit(place, reading, beside, compare(gazetteer, place, reading, beside))
+
+
+def _beside(query: Query) -> Reading:
+    """Return what was given beside the text of a query."""
+    return Reading("", (fold_region(query.region),) if query.region else (), query.state, query.postcode)
+
+
+def _may_be_read_wrong(text: str, *, looked_up: bool) -> bool:
+    """Return True if a suburb that is not known may have a name that holds more of the text.
+
+    A state's full name may be a part of it, which a look-up decides. So may the end of an address without a comma.
+    """
+    return (may_hold_a_state(text) and not looked_up) or (holds_an_address(text) and "," not in text)
+
+
+def _is_proven(fit: Fit) -> bool:
+    """Return True if the ABS's rule proves that no other suburb fits."""
+    if not fit.place.area_name.endswith(")"):
         return True
-    return (bool(reading.state) and council is None) or (bool(reading.postcode) and knows_all)
+    name = sal.parse(fit.place.area_name)
+    if name.state is None:
+        return True
+    in_state = fit.evidence.state is Says.CONFIRMS
+    return in_state and (
+        name.council is None or fold_region(name.council) in (*fit.reading.regions, *fit.beside.regions)
+    )

@@ -1,17 +1,16 @@
-"""Checks, parses and encodes suburb names, and reads the ways in which people write them.
+"""Checks, parses, encodes and folds suburb names, and reads states and postcodes.
 
 A suburb name is the exact ABS SAL name (Suburbs and Localities, ASGS Edition 3), such as ``Bondi``, ``St Kilda (Vic.)``
 or ``Springfield (Central Coast - NSW)``. By the ABS's rule a name has a state in brackets if and only if its base
 occurs more than once in the country, and a council before the state if the base occurs more than once in that state.
-Names are sent unchanged: nothing here corrects or guesses. A text can have several readings, and all are returned;
-choosing a name is left to names.matching.
+Names are sent unchanged: nothing here corrects or guesses. Reading a text that holds more than a name is left to
+names.readings.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
@@ -32,7 +31,6 @@ STATES: Final = {
 
 _SUFFIXES: Final = {code: {"VIC": "Vic.", "QLD": "Qld", "TAS": "Tas."}.get(code, code) for code in STATES}
 _CODES: Final = {suffix: code for code, suffix in _SUFFIXES.items()}
-_IN_FULL: Final = tuple(full.casefold() for full in STATES.values())
 _SPELLINGS: Final = {spelling.casefold(): code for code, full in STATES.items() for spelling in (code, full)}
 
 SPECIAL: Final = frozenset(
@@ -44,6 +42,7 @@ SPECIAL: Final = frozenset(
 )
 """The ABS's names for people outside all suburbs. Its classification has them, but not every list of suburbs does."""
 
+_COLUMN: Final = re.compile(r"SAL_NAME(?:_?(\d{4}|\d{2}))?", re.IGNORECASE)
 _NAME = re.compile(rf"(.+?) \((?:(.+) - )?({'|'.join(map(re.escape, _CODES))})\)")
 _POSTCODE = re.compile(r"([0-9]{3,4})(?:\.0+)?")
 _LONGEST = 200
@@ -71,26 +70,6 @@ class Name(NamedTuple):
             return self.base
         council = f"{self.council} - " if self.council else ""
         return f"{self.base} ({council}{_SUFFIXES[self.state]})"
-
-
-class Query(NamedTuple):
-    """The text that somebody wrote for a suburb, and the state and the postcode given beside it.
-
-    A valid state is a code of ``STATES``, and a valid postcode has four digits. Invalid values are kept as text.
-    """
-
-    text: str
-    state: str | None = None
-    postcode: str | None = None
-
-
-class Reading(NamedTuple):
-    """One way to read a text: folded base and council, state as a code of ``STATES``, postcode of four digits."""
-
-    base: str
-    council: str | None = None
-    state: str | None = None
-    postcode: str | None = None
 
 
 def check(name: object) -> str:
@@ -183,68 +162,38 @@ def fold(text: str) -> str:
     >>> fold(" MT. D'Arcy-Lantern ")
     'mount darcy lantern'
     """
-    text = text if text.isascii() else _one_form(_one_form(text).casefold())
+    text = text if text.isascii() else one_form(one_form(text).casefold())
     text = text.replace("'", "").replace("`", "").replace(".", "").replace("-", " ").casefold()
     # Removing a character can join a letter and an accent, so Unicode has to be normalised again.
-    words = (text if text.isascii() else _one_form(text)).split()
+    words = (text if text.isascii() else one_form(text)).split()
     if not ABBREVIATED.keys().isdisjoint(words):
         words = [ABBREVIATED.get(word, word) for word in words]
     return " ".join(words)
 
 
-def _one_form(text: str) -> str:
+def is_sal_column(label: str) -> bool:
+    """Return True if a column is called as the ABS calls its column of names, in any case.
+
+    >>> [is_sal_column(label) for label in ("SAL_NAME21", "sal_name_2026", "SAL_CODE21")]
+    [True, True, False]
+    """
+    return _COLUMN.fullmatch(label) is not None
+
+
+def edition_of(label: str) -> str | None:
+    """Return the edition in the label of an ABS's column of names, such as ``SAL 2021``; None without a year."""
+    match = _COLUMN.fullmatch(label)
+    return f"SAL 20{match[1][-2:]}" if match and match[1] else None
+
+
+def base_of(name: str) -> str:
+    """Return the folded base of a suburb name."""
+    return fold(parse(name).base if name.endswith(")") else name)
+
+
+def one_form(text: str) -> str:
     """Replace characters that can be written in several ways, such as accented letters and quotes, by one form."""
     return unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
-
-
-def readings(text: str) -> tuple[Reading, ...]:
-    """Return the ways to read a text: first as a name alone, then with each state or postcode at its end split off.
-
-    >>> readings("Mt Wonga, NSW 2797")[-1]
-    Reading(base='mount wonga', council=None, state='NSW', postcode='2797')
-    """
-    result = [Reading(fold(text))]
-    rest = " ".join(text.translate(_TYPOGRAPHY).replace(",", " , ").split())
-    while (split := _split_ending(rest, result[-1])) is not None:
-        rest, reading = split
-        result.append(reading._replace(base=fold(rest)))
-    return tuple(result)
-
-
-def may_end_in_a_state(text: str) -> bool:
-    """Return True if a text ends in a state's full name, which may be part of the suburb's: Port Victoria is in SA."""
-    return text.casefold().endswith(_IN_FULL)
-
-
-def _split_ending(text: str, known: Reading) -> tuple[str, Reading] | None:
-    """Split a state or a postcode off the end of a text, and add it to ``known``, the parts split off before.
-
-    Return None if the text ends in neither, if ``known`` already has that part, or if no text would be left.
-    """
-    for rest, council, end in _endings(text):
-        rest = rest.rstrip(" ,-")  # noqa: PLW2901 - removes the separator
-        state, code = state_code(end), postcode(end)
-        if rest and state and not known.state:
-            return rest, known._replace(state=state, council=fold(council) or None)
-        if rest and code and not council and not known.postcode:
-            return rest, known._replace(postcode=code)
-    return None
-
-
-def _endings(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the ways to split the end off a text, each as the rest, the council if there is one, and the end.
-
-    The end is the text in the last brackets, or else the last three, two or one words.
-    """
-    if text.endswith(")"):
-        rest, _, inside = text[:-1].rpartition("(")
-        council, _, end = inside.rpartition("-")
-        yield rest, council, end
-        return
-    for number in (3, 2, 1):
-        words = text.rsplit(" ", number)
-        if len(words) > number:
-            yield words[0], "", " ".join(words[1:])
 
 
 def _whole(value: object) -> str:

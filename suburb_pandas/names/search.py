@@ -1,61 +1,52 @@
 """Suggests suburbs for a text that somebody is typing, best first. Only people act on suggestions: no code chooses one.
 
-Names equal to the text come first. Names that begin with it follow, then names with a later word that begins with it,
-then misspelt names (rapidfuzz). Within each group, names whose state and postcode fit come first. Deciding which name
-a query means is left to names.matching.
+Names equal to the text come first. Names follow in which the text is the beginning of words: of the first ones before
+later ones, and with its last word complete before it as the beginning of a word. Names that differ by typing slips come
+last: a missing or superfluous space, then misspelt letters (rapidfuzz). Within each group, names whose state and
+postcode fit come first. Deciding which name a query means is left to names.matching.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from heapq import heapify, heappop
 from typing import Final
-from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
-from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import Gazetteer, Place, fit
-from suburb_pandas.names.sal import Reading
+from suburb_pandas.names.evidence import compare
+from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.names.index import Match, SearchIndex, count_letters, unbracketed
+from suburb_pandas.names.readings import Reading, readings
 
 _LONGEST = 100  # letters
-_LETTERS_PER_SLIP: Final = 5  # each text may have one slip, and one more for every so many letters
+_LETTERS_PER_SLIP: Final = 7  # each text may have one slip, and one more for every so many letters
 _MOST_SLIPS: Final = 3
 _MOST_MISSPELT: Final = 50
-_LETTER_ROWS: Final = 32  # the ASCII code of a letter, modulo this, is its position in the alphabet
 _FITS, _UNCERTAIN, _ELSEWHERE = range(3)
+_ANYWHERE: Final = ((), None, None)
 
-_UNFOLDED: Final = {folded: written for written, folded in sal.ABBREVIATED.items()}
-_ANYWHERE: Final = (None, None, None)
-
-_AFTER_ALL_LETTERS = "\U0010ffff"
-
-Match = tuple[float, str, Place]
-"""The distance from the text to the key that matched, that key, and a place of that key."""
-
-_Places = dict[str, list[Place]]
+_Found = Iterator[tuple[float, Match]]
+"""How far a name is from the text, within its group, and what matched."""
 
 
 def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
     """Return the places that a text may mean, best first. ``state`` leaves out places known to be in another state."""
     if len(text) > _LONGEST or not text.strip():
         return []
-    index = _indexes.get(gazetteer) or _indexes.setdefault(gazetteer, _Index(gazetteer))
-    readings = [
-        reading._replace(state=reading.state or state) for reading in sal.readings(text) if _unspaced(reading.base)
-    ]
+    meant = [reading._replace(state=reading.state or state) for reading in readings(text)]
+    meant = [one for one in meant if _unspaced(one.base) and all(map(gazetteer.is_region, one.regions))]
     ranked: dict[str, Place] = {}
-    for matches in (index.equal, index.equal_unspaced, index.starting, index.with_word_starting, index.misspelt):
+    for group in _GROUPS:
         heap = []
-        for reading in readings:
+        for reading in meant:
             anywhere = reading[1:] == _ANYWHERE
-            heap += [
-                (_FITS if anywhere else _location_rank(place, reading), distance, len(key), place.area_name, place)
-                for distance, key, place in matches(reading.base)
-                if state is None or place.state in {None, state}
-            ]
+            for index, names in gazetteer.indexes:
+                heap += [
+                    (_FITS if anywhere else _location_rank(gazetteer, place, reading), distance, len(key), name, place)
+                    for distance, (key, number) in group(index, reading.base)
+                    if (place := gazetteer[name := names[number]]) and (state is None or place.state in {None, state})
+                ]
         heapify(heap)  # not sorted: thousands of names can match one letter, and only the first few are needed
         while heap and len(ranked) < limit:
             *_, place = heappop(heap)
@@ -65,102 +56,65 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
     return list(ranked.values())
 
 
-def _location_rank(place: Place, reading: Reading) -> int:
-    """Rank a place by whether its location agrees with the state and postcode of a reading."""
-    fits = fit(place, reading)
-    return _UNCERTAIN if fits is None else _FITS if fits else _ELSEWHERE
+def _location_rank(gazetteer: Gazetteer, place: Place, reading: Reading) -> int:
+    """Rank a place by whether its location agrees with the state, the postcode and the regions of a reading."""
+    evidence = compare(gazetteer, place, reading)
+    if evidence.contradicts or evidence.is_unlikely:
+        return _ELSEWHERE
+    return _FITS if evidence.is_confirmed else _UNCERTAIN
 
 
-class _Index:
-    """The search index of a gazetteer, built once. Its keys are folded bases and names without spaces."""
-
-    def __init__(self, gazetteer: Gazetteer) -> None:
-        self._gazetteer = gazetteer
-        self._whole: _Places = {}
-        self._from_a_word: _Places = {}
-        for base, places in gazetteer.bases():
-            self._add(base, places)
-            for place in places:
-                if place.area_name.endswith(")"):
-                    self._add(sal.fold(_unbracketed(place.area_name)), [place])
-        self._begins = sorted(self._whole)
-        self._words = sorted(self._from_a_word)
-        self._letters = _letters(self._begins)
-
-    def _add(self, text: str, places: Sequence[Place]) -> None:
-        """Add a folded text as a key for places, with ``mount`` and ``st`` also as ``mt`` and ``saint``.
-
-        ``fold`` replaces whole words only, so it cannot unify ``mtwonga`` and ``mountwonga``.
-        """
-        words = text.split(" ")
-        self._add_words(words, places)
-        if not _UNFOLDED.keys().isdisjoint(words):
-            self._add_words([_UNFOLDED.get(word, word) for word in words], places)
-
-    def _add_words(self, words: Sequence[str], places: Sequence[Place]) -> None:
-        joined = "".join(words)
-        self._whole.setdefault(joined, []).extend(places)
-        start = 0
-        for word in words[:-1]:
-            start += len(word)
-            self._from_a_word.setdefault(joined[start:], []).extend(places)
-
-    def equal(self, text: str) -> Iterator[Match]:
-        """Find the places whose base is the text."""
-        return ((0, text, place) for place in self._gazetteer.with_base(text))
-
-    def equal_unspaced(self, text: str) -> Iterator[Match]:
-        """Find the places whose base or name is the text, ignoring spaces."""
-        key = _unspaced(text)
-        return ((0, key, place) for place in self._whole.get(key, ()))
-
-    def starting(self, text: str) -> Iterator[Match]:
-        """Find the places whose name begins with the text, ignoring spaces."""
-        return _beginning(self._begins, self._whole, _unspaced(text))
-
-    def with_word_starting(self, text: str) -> Iterator[Match]:
-        """Find the places whose name contains the text from the start of a later word, ignoring spaces."""
-        return _beginning(self._words, self._from_a_word, _unspaced(text))
-
-    def misspelt(self, text: str) -> Iterator[Match]:
-        """Find the places whose base or name differs by a few slips: letters added, dropped, changed or swapped."""
-        from rapidfuzz import fuzz, process  # noqa: PLC0415 - keeps `import suburb_pandas` fast
-        from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
-
-        text = _unspaced(text)
-        allowed = min(1 + len(text) // _LETTERS_PER_SLIP, _MOST_SLIPS)
-        # A slip changes the counts of at most two letters. Counts are fast to compare and leave few keys to the scorer.
-        differences = np.abs(self._letters - _letters([text])).sum(axis=0, dtype="int16")
-        keys = [self._begins[number] for number in np.flatnonzero(differences <= 2 * allowed)]
-        near = process.extract(text, keys, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
-        for key, slips, _ in near:
-            distance = slips - fuzz.ratio(text, key) / 100
-            yield from ((distance, key, place) for place in self._whole[key])
+def _equal(index: SearchIndex, text: str) -> _Found:
+    return ((0, match) for match in index.whole.equal(_spaced(text)))
 
 
-_indexes: WeakKeyDictionary[Gazetteer, _Index] = WeakKeyDictionary()
+def _first_words(index: SearchIndex, text: str) -> _Found:
+    return ((0, match) for match in index.whole.beginning(f"{_spaced(text)} "))
 
 
-def _beginning(keys: list[str], places: _Places, text: str) -> Iterator[Match]:
-    """Find the places whose key, among sorted keys, begins with the text."""
-    start, end = bisect_left(keys, text), bisect_left(keys, text + _AFTER_ALL_LETTERS)
-    return ((0, key, place) for key in keys[start:end] for place in places[key])
+def _start(index: SearchIndex, text: str) -> _Found:
+    return ((0, match) for match in index.whole.beginning(_spaced(text)))
 
 
-def _letters(texts: Sequence[str]) -> npt.NDArray[np.int8]:
-    """Count each letter in each text: a row for each letter, a column for each text.
-
-    Other characters are counted in these rows too, which is accurate enough for a first filter.
-    """
-    codes = np.frombuffer("".join(texts).encode("ascii", "replace"), np.uint8) % _LETTER_ROWS
-    columns = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), "int64"))
-    counts = np.bincount(codes.astype("int64") * len(texts) + columns, minlength=len(texts) * _LETTER_ROWS)
-    return counts.reshape(_LETTER_ROWS, -1).astype(np.int8)
+def _later_words(index: SearchIndex, text: str) -> _Found:
+    text = _spaced(text)
+    return ((key != text and not key.startswith(f"{text} "), (key, name)) for key, name in index.later.beginning(text))
 
 
-def _unbracketed(text: str) -> str:
-    return text.replace("(", " ").replace(")", " ")
+def _other_spaces(index: SearchIndex, text: str) -> _Found:
+    text = _unspaced(text)
+    return ((key != text, (key, name)) for key, name in index.unspaced.beginning(text))
+
+
+def _misspelt(index: SearchIndex, text: str) -> _Found:
+    """Find the names with a few slips: letters added, dropped, changed or swapped."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - keeps `import suburb_pandas` fast
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - as above
+
+    text = _unspaced(text)
+    allowed = min(1 + len(text) // _LETTERS_PER_SLIP, _MOST_SLIPS)
+    # A slip changes the counts of at most two letters. Counts are fast to compare and leave few keys to the scorer.
+    differences = np.abs(index.unspaced.letters - count_letters([text])).sum(axis=0, dtype="int16")
+    near = {int(at): index.unspaced.keys[at] for at in np.flatnonzero(differences <= 2 * allowed)}
+    found = process.extract(text, near, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
+    for key, slips, at in found:
+        distance = slips - fuzz.ratio(text, key) / 100
+        yield from ((distance, match) for match in index.unspaced.at(at))
+
+
+_GROUPS: Final[tuple[Callable[[SearchIndex, str], _Found], ...]] = (
+    _equal,
+    _first_words,
+    _start,
+    _later_words,
+    _other_spaces,
+    _misspelt,
+)
+
+
+def _spaced(text: str) -> str:
+    return " ".join(unbracketed(text).split())
 
 
 def _unspaced(text: str) -> str:
-    return _unbracketed(text).replace(" ", "")
+    return unbracketed(text).replace(" ", "")

@@ -14,18 +14,18 @@ MADE_UP_HEADER: Final = "x-made-up-data"
 MADE_UP_URL: Final = "http://embedded.invalid"
 """The address under which made-up responses are stored and recorded; no such host can exist."""
 
-SANDBOX_SUBURBS: Final = (
-    "Belmont North",
-    "Bondi",
-    "St Kilda (Vic.)",
-    "Fortitude Valley",
-    "Subiaco",
-    "Unley",
-    "Sandy Bay",
-    "Kambah",
-    "Nightcliff",
-)
-"""The suburbs that the live service answers for under the key ``test``."""
+SANDBOX_SUBURBS: Final = {
+    "Belmont North": "NSW",
+    "Bondi": "NSW",
+    "St Kilda (Vic.)": "VIC",
+    "Fortitude Valley": "QLD",
+    "Subiaco": "WA",
+    "Unley": "SA",
+    "Sandy Bay": "TAS",
+    "Kambah": "ACT",
+    "Nightcliff": "NT",
+}
+"""The suburbs that the live service answers for under the key ``test``, with their states."""
 
 EMBEDDED_TEST_SUBURBS: Final = (
     "Lantern Bay (NSW)",

@@ -11,7 +11,9 @@ Some tables and columns have older names than the code, because renaming them wo
 - ``call``: the ledger, one row for each call. ``plan_id`` is the reservation that made the call, and ``price_header``
   the service's ``X-Cost-Cents`` if that could not be read as a price.
 - ``response``: the response of a call, unchanged except that the API key was cut out if it was there.
-- ``name_list`` and ``listed_name``: the loaded lists of suburb names, and the names in them.
+- ``name_list``, ``listed_name`` and ``listed_place``: the loaded lists of suburb names, the names in them with their
+  states, and their areas. ``partly`` is a JSON array of the other areas in which a suburb lies.
+- ``packed_names``: the names of all lists with their search index, a cache that saves building it in each process.
 - ``history``: packed payloads, a cache that saves decoding responses again. It may be emptied.
 - ``compressed``: bodies of older responses, encoded as deltas says, some with another response as their base. Such a
   body is empty in ``response``, and its ``json`` is null in ``answer``.
@@ -203,7 +205,33 @@ create table compressed (
 );
 """
 
-VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
+_SEVENTH = """
+create table listed_place (
+    list_id integer not null references name_list (id),
+    area_name text not null,
+    lga text,
+    lga_share real,
+    postcode text,
+    postcode_share real,
+    sa2 text,
+    sa2_share real,
+    sa3 text,
+    sa3_share real,
+    sa4 text,
+    sa4_share real,
+    dwellings integer,
+    persons integer,
+    partly text not null,
+    primary key (area_name, list_id)
+) without rowid;
+create table packed_names (
+    lists text primary key,
+    layout integer not null,
+    packed blob not null
+);
+"""
+
+VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH)
 """The SQL that migrates a store from each version to the next."""
 
 READABLE: Final = 2
@@ -214,6 +242,9 @@ NAME_LISTS: Final = 3
 
 HISTORIES: Final = 4
 """The version that added the packed payloads."""
+
+LISTED_PLACES: Final = 7
+"""The version that added the locations of listed names, and the packed names."""
 
 PRICE_HEADERS: Final = 5
 """The version that added the price headers that could not be read."""

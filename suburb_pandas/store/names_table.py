@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
+from typing import Final
 
-from suburb_pandas.names.gazetteer import NameList, Row
+from suburb_pandas.names.gazetteer import NameList, Place
 from suburb_pandas.service.calls import utc_now
 
+_ORIGIN: Final = "list"
+_DETAILS: Final = tuple(
+    field for field in Place._fields if field not in {"area_name", "state", "origin", "edition", "partly"}
+)
 
-def add(connection: sqlite3.Connection, new: NameList, rows: Sequence[Row]) -> None:
+
+def add(connection: sqlite3.Connection, new: NameList, places: Sequence[Place]) -> None:
     """Add a list. It replaces the list that was loaded from the same file; a complete list replaces all lists."""
-    connection.execute(
-        "delete from listed_name where list_id in (select id from name_list where file = ? or ?)",
-        (new.file, new.complete),
-    )
+    for table in ("listed_place", "listed_name"):
+        connection.execute(
+            f"delete from {table} where list_id in (select id from name_list where file = ? or ?)",  # noqa: S608 - a name from above
+            (new.file, new.complete),
+        )
     connection.execute("delete from name_list where file = ? or ?", (new.file, new.complete))
     cursor = connection.execute(
         "insert into name_list (loaded_at, file, sha256, edition, complete, names) values (?, ?, ?, ?, ?, ?)",
         (utc_now(), new.file, new.sha256, new.edition, new.complete, new.names),
     )
-    connection.executemany("insert into listed_name values (?, ?, ?)", [(cursor.lastrowid, *row) for row in rows])
+    rows = [(cursor.lastrowid, place.area_name, place.state) for place in places]
+    connection.executemany("insert into listed_name values (?, ?, ?)", rows)
+    details = [(*(getattr(place, field) for field in _DETAILS), json.dumps(place.partly)) for place in places]
+    marks = ", ".join("?" * (len(_DETAILS) + 3))
+    connection.executemany(
+        f"insert into listed_place (list_id, area_name, {', '.join(_DETAILS)}, partly) values ({marks})",  # noqa: S608 - our own columns
+        [(*row[:2], *detail) for row, detail in zip(rows, details, strict=True) if any(detail[:-1])],
+    )
+    connection.execute("delete from packed_names")
 
 
 def lists(connection: sqlite3.Connection) -> list[NameList]:
@@ -29,11 +45,45 @@ def lists(connection: sqlite3.Connection) -> list[NameList]:
     return [NameList(file, sha, edition, bool(complete), *rest) for file, sha, edition, complete, *rest in rows]
 
 
-def rows(connection: sqlite3.Connection) -> list[Row]:
-    """Return each name of the lists once, with its state where all lists that have the name agree on one."""
-    ((n_lists,),) = connection.execute("select count(*) from name_list")
-    if n_lists == 1:  # takes half the time of the query below
-        return connection.execute("select area_name, state from listed_name").fetchall()
-    return connection.execute(
-        "select area_name, iif(min(state) = max(state), min(state), null) from listed_name group by area_name"
-    ).fetchall()
+def places(connection: sqlite3.Connection, *, with_details: bool) -> list[Place]:
+    """Return each name of the lists once, with its location.
+
+    A later list wins, but a state counts only where all lists that have one agree. ``with_details`` is False for a
+    store of an older version, which has nothing but names and states.
+    """
+    details = f"{', '.join(_DETAILS)}, partly" if with_details else ""
+    joined = "left join listed_place using (list_id, area_name)" if with_details else ""
+    rows = connection.execute(
+        f"select area_name, state, edition{details and ', '}{details} from listed_name "  # noqa: S608 - our own columns
+        f"join name_list on id = list_id {joined} order by list_id, area_name"
+    )
+    found: dict[str, Place] = {}
+    for name, state, edition, *rest in rows:
+        known = dict(zip(_DETAILS, rest, strict=False)) if any(rest) else {}
+        partly = tuple(json.loads(rest[-1])) if known else ()
+        place = Place(name, state, origin=_ORIGIN, edition=edition, partly=partly, **known)
+        other = found.setdefault(name, place)
+        if other is not place:
+            agree = None in {state, other.state} or state == other.state
+            found[name] = place.over(other)._replace(state=(state or other.state) if agree else None)
+    return list(found.values())
+
+
+def packed(connection: sqlite3.Connection, layout: int) -> bytes | None:
+    """Return the packed names of the loaded lists, None if none are stored for these lists in this layout."""
+    row = connection.execute(
+        "select packed from packed_names where layout = ? and lists = ?", (layout, _ids(connection))
+    ).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def keep_packed(connection: sqlite3.Connection, layout: int, packed: bytes) -> None:
+    """Store the packed names of the loaded lists."""
+    connection.execute("delete from packed_names")
+    connection.execute("insert into packed_names values (?, ?, ?)", (_ids(connection), layout, packed))
+
+
+def _ids(connection: sqlite3.Connection) -> str:
+    """Return a text that is another one as soon as the loaded lists are others."""
+    rows = connection.execute("select id, loaded_at, complete, sha256 from name_list order by id")
+    return json.dumps(rows.fetchall())

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from suburb_pandas.errors import StoreError
 from suburb_pandas.messages import listed
-from suburb_pandas.names.gazetteer import NameList, Row
+from suburb_pandas.names.gazetteer import NameList, Place
 from suburb_pandas.service.calls import CallRow, Item, Namespace, PackedPayload, Response, StoredResponse
 from suburb_pandas.settings import BUSY_WAIT
 from suburb_pandas.store import calls_table, claims_table, compression, migrations, names_table, reservation, unwritten
@@ -186,15 +186,32 @@ class Store:
         with self.database.reading() as connection:
             return names_table.lists(connection)
 
-    def listed_names(self) -> list[Row]:
-        """Return the names of the loaded lists, each with its state if the lists agree on one."""
+    def listed_places(self) -> list[Place]:
+        """Return the suburbs of the loaded lists, as :func:`names_table.places` does."""
         with self.database.reading() as connection:
-            return names_table.rows(connection)
+            return names_table.places(connection, with_details=self.database.version >= migrations.LISTED_PLACES)
 
-    def add_name_list(self, new: NameList, rows: Sequence[Row]) -> None:
+    def add_name_list(self, new: NameList, places: Sequence[Place]) -> None:
         """Add a list of suburb names, as :func:`names_table.add` does."""
         with self.database.writing() as connection:
-            names_table.add(connection, new, rows)
+            names_table.add(connection, new, places)
+
+    def packed_names(self, layout: int) -> bytes | None:
+        """Return the packed names of the loaded lists, None if they are not stored."""
+        if self.database.version < migrations.LISTED_PLACES:
+            return None
+        with self.database.reading() as connection:
+            return names_table.packed(connection, layout)
+
+    def keep_packed_names(self, layout: int, packed: bytes) -> None:
+        """Store the packed names of the loaded lists. If the store is busy, the next process tries again."""
+        if self.database.read_only:
+            return
+        try:
+            with self.database.writing(waits=False) as connection:
+                names_table.keep_packed(connection, layout, packed)
+        except StoreError as problem:
+            _log.info("The index of the suburb names is not kept this time: %s", problem)
 
     def close(self) -> None:
         """Write what waits, and close the connections. A call that is still under way can write its end after that."""

@@ -97,7 +97,8 @@ def test_an_answer_that_breaks_the_specification(live, service):
     with pytest.raises(sp.errors.ContractViolation, match=r"\$\.data\[0\]\.area_name"):
         sp.find("quoll")
     assert sp.vintages("quoll", "geocode")["cents"].to_list() == [1]
-    assert sp.suggest("quoll").empty
+    with pytest.warns(sp.SuburbWarning, match="No list of suburb names is loaded, so only 0 names are known here"):
+        assert sp.suggest("quoll").empty
     with pytest.raises(sp.errors.ContractViolation):
         sp.resolve("quoll")
     assert len(service.requests) == 1
@@ -140,7 +141,11 @@ def test_places_say_what_is_known(live, service):
     sp.impacts("Quokka Bay")
     sent = len(service.requests)
     found = sp.places(["Quokka Bay", "Bilby Heights", "Quoll (Vic.)", "Emu", "Quokka Bay"])
-    assert list(found.columns) == ["state", "lga", "postcode", "sa2", "sa3", "sa4", "origin"]
+    shares = ["lga_share", "postcode_share", "sa2_share", "sa3_share", "sa4_share"]
+    columns = ["state", "lga", "postcode", "sa2", "sa3", "sa4", *shares, "dwellings", "persons", "origin"]
+    assert list(found.columns) == columns
+    assert {str(found[share].dtype) for share in shares} == {"float64"}
+    assert {str(found[count].dtype) for count in ("dwellings", "persons")} == {"Int64"}
     assert found.index.name == "area_name"
     assert found[["state", "postcode", "origin"]].fillna("-").to_numpy().tolist() == [
         ["-", "-", "response"],
@@ -335,15 +340,12 @@ def test_an_odd_candidate_harms_nothing(live, service, name):
     assert len(sp.rent("Quokka Bay"))
 
 
-def test_what_is_unconfirmed_is_not_advised_to_be_bought_again(live, service):
-    """If the response lacks the location that would confirm a match, the error does not advise another look-up."""
+def test_what_a_look_up_does_not_confirm_is_shown(live, service):
+    """If the response to a look-up lacks the location, the name is resolved all the same, and the detail says so."""
     set_candidates(service, "quoll", {"area_name": "Quoll"})
-    with pytest.raises(
-        sp.errors.UnknownSuburb, match=r"would be Quoll, if that is in NSW, and nothing known here says so\."
-    ) as caught:
-        sp.resolve("quoll", state="NSW")
-    assert "sp.find" not in str(caught.value)
-    assert caught.value.problems["problem"].to_list() == ["unconfirmed"]
+    found = sp.resolve("quoll", state="NSW", detail=True)
+    assert found[["area_name", "rule", "not_confirmed"]].to_numpy().tolist() == [["Quoll", "look_up", "state NSW"]]
+    assert found[["confirmed_by", "edition", "problem", "candidates"]].isna().all(axis=None)
 
 
 @pytest.mark.parametrize(
@@ -418,13 +420,3 @@ def test_what_cannot_be_suggested_for_is_refused(text, limit, error, message):
 def test_a_limit_of_nothing_suggests_nothing():
     """A limit of 0 gives an empty frame, and a limit of 1 the best suggestion."""
     assert [len(sp.suggest("bay", limit=limit)) for limit in (0, 1)] == [0, 1]
-
-
-def test_several_that_are_unconfirmed_are_explained_once(live, service):
-    """Of several queries that nothing confirms, the error says once what that means."""
-    for name in ("Quoll", "Woylie Rise"):
-        set_candidates(service, name.lower(), {"area_name": name})
-    with pytest.raises(sp.SuburbError, match="2 unconfirmed") as caught:
-        sp.resolve(["quoll", "woylie rise"], state="NSW")
-    advice = "What is unconfirmed has a state or a postcode that nothing known here confirms."
-    assert str(caught.value).count(advice) == 1

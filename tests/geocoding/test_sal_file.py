@@ -19,7 +19,7 @@ def written(tmp_path, text, name="list.csv", encoding="utf-8"):
 
 def read(path, *, complete=None):
     new, rows = sal_file.read(path, complete=complete)
-    return new, dict(rows)
+    return new, {place.area_name: place.state for place in rows}
 
 
 def test_the_abs_file_has_a_row_for_each_mesh_block(tmp_path):
@@ -144,11 +144,11 @@ def test_what_is_no_list_is_refused(tmp_path, text, message):
         read(written(tmp_path, text))
 
 
-def test_a_workbook_is_refused(tmp_path):
-    """A workbook is refused with the advice to save it as CSV."""
+def test_a_damaged_workbook_is_refused(tmp_path):
+    """A file that is called a workbook and is none is refused."""
     path = tmp_path / "list.xlsx"
     path.write_bytes(b"PK\x03\x04\xff\xfe")
-    with pytest.raises(ValueError, match="Save the list as CSV"):
+    with pytest.raises(ValueError, match=r"list\.xlsx cannot be read as an Excel workbook"):
         read(path)
 
 

@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suburb_pandas.names import sal
+from suburb_pandas.names.evidence import Says
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.matching import can_be_meant, verdict
-from suburb_pandas.names.sal import Query
-from tests.support.made_up import NAMES, PLACES, countries, queries
+from suburb_pandas.names.matching import can_be_meant, rule, verdict
+from suburb_pandas.names.readings import Query, readings
+from tests.support.made_up import NAMES, PLACES, POSTCODES, countries, queries
 
 ALL = Gazetteer(PLACES, complete=True)
 
@@ -49,19 +50,13 @@ def test_a_query_that_means_one_name(query, name):
     assert verdict(ALL, query).area_name == name
 
 
-@pytest.mark.parametrize("complete", [True, False])
-@pytest.mark.parametrize("text", ["quokka bay", "lantern bay", "no such place", "port victoria"])
-def test_without_a_state_or_a_postcode_nothing_is_unconfirmed(text, complete):
-    """A query of a text alone is resolved, ambiguous or unknown. There is nothing in it to be confirmed."""
-    assert verdict(Gazetteer(PLACES, complete=complete), Query(text)).unconfirmed is False
-
-
 @pytest.mark.parametrize(
     ("query", "number"),
     [
         (Query("lantern bay"), 2),
         (Query("magpie flat"), 7),
         (Query("magpie flat nsw"), 2),
+        (Query("magpie flat (no such council - nsw)"), 2),
         (Query("magpie flat", "VIC"), 2),
         (Query("boobook"), 4),
     ],
@@ -84,7 +79,6 @@ def test_a_query_that_means_several_names(query, number):
         Query("Lantern Bay (NSW)", "TAS"),
         Query("quokka bay", "NSW"),
         Query("quokka bay", None, "2000"),
-        Query("magpie flat (no such council - nsw)"),
         Query("quokka bay", "Narnia"),
         Query("Quokka Bay 6171", None, "6172"),
         Query(""),
@@ -99,13 +93,22 @@ def test_a_query_that_means_no_name(query):
     assert not found.candidates
 
 
-@pytest.mark.parametrize("query", [Query("quoll", "NSW"), Query("quoll nsw"), Query("Quoll", None, "2000")])
-def test_what_is_not_known_confirms_nothing(query):
-    """A match is unconfirmed if the query has a state or a postcode and the location of the suburb is not known."""
-    found = verdict(Gazetteer([Place("Quoll")], complete=True), query)
-    assert found.area_name is None
-    assert found.unconfirmed
-    assert candidates(found) == ["Quoll"]
+@pytest.mark.parametrize(
+    ("query", "not_confirmed"),
+    [
+        (Query("quoll", "NSW"), (Says.NOTHING, Says.NOT_GIVEN, Says.NOT_GIVEN)),
+        (Query("quoll nsw 2001"), (Says.NOTHING, Says.NOTHING, Says.NOT_GIVEN)),
+        (Query("Quoll", None, "2001"), (Says.NOT_GIVEN, Says.NOTHING, Says.NOT_GIVEN)),
+        (Query("quoll (Woylie)"), (Says.NOT_GIVEN, Says.NOT_GIVEN, Says.NOTHING)),
+        (Query("quoll", region="Woylie"), (Says.NOT_GIVEN, Says.NOT_GIVEN, Says.NOTHING)),
+    ],
+)
+@pytest.mark.parametrize("complete", [True, False])
+def test_what_is_not_known_prevents_nothing(query, not_confirmed, complete):
+    """A bare name is resolved although nothing is known of the state, the postcode or the region in the query."""
+    found = verdict(Gazetteer([Place("Quoll")], complete=complete), query)
+    assert found.area_name == "Quoll"
+    assert found.fit.evidence == not_confirmed
 
 
 def test_a_place_without_a_postcode_can_be_meant_too():
@@ -114,6 +117,121 @@ def test_a_place_without_a_postcode_can_be_meant_too():
     found = verdict(Gazetteer(places, complete=True), Query("quoll", None, "2000"))
     assert found.is_ambiguous
     assert len(found.candidates) == 2
+
+
+ST_KILDA = [Place(f"St Kilda ({suffix})", state) for suffix, state in (("Qld", "QLD"), ("SA", "SA"), ("Vic.", "VIC"))]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        (Query("St Kilda VIC 3182"), "St Kilda (Vic.)"),
+        (Query("st kilda", "VIC", "3182"), "St Kilda (Vic.)"),
+        (Query("St Kilda (Vic.)", None, "3182"), "St Kilda (Vic.)"),
+        (Query("St Kilda VIC 5182"), None),
+        (Query("St Kilda (Vic.)", None, "5182"), None),
+        (Query("St Kilda SA 3182"), None),
+        (Query("St Kilda 3182"), None),
+        (Query("St Kilda 2000"), None),
+    ],
+)
+def test_the_range_of_a_postcode_blocks_and_never_chooses(query, name):
+    """Where no postcode is known, one outside of the suburb's state blocks it. It never chooses among several."""
+    assert verdict(Gazetteer(ST_KILDA, complete=True), query).area_name == name
+
+
+def test_the_range_of_a_postcode_orders_the_candidates():
+    """The suburbs whose state fits the postcode come first, and all of them stay candidates."""
+    whole = Gazetteer(ST_KILDA, complete=True)
+    for postcode, first in (("3182", "St Kilda (Vic.)"), ("5110", "St Kilda (SA)"), ("4671", "St Kilda (Qld)")):
+        found = candidates(verdict(whole, Query("st kilda", None, postcode)))
+        assert found[0] == first
+        assert len(found) == 3
+    assert verdict(whole, Query("st kilda 7000")).is_ambiguous  # the first postcode of a range says nothing
+
+
+def test_a_known_postcode_narrows():
+    """A postcode that is known chooses the suburb that has it, if those of the others are known and different."""
+    places = [
+        place._replace(postcode=postcode) for place, postcode in zip(ST_KILDA, ("4671", "5110", "3182"), strict=True)
+    ]
+    whole = Gazetteer(places, complete=True)
+    assert verdict(whole, Query("st kilda 3182")).area_name == "St Kilda (Vic.)"
+    assert rule(whole, verdict(whole, Query("st kilda 3182")).fit) == "postcode"
+    assert verdict(whole, Query("st kilda vic 3183")).area_name is None
+    in_part = Gazetteer([*places[:2], places[2]._replace(partly=("3183",))], complete=True)
+    assert verdict(in_part, Query("st kilda 3183")).area_name == "St Kilda (Vic.)"
+
+
+def test_a_known_postcode_tells_the_state():
+    """Where only the postcode of a suburb is known, a state in which it cannot lie contradicts."""
+    whole = Gazetteer([Place("Quoll", postcode="3182"), Place("Emu", postcode="0872")], complete=True)
+    assert verdict(whole, Query("quoll vic")).area_name == "Quoll"
+    assert verdict(whole, Query("quoll nsw")).area_name is None
+    assert verdict(whole, Query("emu sa")).area_name == "Emu"
+    assert verdict(whole, Query("emu vic")).area_name is None
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        (Query("magpie flat", region="Curlew Shores"), "Magpie Flat (Curlew Shores - NSW)"),
+        (Query("magpie flat nsw", region="curlew shores shire"), "Magpie Flat (Curlew Shores - NSW)"),
+        (Query("Magpie Flat (Curlew Shores)"), "Magpie Flat (Curlew Shores - NSW)"),
+        (Query("Magpie Flat NSW (Curlew Shores Council)"), "Magpie Flat (Curlew Shores - NSW)"),
+        (Query("Lantern Bay, Curlew Shores"), "Lantern Bay (NSW)"),
+        (Query("lantern bay", region="Muttonbird Straits"), "Lantern Bay (Tas.)"),
+        (Query("lantern bay", region="Eastern Sassafras"), "Lantern Bay (Tas.)"),
+        (Query("quokka bay", region="Marri Coast"), "Quokka Bay"),
+        (Query("quokka bay", region="Curlew Shores"), None),
+        (Query("Quokka Bay", region="Curlew Shores"), None),
+        (Query("quokka bay (curlew shores)"), None),
+        (Query("quokka bay", region="Perth"), "Quokka Bay"),
+        (Query("quokka bay", region="the seaside"), "Quokka Bay"),
+        (Query("lantern bay", region="the seaside"), None),
+        (Query("Magpie Flat (Curlew Shores)", region="Marri Coast"), None),
+    ],
+)
+def test_a_council_or_an_area_narrows(query, name):
+    """A council or an ABS area confirms or contradicts where it is known. A capital or an unknown text does neither."""
+    assert verdict(ALL, query).area_name == name
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (Query("Lantern Bay (NSW)"), "exact"),
+        (Query("Lantern Bay (NSW)", "NSW", "2535"), "exact"),
+        (Query("quokka bay"), "base"),
+        (Query("QUOKKA BAY WA 6171"), "base"),
+        (Query("lantern bay", "NSW"), "base_state"),
+        (Query("lantern bay nsw 2535"), "base_state"),
+        (Query("lantern bay 2535"), "postcode"),
+        (Query("magpie flat nsw 2536"), "postcode"),
+        (Query("magpie flat (curlew shores - nsw)"), "council"),
+        (Query("lantern bay", region="Curlew Shores"), "council"),
+    ],
+)
+def test_the_rule_is_the_least_that_was_needed(query, expected):
+    """The rule names what had to be known of a query to leave one suburb, not everything that was given."""
+    assert rule(ALL, verdict(ALL, query).fit) == expected
+
+
+def test_an_address_is_not_read_where_names_may_be_missing():
+    """Without a complete list and without a comma, an address may end in a suburb that is not known yet."""
+    few, text = Gazetteer([Place("Hill")]), "12 Wader Street Grove Hill"
+    assert verdict(few, Query(text)).area_name is None
+    assert verdict(few, Query(text), found={"Hill"}).area_name is None
+    assert verdict(Gazetteer([Place("Hill")], complete=True), Query(text)).area_name == "Hill"
+    assert verdict(few, Query("12 Wader Street, Hill")).area_name == "Hill"
+
+
+def test_two_ends_of_an_address_are_ambiguous():
+    """If an address can end in two suburbs, neither is chosen."""
+    whole = Gazetteer([Place("Grove Hill"), Place("Hill"), Place("North Quoll"), Place("Quoll")], complete=True)
+    assert verdict(whole, Query("12 Wader Street Grove Hill")).is_ambiguous
+    assert verdict(whole, Query("12 Wader Street North Quoll")).is_ambiguous
+    assert verdict(whole, Query("12 Wader Street, North Quoll")).area_name == "North Quoll"
 
 
 def test_a_suffix_proves_that_there_are_others():
@@ -178,22 +296,18 @@ def test_what_is_resolved_is_the_only_one_that_can_be_meant(places, query):
     found = verdict(Gazetteer(places, complete=True), Query(text, state, postcode)).area_name
     if found is None or found == text:
         return
-    readings = [
-        (reading.base, reading.state or state, reading.postcode or postcode, reading.council)
-        for reading in sal.readings(text)
-    ]
-    fitting = [
+    fitting = {
         place.area_name
         for place in places
-        for base, in_state, at, council in readings
-        if sal.fold(sal.parse(place.area_name).base) == base
-        and state in {None, in_state}
-        and postcode in {None, at}
-        and in_state in {None, place.state}
-        and at in {None, place.postcode}
-        and council in {None, sal.fold(sal.parse(place.area_name).council or "")}
-    ]
-    assert fitting == [found]
+        for reading in readings(text)
+        if sal.base_of(place.area_name) == reading.base
+        and state in {None, reading.state or state}
+        and postcode in {None, reading.postcode or postcode}
+        and (reading.state or state) in {None, place.state}
+        and (reading.postcode or postcode) in {None, place.postcode}
+        and {*reading.regions} <= {sal.fold(place.lga)}
+    }
+    assert fitting == {found}
 
 
 @given(st.data(), countries(), queries())
@@ -217,3 +331,43 @@ def test_a_base_and_its_state_resolve_where_they_are_unique(places):
         found = verdict(whole, Query(base, place.state))
         assert found.area_name == (place.area_name if len(there) == 1 else None)
         assert found.is_ambiguous == (len(there) > 1)
+
+
+@st.composite
+def known_in_part(draw, places):
+    """Draw what a gazetteer knows of the places of a country: states, postcodes and councils, or none of them."""
+    known = st.booleans()
+    return [
+        place._replace(
+            state=place.state if place.area_name.endswith(")") or draw(known) else None,
+            postcode=place.postcode if draw(known) else None,
+            lga=place.lga if draw(known) else None,
+        )
+        for place in places
+    ]
+
+
+@given(st.data(), countries(), queries())
+def test_a_true_state_or_postcode_never_harms(data, places, query):
+    """A true state or postcode beside a query never opens a resolved name, and never changes it."""
+    known = Gazetteer(data.draw(known_in_part(places)), complete=data.draw(st.booleans()))
+    text, state, postcode = query
+    found = verdict(known, Query(text, state, postcode)).area_name
+    if found is None:
+        return
+    truth = next(place for place in places if place.area_name == found)
+    assert verdict(known, Query(text, state or truth.state, postcode)).area_name == found
+    assert verdict(known, Query(text, state, postcode or truth.postcode)).area_name == found
+
+
+@given(st.data(), countries(), queries(), st.sampled_from(sorted(sal.STATES)), st.sampled_from(POSTCODES))
+def test_a_false_state_or_postcode_never_leads_elsewhere(data, places, query, state, postcode):
+    """What is resolved lies in the state and at the postcode of the query, as far as those of the suburb are known."""
+    known = Gazetteer(data.draw(known_in_part(places)), complete=True)
+    found = verdict(known, Query(query[0], state, postcode))
+    if found.area_name is not None:
+        place = known.named(found.area_name)
+        assert place.state in {None, state}
+        assert place.postcode in {None, postcode}
+        assert found.fit.evidence.state is (Says.NOTHING if place.state is None else Says.CONFIRMS)
+        assert found.fit.evidence.postcode is (Says.NOTHING if place.postcode is None else Says.CONFIRMS)

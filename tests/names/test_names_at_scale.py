@@ -15,7 +15,7 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.names import sal
 from suburb_pandas.names.matching import verdict
-from suburb_pandas.names.sal import Query
+from suburb_pandas.names.readings import Query, readings
 from suburb_pandas.names.search import suggest
 
 SIZES = [pytest.param(500, id="some"), pytest.param(None, id="all", marks=pytest.mark.long)]
@@ -82,10 +82,10 @@ def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size,
     gazetteer = known_names.gazetteer_of(RequestContext(listed))
     found = [name in {place.area_name for place in suggest(gazetteer, slip, limit=5)} for name, slip in slips.items()]
     assert sum(found) >= 0.99 * len(found)
-    written = {sal.readings(name)[-1] for name in sal_names}
+    written = {readings(name)[-1] for name in sal_names}
     for name, slip in slips.items():
         meant = verdict(gazetteer, Query(slip)).area_name
-        assert meant in {None, name} or sal.readings(slip)[-1] in written
+        assert meant in {None, name} or readings(slip)[-1] in written
 
 
 def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, sal_names):
@@ -136,6 +136,7 @@ def test_the_readme_of_a_loader_holds_for_real_names(listed):
     with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
         sp.resolve("Richmond")
     assert len(caught.value.candidates) == 6
-    with pytest.raises(sp.errors.UnknownSuburb, match="Mount Druitt") as caught:
-        sp.resolve("Mt Druitt NSW 2770")
-    assert caught.value.problems["problem"].to_list() == ["unconfirmed"]
+    found = sp.resolve(["St Kilda VIC 3182", "BONDI NSW 2026", "Mt Druitt NSW 2770"], detail=True)
+    assert found["area_name"].to_list() == ["St Kilda (Vic.)", "Bondi", "Mount Druitt"]
+    assert found["confirmed_by"].to_list()[0] == "state VIC"
+    assert found["not_confirmed"].to_list() == ["postcode 3182", "postcode 2026", "state NSW; postcode 2770"]

@@ -23,19 +23,34 @@ def test_a_name_suggests_itself_first(name):
 
 
 def test_the_order():
-    """Equal names come first, then names that begin with the text, names with a later such word, and misspelt names."""
-    places = [Place(name) for name in ("Upper Quoll", "Quollx", "Quoll", "Quoll Bay", "Woylie", "Qoull", "Quo Ll")]
-    found = suggested("quoll", gazetteer=Gazetteer(places))
-    assert found == ["Quoll", "Quo Ll", "Quollx", "Quoll Bay", "Upper Quoll", "Qoull"]
+    """Equal names come first, then words that begin with the text, first words before later ones, and slips last.
+
+    A complete word comes before the beginning of a word, and another space before another letter.
+    """
+    names = ("Upper Quollx", "Upper Quoll", "Quollx", "Quoll", "Quoll Bay", "Woylie", "Qoull", "Quo Ll")
+    found = suggested("quoll", gazetteer=Gazetteer([Place(name) for name in names]))
+    assert found == ["Quoll", "Quoll Bay", "Quollx", "Upper Quoll", "Upper Quollx", "Quo Ll", "Qoull"]
+
+
+def test_a_space_that_is_missing_is_a_slip():
+    """A name that begins with the text only if a space is left out comes after the words that begin with it."""
+    places = Gazetteer([Place("Quoll Farm"), Place("Quollfield Upper")])
+    assert suggested("quollf", gazetteer=places) == ["Quollfield Upper", "Quoll Farm"]
+
+
+def test_a_complete_word_comes_before_a_longer_one():
+    """A text that is a whole word suggests the names with that word before the names with a longer word."""
+    assert suggested("st", gazetteer=Gazetteer([Place("Stow"), Place("St Numbat")])) == ["St Numbat", "Stow"]
 
 
 def test_a_short_text_may_have_one_slip_and_a_longer_one_more():
-    """A text may have one slip, and one more for every five letters: a short text does not match any short name."""
-    places = Gazetteer([Place("Emus"), Place("Quoll")])
+    """A text may have one slip, and one more for every seven letters: a short text does not match any short name."""
+    places = Gazetteer([Place("Emus"), Place("Quoll Bay")])
     assert suggested("emxs", gazetteer=places) == ["Emus"]
     assert suggested("exxs", gazetteer=places) == []
-    assert suggested("qxxll", gazetteer=places) == ["Quoll"]
-    assert suggested("qxxxl", gazetteer=places) == []
+    assert suggested("qxxll bay", gazetteer=places) == ["Quoll Bay"]
+    assert suggested("qxxxl bay", gazetteer=places) == []
+    assert suggested("manly", gazetteer=Gazetteer([Place("Daly"), Place("Manly")])) == ["Manly"]
 
 
 def test_a_place_that_is_known_to_be_in_the_state_comes_before_one_whose_state_is_not_known():

@@ -170,7 +170,7 @@ def test_an_error_inside_a_widget_is_found(write_notebook):
     shown = str(check(path, seconds=30))
     assert "a widget: an error in it, or in a function that it calls\n    IndexError" in shown
     assert "ZeroDivisionError" in shown
-    assert 'role="alert">BatchIncomplete' in shown
+    assert 'role="alert">UnknownSuburb' in shown
 
 
 def test_a_notebook_without_outputs_proves_nothing(found):

@@ -115,6 +115,8 @@ def test_a_store_of_the_release_before_packs_what_is_read(live, service):
         for kind, name in (
             ("table", "history"),
             ("table", "compressed"),
+            ("table", "listed_place"),
+            ("table", "packed_names"),
             ("trigger", "call_begins"),
             ("view", "ended"),
         ):

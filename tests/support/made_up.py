@@ -25,9 +25,11 @@ _BASES = [
     "Quoll-on-Sea",
     "Quoll Victoria",
 ]
-_STATES = ["NSW", "VIC", "SA"]
+_POSTCODES_OF = {"NSW": ["2031", "2406", "3644"], "VIC": ["3031", "3644"], "SA": ["5031", "0872"]}
+_STATES = [*_POSTCODES_OF]
 _COUNCILS = ["Upper Woylie", "Bilby-Numbat"]
-_POSTCODES = ["0800", "2000", "3000"]
+POSTCODES = sorted({"2000", *(postcode for some in _POSTCODES_OF.values() for postcode in some)})
+"""Postcodes of the made-up countries, some of them on a border, and one that says nothing of a state."""
 
 
 @st.composite
@@ -35,7 +37,9 @@ def countries(draw):
     """Draw the places of a country: a name has a state if its base repeats, a council if it repeats in the state."""
     spots = draw(
         st.lists(
-            st.tuples(*map(st.sampled_from, (_BASES, _STATES, _COUNCILS, _POSTCODES))),
+            st.tuples(*map(st.sampled_from, (_BASES, _STATES, _COUNCILS))).flatmap(
+                lambda spot: st.tuples(*map(st.just, spot), st.sampled_from(_POSTCODES_OF[spot[1]]))
+            ),
             min_size=1,
             max_size=14,
             unique_by=lambda spot: spot[:3],
@@ -63,8 +67,8 @@ def queries(draw):
         " Victoria",
         " (Vic.)",
         " (Upper Woylie - NSW)",
-        " 2000",
-        " vic 3000",
+        " 2031",
+        " vic 3644",
     ]
     state = draw(st.sampled_from([None, None, *_STATES]))
-    return base + draw(st.sampled_from(suffixes)), state, draw(st.sampled_from([None, None, *_POSTCODES]))
+    return base + draw(st.sampled_from(suffixes)), state, draw(st.sampled_from([None, None, *POSTCODES]))

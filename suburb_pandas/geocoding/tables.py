@@ -1,0 +1,161 @@
+"""Reads a table that the ABS or a user made: a CSV file, an Excel workbook, a DataFrame or a GeoDataFrame.
+
+A table is its columns and rows of text. What the columns mean is left to sal_file and areas.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import pandas as pd
+
+from suburb_pandas.names import sal
+from suburb_pandas.settings import expand_home
+
+_MARK: Final = "\ufeff"  # the byte order mark; in files that were joined, there is one at each former beginning
+_HEADER_ROWS: Final = 20  # an Excel sheet of the ABS may have a title above the names of the columns
+_BOUNDARIES: Final = frozenset({".shp", ".gpkg", ".gdb", ".geojson", ".zip"})
+
+Cells: TypeAlias = Sequence[str]
+Source: TypeAlias = str | PathLike[str] | pd.DataFrame
+"""What a table can be read from. A GeoDataFrame is a DataFrame."""
+
+IsWanted: TypeAlias = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table, which can be read once.
+
+    ``title`` is the name of its file, or the type of the frame with the beginning of its digest. ``row`` raises errors
+    about the content as `ValueError`.
+    """
+
+    title: str
+    sha256: str
+    columns: Cells
+    rows: Iterator[Cells]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text file that is not a table of the ABS's columns."""
+
+    title: str
+    sha256: str
+    text: str
+
+
+def read(source: Source, is_wanted: IsWanted) -> Table | Text:
+    """Read a table, or a text file whose first line has no column for which ``is_wanted`` is True.
+
+    Raises
+    ------
+    ValueError
+        The source is not a table.
+    TypeError
+        It is neither a path nor a frame.
+    ImportError
+        It is an Excel workbook, and openpyxl is not installed.
+    """
+    if isinstance(source, pd.DataFrame):
+        return _frame(source, is_wanted)
+    path = Path(expand_home(source))
+    if path.suffix.casefold() in _BOUNDARIES:
+        raise ValueError(
+            f"{path.name} holds boundaries. Read it with geopandas.read_file, and give the GeoDataFrame. Nothing was "
+            "changed."
+        )
+    content = path.read_bytes()
+    sha256 = hashlib.sha256(content).hexdigest()
+    if path.suffix.casefold() in {".xlsx", ".xlsm"}:
+        columns, rows = _workbook(content, path.name, is_wanted)
+        return Table(path.name, sha256, columns, rows)
+    try:
+        text = content.decode().replace(_MARK, "")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path.name} is not UTF-8 text. Save the list as CSV or as plain text, in UTF-8.") from None
+    head = text.partition("\n")[0]
+    if not any(is_wanted(column.strip(' "\r')) for column in head.replace(";", ",").replace("\t", ",").split(",")):
+        return Text(path.name, sha256, text)
+    rows = _csv_rows(text, path.name)
+    columns = [column.strip() for column in next(rows)]
+    if not any(map(is_wanted, columns)):
+        raise ValueError(f"{path.name} has its columns not separated by commas. Nothing was changed.")
+    return Table(path.name, sha256, columns, rows)
+
+
+def _csv_rows(text: str, file: str) -> Iterator[Cells]:
+    """Yield the rows of a CSV file, short ones filled up with empty values to the width of the first.
+
+    Raise `ValueError` for a value beyond the columns of the first row. Rejected: pandas, which takes the first column
+    for an index if the rows end in a comma, so that the states become the names.
+    """
+    rows, width = csv.reader(io.StringIO(text, newline=""), strict=True), 0
+    try:
+        for row in rows:
+            width = width or len(row)
+            if len(row) != width:
+                beyond = next(filter(str.strip, row[width:]), None)
+                if beyond is not None:
+                    raise ValueError(
+                        f"{file}, row {rows.line_num}: {sal.shown(beyond)} is in no column of the first row. Nothing "
+                        "was changed."
+                    )
+                row += [""] * (width - len(row))  # noqa: PLW2901 - fills the row up
+            yield row
+    except csv.Error as problem:
+        raise ValueError(f"{file}, line {rows.line_num}: {problem}. Nothing was changed.") from None
+
+
+def _workbook(content: bytes, file: str, is_wanted: IsWanted) -> tuple[Cells, Iterator[Cells]]:
+    """Return the columns and the rows of all sheets of a workbook that have the columns of the first such sheet."""
+    try:
+        import openpyxl  # noqa: PLC0415 - comes with the extra `excel` only
+    except ImportError:
+        raise ImportError(
+            f"Reading {file} needs openpyxl: pip install 'suburb_pandas[excel]'. Or save the sheet as CSV."
+        ) from None
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+    except Exception as problem:  # noqa: BLE001 - openpyxl raises many kinds for a file that is no workbook
+        raise ValueError(f"{file} cannot be read as an Excel workbook ({problem}). Nothing was changed.") from None
+    found: list[tuple[Cells, Iterator[Cells]]] = []
+    for sheet in book.worksheets:
+        rows = (list(map(_cell, row)) for row in sheet.iter_rows(values_only=True))
+        columns = next((row for row in islice(rows, _HEADER_ROWS) if any(map(is_wanted, row))), None)
+        if columns is not None and (not found or columns == found[0][0]):
+            found.append((columns, rows))
+    if not found:
+        raise ValueError(f"{file} has no sheet with a column of the ABS's names. Nothing was changed.")
+    return found[0][0], chain.from_iterable(rows for _, rows in found)
+
+
+def _frame(frame: pd.DataFrame, is_wanted: IsWanted) -> Table:
+    """Return the wanted columns of a frame, and its index levels, as a table."""
+    levels = [name for name in frame.index.names if name is not None and is_wanted(str(name))]
+    flat = frame.reset_index(levels) if levels else frame
+    numbers = [number for number, label in enumerate(flat.columns) if is_wanted(str(label))]
+    columns = [str(flat.columns[number]) for number in numbers]
+    texts = [list(map(_cell, flat.iloc[:, number])) for number in numbers]
+    digest = hashlib.sha256(repr([columns, texts]).encode("utf-8", "replace")).hexdigest()
+    return Table(f"{type(frame).__name__} {digest[:8]}", digest, columns, zip(*texts, strict=True))
+
+
+def _cell(value: Any) -> str:
+    """Return a value as text: an empty text if it is missing, a whole number without decimals."""
+    if isinstance(value, str):
+        return value.strip()
+    if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

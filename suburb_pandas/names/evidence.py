@@ -1,0 +1,110 @@
+"""Compares the state, the postcode and the region in a query with what is known of a suburb's location.
+
+Deciding which suburb a query means is left to names.matching.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import NamedTuple
+
+from suburb_pandas.names.gazetteer import Gazetteer, Place, regions_of
+from suburb_pandas.names.postcodes import states_at
+from suburb_pandas.names.readings import Reading, fold_region, is_capital
+from suburb_pandas.names.sal import parse
+
+
+class Says(IntEnum):
+    """The result of comparing one part of a query with a suburb, in the order in which it counts against the suburb.
+
+    ``UNLIKELY`` is a postcode in whose range the suburb's state does not lie. Only the range says so: the suburb's own
+    postcode is not known.
+    """
+
+    NOT_GIVEN = 0
+    CONFIRMS = 1
+    NOTHING = 2
+    UNLIKELY = 3
+    CONTRADICTS = 4
+
+
+class Evidence(NamedTuple):
+    """What the parts of a query say about a suburb."""
+
+    state: Says
+    postcode: Says
+    region: Says
+
+    @property
+    def contradicts(self) -> bool:
+        """True if the query cannot mean the suburb."""
+        return Says.CONTRADICTS in self
+
+    @property
+    def is_unlikely(self) -> bool:
+        """True if the suburb's state does not lie in the range of the postcode."""
+        return Says.UNLIKELY in self
+
+    @property
+    def is_confirmed(self) -> bool:
+        """True if all parts that were given confirm the suburb."""
+        return max(self) <= Says.CONFIRMS
+
+    @property
+    def order(self) -> tuple[bool, int]:
+        """The place of a suburb among several candidates: the first has the most that confirms it."""
+        return self.is_unlikely, -self.count(Says.CONFIRMS)
+
+
+_NOT_GIVEN = Evidence(Says.NOT_GIVEN, Says.NOT_GIVEN, Says.NOT_GIVEN)
+
+
+def compare(gazetteer: Gazetteer, place: Place, *given: Reading) -> Evidence:
+    """Compare what was given with a place: the reading of a text, and what stands beside it.
+
+    Of two values of a kind, the one that counts against the place decides. The gazetteer knows which regions there are.
+    """
+    evidence = _NOT_GIVEN
+    for _, regions, state, postcode in given:
+        if state is not None or postcode is not None or regions:
+            more = _of_state(place, state), _of_postcode(place, postcode), _of_regions(gazetteer, place, regions)
+            evidence = Evidence(*map(max, evidence, more))
+    return evidence
+
+
+def _of_state(place: Place, state: str | None) -> Says:
+    if state is None:
+        return Says.NOT_GIVEN
+    if place.state is not None:
+        return Says.CONFIRMS if place.state == state else Says.CONTRADICTS
+    postcodes = [place.postcode, *filter(str.isdigit, place.partly)] if place.postcode else []
+    possible = not postcodes or any(state in states_at(postcode) for postcode in postcodes if postcode)
+    return Says.NOTHING if possible else Says.CONTRADICTS
+
+
+def _of_postcode(place: Place, postcode: str | None) -> Says:
+    if postcode is None:
+        return Says.NOT_GIVEN
+    if place.postcode is not None:
+        return Says.CONFIRMS if postcode in (place.postcode, *place.partly) else Says.CONTRADICTS
+    return Says.NOTHING if place.state is None or place.state in states_at(postcode) else Says.UNLIKELY
+
+
+def _of_regions(gazetteer: Gazetteer, place: Place, regions: Iterable[str]) -> Says:
+    return max((_of_region(gazetteer, place, region) for region in regions), default=Says.NOT_GIVEN)
+
+
+def _of_region(gazetteer: Gazetteer, place: Place, region: str) -> Says:
+    """Compare a folded region. It contradicts if the gazetteer knows it, but the suburb to be in others of that kind.
+
+    People write a capital for the whole city around it. It therefore contradicts only a council in the suburb's name.
+    """
+    own = dict.fromkeys(regions_of(place))
+    if any(region == name for _, name in own) or region in map(fold_region, place.partly):
+        return Says.CONFIRMS
+    kinds = gazetteer.kinds_of_region(region)
+    is_elsewhere = bool(kinds) and kinds <= {kind for kind, _ in own}
+    if is_elsewhere and is_capital(region):
+        is_elsewhere = place.area_name.endswith(")") and parse(place.area_name).council is not None
+    return Says.CONTRADICTS if is_elsewhere else Says.NOTHING

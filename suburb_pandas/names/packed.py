@@ -1,0 +1,36 @@
+"""Packs a gazetteer with its search index into bytes, so that a store can keep what takes long to build."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.names.index import SearchIndex, build
+
+FORMAT: Final = 1
+"""The number of the layout. Bytes of another layout are not read, but built again."""
+
+
+class _Packed(msgspec.Struct, array_like=True):
+    places: list[Place]
+    bases: list[str]
+    index: SearchIndex
+
+
+_DECODER: Final = msgspec.msgpack.Decoder(_Packed)
+
+
+def pack(gazetteer: Gazetteer) -> bytes:
+    """Pack the places of a gazetteer, their bases and their index."""
+    places = list(gazetteer)
+    index = build([place.area_name for place in places])
+    return msgspec.msgpack.encode(_Packed(places, list(gazetteer.bases), index))
+
+
+def unpack(packed: bytes, *, complete: bool, said_by: str) -> Gazetteer:
+    """Return the gazetteer that was packed."""
+    read = _DECODER.decode(packed)
+    indexes = ((read.index, [place.area_name for place in read.places]),)
+    return Gazetteer(read.places, complete=complete, said_by=said_by, bases=read.bases, indexes=indexes)

@@ -1,0 +1,171 @@
+"""Reads the ways in which people write a suburb: its state, postcode or council around the name, an address in front.
+
+A text can have several readings, and all are returned: choosing a name is left to names.matching. What a name itself
+looks like is left to names.sal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from suburb_pandas.names.sal import STATES, fold, one_form, postcode, state_code
+
+_IN_FULL: Final = tuple(full.casefold() for full in STATES.values())
+_SAYS_NOTHING: Final = re.compile("area|borough|city|council|district|municipal(ity)?|of|regional|rural|shire|the|town")
+_CAPITALS: Final = frozenset({"adelaide", "brisbane", "canberra", "darwin", "hobart", "melbourne", "perth", "sydney"})
+_GREATER: Final = "greater "
+
+_UNITS: Final = "apartment|apt|factory|flat|level|lot|office|shop|suite|townhouse|unit|villa"
+_NUMBER: Final = re.compile(rf"(?:(?:{_UNITS})\.? )?[a-z]?\d|g\.?p\.?o\.? box \d|p\.?o\.? box \d", re.IGNORECASE)
+_STREET_TYPE: Final = re.compile(
+    "alley|avenue|ave?|boulevarde?|bl?vd|cct|circle|circuit|close|cl|court|crescent|cres|crt?|ct|drive|drv?|esplanade|"
+    "esp|grove|gr|highway|hwy|lane|ln|loop|mews|parade|pde|parkway|pkwy|place|pl|promenade|quay|road|rd|row|square|sq|"
+    "street|st|terrace|tce|track|trail|walk|way",
+    re.IGNORECASE,
+)
+_SIDES: Final = frozenset({"n", "s", "e", "w", "north", "south", "east", "west", "upper", "lower", "extension"})
+_COUNTRY: Final = re.compile(r"(?<!south)(?<!western)[ ,]+australia$", re.IGNORECASE)
+
+
+class Query(NamedTuple):
+    """The text that somebody wrote for a suburb, and the state, the postcode and the region given beside it.
+
+    A valid state is a code of ``STATES``, and a valid postcode has four digits. Invalid values are kept as text. A
+    region is the name of a council or of an ABS area (SA2, SA3, SA4).
+    """
+
+    text: str
+    state: str | None = None
+    postcode: str | None = None
+    region: str | None = None
+
+
+class Reading(NamedTuple):
+    """One way to read a text: folded base and regions, state as a code of ``STATES``, postcode of four digits."""
+
+    base: str
+    regions: tuple[str, ...] = ()
+    state: str | None = None
+    postcode: str | None = None
+
+
+def fold_region(text: str) -> str:
+    """Normalise the name of a council or area for comparison: as `fold`, without a state in brackets and ``City of``.
+
+    >>> fold_region("Central Coast (NSW)"), fold_region("City of Port Phillip")
+    ('central coast', 'port phillip')
+    """
+    name, _, inside = text.removesuffix(")").rpartition("(")
+    words = fold(name if text.endswith(")") and name and state_code(inside) else text).split()
+    return " ".join([word for word in words if not _SAYS_NOTHING.fullmatch(word)] or words)
+
+
+def is_capital(region: str) -> bool:
+    """Return True if a folded region is a capital, which people write for the whole city around it."""
+    return region.removeprefix(_GREATER) in _CAPITALS
+
+
+def readings(text: str, is_region: Callable[[str], bool] = is_capital) -> tuple[Reading, ...]:
+    """Return the ways to read a text, each once. The first takes the whole text as a name.
+
+    The others split off a state or a postcode at the end, a region in brackets, a region after a comma if ``is_region``
+    says that there is one, a state in front, and the street address before the name.
+
+    >>> readings("Mt Wonga, NSW 2797")[-1]
+    Reading(base='mount wonga', regions=(), state='NSW', postcode='2797')
+    >>> readings("2/12 High Street, Mt Wonga")[-1]
+    Reading(base='mount wonga', regions=(), state=None, postcode=None)
+    """
+    whole = Reading(fold(text))
+    words = (text if text.isascii() else one_form(text)).replace(",", " , ").split()
+    split = [(_COUNTRY.sub("", " ".join(words)), Reading(""))]
+    while (shorter := _split_ending(*split[-1], is_region)) is not None:
+        split.append(shorter)
+    if "," in words or holds_an_address(text):
+        split += [(rest, reading) for longer, reading in split for rest in _after_address(longer)]
+    split += [shorter for longer in split if (shorter := _split_state_in_front(*longer)) is not None]
+    bases = (reading._replace(base=fold(rest)) for rest, reading in split if "," not in rest)
+    return tuple(dict.fromkeys([whole, *(reading for reading in bases if reading.base)]))
+
+
+def may_hold_a_state(text: str) -> bool:
+    """Return True if a text begins or ends with a state's full name, which may be part of the suburb's."""
+    text = text.casefold()
+    return text.endswith(_IN_FULL) or text.startswith(_IN_FULL)
+
+
+def holds_an_address(text: str) -> bool:
+    """Return True if a text begins as a street address does."""
+    return _NUMBER.match(text) is not None
+
+
+def _split_ending(text: str, known: Reading, is_region: Callable[[str], bool]) -> tuple[str, Reading] | None:
+    """Split a state, a postcode or a region off the end of a text, and add it to ``known``, the parts split off before.
+
+    Return None if the text ends in none of them, if ``known`` already has that part, or if no text would be left.
+    """
+    for rest, region, end in _endings(text):
+        rest = rest.rstrip(" ,-")  # noqa: PLW2901 - removes the separator
+        state, code = state_code(end), postcode(end)
+        regions = (fold_region(region),) if region else ()
+        if not rest or (regions and known.regions):
+            continue
+        if (state and not known.state) or (regions and not end):
+            return rest, known._replace(state=state or known.state, regions=regions or known.regions)
+        if code and not region and not known.postcode:
+            return rest, known._replace(postcode=code)
+    rest, _, end = text.rpartition(" , ")
+    region = fold_region(end)
+    if rest and not known.regions and is_region(region):
+        return rest.rstrip(" ,"), known._replace(regions=(region,))
+    return None
+
+
+def _endings(text: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the ways to split the end off a text, each as the rest, the region if there is one, and the end.
+
+    The end is the text in the last brackets, or else the last three, two or one words. Brackets hold a state, a region
+    or both.
+    """
+    if text.endswith(")"):
+        rest, _, inside = text[:-1].rpartition("(")
+        region, dash, end = re.sub(r" ?, ?", "-", inside).rpartition("-")
+        yield (rest, region, end) if state_code(end) or (postcode(end) and not dash) else (rest, inside, "")
+        return
+    for number in (3, 2, 1):
+        words = text.rsplit(" ", number)
+        if len(words) > number:
+            yield words[0], "", " ".join(words[1:])
+
+
+def _split_state_in_front(text: str, known: Reading) -> tuple[str, Reading] | None:
+    """Split a state off the front of a text, or return None as `_split_ending` does."""
+    for number in (3, 2, 1):
+        words = text.split(" ", number)
+        state = state_code(" ".join(words[:number]).rstrip(" ,")) if len(words) > number else None
+        if state and known.state in {None, state} and (rest := words[number].lstrip(" ,-")):
+            return rest, known._replace(state=state)
+    return None
+
+
+def _after_address(text: str) -> Iterator[str]:
+    """Yield the texts that can be left when a street address in front is removed.
+
+    A comma ends the address. Without one, any word for a street can end it, and so can a side of the street after it.
+    """
+    front, comma, last = text.rpartition(" , ")
+    words = (front if comma else text).split(" ")
+    ends = [number for number, word in enumerate(words) if _STREET_TYPE.fullmatch(word.rstrip("."))]
+    if comma:
+        if _NUMBER.match(last):
+            yield from _after_address(last)
+        elif _NUMBER.match(front) or (len(words) > 1 and ends[-1:] == [len(words) - 1]):
+            yield last
+    elif _NUMBER.match(text):
+        for end in ends:
+            left = words[end + 1 :] if end > 1 else []
+            yield " ".join(left)
+            if left and left[0].casefold().rstrip(".") in _SIDES:
+                yield " ".join(left[1:])
