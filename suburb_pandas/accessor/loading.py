@@ -49,7 +49,7 @@ class LoadingAccessor(FrameAccessor):
         ----------
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
-            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+            called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
         freq, how, fill, max_gap, partial, min_coverage, max_lag, layout
             As in `suburb_pandas.rent`.
         max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
@@ -116,7 +116,7 @@ class LoadingAccessor(FrameAccessor):
         ----------
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
-            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+            called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
         max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
             As in `suburb_pandas.rent`.
 
@@ -175,7 +175,7 @@ class LoadingAccessor(FrameAccessor):
         ----------
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
-            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+            called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
         max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
             As in `suburb_pandas.rent`.
 
@@ -234,7 +234,7 @@ class LoadingAccessor(FrameAccessor):
         ----------
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
-            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+            called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
         at, prices, errors
             As in `suburb_pandas.scorecard`.
         max_cents, refresh, max_age, offline, retrieved_by, check_names, progress, client
@@ -308,7 +308,7 @@ class LoadingAccessor(FrameAccessor):
             after their date.
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
-            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+            called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
         max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
             As in `suburb_pandas.rent`.
 

@@ -86,8 +86,9 @@ class NamingAccessor(FrameAccessor):
     ) -> "pd.Series[str] | pd.DataFrame":
         """Return the exact suburb name that each row means, for ``df["area_name"] = df.suburb.resolve()``.
 
-        The queries are in the column called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``, even if there
-        is an ``area_name`` already. Running the line again can therefore fill in names that were missing.
+        The queries are in the column called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS
+        calls it (``SAL_NAME21``), even if there is an ``area_name`` already. Running the line again can therefore fill
+        in names that were missing.
 
         Parameters
         ----------
@@ -148,7 +149,7 @@ class NamingAccessor(FrameAccessor):
         ----------
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
-            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+            called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
         client
             The client to use instead of the default one.
 
@@ -189,7 +190,7 @@ class NamingAccessor(FrameAccessor):
             ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` stands for the endpoints that a scorecard needs.
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
-            called ``suburb``, ``suburb_name``, ``sal_name`` or ``locality``.
+            called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
         refresh, max_age, check_names, client
             As in `suburb_pandas.rent`.
 

@@ -15,8 +15,8 @@ class SuburbAccessor(LoadingAccessor, NamingAccessor, RentAccessor):
 
     The suburbs are in the column or index level that the argument ``column`` of a method names. By default that is
     ``area_name`` if there is one, otherwise the one column or index level called ``suburb``, ``suburb_name``,
-    ``sal_name`` or ``locality``, in any case. Suburbs are taken in the order of the rows, each once. Rows without a
-    name are skipped with a `SkippedRowsWarning`.
+    ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``, ``SAL_NAME_2021``), in any case. Suburbs are
+    taken in the order of the rows, each once. Rows without a name are skipped with a `SkippedRowsWarning`.
 
     For a frame of rents, as ``rent()`` returns it, there are also ``resample()``, ``cadence()``, ``quality()`` and
     ``growth()``. ``plot()`` draws a frame of rents or of drivers.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
+from copy import copy
 
 from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import SuburbError, UnknownSuburb
-from suburb_pandas.messages import counted, listed
+from suburb_pandas.messages import listed
 from suburb_pandas.names import matching, search
 from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.readings import Query
@@ -46,15 +47,17 @@ def _no_such(context: RequestContext, gazetteer: Gazetteer, name: str, near: tup
     return UnknownSuburb(message, suggestions=near)
 
 
-def none_exists(context: RequestContext, absent: Sequence[str], errors: Iterable[SuburbError]) -> UnknownSuburb:
-    """Return the error of a request of which no name is a suburb's. ``errors`` are those of the single names."""
+def none_exists(context: RequestContext, errors: Mapping[str, SuburbError]) -> SuburbError:
+    """Return the error of a request of which no name is a suburb's. ``errors`` has that of each name."""
+    if len(errors) == 1:
+        return copy(next(iter(errors.values())))
     gazetteer = known_names.gazetteer_after(context)
-    names_on_cassette.carry_after(context, absent)
-    suggestions = dict.fromkeys(name for error in errors for name in getattr(error, "suggestions", ()))
+    names_on_cassette.carry_after(context, errors)
+    suggestions = dict.fromkeys(name for error in errors.values() for name in getattr(error, "suggestions", ()))
     real = f"; for real suburbs, {GET_A_KEY}" if context.source == "embedded" else ""
     return UnknownSuburb(
-        f"None of {counted(len(absent), 'name')} is exactly that of a suburb, by {gazetteer.said_by}: "
-        f"{listed(absent)}. Nothing was sent. {RESOLVE_FIRST}{real}.",
+        f"None of these {len(errors)} names is the exact name of a suburb, by {gazetteer.said_by}: {listed(errors)}. "
+        f"Nothing was sent. {RESOLVE_FIRST}{real}.",
         suggestions=tuple(suggestions),
     )
 

@@ -173,29 +173,32 @@ def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazettee
     """Return the gazetteer of a source before any response is read."""
     if context.source == EMBEDDED:
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
+    listed = _listed_gazetteer(context, lists)
+    if context.source != "sandbox":
+        return listed
+    of_the_key = (Place(name, state, origin=_SANDBOX) for name, state in SANDBOX_SUBURBS.items())
+    return listed.and_also((listed.named(place.area_name) or place).over(place) for place in of_the_key)
+
+
+def _listed_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazetteer:
+    """Return the suburbs of the loaded lists, those on a cassette or those in the store, which keeps their index."""
     complete = [loaded for loaded in lists if loaded.complete]
     said_by = _described(complete[-1]) if complete else ""
     carried = context.carried
     if carried is not None:
         return Gazetteer(carried.places, complete_for=frozenset(carried.by_base if complete else ()), said_by=said_by)
     if not lists:
-        return Gazetteer(_of_the_test_key(context))
+        return Gazetteer()
     packed = context.store.packed_names(FORMAT)
-    if packed is not None:
-        listed = unpack(packed, complete=bool(complete), said_by=said_by)
-    else:
-        places = context.listed_places()
-        if complete:
-            places += [Place(name, _suffix(name), origin=_LIST, edition=complete[-1].edition) for name in sal.SPECIAL]
-        listed = Gazetteer(places, complete=bool(complete), said_by=said_by)
-        context.store.keep_packed_names(FORMAT, pack(listed))
-    return listed.and_also(_of_the_test_key(context))
-
-
-def _of_the_test_key(context: RequestContext) -> list[Place]:
-    """Return the suburbs that the service answers for under the key ``test``, if that is the client's source."""
-    names = SANDBOX_SUBURBS.items() if context.source == "sandbox" else ()
-    return [Place(name, state, origin=_SANDBOX) for name, state in names]
+    known = unpack(packed, complete=bool(complete), said_by=said_by) if packed else None
+    if known is not None:
+        return known
+    places = context.listed_places()
+    if complete:
+        places += [Place(name, _suffix(name), origin=_LIST, edition=complete[-1].edition) for name in sal.SPECIAL]
+    built = Gazetteer(places, complete=bool(complete), said_by=said_by)
+    context.store.keep_packed_names(FORMAT, pack(built))
+    return built
 
 
 def how_to_know_more(context: RequestContext) -> str:

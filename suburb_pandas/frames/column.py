@@ -14,9 +14,11 @@ import pandas as pd
 from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.messages import listed
+from suburb_pandas.names.sal import is_sal_column
 
 SUBURB: Final = "suburb"
 _FEW: Final = 100  # rows checked first for a value, because checking all of a million rows takes 17 ms
+_ABS: Final = "SAL_NAME_2021"  # and the ABS's other spellings of it
 SPELLINGS: Final = (SUBURB, "suburb_name", "sal_name", "locality")
 
 
@@ -56,8 +58,8 @@ def _only(frame: pd.DataFrame, labels: list[str]) -> str:
             f"column={labels[0]!r}; where two have the same name, rename one."
         )
     raise NoSuburbColumn(
-        f"No column or index level is called {AREA_NAME}, nor {', '.join(SPELLINGS)} in any case. {_inventory(frame)} "
-        "Name the one that holds the suburbs: column=..."
+        f"No column or index level is called {AREA_NAME}, nor {', '.join(SPELLINGS)} or {_ABS} in any case. "
+        f"{_inventory(frame)} Name the one that holds the suburbs: column=..."
     )
 
 
@@ -67,7 +69,7 @@ def labels_of(frame: pd.DataFrame) -> list[str]:
 
 
 def _common_labels(frame: pd.DataFrame) -> list[str]:
-    return [label for label in _text_labels(frame) if label.casefold() in SPELLINGS]
+    return [label for label in _text_labels(frame) if label.casefold() in SPELLINGS or is_sal_column(label)]
 
 
 def _text_labels(frame: pd.DataFrame) -> list[str]:

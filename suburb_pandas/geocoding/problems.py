@@ -61,10 +61,17 @@ def problems(
             known_by = "the service or this machine" if query in charges else "this machine"
             scope = f"of {gazetteer.said_by}" if gazetteer.knows_all_about(query.text) else f"that {known_by} knows"
             problem = _unknown(query, gazetteer, near, scope, cost)
-            if context.source == "embedded" and not near:
-                problem.error.args = (f"{problem.error} For real suburbs, {GET_A_KEY}.",)
+            if not names_of(problem.error) and (advice := _how_to_go_on(context)):
+                problem.error.args = (f"{problem.error} {advice}",)
         problem.error.cents = charges.get(query, 0)
         yield query, problem
+
+
+def _how_to_go_on(context: RequestContext) -> str:
+    """Return the advice for a query that is like no known name."""
+    if context.source == "embedded":
+        return f"For real suburbs, {GET_A_KEY}."
+    return known_names.how_to_know_more(context)
 
 
 def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> AmbiguousSuburb:
@@ -121,12 +128,19 @@ class Problems:
         The query of each row, None for a row without one.
     resolved
         The resolved name of each row, NA where there is none.
+    how_to_know_more
+        How to load a list, if there is none.
     """
 
     def __init__(
-        self, problem_of: Mapping[Query, Problem], rows: Sequence[Query | None], resolved: pd.Series[Any]
+        self,
+        problem_of: Mapping[Query, Problem],
+        rows: Sequence[Query | None],
+        resolved: pd.Series[Any],
+        how_to_know_more: str,
     ) -> None:
         self._problem_of = problem_of
+        self._how_to_know_more = how_to_know_more
         self._rows = rows
         self._resolved = resolved
         affected = [(number, query) for number, query in enumerate(rows) if query is not None and query in problem_of]
@@ -176,7 +190,8 @@ class Problems:
         return f"{len(self._queries)} of {counted(len(self._rows), 'row')} {were} not resolved ({listed})"
 
     def _advice(self) -> str:
-        advice = ""
+        is_unknown = any(problem.kind == "unknown" for problem in self._problem_of.values())
+        advice = f" {self._how_to_know_more}" if is_unknown and self._how_to_know_more else ""
         if any(isinstance(problem.error, ContractViolation) for problem in self._problem_of.values()):
             advice += " A look-up whose answer cannot be read is made again by sp.find(query, refresh=True)."
         return advice

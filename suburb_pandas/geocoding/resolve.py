@@ -239,7 +239,8 @@ def resolve_rows(
         )
     decisions.settled |= {query: Settled(name, PIN) for query, name in pinned.items()}
     resolved = _series(rows, decisions.settled)
-    _raise_or_warn(rows, decisions, resolved, errors)
+    if decisions.problems:
+        _raise_or_warn(rows, decisions, resolved, errors, known_names.how_to_know_more(context))
     return settled.frame(rows.queries, rows.index, decisions.settled, decisions.problems) if detail else resolved
 
 
@@ -348,11 +349,11 @@ def _series(rows: Rows, settled: Mapping[Query, Settled]) -> "pd.Series[str]":
     return pd.Series(values, index=rows.index, dtype="str", name=AREA_NAME)
 
 
-def _raise_or_warn(rows: Rows, decisions: _Decisions, resolved: "pd.Series[Any]", errors: OnError) -> None:
-    """Raise an error or give a warning about the rows that were not resolved, if there are any."""
-    if not decisions.problems:
-        return
-    all_problems = Problems(decisions.problems, rows.queries, resolved)
+def _raise_or_warn(
+    rows: Rows, decisions: _Decisions, resolved: "pd.Series[Any]", errors: OnError, how_to_know_more: str
+) -> None:
+    """Raise an error or give a warning about the rows that were not resolved."""
+    all_problems = Problems(decisions.problems, rows.queries, resolved, how_to_know_more)
     if decisions.stopped is not None and not (errors == "warn" and isinstance(decisions.stopped, NotStored)):
         raise all_problems.attached_to(decisions.stopped)
     if errors == "raise":

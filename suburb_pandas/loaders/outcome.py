@@ -164,7 +164,7 @@ class BatchResult:
             return
         none_exists = stopped is None and set(self.absent) >= set(self.selection.names)
         if none_exists:
-            error: SuburbError = did_you_mean.none_exists(self.context, self.absent, failures.values())
+            error: SuburbError = did_you_mean.none_exists(self.context, failures)
         else:
             error = copy(stopped) if stopped else _incomplete(self)
         if not none_exists and (failures or self.answers.vintages or self.result.cents):

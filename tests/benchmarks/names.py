@@ -1,5 +1,7 @@
 """Measures suggestions and name resolution for a whole nation: ``python -m tests.benchmarks.names``. Not a test.
 
+With a number as its argument, as in ``python -m tests.benchmarks.names 4``, it types only every fourth name.
+
 No call is made. The names come from the list in ``SUBURB_SAL_NAMES``; without it they are made up, of the same number
 and of similar length. Suggestions are measured beside rapidfuzz's own search with the scorer WRatio, which has no ranks
 and no knowledge of states.
@@ -17,6 +19,8 @@ from tempfile import TemporaryDirectory
 from rapidfuzz import fuzz, process
 
 import suburb_pandas as sp
+from suburb_pandas.names import sal, search
+from suburb_pandas.names.gazetteer import Gazetteer, Place
 
 FIRST = """
 import sys, time
@@ -56,6 +60,35 @@ def typed(names, number=500):
     return [name[: rng.randint(1, len(name))] for name in rng.sample(names, number)]
 
 
+def letters_until(suggested, name):
+    """Type a name letter by letter; count the letters until it stands within the first five, and until it is first."""
+    within_five = None
+    for number in range(1, len(name) + 1):
+        found = suggested(name[:number].lower())
+        if name in found and within_five is None:
+            within_five = number
+        if found[:1] == [name]:
+            return within_five, number
+    return within_five or len(name), len(name)
+
+
+def count_letters(names, typed):
+    """Print the median and the 90th percentile of the letters that have to be typed."""
+    gazetteer = Gazetteer([Place(name, sal.parse(name).state) for name in names], complete=True)
+
+    def suggested(text):
+        return [place.area_name for place in search.suggest(gazetteer, text, limit=5)]
+
+    counts = list(zip(*(letters_until(suggested, name) for name in typed), strict=True))
+    for what, numbers in zip(("within the first five", "first"), counts, strict=True):
+        median, high, mean = (
+            statistics.median(numbers),
+            statistics.quantiles(numbers, n=10)[-1],
+            statistics.mean(numbers),
+        )
+        print(f"letters until a name is {what}: median {median:.0f}, 90 % within {high:.0f}, mean {mean:.2f}")
+
+
 if __name__ == "__main__":
     names = nation()
     with TemporaryDirectory() as folder:
@@ -80,3 +113,4 @@ if __name__ == "__main__":
                 start = time.perf_counter()
                 resolved = sp.resolve(queries)
                 print(f"resolve of {what}: {time.perf_counter() - start:.2f} s, {resolved.notna().sum()} resolved")
+    count_letters(names, names[:: int(sys.argv[1]) if len(sys.argv) > 1 else 1])

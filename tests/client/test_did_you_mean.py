@@ -2,6 +2,7 @@
 
 import re
 
+import pandas as pd
 import pytest
 
 import suburb_pandas as sp
@@ -168,9 +169,45 @@ def test_a_404_never_suggests_the_very_name(live, service, tmp_path):
 
 def test_thousands_of_wrong_names_take_no_time(listed, service):
     """Suggestions are searched for the first 500 wrong names of a request, because each search takes a moment."""
-    with pytest.raises(sp.errors.UnknownSuburb, match="None of 3000 names is exactly that of a suburb") as caught:
+    with pytest.raises(
+        sp.errors.UnknownSuburb, match="None of these 3000 names is the exact name of a suburb"
+    ) as caught:
         sp.rent([f"Quokka Bay {number}" for number in range(3000)])
     assert len(caught.value.failures) == 3000
     assert caught.value.failures["Quokka Bay 0"].suggestions
     assert not caught.value.failures["Quokka Bay 2999"].suggestions
+    assert not service.requests
+
+
+@pytest.mark.parametrize("names", [["QUOKKA BAY"], ["QUOKKA BAY", "lantern bay"]])
+def test_if_no_name_is_a_suburbs_the_request_says_how_to_resolve_them(listed, service, names):
+    """A request of which no name exists is an error before any call, with the line to paste."""
+    frame = pd.DataFrame({"suburb": names})
+    line = r'df\["area_name"\] = df\.suburb\.resolve\(\)'
+    for request in (lambda: sp.rent(names), frame.suburb.rent, frame.suburb.impacts, frame.suburb.join_rent):
+        frame["date"] = pd.Timestamp("2026-01-01")
+        with pytest.raises(sp.errors.UnknownSuburb, match=rf"Nothing was sent.*{line}") as caught:
+            request()
+        assert {*caught.value.failures} == {*names}
+        assert caught.value.cents == 0
+        assert caught.value.suggestions
+        assert caught.value.frame is not None
+    assert not service.requests
+    with pytest.warns(sp.SuburbWarning, match=line):
+        assert sp.rent(names, errors="warn").empty
+
+
+def test_if_some_names_exist_the_request_goes_on(listed, service):
+    """A request with a name that exists loads it, and the failure of the others gives the line to paste."""
+    with pytest.raises(sp.errors.BatchIncomplete, match=r"df\.suburb\.resolve\(\)") as caught:
+        sp.rent(["QUOKKA BAY", "Quokka Bay"])
+    assert caught.value.frame["area_name"].unique().tolist() == ["Quokka Bay"]
+    assert len(service.requests) == 1
+
+
+def test_a_scorecard_of_no_suburbs_is_a_warning(listed, service):
+    """A scorecard says in its column ``status`` that no name exists, and the warning gives the line to paste."""
+    with pytest.warns(sp.SuburbWarning, match=r"df\.suburb\.resolve\(\)"):
+        card = sp.scorecard(["ST KILDA", "QUOKKA BAY"])
+    assert card["status"].to_list() == ["UnknownSuburb"] * 2
     assert not service.requests

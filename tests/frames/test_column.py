@@ -11,11 +11,12 @@ from tests.support.common import names_asked
 
 BAY, HEIGHTS, STEPS = "Quokka Bay", "Bilby Heights", "Mangrove Steps"
 RULE = ["suburb", "suburb_name", "sal_name", "locality"]
+ABS = ["SAL_NAME21", "SAL_NAME_2021", "SAL_NAME_2026", "sal_name21", "Sal_Name_2021"]
 
 
-@pytest.mark.parametrize("label", [*RULE, "Suburb", "SUBURB", "Locality", "SAL_NAME", "area_name"])
+@pytest.mark.parametrize("label", [*RULE, "Suburb", "SUBURB", "Locality", "SAL_NAME", *ABS, "area_name"])
 def test_the_one_column_of_that_name(asked, label):
-    """Suburbs are read from a column `area_name`, or from one with any of four common labels in any case."""
+    """Suburbs are read from a column `area_name`, or from one with a common label or the ABS's own, in any case."""
     pd.DataFrame({"price": [1], label: [BAY]}).suburb.rent()
     assert names_asked(asked) == [BAY]
 
@@ -30,7 +31,23 @@ def test_an_index_level_of_that_name(asked, label):
     assert [list(names) for _, names, _ in asked] == [[BAY, STEPS]] * 2
 
 
-@pytest.mark.parametrize("others", [{}, {"locality": [HEIGHTS]}])
+@pytest.mark.parametrize("other", ["suburb", "SAL_NAME_2016", "locality"])
+def test_the_abs_column_and_another_are_several(asked, other):
+    """If two columns qualify, and none is `area_name`, the package does not choose one."""
+    frame = pd.DataFrame({"SAL_NAME_2021": [BAY], other: [HEIGHTS]})
+    with pytest.raises(sp.errors.NoSuburbColumn, match=rf"Several columns .*'SAL_NAME_2021', '{other}'"):
+        frame.suburb.rent()
+    assert not asked
+
+
+@pytest.mark.parametrize("label", ["SAL_CODE21", "SAL_NAME_21A", "SAL_NAMES"])
+def test_what_is_not_called_as_the_abs_does(asked, label):
+    """A column of codes, or one that is called almost like the ABS's, holds no suburbs."""
+    with pytest.raises(sp.errors.NoSuburbColumn, match="SAL_NAME_2021 in any case"):
+        pd.DataFrame({label: [BAY]}).suburb.rent()
+
+
+@pytest.mark.parametrize("others", [{}, {"locality": [HEIGHTS]}, {"SAL_NAME21": [HEIGHTS]}])
 def test_area_name_comes_first(asked, others):
     """A column `area_name` is preferred to all others."""
     pd.DataFrame({"suburb": [BAY], "area_name": [STEPS], **others}).suburb.rent()

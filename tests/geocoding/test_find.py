@@ -5,10 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
 from suburb_pandas.sandbox import SUBURBS
+from suburb_pandas.service.sources import SANDBOX_SUBURBS
 from tests.support.common import LIVE_KEY, of_this_call, wait_for
+from tests.support.made_up import NAMES
 
 COLUMNS = ["area_name", "state", "lga", "postcode", "sa2", "sa3", "sa4"]
 
@@ -420,3 +423,66 @@ def test_what_cannot_be_suggested_for_is_refused(text, limit, error, message):
 def test_a_limit_of_nothing_suggests_nothing():
     """A limit of 0 gives an empty frame, and a limit of 1 the best suggestion."""
     assert [len(sp.suggest("bay", limit=limit)) for limit in (0, 1)] == [0, 1]
+
+
+def test_without_names_places_are_all_that_are_known(embedded):
+    """``places()`` returns every known suburb, sorted by name, and makes no call."""
+    found = sp.places()
+    assert found.index.to_list() == sorted(NAMES)
+    assert_frame_equal(found, sp.places(sorted(NAMES)))
+    assert sp.ledger().empty
+
+
+@pytest.mark.parametrize(
+    ("filters", "names"),
+    [
+        ({"state": "Tas."}, lambda place: place["state"] == "TAS"),
+        ({"postcode": 2535}, lambda place: place["postcode"] == "2535"),
+        ({"postcode": "2535", "state": "NSW"}, lambda place: place["postcode"] == "2535"),
+        ({"postcode": "2535", "state": "TAS"}, lambda _: False),
+        ({"lga": "curlew shores"}, lambda place: place["lga"] == "Curlew Shores"),
+        ({"lga": "Shire of Curlew Shores"}, lambda place: place["lga"] == "Curlew Shores"),
+        ({"sa4": "Marri Coast"}, lambda place: place["sa4"] == "Marri Coast"),
+        ({"sa4": "Curlew Shores"}, lambda _: False),
+    ],
+)
+def test_places_can_be_filtered(embedded, filters, names):
+    """State, council, SA4 and postcode leave out the suburbs that are not known to lie there."""
+    found = sp.places()
+    expected = found[[names(row) for _, row in found.iterrows()]]
+    assert_frame_equal(sp.places(**filters), expected)
+    few = sorted(NAMES)[::7]
+    assert sp.places(few, **filters).index.to_list() == [name for name in few if name in expected.index]
+
+
+@pytest.mark.parametrize("filters", [{"state": "Narnia"}, {"postcode": "27"}, {"postcode": "abcd"}])
+def test_a_filter_has_to_be_valid(embedded, filters):
+    """A state or a postcode that there cannot be is an error, not an empty frame."""
+    with pytest.raises(ValueError, match="Nothing was sent"):
+        sp.places(**filters)
+
+
+def test_with_a_live_key_and_no_list_nothing_found_says_how_to_load_one(live, service):
+    """Where nothing is found because no list is loaded, a warning or the error says how to load the ABS's."""
+    for nothing in (lambda: sp.suggest("bondi"), sp.places, lambda: sp.places(state="VIC")):
+        with pytest.warns(sp.SuburbWarning, match=r"abs\.gov\.au .*sp\.load_gazetteer\('SAL_2021_AUST\.xlsx'\)"):
+            assert nothing().empty
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"No list of suburb names is loaded.*sp\.load_gazetteer"):
+        sp.rent("Quoka Bay")
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"No list of suburb names is loaded.*sp\.load_gazetteer"):
+        sp.resolve("xylophone")
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"No list of suburb names is loaded.*sp\.load_gazetteer"):
+        sp.resolve(["xylophone", "zylophone"])
+    sp.find("quokka")
+    assert sp.suggest("quokka", limit=1)["area_name"].to_list() == ["Quokka Bay"]
+
+
+def test_under_the_key_test_nine_names_are_known(tmp_path):
+    """The key ``test`` may ask for nine real suburbs. Their names and states are known without a list or a call."""
+    with sp.connect(api_key="test", base_url="http://127.0.0.1:9", store=tmp_path / "s"):
+        found = sp.places()
+        assert found["state"].to_dict() == dict(sorted(SANDBOX_SUBURBS.items()))
+        assert set(found["origin"]) == {"sandbox"}
+        assert sp.suggest("st kil")["area_name"].to_list() == ["St Kilda (Vic.)"]
+        assert sp.resolve(["bondi", "ST KILDA VIC 3182"]).to_list() == ["Bondi", "St Kilda (Vic.)"]
+        assert sp.ledger().empty
