@@ -75,8 +75,10 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
 
 
 def suggested(gazetteer: Gazetteer, text: str) -> tuple[str, ...]:
-    """Return a few names, other than the text itself, that a text may stand for."""
+    """Return a few names, other than the text itself, that a text may stand for, or the part before its comma."""
     found = search.suggest(gazetteer, text, limit=_LISTED + 1)
+    if not found and "," in text:
+        found = search.suggest(gazetteer, text.partition(",")[0], limit=_LISTED + 1)
     return tuple(place.area_name for place in found if place.area_name != text)[:_LISTED]
 
 

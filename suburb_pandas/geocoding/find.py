@@ -152,7 +152,7 @@ def places(
     ----------
     suburbs
         One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.places()``. Without
-        names, all known suburbs, sorted by name.
+        names, all known suburbs, sorted by name, without the ABS's names for people outside all suburbs.
     state, lga, sa4, postcode
         Only the suburbs that are known to lie there: a state in any spelling, a council or an SA4 by its name in any
         case, a postcode as text or a number. A suburb counts if a part of it lies there.
@@ -191,7 +191,7 @@ def places(
     with short_traceback:
         code, digits, context = _state(state), _postcode(postcode), request_context(client)
         gazetteer = known_names.gazetteer_of(context)
-        wanted = sorted(place.area_name for place in gazetteer) if suburbs is None else select_suburbs(suburbs).names
+        wanted = select_suburbs(suburbs).names if suburbs is not None else sorted({*gazetteer.names} - sal.SPECIAL)
         there = (lies_in(place, code, digits, lga, sa4) for place in known_names.places(gazetteer, wanted))
         wanted = [name for name, is_there in zip(wanted, there, strict=True) if is_there]
         if suburbs is None and not wanted:

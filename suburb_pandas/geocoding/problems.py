@@ -21,7 +21,7 @@ from suburb_pandas.geocoding.place_frames import candidates_frame
 from suburb_pandas.messages import charged, counted, listed
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.matching import Verdict
+from suburb_pandas.names.matching import Verdict, contradicted
 from suburb_pandas.names.postcodes import states_at
 from suburb_pandas.names.readings import Query, readings
 from suburb_pandas.service.statuses import GET_A_KEY
@@ -87,20 +87,15 @@ def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> Ambiguou
 
 
 def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], scope: str, cost: str) -> Problem:
-    read = readings(query.text, gazetteer.is_region)
-    elsewhere = dict.fromkeys(place for reading in read for place in gazetteer.with_base(reading.base))
+    elsewhere = contradicted(gazetteer, query)
     if elsewhere:
-        locations = [f"{place.area_name} is in {_location(place)}" for place in elsewhere]
-        postcode = query.postcode or next((reading.postcode for reading in read if reading.postcode), None)
-        states = states_at(postcode) if postcode and sal.postcode(postcode) == postcode else sal.STATES
-        if len(states) < len(sal.STATES):
-            locations = [
-                *locations[: _NAMES_A_ROW - 1],
-                f"and the postcode {postcode} in {listed(sorted(states), str)}",
-            ]
-        message = f"{_quoted(query)} means no suburb {scope}: {', '.join(locations[:_NAMES_A_ROW])}. {cost}"
-        near = tuple(dict.fromkeys([*(place.area_name for place in elsewhere), *near]))
-        return Problem("elsewhere", UnknownSuburb(message, suggestions=near))
+        locations = [f"{place.area_name} is in {_location(place)}" for place in elsewhere[:_NAMES_A_ROW]]
+        given = (query.postcode, *(reading.postcode for reading in readings(query.text)))
+        postcode = next((one for one in given if one and sal.postcode(one) == one), None)
+        if postcode and len(states := states_at(postcode)) < len(sal.STATES):
+            locations.append(f"and the postcode {postcode} is in {listed(sorted(states), str)}")
+        message = f"{_quoted(query)} means no suburb {scope}: {', '.join(locations)}. {cost}"
+        return Problem("elsewhere", UnknownSuburb(message, suggestions=tuple(place.area_name for place in elsewhere)))
     hint = f" Did you mean {one_of(gazetteer, query.text, near)}?" if near else ""
     message = f"{_quoted(query)} means no suburb {scope}. {cost}{hint}"
     return Problem("unknown", UnknownSuburb(message, suggestions=near))

@@ -109,6 +109,11 @@ class Gazetteer:
     def __iter__(self) -> Iterator[Place]:
         return iter(self._by_name.values())
 
+    @property
+    def names(self) -> Collection[str]:
+        """The names of all places."""
+        return self._by_name.keys()
+
     def __len__(self) -> int:
         return len(self._by_name)
 

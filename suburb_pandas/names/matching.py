@@ -43,7 +43,7 @@ names.postcodes, similar names to names.search, and the errors for unresolved qu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -140,16 +140,30 @@ def rule(gazetteer: Gazetteer, fit: Fit) -> str:
     return "postcode"
 
 
+def contradicted(gazetteer: Gazetteer, query: Query) -> list[Place]:
+    """Return the places that a query would mean if nothing contradicted them, the least contradicted first."""
+    against: dict[Place, int] = {}
+    for place, _, _, evidence in _compared(gazetteer, query):
+        number = sum(says >= Says.UNLIKELY for says in evidence)
+        against[place] = min(number, against.get(place, number))
+    return sorted(against, key=lambda place: (against[place], place.area_name))
+
+
 def _fits(gazetteer: Gazetteer, query: Query) -> list[Fit]:
     """Return the places that fit a query, each once."""
     found: dict[str, Fit] = {}
+    for fit in _compared(gazetteer, query):
+        if not fit.evidence.contradicts:
+            found.setdefault(fit.place.area_name, fit)
+    return list(found.values())
+
+
+def _compared(gazetteer: Gazetteer, query: Query) -> Iterator[Fit]:
+    """Yield the places with the bases of a query, compared with what was given."""
     beside = _beside(query)
     for reading in readings(query.text, gazetteer.is_region):
         for place in gazetteer.with_base(reading.base):
-            fit = _fit(gazetteer, place, reading, beside)
-            if not fit.evidence.contradicts:
-                found.setdefault(place.area_name, fit)
-    return list(found.values())
+            yield _fit(gazetteer, place, reading, beside)
 
 
 def _fit(gazetteer: Gazetteer, place: Place, reading: Reading, beside: Reading) -> Fit:

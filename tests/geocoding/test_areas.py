@@ -75,6 +75,7 @@ def test_the_abs_workbooks_are_read_as_they_are_downloaded(live, tmp_path, alloc
         ["SAL_2021_AUST.xlsx", "SAL 2021", 3, True]
     ]
     found = sp.places()
+    assert found.index.to_list() == ["Emu (Vic.)", "Emu (WA)", "Quoll"]
     assert known(found, "Quoll") == {
         "state": "NSW", "lga": "Wader Shire", "lga_share": 0.75, "dwellings": 15, "persons": 25, "origin": "list",
     }  # fmt: skip

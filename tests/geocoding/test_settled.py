@@ -74,7 +74,7 @@ def test_the_candidates_that_fit_the_postcode_come_first(listed):
 def test_a_range_that_blocks_is_explained(listed):
     """A suburb that would be meant, if its state were not impossible at the postcode, is an error that says so."""
     with pytest.raises(
-        sp.errors.UnknownSuburb, match=r"Lantern Bay \(Tas\.\) is in TAS, and the postcode 2535 in NSW"
+        sp.errors.UnknownSuburb, match=r"Lantern Bay \(Tas\.\) is in TAS, and the postcode 2535 is in NSW"
     ) as caught:
         sp.resolve("lantern bay tas 2535")
     assert "Lantern Bay (Tas.)" in caught.value.suggestions

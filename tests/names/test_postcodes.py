@@ -31,7 +31,7 @@ def test_a_postcode_lies_in_its_range(postcode, states):
     assert states_at(postcode) == states
 
 
-@pytest.mark.parametrize("postcode", map(str, range(2611, 2621)))
+@pytest.mark.parametrize("postcode", [str(number) for number in range(2611, 2621)])
 def test_around_canberra_nothing_is_certain(postcode):
     """The postcodes around the Australian Capital Territory reach into New South Wales."""
     assert states_at(postcode) == {"ACT", "NSW"}
