@@ -17,7 +17,6 @@ from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, suggested
 from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, ContractViolation, SuburbError, UnknownSuburb
-from suburb_pandas.geocoding.place_frames import candidates_frame
 from suburb_pandas.messages import charged, counted, listed
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer, Place
@@ -78,10 +77,11 @@ def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> Ambiguou
     several = (
         f"{len(candidates)} suburbs" if len(candidates) > 1 else "several suburbs, of which this one is known here"
     )
-    table = candidates_frame(candidates)[_CANDIDATE].dropna(axis="columns", how="all")
+    columns = {column: [getattr(place, column) or "" for place in candidates] for column in _CANDIDATE}
+    table = _aligned({column: texts for column, texts in columns.items() if any(texts)})
     return AmbiguousSuburb(
         f"{_quoted(query)} can mean {several}, and none was chosen. {cost} Say which by its state or its postcode, or "
-        f"write its exact name:\n{_aligned(table.fillna(''))}",
+        f"write its exact name:\n{table}",
         candidates=tuple(place.area_name for place in candidates),
     )
 
@@ -199,7 +199,7 @@ class Problems:
             text if len(text) <= _LONGEST_QUERY else f"{text[:_LONGEST_QUERY]}..." for text in shown["query"]
         ]
         more = f"\nand {len(self._problem_of) - len(shown)} more" if len(self._problem_of) > len(shown) else ""
-        return f"{_aligned(shown)}{more}"
+        return f"{_aligned({str(column): shown[column].to_list() for column in shown})}{more}"
 
 
 def _table(problem_of: Mapping[Query, Problem], queries: Sequence[Query]) -> pd.DataFrame:
@@ -236,9 +236,10 @@ def _label(query: Query) -> str:
     return f"{query.text} [{beside}]" if beside else query.text
 
 
-def _aligned(table: pd.DataFrame) -> str:
-    """Format a table of texts with its columns aligned on the left."""
-    padded = {name: [name, *map(str, table[name])] for name in table.columns}
-    widths = {name: max(map(len, texts)) for name, texts in padded.items()}
-    lines = zip(*([text.ljust(widths[name]) for text in texts] for name, texts in padded.items()), strict=True)
-    return "\n".join("  ".join(line).rstrip() for line in lines)
+def _aligned(columns: Mapping[str, Sequence[str]]) -> str:
+    """Format columns of texts, each with its name above it, aligned on the left."""
+    padded = []
+    for name, texts in columns.items():
+        width = max(map(len, (name, *texts)))
+        padded.append([text.ljust(width) for text in (name, *texts)])
+    return "\n".join("  ".join(line).rstrip() for line in zip(*padded, strict=True))

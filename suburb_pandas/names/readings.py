@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 from suburb_pandas.names.sal import STATES, fold, one_form, postcode, state_code
 
 _IN_FULL: Final = tuple(full.casefold() for full in STATES.values())
+_FIRST_WORDS: Final = frozenset(text.split()[0] for text in (*_IN_FULL, *map(str.casefold, STATES)))
+_LAST_WORDS: Final = frozenset(text.split()[-1] for text in (*_IN_FULL, *map(str.casefold, STATES)))
 _SAYS_NOTHING: Final = re.compile("area|borough|city|council|district|municipal(ity)?|of|regional|rural|shire|the|town")
 _CAPITALS: Final = frozenset({"adelaide", "brisbane", "canberra", "darwin", "hobart", "melbourne", "perth", "sydney"})
 _GREATER: Final = "greater "
@@ -86,7 +88,7 @@ def readings(text: str, is_region: Callable[[str], bool] = is_capital) -> tuple[
     if "," in words or holds_an_address(text):
         split += [(rest, reading) for longer, reading in split for rest in _after_address(longer)]
     split += [shorter for longer in split if (shorter := _split_state_in_front(*longer)) is not None]
-    bases = (reading._replace(base=fold(rest)) for rest, reading in split if "," not in rest)
+    bases = (Reading(fold(rest), *reading[1:]) for rest, reading in split if "," not in rest)
     return tuple(dict.fromkeys([whole, *(reading for reading in bases if reading.base)]))
 
 
@@ -134,6 +136,9 @@ def _endings(text: str) -> Iterator[tuple[str, str, str]]:
         region, dash, end = re.sub(r" ?, ?", "-", inside).rpartition("-")
         yield (rest, region, end) if state_code(end) or (postcode(end) and not dash) else (rest, inside, "")
         return
+    last = _plain(text.rpartition(" ")[2])
+    if last not in _LAST_WORDS and not last[:1].isdigit():
+        return  # most texts: saves comparing every text with every spelling of a state
     for number in (3, 2, 1):
         words = text.rsplit(" ", number)
         if len(words) > number:
@@ -142,12 +147,18 @@ def _endings(text: str) -> Iterator[tuple[str, str, str]]:
 
 def _split_state_in_front(text: str, known: Reading) -> tuple[str, Reading] | None:
     """Split a state off the front of a text, or return None as `_split_ending` does."""
+    if _plain(text.partition(" ")[0]) not in _FIRST_WORDS:
+        return None
     for number in (3, 2, 1):
         words = text.split(" ", number)
         state = state_code(" ".join(words[:number]).rstrip(" ,")) if len(words) > number else None
         if state and known.state in {None, state} and (rest := words[number].lstrip(" ,-")):
             return rest, known._replace(state=state)
     return None
+
+
+def _plain(word: str) -> str:
+    return word.replace(".", "").rstrip(",").casefold()
 
 
 def _after_address(text: str) -> Iterator[str]:

@@ -111,7 +111,7 @@ class SuburbPicker(VBox):
         self._controls = Controls(self._hear, {endpoint.name: endpoint.title for endpoint in _loadable_endpoints()})
         self._look_up, self._load = PricedButton("look-up", self._find), PricedButton("load", self._fetch)
         self._bar = IntProgress(layout={"visibility": "hidden"})
-        self._panes = {name: HTML() for name in ("made_up", "alert", "notes", "code", "chart", "table")}
+        self._panes = {name: HTML() for name in ("made_up", "advice", "alert", "notes", "code", "chart", "table")}
         made_up, *below = self._panes.values()
         super().__init__(children=[made_up, self._controls, HBox([self._look_up, self._load, self._bar]), *below])
         self.add_class("suburb-picker")
@@ -161,7 +161,11 @@ class SuburbPicker(VBox):
         """Show suggestions for a text, free. The error of the last press stays visible."""
         with self._showing_problems(clear=False):
             self._controls.text = text
-            self._controls.answer_with(find.suggest(text, limit=_SUGGESTED, client=self._client), text, number)
+            with captured_warnings() as warned:  # apart from those of the last press, which stay visible
+                found = find.suggest(text, limit=_SUGGESTED, client=self._client)
+            advice = [str(one) for one in warned if not isinstance(one, SyntheticDataWarning)]
+            self._panes["advice"].value = html.notes(advice)
+            self._controls.answer_with(found, text, number)
             self._offer()
 
     def _choice_changed(self, _change: object = None) -> None:

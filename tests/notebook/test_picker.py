@@ -217,6 +217,17 @@ def test_warnings_are_shown_in_the_picker(embedded):
     assert '<div class="suburb-note">The service has no rent data for &#x27;Thorny Devil&#x27;.' in shown(picker)
 
 
+def test_without_a_list_the_picker_says_how_to_load_one(live):
+    """With a live key and no list, a text that finds nothing shows how to load one, until a suggestion is found."""
+    picker = sp.SuburbPicker()
+    assert typed(picker, "bond") == []
+    assert "No list of suburb names is loaded" in shown(picker)
+    assert "sp.load_gazetteer" in shown(picker)
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Quokka Bay"]}))
+    assert typed(picker, "quo") == ["Quokka Bay"]
+    assert "load_gazetteer" not in shown(picker)
+
+
 def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
     """The picker shows the warnings of its own thread only; those of cells that run meanwhile go to the cells."""
     drawing, drawn = threading.Event(), threading.Event()
