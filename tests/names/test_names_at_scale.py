@@ -75,17 +75,17 @@ def test_all_names_resolve_to_themselves(listed, sal_names):
 def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size, seed):
     """With one slip, 99 % of the names are among the first five suggestions, and none resolves to another name.
 
-    The exception is a slip that makes another real name.
+    The exception is a slip that makes the base of another real name. Its state, which the list does not know, does not
+    prevent that: ``Cooee WA`` is Cooee, although Coogee (WA) was meant.
     """
     rng = random.Random(seed)
     slips = {name: with_a_slip(name, rng) for name in some_of(sal_names, size)}
     gazetteer = known_names.gazetteer_of(RequestContext(listed))
     found = [name in {place.area_name for place in suggest(gazetteer, slip, limit=5)} for name, slip in slips.items()]
     assert sum(found) >= 0.99 * len(found)
-    written = {readings(name)[-1] for name in sal_names}
     for name, slip in slips.items():
         meant = verdict(gazetteer, Query(slip)).area_name
-        assert meant in {None, name} or readings(slip)[-1] in written
+        assert meant in {None, name} or sal.base_of(meant) in {reading.base for reading in readings(slip)}
 
 
 def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, sal_names):
