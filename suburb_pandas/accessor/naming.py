@@ -157,7 +157,8 @@ class NamingAccessor(FrameAccessor):
         -------
         DataFrame
             As `suburb_pandas.places` returns: index ``area_name``; columns ``state``, ``lga``, ``postcode``, ``sa2``,
-            ``sa3``, ``sa4`` and ``origin``, all text, NaN where nothing is known.
+            ``sa3``, ``sa4`` and ``origin``, text; the shares of the areas, float64; ``dwellings`` and ``persons``,
+            Int64. NaN or NA where nothing is known.
 
         Raises
         ------

@@ -6,6 +6,7 @@ gazetteer of a client to client.known_names.
 
 from collections.abc import Iterable
 from operator import index
+from typing import Final
 
 import pandas as pd
 
@@ -28,6 +29,8 @@ from suburb_pandas.names import sal, search
 from suburb_pandas.names.gazetteer import lies_in
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
+
+_MOST_RECORDED: Final = 500  # suburbs of one frame; a cassette is no place for a whole list
 
 
 def find(
@@ -196,7 +199,11 @@ def places(
         wanted = [name for name, is_there in zip(wanted, there, strict=True) if is_there]
         if suburbs is None and not wanted:
             known_names.warn_if_nothing_is_known(context)
-        found = names_on_cassette.located(context, gazetteer, wanted)
+        if suburbs is None and len(wanted) > _MOST_RECORDED:
+            context.warn_if_recording(f"A frame of {len(wanted)} suburbs")
+            found = known_names.places(gazetteer, wanted)
+        else:
+            found = names_on_cassette.located(context, gazetteer, wanted)
         return _mark(places_frame(found), context)
 
 

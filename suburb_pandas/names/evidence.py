@@ -12,7 +12,8 @@ from typing import NamedTuple
 from suburb_pandas.names.gazetteer import Gazetteer, Place, regions_of
 from suburb_pandas.names.postcodes import states_at
 from suburb_pandas.names.readings import Reading, fold_region, is_capital
-from suburb_pandas.names.sal import parse
+from suburb_pandas.names.sal import STATES, parse
+from suburb_pandas.names.sal import postcode as postcode_of
 
 
 class Says(IntEnum):
@@ -76,7 +77,7 @@ def compare(gazetteer: Gazetteer, place: Place, *given: Reading) -> Evidence:
 def _of_state(place: Place, state: str | None) -> Says:
     if state is None:
         return Says.NOT_GIVEN
-    if place.state is not None:
+    if place.state is not None or state not in STATES:
         return Says.CONFIRMS if place.state == state else Says.CONTRADICTS
     postcodes = [place.postcode, *filter(str.isdigit, place.partly)] if place.postcode else []
     possible = not postcodes or any(state in states_at(postcode) for postcode in postcodes if postcode)
@@ -86,7 +87,7 @@ def _of_state(place: Place, state: str | None) -> Says:
 def _of_postcode(place: Place, postcode: str | None) -> Says:
     if postcode is None:
         return Says.NOT_GIVEN
-    if place.postcode is not None:
+    if place.postcode is not None or postcode_of(postcode) != postcode:
         return Says.CONFIRMS if postcode in (place.postcode, *place.partly) else Says.CONTRADICTS
     return Says.NOTHING if place.state is None or place.state in states_at(postcode) else Says.UNLIKELY
 

@@ -6,8 +6,8 @@ index of the loaded lists. Ranking what is found is left to names.search.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -19,6 +19,7 @@ from suburb_pandas.names.sal import ABBREVIATED, base_of, fold
 
 _UNFOLDED: Final = {folded: written for written, folded in ABBREVIATED.items()}
 _AFTER_ALL_LETTERS: Final = "\U0010ffff"
+_NUMBER: Final = np.dtype("<i4")
 _LETTER_ROWS: Final = 32  # the ASCII code of a letter, modulo this, is its position in the alphabet
 
 Match: TypeAlias = tuple[str, int]
@@ -26,26 +27,29 @@ Match: TypeAlias = tuple[str, int]
 
 
 class Keys(msgspec.Struct, array_like=True, dict=True, frozen=True):
-    """Sorted keys, and for each key the numbers of the names that have it."""
+    """Sorted keys, each with the number of a name that has it, as 32-bit integers. A key with two names comes twice."""
 
     keys: list[str]
-    names: list[list[int]]
+    packed_numbers: bytes
 
-    def equal(self, text: str) -> list[Match]:
+    def equal(self, text: str) -> Iterator[Match]:
         """Return the names whose key is the text."""
-        at = bisect_left(self.keys, text)
-        return self.at(at) if at < len(self.keys) and self.keys[at] == text else []
+        return self._between(bisect_left(self.keys, text), bisect_right(self.keys, text))
 
-    def beginning(self, text: str) -> list[Match]:
+    def beginning(self, text: str) -> Iterator[Match]:
         """Return the names whose key begins with the text."""
-        start, end = bisect_left(self.keys, text), bisect_left(self.keys, text + _AFTER_ALL_LETTERS)
-        pairs = zip(self.keys[start:end], self.names[start:end], strict=True)
-        return [(key, name) for key, names in pairs for name in names]
+        return self._between(bisect_left(self.keys, text), bisect_left(self.keys, text + _AFTER_ALL_LETTERS))
 
-    def at(self, position: int) -> list[Match]:
-        """Return the names of the key at a position."""
-        key = self.keys[position]
-        return [(key, name) for name in self.names[position]]
+    def at(self, position: int) -> Match:
+        """Return the key at a position, and the name that has it."""
+        return self.keys[position], self._numbers[position]
+
+    def _between(self, start: int, end: int) -> Iterator[Match]:
+        return zip(self.keys[start:end], self._numbers[start:end], strict=True)
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        return np.frombuffer(self.packed_numbers, _NUMBER).tolist()
 
     @cached_property
     def letters(self) -> npt.NDArray[np.int8]:
@@ -63,19 +67,16 @@ class SearchIndex(msgspec.Struct, array_like=True, frozen=True):
 
 def build(names: Sequence[str]) -> SearchIndex:
     """Build the index of some names, which are known by their number from here on."""
-    whole: dict[str, list[int]] = {}
-    later: dict[str, list[int]] = {}
+    whole: set[Match] = set()
+    later: set[Match] = set()
     for number, name in enumerate(names):
         for text in _texts_of(name):
-            whole.setdefault(text, []).append(number)
+            whole.add((text, number))
             at = text.find(" ")
             while at > 0:
-                later.setdefault(text[at + 1 :], []).append(number)
+                later.add((text[at + 1 :], number))
                 at = text.find(" ", at + 1)
-    unspaced: dict[str, list[int]] = {}
-    for text, numbers in whole.items():
-        unspaced.setdefault(text.replace(" ", ""), []).extend(numbers)
-    return SearchIndex(_sorted(whole), _sorted(later), _sorted(unspaced))
+    return SearchIndex(_sorted(whole), _sorted(later), _sorted({(text.replace(" ", ""), at) for text, at in whole}))
 
 
 def _texts_of(name: str) -> Iterator[str]:
@@ -87,9 +88,9 @@ def _texts_of(name: str) -> Iterator[str]:
             yield " ".join(_UNFOLDED.get(word, word) for word in words)
 
 
-def _sorted(numbers: dict[str, list[int]]) -> Keys:
-    keys = sorted(numbers)
-    return Keys(keys, [numbers[key] for key in keys])
+def _sorted(matches: Iterable[Match]) -> Keys:
+    ordered = sorted(matches)
+    return Keys([key for key, _ in ordered], np.array([number for _, number in ordered], _NUMBER).tobytes())
 
 
 def unbracketed(text: str) -> str:

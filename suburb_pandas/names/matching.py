@@ -16,6 +16,8 @@ postcode   neither                                 nothing
 region     its council and its areas               one of them confirms; a region that is known to be of the same kind
                                                    as one of them, and is not it, contradicts
 region     less than that                          nothing
+region     a capital: the whole city around it     contradicts only a council in the suburb's name
+any        a text that is no state or postcode     contradicts
 =========  ======================================  =====================================================================
 
 ===============================================================  =======================================================

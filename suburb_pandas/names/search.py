@@ -99,7 +99,7 @@ def _misspelt(index: SearchIndex, text: str) -> _Found:
     found = process.extract(text, near, scorer=OSA.distance, score_cutoff=allowed, limit=_MOST_MISSPELT)
     for key, slips, at in found:
         distance = slips - fuzz.ratio(text, key) / 100
-        yield from ((distance, match) for match in index.unspaced.at(at))
+        yield distance, index.unspaced.at(at)
 
 
 _GROUPS: Final[tuple[Callable[[SearchIndex, str], _Found], ...]] = (

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import vcr
 import yaml
@@ -150,6 +151,40 @@ def test_the_key_holds_names_alone_and_the_digest_of_the_list(listed, path, tmp_
     loaded = sp.load_gazetteer(tmp_path / "list.csv", complete=True)
     assert (facts.file, facts.sha256, facts.names) == ("list.csv", loaded["sha256"].iloc[0], len(LISTED))
     assert "Woylie" not in path.read_text()
+
+
+def test_browsing_carries_a_few_suburbs_and_never_a_whole_list(live, path, tmp_path, monkeypatch):
+    """A filtered frame of places is replayed. One of more than 500 suburbs is not recorded, and a warning says so."""
+    many = {f"Quoll {number} Branch": "Victoria" for number in range(501)} | {"Emu": "Tasmania", "Bilby": "Tasmania"}
+    load(tmp_path / "list.csv", many)
+    with sp.cassette(path):
+        recorded = sp.places(state="TAS")
+        with pytest.warns(sp.SuburbWarning, match="A frame of 501 suburbs is not recorded on the cassette"):
+            assert len(sp.places(state="VIC")) == 501
+    assert "Quoll" not in path.read_text()
+    with in_an_empty_home(path, monkeypatch, tmp_path):
+        assert_frame_equal(sp.places(state="TAS"), recorded)
+    assert recorded.index.to_list() == ["Bilby", "Emu"]
+
+
+def test_what_a_list_says_of_areas_is_carried(live, path, tmp_path, monkeypatch):
+    """Areas, shares and counts of a loaded list are on the cassette, so that a replay settles each row as before."""
+    listed = pd.DataFrame({"SAL_NAME_2021": ["Emu (Vic.)", "Emu (WA)"], "LGA_NAME_2021": ["Wader", "Curlew"]})
+    names, postcodes = ["Emu (Vic.)", "Emu (Vic.)", "Emu (WA)"], ["3031", "3032", "6031"]
+    areas = pd.DataFrame({"SAL_NAME_2021": names, "POA_NAME_2021": postcodes, "Person": [3, 1, 2]})
+    sp.load_gazetteer(listed, True, with_=areas)
+
+    def study():
+        found = sp.resolve(["emu 3032", "emu (curlew)", "Emu (Vic.)"], detail=True)
+        return found, sp.places(found["area_name"])
+
+    with sp.cassette(path):
+        recorded = study()
+    with in_an_empty_home(path, monkeypatch, tmp_path):
+        for then, now in zip(recorded, study(), strict=True):
+            assert_frame_equal(now, then)
+    assert recorded[0]["rule"].to_list() == ["postcode", "council", "exact"]
+    assert recorded[1]["postcode_share"].iloc[0] == 0.75
 
 
 def test_without_a_list_nothing_is_carried(live, path):

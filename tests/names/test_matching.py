@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from suburb_pandas.names import sal
 from suburb_pandas.names.evidence import Says
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.matching import can_be_meant, rule, verdict
+from suburb_pandas.names.matching import can_be_meant, contradicted, rule, verdict
 from suburb_pandas.names.readings import Query, readings
 from tests.support.made_up import NAMES, PLACES, POSTCODES, countries, queries
 
@@ -109,6 +109,15 @@ def test_what_is_not_known_prevents_nothing(query, not_confirmed, complete):
     found = verdict(Gazetteer([Place("Quoll")], complete=complete), query)
     assert found.area_name == "Quoll"
     assert found.fit.evidence == not_confirmed
+
+
+@pytest.mark.parametrize("place", [Place("Quoll"), Place("Quoll", "NSW"), Place("Quoll", "NSW", postcode="2031")])
+@pytest.mark.parametrize("query", [Query("quoll", "Narnia"), Query("quoll", None, "27"), Query("quoll", None, "n/a")])
+def test_what_is_no_state_or_postcode_means_nothing(place, query):
+    """A text that is no state, or no postcode, is not information that may be true: the row stays open."""
+    found = verdict(Gazetteer([place], complete=True), query)
+    assert (found.area_name, found.candidates) == (None, ())
+    assert [one.area_name for one in contradicted(Gazetteer([place]), query)] == ["Quoll"]
 
 
 def test_a_place_without_a_postcode_can_be_meant_too():
