@@ -8,7 +8,7 @@ in the label is the edition. Areas are left to areas, the tables themselves to t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from typing import Final
@@ -19,7 +19,7 @@ from suburb_pandas.geocoding import tables
 from suburb_pandas.geocoding.areas import AreaReader, columns_of, is_wanted, year_of
 from suburb_pandas.geocoding.tables import Source, Table, Text
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import NameList, Place
+from suburb_pandas.names.gazetteer import AREAS, NameList, Place
 
 _FULL: Final = 15_000  # names; the ABS's list of 2021 has 15,334, without its special names
 _LIST: Final = (
@@ -111,7 +111,7 @@ def _added(table: Table | Text, names: _Names, title: str) -> Iterator[Place]:
             f"{table.title} has no column of suburb names, and {title} no mesh blocks in common with it. {_WITH}"
         )
     if by_name and "share" in columns:
-        _check_direction(table, key)
+        _check_direction(table, key, columns)
     matched = False
     for row in table.rows:
         name = row[key].strip() if by_name else names.mesh_blocks.get(row[key], "")
@@ -129,10 +129,10 @@ _WITH: Final = (
 )
 
 
-def _check_direction(table: Table, key: int) -> None:
-    """Raise `ValueError` if the ratios of a correspondence are shares of its areas, and not of its suburbs."""
-    first = next(number for number, column in enumerate(table.columns) if column.strip())
-    if key > first + 1:
+def _check_direction(table: Table, key: int, columns: Mapping[str, int]) -> None:
+    """Raise `ValueError` if a correspondence leads from areas to suburbs: its ratios are shares of its areas."""
+    first = min((number for kind, number in columns.items() if kind in AREAS), default=key)
+    if first < key:
         raise ValueError(
             f"The ratios in {table.title} are shares of {table.columns[first]}, not of the suburbs. Use the "
             "correspondence from SAL. Nothing was changed."

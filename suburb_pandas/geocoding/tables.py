@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pandas as pd
 
 from suburb_pandas.names import sal
 from suburb_pandas.settings import expand_home
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet.worksheet import Worksheet
 
 _MARK: Final = "\ufeff"  # the byte order mark; in files that were joined, there is one at each former beginning
 _HEADER_ROWS: Final = 20  # an Excel sheet of the ABS may have a title above the names of the columns
@@ -117,7 +120,7 @@ def _csv_rows(text: str, file: str) -> Iterator[Cells]:
 
 
 def _workbook(content: bytes, file: str, is_wanted: IsWanted) -> tuple[Cells, Iterator[Cells]]:
-    """Return the columns and the rows of all sheets of a workbook that have the columns of the first such sheet."""
+    """Return the wanted columns of a workbook, and the rows of all sheets that have the same ones as the first."""
     try:
         import openpyxl  # noqa: PLC0415 - comes with the extra `excel` only
     except ImportError:
@@ -128,15 +131,26 @@ def _workbook(content: bytes, file: str, is_wanted: IsWanted) -> tuple[Cells, It
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
     except Exception as problem:  # noqa: BLE001 - openpyxl raises many kinds for a file that is no workbook
         raise ValueError(f"{file} cannot be read as an Excel workbook ({problem}). Nothing was changed.") from None
-    found: list[tuple[Cells, Iterator[Cells]]] = []
-    for sheet in book.worksheets:
-        rows = (list(map(_cell, row)) for row in sheet.iter_rows(values_only=True))
-        columns = next((row for row in islice(rows, _HEADER_ROWS) if any(map(is_wanted, row))), None)
-        if columns is not None and (not found or columns == found[0][0]):
-            found.append((columns, rows))
+    found = [sheet for sheet in (_sheet(sheet, is_wanted) for sheet in book.worksheets) if sheet is not None]
     if not found:
         raise ValueError(f"{file} has no sheet with a column of the ABS's names. Nothing was changed.")
-    return found[0][0], chain.from_iterable(rows for _, rows in found)
+    columns, _ = found[0]
+    return columns, chain.from_iterable(rows for like, rows in found if like == columns)
+
+
+def _sheet(sheet: Worksheet, is_wanted: IsWanted) -> tuple[Cells, Iterator[Cells]] | None:
+    """Return the wanted columns of a sheet and its rows, None if the first rows name no such column.
+
+    Only wanted cells are read: that halves the time that a sheet of the ABS takes beyond openpyxl's own.
+    """
+    rows = sheet.iter_rows(values_only=True)
+    for header in islice(rows, _HEADER_ROWS):
+        names = list(map(_cell, header))
+        wanted = [number for number, name in enumerate(names) if is_wanted(name)]
+        if wanted:
+            cells = ([_cell(row[number]) if number < len(row) else "" for number in wanted] for row in rows)
+            return [names[number] for number in wanted], cells
+    return None
 
 
 def _frame(frame: pd.DataFrame, is_wanted: IsWanted) -> Table:

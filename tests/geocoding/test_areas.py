@@ -157,6 +157,12 @@ def test_a_frame_adds_areas(live):
             ),
             "are shares of POA_CODE_2021, not of the suburbs",
         ),
+        (
+            pd.DataFrame(
+                {"LGA_CODE_2021": ["1"], "LGA_NAME_2021": ["x"], "SAL_NAME_2021": ["Quoll"], "RATIO_FROM_TO": [1]}
+            ),
+            "are shares of LGA_NAME_2021, not of the suburbs",
+        ),
     ],
 )
 def test_what_adds_nothing_is_refused(live, tmp_path, added, message):
