@@ -22,7 +22,7 @@ from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.matching import Verdict, contradicted
 from suburb_pandas.names.postcodes import states_at
-from suburb_pandas.names.readings import Query, readings
+from suburb_pandas.names.readings import Query, is_unbounded_address, readings
 from suburb_pandas.service.statuses import GET_A_KEY
 
 _CANDIDATE = ["area_name", "state", "lga", "postcode"]
@@ -97,6 +97,8 @@ def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], scope: s
         message = f"{_quoted(query)} means no suburb {scope}: {', '.join(locations)}. {cost}"
         return Problem("elsewhere", UnknownSuburb(message, suggestions=tuple(place.area_name for place in elsewhere)))
     hint = f" Did you mean {one_of(gazetteer, query.text, near)}?" if near else ""
+    if is_unbounded_address(query.text) and not gazetteer.knows_all_about(query.text):
+        hint = " Put a comma between the street and the suburb."
     message = f"{_quoted(query)} means no suburb {scope}. {cost}{hint}"
     return Problem("unknown", UnknownSuburb(message, suggestions=near))
 

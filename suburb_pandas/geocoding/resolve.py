@@ -31,7 +31,7 @@ from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.matching import Verdict, can_be_meant, rule, verdict
-from suburb_pandas.names.readings import Query, holds_an_address, readings
+from suburb_pandas.names.readings import Query, holds_an_address, plainest
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE
 from suburb_pandas.settings import expand_home
@@ -319,10 +319,10 @@ def _look_up(context: RequestContext, queries: Iterable[Query], decisions: _Deci
 
 
 def _asked(query: Query) -> tuple[str, str | None]:
-    """Return the text and the state to look up: without a street address, and without a postcode."""
-    if holds_an_address(query.text) and "," in query.text:
-        *_, reading = readings(query.text)
-        return reading.base, query.state or reading.state
+    """Return the text and the state to look up: without a postcode, a street address or a region in brackets."""
+    text, reading = plainest(query.text)
+    if holds_an_address(query.text) or reading.regions:
+        return text, query.state or reading.state
     return _without_postcode(query.text), query.state
 
 

@@ -52,7 +52,7 @@ from typing import Final, NamedTuple
 from suburb_pandas.names import sal
 from suburb_pandas.names.evidence import Evidence, Says, compare
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.readings import Query, Reading, fold_region, holds_an_address, may_hold_a_state, readings
+from suburb_pandas.names.readings import Query, Reading, fold_region, is_unbounded_address, may_hold_a_state, readings
 
 EXACT: Final = "exact"
 """The rule for a query that is a name."""
@@ -82,7 +82,12 @@ class Verdict:
 
 
 def can_be_meant(query: Query) -> bool:
-    """Return True if a query can mean a suburb: its state and postcode are valid and agree with its text."""
+    """Return True if a look-up can settle a query: its state and postcode are valid and agree with its text.
+
+    It never settles an address without a comma, because it may end in a suburb that the response does not have.
+    """
+    if is_unbounded_address(query.text):
+        return False
     if query.state not in {None, *sal.STATES} or query.postcode != sal.postcode(query.postcode):
         return False
     given = readings(query.text)
@@ -182,7 +187,7 @@ def _may_be_read_wrong(text: str, *, looked_up: bool) -> bool:
 
     A state's full name may be a part of it, which a look-up decides. So may the end of an address without a comma.
     """
-    return (may_hold_a_state(text) and not looked_up) or (holds_an_address(text) and "," not in text)
+    return (may_hold_a_state(text) and not looked_up) or is_unbounded_address(text)
 
 
 def _is_proven(fit: Fit) -> bool:

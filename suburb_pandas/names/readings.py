@@ -80,7 +80,22 @@ def readings(text: str, is_region: Callable[[str], bool] = is_capital) -> tuple[
     >>> readings("2/12 High Street, Mt Wonga")[-1]
     Reading(base='mount wonga', regions=(), state=None, postcode=None)
     """
-    whole = Reading(fold(text))
+    parts = _split(text, is_region)
+    bases = (Reading(fold(rest), *reading[1:]) for rest, reading in parts if "," not in rest)
+    return tuple(dict.fromkeys([Reading(fold(text)), *(reading for reading in bases if reading.base)]))
+
+
+def plainest(text: str) -> tuple[str, Reading]:
+    """Return a text without everything that can be split off, as it was written, and what was split off.
+
+    >>> plainest("12 High Street, O'Quoll (Wader) VIC 3031")
+    ("O'Quoll", Reading(base='', regions=('wader',), state='VIC', postcode='3031'))
+    """
+    return _split(text, is_capital)[-1]
+
+
+def _split(text: str, is_region: Callable[[str], bool]) -> list[tuple[str, Reading]]:
+    """Return the texts that are left when parts are split off, each with these parts, the plainest last."""
     words = (text if text.isascii() else one_form(text)).replace(",", " , ").split()
     split = [(_COUNTRY.sub("", " ".join(words)), Reading(""))]
     while (shorter := _split_ending(*split[-1], is_region)) is not None:
@@ -88,8 +103,7 @@ def readings(text: str, is_region: Callable[[str], bool] = is_capital) -> tuple[
     if "," in words or holds_an_address(text):
         split += [(rest, reading) for longer, reading in split for rest in _after_address(longer)]
     split += [shorter for longer in split if (shorter := _split_state_in_front(*longer)) is not None]
-    bases = (Reading(fold(rest), *reading[1:]) for rest, reading in split if "," not in rest)
-    return tuple(dict.fromkeys([whole, *(reading for reading in bases if reading.base)]))
+    return split
 
 
 def may_hold_a_state(text: str) -> bool:
@@ -101,6 +115,11 @@ def may_hold_a_state(text: str) -> bool:
 def holds_an_address(text: str) -> bool:
     """Return True if a text begins as a street address does."""
     return _NUMBER.match(text) is not None
+
+
+def is_unbounded_address(text: str) -> bool:
+    """Return True if a text begins as a street address does, and no comma says where the address ends."""
+    return holds_an_address(text) and "," not in text
 
 
 def _split_ending(text: str, known: Reading, is_region: Callable[[str], bool]) -> tuple[str, Reading] | None:

@@ -105,4 +105,17 @@ def test_an_address_is_looked_up_by_its_suburb(live, service):
     """The look-up of a street address asks for the suburb after the comma, in its state."""
     found = sp.resolve(["12 Wader Street, Quokka Bay WA 6171"], detail=True)
     assert found["area_name"].to_list() == ["Quokka Bay"]
-    assert [seen.target for seen in service.requests] == ["/v1/geocode/suburb?q=quokka%20bay&state=WA"]
+    assert sp.resolve("Zamia Heights (Woylie)").to_list() == ["Zamia Heights"]
+    assert [seen.target for seen in service.requests] == [
+        "/v1/geocode/suburb?q=Quokka%20Bay&state=WA",
+        "/v1/geocode/suburb?q=Zamia%20Heights",
+    ]
+
+
+def test_an_address_without_a_comma_is_never_looked_up(live, service):
+    """Where names may be missing, an address without a comma stays open, costs nothing, and says what to do."""
+    with pytest.raises(
+        sp.errors.UnknownSuburb, match=r"Nothing was charged\. Put a comma between the street and the suburb\."
+    ):
+        sp.resolve("12 Wader Street Quokka Bay WA")
+    assert not service.requests
