@@ -97,11 +97,16 @@ def plainest(text: str) -> tuple[str, Reading]:
 def _split(text: str, is_region: Callable[[str], bool]) -> list[tuple[str, Reading]]:
     """Return the texts that are left when parts are split off, each with these parts, the plainest last."""
     words = (text if text.isascii() else one_form(text)).replace(",", " , ").split()
-    split = [(_COUNTRY.sub("", " ".join(words)), Reading(""))]
+    split = [(_COUNTRY.sub("", " ".join(words).strip(" ,")), Reading(""))]
     while (shorter := _split_ending(*split[-1], is_region)) is not None:
         split.append(shorter)
     if "," in words or holds_an_address(text):
-        split += [(rest, reading) for longer, reading in split for rest in _after_address(longer)]
+        ways = [(longer, reading, longer == split[-1][0]) for longer, reading in split]
+        split += [
+            (rest, reading._replace(regions=(*reading.regions, *regions)))
+            for longer, reading, is_plainest in ways
+            for rest, regions in _after_address(longer, any_part=is_plainest)
+        ]
     split += [shorter for longer in split if (shorter := _split_state_in_front(*longer)) is not None]
     return split
 
@@ -180,22 +185,31 @@ def _plain(word: str) -> str:
     return word.replace(".", "").rstrip(",").casefold()
 
 
-def _after_address(text: str) -> Iterator[str]:
-    """Yield the texts that can be left when a street address in front is removed.
+def _after_address(text: str, *, any_part: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what can be left when a street address in front is removed: the name, and the regions behind it.
 
-    A comma ends the address. Without one, any word for a street can end it, and so can a side of the street after it.
+    A comma ends the address, and the last part is the name. With ``any_part``, each part after the address can be the
+    name, and the parts behind it are its regions.
     """
-    front, comma, last = text.rpartition(" , ")
-    words = (front if comma else text).split(" ")
-    ends = [number for number, word in enumerate(words) if _STREET_TYPE.fullmatch(word.rstrip("."))]
-    if comma:
-        if _NUMBER.match(last):
-            yield from _after_address(last)
-        elif _NUMBER.match(front) or (len(words) > 1 and ends[-1:] == [len(words) - 1]):
-            yield last
-    elif _NUMBER.match(text):
-        for end in ends:
-            left = words[end + 1 :] if end > 1 else []
+    address, *parts = text.split(" , ")
+    if not parts:
+        yield from ((name, ()) for name in _after_street(text))
+    elif holds_an_address(address) or (" " in address and _STREET_TYPE.fullmatch(address.split(" ")[-1].rstrip("."))):
+        for number, part in enumerate(parts, start=1):
+            if any_part or number == len(parts):
+                regions = tuple(map(fold_region, parts[number:]))
+                yield from ((name, regions) for name in (_after_street(part) if holds_an_address(part) else [part]))
+
+
+def _after_street(text: str) -> Iterator[str]:
+    """Yield what can be left of a text without a comma when a street address in front is removed.
+
+    Any word for a street can end the address, and so can a side of the street after it.
+    """
+    words = text.split(" ") if holds_an_address(text) else []
+    for number, word in enumerate(words):
+        if number > 1 and _STREET_TYPE.fullmatch(word.rstrip(".")):
+            left = words[number + 1 :]
             yield " ".join(left)
             if left and left[0].casefold().rstrip(".") in _SIDES:
                 yield " ".join(left[1:])

@@ -241,6 +241,8 @@ def test_two_ends_of_an_address_are_ambiguous():
     assert verdict(whole, Query("12 Wader Street Grove Hill")).is_ambiguous
     assert verdict(whole, Query("12 Wader Street North Quoll")).is_ambiguous
     assert verdict(whole, Query("12 Wader Street, North Quoll")).area_name == "North Quoll"
+    assert verdict(whole, Query("12 Wader Street, Quoll, Hill")).is_ambiguous
+    assert verdict(whole, Query("Shop 2, Wader House, Hill")).area_name == "Hill"
 
 
 def test_a_suffix_proves_that_there_are_others():

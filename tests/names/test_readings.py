@@ -88,6 +88,9 @@ def test_all_ends_of_an_address_are_read():
     assert {"north quoll", "quoll"} <= set(bases("12 Wader Street North Quoll"))
     assert "quoll" not in bases("12 Wader Street, North Quoll")
     assert "kilda" in bases("7 Wader Street St Kilda")
+    assert {"wader house", "quoll"} <= set(bases("Level 3, Wader House, Quoll"))
+    assert {"quoll", "woylie"} <= set(bases("12 Wader Street, Quoll, Woylie"))
+    assert "quoll" in bases("12 Wader Street, Quoll,")
 
 
 @pytest.mark.parametrize("text", ["Quoll, Woylie", "No 7 Wharf", "Seven Street Quoll", "Quoll Road Woylie"])
