@@ -15,8 +15,11 @@ from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.names import sal
 from suburb_pandas.names.matching import verdict
+from suburb_pandas.names.postcodes import states_at
 from suburb_pandas.names.readings import Query, readings
 from suburb_pandas.names.search import suggest
+from suburb_pandas.service.sources import SANDBOX_SUBURBS
+from tests.support.messy import POSTCODES
 
 SIZES = [pytest.param(500, id="some"), pytest.param(None, id="all", marks=pytest.mark.long)]
 SEEDED = [
@@ -104,6 +107,31 @@ def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, s
             found = verdict(gazetteer, query)
             assert found.area_name == name
             assert found.is_ambiguous == (name is None)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_state_or_postcode_opens_a_bare_name(listed, sal_names, size):
+    """A bare name resolves with any state and any postcode, before it or behind it: the list knows neither."""
+    gazetteer = known_names.gazetteer_of(RequestContext(listed))
+    bare = [name for name in some_of(sal_names, size) if not name.endswith(")") and name not in SANDBOX_SUBURBS]
+    for name in bare:
+        for code, full in sal.STATES.items():
+            for text in (f"{name} {code}", f"{full}, {name}", f"{name}, {full} 3182", f"12 High St, {code} {name}"):
+                assert verdict(gazetteer, Query(text)).area_name == name
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_postcode_in_the_state_never_opens_a_name(listed, sal_names, size):
+    """A base that resolves with its state does so with any postcode of the state, and with none of another state."""
+    gazetteer, rng = known_names.gazetteer_of(RequestContext(listed)), random.Random(1)
+    for name in some_of(sal_names, size):
+        base, _, state = sal.parse(name)
+        if state is None or verdict(gazetteer, Query(base, state)).area_name != name:
+            continue
+        postcodes = {one: f"{rng.randint(first + 1, last - 1):04}" for one, (first, last) in POSTCODES.items()}
+        for one, postcode in postcodes.items():
+            found = verdict(gazetteer, Query(base, state, postcode)).area_name
+            assert found == (name if state in states_at(postcode) else None), one
 
 
 def test_a_base_alone_resolves_where_it_is_unique(listed, sal_names):
