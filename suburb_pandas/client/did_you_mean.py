@@ -68,7 +68,7 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
     error.suggestions = suggested(gazetteer, name)
     names_on_cassette.carry_after(context, [name, *error.suggestions])
     if error.suggestions:
-        hint = f"Did you mean {one_of(gazetteer, name, error.suggestions)}? {RESOLVE_FIRST}."
+        hint = f"{RESOLVE_FIRST}; did you mean {one_of(gazetteer, name, error.suggestions)}?"
     else:
         hint = known_names.how_to_know_more(context) or f"{RESOLVE_FIRST}."
     error.args = (f"{error} {hint}",)

@@ -208,8 +208,8 @@ def how_to_know_more(context: RequestContext) -> str:
     number = len(gazetteer_after(context))
     known = f"only {counted(number, 'name')} {'is' if number == 1 else 'are'}" if number else "no names are"
     return (
-        f"No list of suburb names is loaded, so {known} known here. The ABS offers the full one free at abs.gov.au "
-        "(ASGS Edition 3): sp.load_gazetteer('SAL_2021_AUST.xlsx')."
+        f"No list of suburb names is loaded, so {known} known here: sp.load_gazetteer('SAL_2021_AUST.xlsx') loads the "
+        "ABS's, which is free at abs.gov.au (ASGS Edition 3)."
     )
 
 

@@ -112,8 +112,10 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     Returns
     -------
     pandas.DataFrame
-        Best first, with the columns of :func:`find`: names equal to the text, names that begin with it, names with a
-        word that begins with it, and names a few typing errors away. The suburb that is meant need not be among them.
+        Best first, with the columns of :func:`find`: names equal to the text; names of which the first words, or later
+        words, begin with it, a complete word before a longer one; then names that are a few typing slips away. The
+        suburb that is meant need not be among them. If nothing is found because no list is loaded, a warning says how
+        to load one.
 
     Raises
     ------

@@ -51,6 +51,7 @@ def problems(
     unknown = [query for query, verdict in verdicts.items() if not verdict.candidates][:MOST_SUGGESTED_FOR]
     suggestions = {query: suggested(gazetteer, query.text) for query in unknown}
     names_on_cassette.carry_after(context, [name for names in suggestions.values() for name in names])
+    advice = _how_to_go_on(context) if unknown else ""
     for query, verdict in verdicts.items():
         cost = charged(charges.get(query, 0))
         if verdict.is_ambiguous:
@@ -60,7 +61,7 @@ def problems(
             known_by = "the service or this machine" if query in charges else "this machine"
             scope = f"of {gazetteer.said_by}" if gazetteer.knows_all_about(query.text) else f"that {known_by} knows"
             problem = _unknown(query, gazetteer, near, scope, cost)
-            if not names_of(problem.error) and (advice := _how_to_go_on(context)):
+            if advice and not names_of(problem.error):
                 problem.error.args = (f"{problem.error} {advice}",)
         problem.error.cents = charges.get(query, 0)
         yield query, problem

@@ -34,7 +34,7 @@ def add(connection: sqlite3.Connection, new: NameList, places: Sequence[Place]) 
     marks = ", ".join("?" * (len(_DETAILS) + 3))
     connection.executemany(
         f"insert into listed_place (list_id, area_name, {', '.join(_DETAILS)}, partly) values ({marks})",  # noqa: S608 - our own columns
-        [(*row[:2], *detail) for row, detail in zip(rows, details, strict=True) if any(detail[:-1])],
+        [(*row[:2], *detail) for row, detail in zip(rows, details, strict=True) if {*detail[:-1]} != {None}],
     )
     connection.execute("delete from packed_names")
 
@@ -59,8 +59,9 @@ def places(connection: sqlite3.Connection, *, with_details: bool) -> list[Place]
     )
     found: dict[str, Place] = {}
     for name, state, edition, *rest in rows:
-        known = dict(zip(_DETAILS, rest, strict=False)) if any(rest) else {}
-        partly = tuple(json.loads(rest[-1])) if known else ()
+        has_details = with_details and rest[-1] is not None
+        known = dict(zip(_DETAILS, rest, strict=False)) if has_details else {}
+        partly = tuple(json.loads(rest[-1])) if has_details else ()
         place = Place(name, state, origin=_ORIGIN, edition=edition, partly=partly, **known)
         other = found.setdefault(name, place)
         if other is not place:

@@ -117,12 +117,12 @@ def test_a_404_gets_the_same_help(live, service):
     sp.find("kestrel hill", state="VIC")
     with pytest.raises(
         sp.errors.UnknownSuburb,
-        match=r"Did you mean Kestrel Hill \(Vic\.\)\? To resolve names.* df\.suburb\.resolve\(\)\.$",
+        match=r" df\.suburb\.resolve\(\); did you mean Kestrel Hill \(Vic\.\)\?$",
     ) as caught:
         sp.rent(WRONG)
     assert caught.value.status_code == 404
     assert caught.value.suggestions[0] == RIGHT
-    with pytest.raises(sp.errors.BatchIncomplete, match="Did you mean") as caught:
+    with pytest.raises(sp.errors.BatchIncomplete, match="did you mean") as caught:
         sp.rent([WRONG, "Quokka Bay"])
     assert caught.value.failures[WRONG].suggestions[0] == RIGHT
 
@@ -159,7 +159,7 @@ def test_a_404_never_suggests_the_very_name(live, service, tmp_path):
     path = tmp_path / "names.txt"
     path.write_text("Quoll Bay\nQuoll Bat\nWombat", encoding="utf-8")
     sp.load_gazetteer(path)
-    with pytest.raises(sp.errors.UnknownSuburb, match=r"Did you mean Quoll Bat\? To resolve names") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"; did you mean Quoll Bat\?$") as caught:
         sp.rent("Quoll Bay")
     assert caught.value.suggestions == ("Quoll Bat",)
     with pytest.raises(sp.errors.UnknownSuburb) as caught:

@@ -202,6 +202,12 @@ def test_what_a_list_says_is_in_the_store_for_people(live, tmp_path, allocation)
     assert rows == [("Emu (Vic.)", "Bilby", 1.0, "[]"), ("Quoll", "Wader Shire", 0.75, '["Curlew"]')]
 
 
+def test_a_count_of_none_is_a_count(live):
+    """A suburb in which nobody lives has 0 dwellings and 0 persons, not NA."""
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "Dwelling": [0], "Person": [0]}))
+    assert known(sp.places(), "Quoll") == {"dwellings": 0, "persons": 0, "origin": "list"}
+
+
 def test_a_later_list_adds_to_an_earlier_one(live):
     """What two lists say of a suburb adds up. A state on which they disagree is not known."""
     first = pd.DataFrame({"SAL_NAME_2021": ["Quoll", "Emu"], "STE_NAME21": "Victoria", "LGA_NAME21": "Wader"})
