@@ -17,9 +17,8 @@ from suburb_pandas.service.statuses import GET_A_KEY
 MOST_SUGGESTED_FOR = 500
 """The most names of a request for which suggestions are searched, because each search takes time."""
 
-RESOLVE_FIRST = """To resolve names as people write them: df["area_name"] = df.suburb.resolve()"""
-"""The advice for names that are not exact, with the line to paste."""
-
+_LINE = 'df["area_name"] = df.suburb.resolve()'  # for users to paste
+_RESOLVE_FIRST = f"To resolve names as people write them: {_LINE}"
 _LISTED = 5
 _SHOWN = 3
 
@@ -37,11 +36,11 @@ def _no_such(context: RequestContext, gazetteer: Gazetteer, name: str, near: tup
     if context.source == "embedded":
         message = (
             f"The embedded sandbox has made-up suburbs only, such as 'Quokka Bay', and none called exactly {name!r}. "
-            f"Nothing was sent{hint} {RESOLVE_FIRST}; for real suburbs, {GET_A_KEY}."
+            f"Nothing was sent{hint} {_RESOLVE_FIRST}; for real suburbs, {GET_A_KEY}."
         )
     else:
         message = (
-            f"No suburb is called exactly {name!r}, by {gazetteer.said_by}. Nothing was sent{hint} {RESOLVE_FIRST}; "
+            f"No suburb is called exactly {name!r}, by {gazetteer.said_by}. Nothing was sent{hint} {_RESOLVE_FIRST}; "
             "check_names=False asks the service all the same, which may know better than that list."
         )
     return UnknownSuburb(message, suggestions=near)
@@ -57,7 +56,7 @@ def none_exists(context: RequestContext, errors: Mapping[str, SuburbError]) -> S
     real = f"; for real suburbs, {GET_A_KEY}" if context.source == "embedded" else ""
     return UnknownSuburb(
         f"None of these {len(errors)} names is the exact name of a suburb, by {gazetteer.said_by}: {listed(errors)}. "
-        f"Nothing was sent. {RESOLVE_FIRST}{real}.",
+        f"Nothing was sent. {_RESOLVE_FIRST}{real}.",
         suggestions=tuple(suggestions),
     )
 
@@ -68,10 +67,11 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
     error.suggestions = suggested(gazetteer, name)
     names_on_cassette.carry_after(context, [name, *error.suggestions])
     if error.suggestions:
-        hint = f"{RESOLVE_FIRST}; did you mean {one_of(gazetteer, name, error.suggestions)}?"
+        hint = f", and {_LINE} resolves others: did you mean {one_of(gazetteer, name, error.suggestions)}?"
     else:
-        hint = known_names.how_to_know_more(context) or f"{RESOLVE_FIRST}."
-    error.args = (f"{error} {hint}",)
+        advice = known_names.how_to_know_more(context)
+        hint = f", and {_LINE} resolves others.{advice and ' '}{advice}"
+    error.args = (f"{error} Names are those of the ABS{hint}",)
 
 
 def suggested(gazetteer: Gazetteer, text: str) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ _KINDS: Final = {
 _PATTERNS: Final = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _KINDS.items()}
 _WEIGHTS: Final = ("share", "persons", "dwellings", "size")
 _COUNTS: Final = ("dwellings", "persons")
+_WHOLE: Final = 1.001  # a ratio of the ABS is rounded
 _NO_AREA: Final = re.compile(r"no usual address|migratory - offshore|outside australia|invalid", re.IGNORECASE)
 _POSTCODE: Final = re.compile(r"(?:POA)?(\d{4}|\d{3})", re.IGNORECASE)
 
@@ -48,15 +49,16 @@ def kind_of(column: str) -> str | None:
 
 
 def columns_of(table: Table, year: str = "") -> dict[str, int]:
-    """Return the number of the column of each kind: the first one of this year, or else the first without a year.
+    """Return the number of the column of each kind: the first one of this year, or else the first.
 
-    Without ``year``, the first one counts. The year is the last two digits of a label.
+    The year is the last two digits of a label. States of another year than the names do not count.
     """
     found: dict[str, int] = {}
-    for number, column in reversed([*enumerate(table.columns)]):
-        kind = kind_of(column)
-        if kind is not None and (year_of(column) in {"", year} or not year):
-            found[kind] = number
+    numbers = range(len(table.columns))
+    for number in sorted(numbers, key=lambda number: year_of(table.columns[number]) not in {"", year}):
+        kind = kind_of(table.columns[number])
+        if kind is not None and (kind != "state" or year_of(table.columns[number]) in {"", year} or not year):
+            found.setdefault(kind, number)
     return found
 
 
@@ -111,9 +113,12 @@ class AreaReader:
 
     def _number(self, text: str) -> float:
         try:
-            return float(text.replace(",", "")) if text else 0
+            number = float(text.replace(",", "")) if text else 0
         except ValueError:
-            raise ValueError(f"{self._title}: {sal.shown(text)} is not a number. Nothing was changed.") from None
+            number = -1
+        if not 0 <= number < float("inf"):
+            raise ValueError(f"{self._title}: {sal.shown(text)} is not a number of at least 0. Nothing was changed.")
+        return number
 
     def places(self) -> Iterable[Place]:
         """Yield a place for each suburb, with its largest area of each kind, the share of it, and the counts."""
@@ -122,6 +127,11 @@ class AreaReader:
             partly: list[str] = []
             for kind, weights in parts.weights.items():
                 (area, share), *others = _shares(weights)
+                if share > _WHOLE:
+                    raise ValueError(
+                        f"{self._title}: the ratios of {suburb} in {area} add up to {share:g}, and a share is at most "
+                        "1. Nothing was changed."
+                    )
                 known |= {kind: area, f"{kind}_share": share}
                 partly += [other for other, _ in others]
             yield Place(suburb, partly=tuple(partly), **known)

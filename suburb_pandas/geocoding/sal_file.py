@@ -49,7 +49,7 @@ def read(
     ValueError
         The list, or one of the tables in ``with_``, cannot be read.
     """
-    several = [with_] if isinstance(with_, str | PathLike | pd.DataFrame) else list(with_)
+    several = [with_] if isinstance(with_, str | PathLike | pd.DataFrame) else list(with_ or ())
     table = tables.read(source, is_wanted)
     names = _lines(table) if isinstance(table, Text) else _table(table, keep_mesh_blocks=bool(several))
     if not names.states:

@@ -71,6 +71,8 @@ def read(source: Source, is_wanted: IsWanted) -> Table | Text:
     """
     if isinstance(source, pd.DataFrame):
         return _frame(source, is_wanted)
+    if not isinstance(source, str | PathLike):
+        raise TypeError(f"A list is a path, a DataFrame or a GeoDataFrame, not {type(source).__name__}.")
     path = Path(expand_home(source))
     if path.suffix.casefold() in _BOUNDARIES:
         raise ValueError(

@@ -48,8 +48,7 @@ _SENTENCES = {
     402: "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and run the same "
     "again: what has arrived is kept.",
     403: "This key may not see {name!r} (403). {cost} Ask the service what the key covers.",
-    404: "The service knows no suburb called exactly {name!r} (404); names are those of the ABS, as in "
-    "'St Kilda (Vic.)'. {cost}",
+    404: "The service knows no suburb called exactly {name!r} (404). {cost}",
     429: "The service was asked for too much at once (429), at {name!r}. {cost} Wait {wait} and run the same again, "
     "or connect with fewer max_workers.",
 }

@@ -150,6 +150,12 @@ def test_a_frame_adds_areas(live):
         (pd.DataFrame({"LGA_NAME_2021": ["Wader"]}), "has no column of suburb names"),
         (pd.DataFrame({"SAL_NAME_2021": ["Bilby"], "LGA_NAME_2021": ["Wader"]}), "None of the suburbs in"),
         (pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "Person": ["many"]}), "'many' is not a number"),
+        (pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "Person": [float("inf")]}), "'inf' is not a number"),
+        (pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "Person": [-1]}), "'-1' is not a number of at least 0"),
+        (
+            pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "LGA_NAME_2021": ["Wader"], "RATIO": [70]}),
+            "the ratios of Quoll in Wader add up to 70",
+        ),
         (pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "LGA_NAME_2021": ["a\x07b"]}), "is not the name of an area"),
         (
             pd.DataFrame(
@@ -200,6 +206,22 @@ def test_what_a_list_says_is_in_the_store_for_people(live, tmp_path, allocation)
     with plain_sqlite(live.store.path) as plain:
         rows = plain.execute("select area_name, lga, lga_share, partly from listed_place order by 1").fetchall()
     assert rows == [("Emu (Vic.)", "Bilby", 1.0, "[]"), ("Quoll", "Wader Shire", 0.75, '["Curlew"]')]
+
+
+def test_areas_of_another_year_are_read(live):
+    """Councils change every year: a list may have the areas of a later year. Those of its own year come first."""
+    listed = {"SAL_NAME_2021": ["Quoll"], "LGA_NAME_2025": ["Later"], "STATE_NAME_2016": ["Victoria"]}
+    sp.load_gazetteer(pd.DataFrame(listed))
+    assert known(sp.places(), "Quoll") == {"lga": "Later", "lga_share": 1.0, "origin": "list"}
+    sp.load_gazetteer(pd.DataFrame(listed | {"LGA_NAME_2021": ["Wader"]}), True)
+    assert known(sp.places(), "Quoll") == {"lga": "Wader", "lga_share": 1.0, "origin": "list"}
+
+
+@pytest.mark.parametrize("source", [5, ["Quoll"], pd.Series(["Quoll"]), None])
+def test_what_is_no_source(live, source):
+    """A list is a path or a frame; anything else is a TypeError that says so."""
+    with pytest.raises(TypeError, match="A list is a path, a DataFrame or a GeoDataFrame"):
+        sp.load_gazetteer(source)
 
 
 def test_a_count_of_none_is_a_count(live):

@@ -111,7 +111,7 @@ def test_a_cost_is_read_or_shown_and_never_raises(cost):
         (401, sp.errors.Unauthorized, "did not accept the API key (401). Nothing was charged"),
         (402, sp.errors.PaymentRequired, "cannot pay for 'Quokka Bay' (402). Nothing was charged"),
         (403, sp.errors.Forbidden, "may not see 'Quokka Bay' (403). Nothing was charged"),
-        (404, sp.errors.UnknownSuburb, "no suburb called exactly 'Quokka Bay' (404); names are those of the ABS"),
+        (404, sp.errors.UnknownSuburb, "no suburb called exactly 'Quokka Bay' (404). Nothing was charged"),
         (429, sp.errors.RateLimited, "at 'Quokka Bay'. Nothing was charged. Wait a little and run the same again"),
         (499, sp.errors.Rejected, "(499): it gave no reason"),
         (500, sp.errors.ServiceError, "The service failed at 'Quokka Bay' (500). Nothing was charged"),
