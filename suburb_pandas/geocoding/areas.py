@@ -33,7 +33,8 @@ _KINDS: Final = {
 _PATTERNS: Final = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _KINDS.items()}
 _WEIGHTS: Final = ("share", "persons", "dwellings", "size")
 _COUNTS: Final = ("dwellings", "persons")
-_WHOLE: Final = 1.001  # a ratio of the ABS is rounded
+_WHOLE: Final = 1.01  # the ratios of the ABS are rounded
+_MOST: Final = 10**9  # persons, dwellings or square kilometres
 _NO_AREA: Final = re.compile(r"no usual address|migratory - offshore|outside australia|invalid", re.IGNORECASE)
 _POSTCODE: Final = re.compile(r"(?:POA)?(\d{4}|\d{3})", re.IGNORECASE)
 
@@ -69,9 +70,12 @@ def year_of(column: str) -> str:
 
 @dataclass(slots=True)
 class _Parts:
-    """The rows about one suburb: the weights of each of its areas, by kind of area and kind of weight, and counts."""
+    """The rows about one suburb: the weights of each of its areas, by kind of area and kind of weight, and counts.
 
-    weights: dict[str, dict[str, dict[str, float]]] = field(default_factory=lambda: defaultdict(dict))
+    Rows in no area have weights too, under None, because they are a part of the suburb.
+    """
+
+    weights: dict[str, dict[str | None, dict[str, float]]] = field(default_factory=lambda: defaultdict(dict))
     counts: dict[str, float] = field(default_factory=dict)
 
 
@@ -105,19 +109,19 @@ class AreaReader:
         for kind in self._counts:
             parts.counts[kind] = parts.counts.get(kind, 0) + numbers[kind]
         for kind, column in self._areas.items():
-            area = _area(kind, row[column])
-            if area is not None:
-                weights = parts.weights[kind].setdefault(area, dict.fromkeys((*numbers, "rows"), 0))
-                for weight, number in {**numbers, "rows": 1}.items():
-                    weights[weight] += number
+            weights = parts.weights[kind].setdefault(_area(kind, row[column]), dict.fromkeys((*numbers, "rows"), 0))
+            for weight, number in {**numbers, "rows": 1}.items():
+                weights[weight] += number
 
     def _number(self, text: str) -> float:
         try:
             number = float(text.replace(",", "")) if text else 0
         except ValueError:
             number = -1
-        if not 0 <= number < float("inf"):
-            raise ValueError(f"{self._title}: {sal.shown(text)} is not a number of at least 0. Nothing was changed.")
+        if not 0 <= number <= _MOST:
+            raise ValueError(
+                f"{self._title}: {sal.shown(text)} is not a number between 0 and {_MOST:,}. Nothing was changed."
+            )
         return number
 
     def places(self) -> Iterable[Place]:
@@ -126,30 +130,34 @@ class AreaReader:
             known: dict[str, Any] = {kind: round(number) for kind, number in parts.counts.items()}
             partly: list[str] = []
             for kind, weights in parts.weights.items():
-                (area, share), *others = _shares(weights)
-                if share > _WHOLE:
+                shares = _shares(weights)
+                if (total := sum(share for _, share in shares)) > _WHOLE:
                     raise ValueError(
-                        f"{self._title}: the ratios of {suburb} in {area} add up to {share:g}, and a share is at most "
-                        "1. Nothing was changed."
+                        f"{self._title}: the ratios of {suburb} add up to {total:g}, and they are parts of 1. Nothing "
+                        "was changed."
                     )
-                known |= {kind: area, f"{kind}_share": share}
-                partly += [other for other, _ in others]
+                if shares:
+                    (area, share), *others = shares
+                    known |= {kind: area, f"{kind}_share": min(share, 1.0)}
+                    partly += [other for other, _ in others]
             yield Place(suburb, partly=tuple(partly), **known)
 
 
-def _shares(weights: Mapping[str, Mapping[str, float]]) -> Sequence[tuple[str, float]]:
+def _shares(weights: Mapping[str | None, Mapping[str, float]]) -> Sequence[tuple[str, float]]:
     """Return each area with its share, the largest first.
 
     The share is the file's own ratio, or else that of the persons, the dwellings, the size or the rows, whichever the
-    file has. Areas without any share are left out, unless no area has one.
+    file has. Areas without any part are left out, unless no area has one.
     """
-    ratios = {area: of["share"] for area, of in weights.items() if of.get("share")}
-    if not ratios:
-        names = (*(kind for kind in _WEIGHTS[1:]), "rows")
-        used = next(kind for kind in names if sum(of.get(kind, 0) for of in weights.values()) > 0)
+    if any("share" in of for of in weights.values()):
+        shares = {area: of["share"] for area, of in weights.items() if area is not None}
+    else:
+        kinds = (*_WEIGHTS[1:], "rows")
+        used = next(kind for kind in kinds if sum(of.get(kind, 0) for of in weights.values()) > 0)
         total = sum(of[used] for of in weights.values())
-        ratios = {area: of[used] / total for area, of in weights.items() if of[used] > 0}
-    return sorted(ratios.items(), key=lambda item: (-item[1], item[0]))
+        shares = {area: of[used] / total for area, of in weights.items() if area is not None}
+    parts = {area: share for area, share in shares.items() if share > 0} or shares
+    return sorted(parts.items(), key=lambda item: (-item[1], item[0]))
 
 
 def _area(kind: str, text: str) -> str | None:

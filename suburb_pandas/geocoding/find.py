@@ -194,6 +194,9 @@ def places(
     ['Gannet Steps', 'Lantern Bay (NSW)', 'Lantern Bay Junction', 'Tern Island Park']
     """
     with short_traceback:
+        for area in (lga, sa4):
+            if not isinstance(area, str | None):
+                raise TypeError(f"lga and sa4 are names of areas, not {type(area).__name__}.")
         code, digits, context = _state(state), _postcode(postcode), request_context(client)
         gazetteer = known_names.gazetteer_of(context)
         wanted = select_suburbs(suburbs).names if suburbs is not None else sorted({*gazetteer.names} - sal.SPECIAL)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import io
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -25,8 +26,8 @@ _CANDIDATES = "candidates"
 class Pins(NamedTuple):
     """The decisions in a file of pins, its open queries, and its format.
 
-    The format is its columns, its rows, its line ending, and whether its last line has one. Without a file there are no
-    decisions and no columns.
+    The format is its columns, its rows, its line ending, whether its last line has one, and its encoding. Without a
+    file there are no decisions and no columns.
     """
 
     decided: Mapping[Query, str]
@@ -35,6 +36,7 @@ class Pins(NamedTuple):
     rows: Sequence[Sequence[str]] = ()
     line_end: str = "\n"
     is_ended: bool = True
+    encoding: str = "utf-8"
 
     def name_for(self, query: Query) -> str | None:
         """Return the name decided for a query with exactly this state, postcode and region, or None."""
@@ -57,7 +59,8 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
         hint = "append_pins=True begins one" if path.parent.is_dir() else "nor is there such a folder"
         raise FileNotFoundError(f"There is no file of pins at {path}; {hint}. Nothing was sent.")
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        content = path.read_bytes()
+        text = content.decode("utf-8-sig")
         lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error, IsADirectoryError) as problem:
         raise ValueError(f"{path} cannot be read as CSV in UTF-8 ({problem}). Nothing was sent.") from None
@@ -69,12 +72,19 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
             f"{path} has the columns {', '.join(columns)}. A file of pins{to_append} has {', '.join(required)}, "
             "separated by commas. Nothing was sent."
         )
+    if appending and len({*columns}) < len(columns):
+        raise ValueError(f"{path} has two columns of one name: {', '.join(columns)}. Rename one; nothing was sent.")
     decided: dict[Query, str] = {}
     undecided: set[Query] = set()
     for number, line in enumerate(lines[1:], start=2):
+        beyond = next(filter(str.strip, line[len(columns) :]), None)
+        if appending and beyond is not None:
+            raise ValueError(f"{path}, row {number}: {beyond!r} is in no column of the first row. Nothing was sent.")
         _add_row(decided, undecided, dict(zip(columns, line, strict=False)), f"{path}, row {number}")
     line_end = "\r\n" if "\r\n" in text else "\n"
-    return Pins(decided, frozenset(undecided), columns, lines[1:], line_end, text.endswith(("\n", "\r")) or not text)
+    encoding = "utf-8-sig" if content.startswith(BOM_UTF8) else "utf-8"
+    is_ended = text.endswith(("\n", "\r")) or not text
+    return Pins(decided, frozenset(undecided), columns, lines[1:], line_end, is_ended, encoding)
 
 
 def append_to(path: Path, pins: Pins, new: Mapping[Query, str], undecided: Mapping[Query, Sequence[str]]) -> None:
@@ -104,17 +114,17 @@ def append_to(path: Path, pins: Pins, new: Mapping[Query, str], undecided: Mappi
         return
     writer.writeheader()
     csv.writer(text, lineterminator=pins.line_end).writerows(
-        [*row, *[""] * (len(columns) - len(row))] for row in pins.rows if row
+        [*row[: len(pins.columns)], *[""] * (len(columns) - len(row))] for row in pins.rows if row
     )
     writer.writerows(rows.values())
-    _replace(path, text.getvalue())
+    _replace(path, text.getvalue(), pins.encoding)
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, text: str, encoding: str) -> None:
     """Write a file anew. If that fails half way, the old file is still there."""
     beside = path.with_name(f"{path.name}.new")
     try:
-        beside.write_text(text, encoding="utf-8", newline="")
+        beside.write_text(text, encoding=encoding, newline="")
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)

@@ -208,7 +208,7 @@ class Problems:
 def _table(problem_of: Mapping[Query, Problem], queries: Sequence[Query]) -> pd.DataFrame:
     """Return a frame with a row for each query: its parts, its problem, and its candidates or similar names."""
     columns = {
-        "query": [query.text for query in queries],
+        "query": [query.text.encode("utf-8", "replace").decode() for query in queries],  # Arrow takes no surrogates
         "state": [query.state or "" for query in queries],
         "postcode": [query.postcode or "" for query in queries],
         "problem": [problem_of[query].kind for query in queries],

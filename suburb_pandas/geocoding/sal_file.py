@@ -49,7 +49,7 @@ def read(
     ValueError
         The list, or one of the tables in ``with_``, cannot be read.
     """
-    several = [with_] if isinstance(with_, str | PathLike | pd.DataFrame) else list(with_ or ())
+    several = _several(with_)
     table = tables.read(source, is_wanted)
     names = _lines(table) if isinstance(table, Text) else _table(table, keep_mesh_blocks=bool(several))
     if not names.states:
@@ -67,6 +67,14 @@ def read(
     sha256 = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
     complete = len(found) >= _FULL if complete is None else bool(complete)
     return NameList(table.title, sha256, names.edition, complete, len(found)), list(found.values())
+
+
+def _several(with_: Source | Iterable[Source]) -> list[Source]:
+    if isinstance(with_, str | PathLike | pd.DataFrame):
+        return [with_]
+    if not isinstance(with_, Iterable):
+        raise TypeError(f"with_ is a path, a frame, or several of them, not {type(with_).__name__}.")
+    return list(with_)
 
 
 def _table(table: Table, *, keep_mesh_blocks: bool) -> _Names:
@@ -168,5 +176,8 @@ def _lines(text: Text) -> _Names:
 
 
 def _is_name(text: str) -> bool:
-    """Return True if a text can be a name. Rows of a table have commas, semicolons or underscores; names do not."""
-    return sal.is_name(text) and not {",", "_", ";"} & set(text)
+    """Return True if a text can be a name. Rows of a table have commas, semicolons or underscores; names do not.
+
+    Nor is a number a name.
+    """
+    return sal.is_name(text) and not {",", "_", ";"} & set(text) and any(map(str.isalpha, text))

@@ -157,11 +157,13 @@ def _sheet(sheet: Worksheet, is_wanted: IsWanted) -> tuple[Cells, Iterator[Cells
 
 def _frame(frame: pd.DataFrame, is_wanted: IsWanted) -> Table:
     """Return the wanted columns of a frame, and its index levels, as a table."""
-    levels = [name for name in frame.index.names if name is not None and is_wanted(str(name))]
-    flat = frame.reset_index(levels) if levels else frame
-    numbers = [number for number, label in enumerate(flat.columns) if is_wanted(str(label))]
-    columns = [str(flat.columns[number]) for number in numbers]
-    texts = [list(map(_cell, flat.iloc[:, number])) for number in numbers]
+    levels = [(name, frame.index.get_level_values(number)) for number, name in enumerate(frame.index.names)]
+    labelled = [*levels, *((label, frame.iloc[:, number]) for number, label in enumerate(frame.columns))]
+    wanted = {number: str(label) for number, (label, _) in enumerate(labelled) if is_wanted(str(label))}
+    # A column that is also the index, as set_index(..., drop=False) makes it, is read once.
+    numbers = [number for number, label in wanted.items() if number >= len(levels) or label not in frame.columns]
+    columns = [wanted[number] for number in numbers]
+    texts = [list(map(_cell, labelled[number][1])) for number in numbers]
     digest = hashlib.sha256(repr([columns, texts]).encode("utf-8", "replace")).hexdigest()
     return Table(f"{type(frame).__name__} {digest[:8]}", digest, columns, zip(*texts, strict=True))
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from suburb_pandas.names.gazetteer import Gazetteer, Place, regions_of
 from suburb_pandas.names.postcodes import states_at
-from suburb_pandas.names.readings import Reading, fold_region, is_capital
+from suburb_pandas.names.readings import Reading, fold_region, state_of_capital
 from suburb_pandas.names.sal import STATES, parse
 from suburb_pandas.names.sal import postcode as postcode_of
 
@@ -99,13 +99,15 @@ def _of_regions(gazetteer: Gazetteer, place: Place, regions: Iterable[str]) -> S
 def _of_region(gazetteer: Gazetteer, place: Place, region: str) -> Says:
     """Compare a folded region. It contradicts if the gazetteer knows it, but the suburb to be in others of that kind.
 
-    People write a capital for the whole city around it. It therefore contradicts only a council in the suburb's name.
+    People write a capital for the whole city around it. It therefore speaks for its state, but for a council in the
+    suburb's name.
     """
     own = dict.fromkeys(regions_of(place))
     if any(region == name for _, name in own) or region in map(fold_region, place.partly):
         return Says.CONFIRMS
+    state = state_of_capital(region)
+    if state is not None:
+        has_council = place.area_name.endswith(")") and parse(place.area_name).council is not None
+        return Says.CONTRADICTS if has_council else _of_state(place, state)
     kinds = gazetteer.kinds_of_region(region)
-    is_elsewhere = bool(kinds) and kinds <= {kind for kind, _ in own}
-    if is_elsewhere and is_capital(region):
-        is_elsewhere = place.area_name.endswith(")") and parse(place.area_name).council is not None
-    return Says.CONTRADICTS if is_elsewhere else Says.NOTHING
+    return Says.CONTRADICTS if kinds and kinds <= {kind for kind, _ in own} else Says.NOTHING

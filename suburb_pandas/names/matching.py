@@ -16,7 +16,9 @@ postcode   neither                                 nothing
 region     its council and its areas               one of them confirms; a region that is known to be of the same kind
                                                    as one of them, and is not it, contradicts
 region     less than that                          nothing
-region     a capital: the whole city around it     contradicts only a council in the suburb's name
+region     its state, if the region is a capital   as the capital's state does, since people write a capital for the
+                                                   whole city; another council in the suburb's name contradicts
+region     anything, if it stands after a comma    not a region at all unless it confirms: it may be a second suburb
 any        a text that is no state or postcode     contradicts
 =========  ======================================  =====================================================================
 
@@ -167,10 +169,13 @@ def _fits(gazetteer: Gazetteer, query: Query) -> list[Fit]:
 
 def _compared(gazetteer: Gazetteer, query: Query) -> Iterator[Fit]:
     """Yield the places with the bases of a query, compared with what was given."""
-    beside = _beside(query)
-    for reading in readings(query.text, gazetteer.is_region):
+    beside, certain = _beside(query), readings(query.text)
+    for reading in readings(query.text, gazetteer.is_region) if "," in query.text else certain:
         for place in gazetteer.with_base(reading.base):
-            yield _fit(gazetteer, place, reading, beside)
+            fit = _fit(gazetteer, place, reading, beside)
+            # What stands after a comma may be a second suburb, unless it is known to be a region of the first.
+            if reading in certain or fit.evidence.region is Says.CONFIRMS:
+                yield fit
 
 
 def _fit(gazetteer: Gazetteer, place: Place, reading: Reading, beside: Reading) -> Fit:

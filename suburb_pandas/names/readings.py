@@ -16,7 +16,16 @@ _IN_FULL: Final = tuple(full.casefold() for full in STATES.values())
 _FIRST_WORDS: Final = frozenset(text.split()[0] for text in (*_IN_FULL, *map(str.casefold, STATES)))
 _LAST_WORDS: Final = frozenset(text.split()[-1] for text in (*_IN_FULL, *map(str.casefold, STATES)))
 _SAYS_NOTHING: Final = re.compile("area|borough|city|council|district|municipal(ity)?|of|regional|rural|shire|the|town")
-_CAPITALS: Final = frozenset({"adelaide", "brisbane", "canberra", "darwin", "hobart", "melbourne", "perth", "sydney"})
+_CAPITALS: Final = {
+    "adelaide": "SA",
+    "brisbane": "QLD",
+    "canberra": "ACT",
+    "darwin": "NT",
+    "hobart": "TAS",
+    "melbourne": "VIC",
+    "perth": "WA",
+    "sydney": "NSW",
+}
 _GREATER: Final = "greater "
 
 _UNITS: Final = "apartment|apt|factory|flat|level|lot|office|shop|suite|townhouse|unit|villa"
@@ -64,12 +73,21 @@ def fold_region(text: str) -> str:
     return " ".join([word for word in words if not _SAYS_NOTHING.fullmatch(word)] or words)
 
 
+def state_of_capital(region: str) -> str | None:
+    """Return the state of a folded capital, which people write for the whole city around it; None for other regions."""
+    return _CAPITALS.get(region.removeprefix(_GREATER))
+
+
 def is_capital(region: str) -> bool:
-    """Return True if a folded region is a capital, which people write for the whole city around it."""
-    return region.removeprefix(_GREATER) in _CAPITALS
+    """Return True if a folded region is a capital."""
+    return state_of_capital(region) is not None
 
 
-def readings(text: str, is_region: Callable[[str], bool] = is_capital) -> tuple[Reading, ...]:
+def _is_no_region(_: str) -> bool:
+    return False
+
+
+def readings(text: str, is_region: Callable[[str], bool] = _is_no_region) -> tuple[Reading, ...]:
     """Return the ways to read a text, each once. The first takes the whole text as a name.
 
     The others split off a state or a postcode at the end, a region in brackets, a region after a comma if ``is_region``
@@ -97,17 +115,17 @@ def plainest(text: str) -> tuple[str, Reading]:
 def _split(text: str, is_region: Callable[[str], bool]) -> list[tuple[str, Reading]]:
     """Return the texts that are left when parts are split off, each with these parts, the plainest last."""
     words = (text if text.isascii() else one_form(text)).replace(",", " , ").split()
-    split = [(_COUNTRY.sub("", " ".join(words).strip(" ,")), Reading(""))]
-    while (shorter := _split_ending(*split[-1], is_region)) is not None:
-        split.append(shorter)
-    if "," in words or holds_an_address(text):
-        ways = [(longer, reading, longer == split[-1][0]) for longer, reading in split]
-        split += [
-            (rest, reading._replace(regions=(*reading.regions, *regions)))
-            for longer, reading, is_plainest in ways
-            for rest, regions in _after_address(longer, any_part=is_plainest)
-        ]
-    split += [shorter for longer in split if (shorter := _split_state_in_front(*longer)) is not None]
+    ends = [(_COUNTRY.sub("", " ".join(words).strip(" ,")), Reading(""))]
+    while (shorter := _split_ending(*ends[-1], is_region)) is not None:
+        ends.append(shorter)
+    plainest = len(ends) - 1
+    ways = [(*way, number == plainest) for number, end in enumerate(ends) for way in (end, *_split_fronts(*end))]
+    split = [(rest, reading) for rest, reading, _ in ways]
+    if "," in words or any(map(str.isdigit, text)):
+        for longer, reading, any_part in ways:
+            for rest, regions in _after_address(longer, any_part=any_part):
+                name = rest, reading._replace(regions=(*reading.regions, *regions))
+                split += [name, *_split_fronts(*name)]
     return split
 
 
@@ -118,8 +136,8 @@ def may_hold_a_state(text: str) -> bool:
 
 
 def holds_an_address(text: str) -> bool:
-    """Return True if a text begins as a street address does."""
-    return _NUMBER.match(text) is not None
+    """Return True if a text begins as a street address does, perhaps after a state."""
+    return any(_NUMBER.match(rest) for rest in (text, *(rest for rest, _ in _split_fronts(text, Reading("")))))
 
 
 def is_unbounded_address(text: str) -> bool:
@@ -169,9 +187,19 @@ def _endings(text: str) -> Iterator[tuple[str, str, str]]:
             yield words[0], "", " ".join(words[1:])
 
 
-def _split_state_in_front(text: str, known: Reading) -> tuple[str, Reading] | None:
-    """Split a state off the front of a text, or return None as `_split_ending` does."""
-    if _plain(text.partition(" ")[0]) not in _FIRST_WORDS:
+def _split_fronts(text: str, known: Reading) -> Iterator[tuple[str, Reading]]:
+    """Split states and postcodes off the front of a text one by one, as `_split_ending` does at its end."""
+    while (shorter := _split_front(text, known)) is not None:
+        yield shorter
+        text, known = shorter
+
+
+def _split_front(text: str, known: Reading) -> tuple[str, Reading] | None:
+    first, _, rest = text.partition(" ")
+    code = postcode(first) if len(first) == len("2000") else None
+    if code and known.postcode in {None, code} and (rest := rest.lstrip(" ,-")):
+        return rest, known._replace(postcode=code)
+    if _plain(first) not in _FIRST_WORDS:
         return None
     for number in (3, 2, 1):
         words = text.split(" ", number)
@@ -194,11 +222,15 @@ def _after_address(text: str, *, any_part: bool) -> Iterator[tuple[str, tuple[st
     address, *parts = text.split(" , ")
     if not parts:
         yield from ((name, ()) for name in _after_street(text))
-    elif holds_an_address(address) or (" " in address and _STREET_TYPE.fullmatch(address.split(" ")[-1].rstrip("."))):
-        for number, part in enumerate(parts, start=1):
-            if any_part or number == len(parts):
-                regions = tuple(map(fold_region, parts[number:]))
-                yield from ((name, regions) for name in (_after_street(part) if holds_an_address(part) else [part]))
+        return
+    if not _NUMBER.match(address):
+        if " " not in address or not _STREET_TYPE.fullmatch(address.split(" ")[-1].rstrip(".")):
+            return
+        parts.insert(0, address)  # a street, or a suburb that is called like one: Ocean Grove
+    for number, part in enumerate(parts, start=1):
+        if any_part or number == len(parts):
+            regions = tuple(map(fold_region, parts[number:]))
+            yield from ((name, regions) for name in (_after_street(part) if _NUMBER.match(part) else [part]))
 
 
 def _after_street(text: str) -> Iterator[str]:
@@ -206,7 +238,7 @@ def _after_street(text: str) -> Iterator[str]:
 
     Any word for a street can end the address, and so can a side of the street after it.
     """
-    words = text.split(" ") if holds_an_address(text) else []
+    words = text.split(" ") if _NUMBER.match(text) else []
     for number, word in enumerate(words):
         if number > 1 and _STREET_TYPE.fullmatch(word.rstrip(".")):
             left = words[number + 1 :]

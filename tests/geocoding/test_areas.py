@@ -149,12 +149,15 @@ def test_a_frame_adds_areas(live):
         (pd.DataFrame({"SAL_NAME_2021": ["Quoll"]}), r"has the columns SAL_NAME_2021\. Tables in with_ have"),
         (pd.DataFrame({"LGA_NAME_2021": ["Wader"]}), "has no column of suburb names"),
         (pd.DataFrame({"SAL_NAME_2021": ["Bilby"], "LGA_NAME_2021": ["Wader"]}), "None of the suburbs in"),
-        (pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "Person": ["many"]}), "'many' is not a number"),
-        (pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "Person": [float("inf")]}), "'inf' is not a number"),
-        (pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "Person": [-1]}), "'-1' is not a number of at least 0"),
+        (pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "Person": ["many"]}), "'many' is not a number between"),
+        (pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "Person": [float("inf")]}), "'inf' is not a number between 0 and"),
+        (
+            pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "Person": [-1]}),
+            "'-1' is not a number between 0 and 1,000,000,000",
+        ),
         (
             pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "LGA_NAME_2021": ["Wader"], "RATIO": [70]}),
-            "the ratios of Quoll in Wader add up to 70",
+            "the ratios of Quoll add up to 70",
         ),
         (pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "LGA_NAME_2021": ["a\x07b"]}), "is not the name of an area"),
         (
@@ -222,6 +225,33 @@ def test_what_is_no_source(live, source):
     """A list is a path or a frame; anything else is a TypeError that says so."""
     with pytest.raises(TypeError, match="A list is a path, a DataFrame or a GeoDataFrame"):
         sp.load_gazetteer(source)
+    with pytest.raises(TypeError, match="with_ is a path, a frame, or several of them, not int"):
+        sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Quoll"]}), with_=3)
+
+
+def test_a_part_in_no_area_is_a_part(live):
+    """Rows without an area count in the whole, so that the share of an area is its part of the suburb."""
+    areas = {"SAL_NAME_2021": ["Quoll"] * 2, "LGA_NAME_2021": ["Wader", "No usual address (NSW)"], "Person": [10, 90]}
+    sp.load_gazetteer(pd.DataFrame(areas))
+    assert known(sp.places(), "Quoll") == {"lga": "Wader", "lga_share": 0.1, "persons": 100, "origin": "list"}
+
+
+def test_ratios_of_nothing_stay_nothing(live):
+    """Where the file gives ratios, no other share is worked out, and those of one suburb are at most the whole."""
+    areas = {"SAL_NAME_2021": ["Quoll"] * 2, "LGA_NAME_2021": ["Wader", "Curlew"], "RATIO_FROM_TO": [0, 0]}
+    sp.load_gazetteer(pd.DataFrame(areas))
+    assert known(sp.places(), "Quoll") == {"lga": "Curlew", "lga_share": 0.0, "origin": "list"}
+    with pytest.raises(ValueError, match=r"the ratios of Quoll add up to 1\.6"):
+        sp.load_gazetteer(pd.DataFrame(areas | {"RATIO_FROM_TO": [0.8, 0.8]}))
+
+
+def test_a_column_that_is_the_index_too_is_read_once(live):
+    """``set_index(..., drop=False)`` leaves the names in both places."""
+    frame = pd.DataFrame({"SAL_NAME_2021": ["Quoll"], "LGA_NAME_2021": ["Wader"]})
+    sp.load_gazetteer(frame.set_index("SAL_NAME_2021", drop=False))
+    assert sp.places()["lga"].to_dict() == {"Quoll": "Wader"}
+    with pytest.raises(ValueError, match="'7' is not a suburb name"):
+        sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": [7]}))
 
 
 def test_a_count_of_none_is_a_count(live):

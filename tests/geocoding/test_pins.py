@@ -85,6 +85,29 @@ def test_a_region_is_part_of_the_decision(embedded, path):
     assert sp.resolve("lantern bay", region="Muttonbird Straits", pins=path).to_list() == ["Lantern Bay (Tas.)"]
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query,state,postcode,area_name,note,note\na,,,Woylie,1,2\n", "two columns of one name"),
+        ("query,state,postcode,area_name\na,,,Woylie,more\n", "row 2: 'more' is in no column"),
+    ],
+)
+def test_what_a_new_column_would_mix_up_is_refused(embedded, path, text, message):
+    """A file whose rows would move under another label is refused before anything is appended. It can still be read."""
+    path.write_text(text)
+    with pytest.raises(ValueError, match=message):
+        sp.resolve("lantern bay", region="Curlew Shores", pins=path, append_pins=True)
+    assert path.read_text() == text
+    assert sp.resolve("a", pins=path).to_list() == ["Woylie"]
+
+
+def test_a_byte_order_mark_stays(embedded, path):
+    """A file that Excel wrote keeps its byte order mark when a column is added."""
+    path.write_text("query,state,postcode,area_name\nwoylie,,,Woylie\n", encoding="utf-8-sig")
+    sp.resolve("lantern bay", region="Curlew Shores", pins=path, append_pins=True)
+    assert path.read_text(encoding="utf-8").startswith("\ufeffquery,state,postcode,area_name,region\n")
+
+
 def test_a_file_that_cannot_be_written_anew_is_kept(embedded, path, monkeypatch):
     """If a new column cannot be written, the file stays as it was."""
     path.write_text("query,state,postcode,area_name\nwoylie,,,Woylie\n")

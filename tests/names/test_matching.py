@@ -196,6 +196,11 @@ def test_a_known_postcode_tells_the_state():
         (Query("Quokka Bay", region="Curlew Shores"), None),
         (Query("quokka bay (curlew shores)"), None),
         (Query("quokka bay", region="Perth"), "Quokka Bay"),
+        (Query("quokka bay, greater perth"), "Quokka Bay"),
+        (Query("quokka bay", region="Sydney"), None),
+        (Query("lantern bay, Sydney"), "Lantern Bay (NSW)"),
+        (Query("magpie flat (Sydney)"), None),
+        (Query("quokka bay, the seaside"), None),
         (Query("quokka bay", region="the seaside"), "Quokka Bay"),
         (Query("lantern bay", region="the seaside"), None),
         (Query("Magpie Flat (Curlew Shores)", region="Marri Coast"), None),
@@ -233,6 +238,16 @@ def test_an_address_is_not_read_where_names_may_be_missing():
     assert verdict(few, Query(text), found={"Hill"}).area_name is None
     assert verdict(Gazetteer([Place("Hill")], complete=True), Query(text)).area_name == "Hill"
     assert verdict(few, Query("12 Wader Street, Hill")).area_name == "Hill"
+
+
+def test_two_suburbs_in_one_text_are_not_one():
+    """A text with two suburbs means neither, even if one is called like a street, a council or a capital."""
+    places = [Place("Ocean Grove"), Place("Quoll"), Place("Woylie"), Place("Emu (Woylie - NSW)", "NSW"), Place("Perth")]
+    whole = Gazetteer(places, complete=True)
+    assert verdict(whole, Query("Ocean Grove, Quoll")).is_ambiguous
+    assert verdict(whole, Query("Quoll, Woylie")).area_name is None
+    assert verdict(whole, Query("Quoll, Perth")).area_name is None
+    assert verdict(whole, Query("Smith Grove, Quoll")).area_name == "Quoll"
 
 
 def test_two_ends_of_an_address_are_ambiguous():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from suburb_pandas.names import sal
-from suburb_pandas.names.readings import fold_region, holds_an_address, may_hold_a_state, readings
+from suburb_pandas.names.readings import fold_region, holds_an_address, is_capital, may_hold_a_state, readings
 
 
 def bases(text):
@@ -66,7 +66,9 @@ def test_a_state_or_postcode_at_the_end_is_understood(written, reading):
         ("Magpie Flat NSW (Curlew Shores)", ("magpie flat", ("curlew shores",), "NSW", None)),
         ("Magpie Flat (Curlew Shores) NSW 2536", ("magpie flat", ("curlew shores",), "NSW", "2536")),
         ("Magpie Flat (2536)", ("magpie flat", (), None, "2536")),
-        ("Lantern Bay, Sydney NSW", ("lantern bay", ("sydney",), "NSW", None)),
+        ("VIC 12 Wader Street, Lantern Bay", ("lantern bay", (), "VIC", None)),
+        ("12 Wader Street, VIC 3031 Lantern Bay", ("lantern bay", (), "VIC", "3031")),
+        ("3031 Lantern Bay VIC", ("lantern bay", (), "VIC", "3031")),
         ("Lantern Bay NSW 2535, Australia", ("lantern bay", (), "NSW", "2535")),
         ("Lantern Bay South Australia", ("lantern bay", (), "SA", None)),
         ("12 Wader Street, Lantern Bay NSW", ("lantern bay", (), "NSW", None)),
@@ -104,6 +106,12 @@ def test_a_region_after_a_comma_must_be_known():
     """A text after a comma is a region only if there is such a region, since it may as well be a second suburb."""
     assert readings("Quoll, Woylie")[-1] == ("quoll, woylie", (), None, None)
     assert readings("Quoll, Woylie", {"woylie"}.__contains__)[-1] == ("quoll", ("woylie",), None, None)
+    assert readings("Quoll, Sydney NSW", is_capital)[-1] == ("quoll", ("sydney",), "NSW", None)
+
+
+def test_a_suburb_that_is_called_like_a_street_is_not_lost():
+    """A text before a comma that ends in a word for a street can be a street, and can be a suburb."""
+    assert {"ocean grove", "quoll"} <= set(bases("Ocean Grove, Quoll"))
 
 
 @pytest.mark.parametrize("text", ["Port Victoria", "Victoria Quoll", "quoll south australia"])
