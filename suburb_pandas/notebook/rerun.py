@@ -24,6 +24,7 @@ from suburb_pandas.settings import RERUN, environment_without
 WIDGETS: Final = "application/vnd.jupyter.widget-state+json"
 """The key of the widgets in a notebook's metadata."""
 
+_STARTS: Final = 3  # attempts to start a kernel
 _OFFLINE: Final = Path(__file__).parent / "offline"
 _LEFT_OUT: Final = ("SUBURB_", "XDG_", "IPYTHON", "JUPYTER_", "MPL", "PYTHONSTARTUP")
 
@@ -55,8 +56,23 @@ def rerun(notebook: NotebookNode, folder: Path, *, seconds: int, may_record: boo
     EndedEarlyError
         A cell took too long, or the kernel died. The outputs of the cells before it are there.
     """
-    begun = [0]
-    client = NotebookClient(
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    begun: list[int] = []
+    for start in range(1, _STARTS + 1):
+        try:
+            _run(_client(notebook, folder, seconds, begun), begun, may_record=may_record)
+        except RuntimeError:  # another program took one of its ports before the kernel did
+            if begun or start == _STARTS:
+                raise
+        else:
+            return
+
+
+def _client(notebook: NotebookNode, folder: Path, seconds: int, begun: list[int]) -> NotebookClient:
+    """Return a client that runs a notebook, and adds the position of each cell that begins to ``begun``."""
+    return NotebookClient(
         notebook,
         km=_this_python(),
         timeout=seconds,
@@ -68,15 +84,16 @@ def rerun(notebook: NotebookNode, folder: Path, *, seconds: int, may_record: boo
         extra_arguments=["--log-level=CRITICAL"],  # the rest is about loopback without encryption, and about Ctrl-C
         resources={"metadata": {"path": str(folder)}},
     )
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
+
+
+def _run(client: NotebookClient, begun: list[int], *, may_record: bool) -> None:
     with TemporaryDirectory(prefix="suburb_pandas-") as home:
         try:
             client.execute(cleanup_kc=True, env=_environment(Path(home), may_record=may_record))
         except (CellTimeoutError, DeadKernelError) as problem:
-            why = f"took longer than {seconds} s" if isinstance(problem, CellTimeoutError) else "ended the kernel"
-            raise EndedEarlyError(why, begun[-1]) from None
+            is_slow = isinstance(problem, CellTimeoutError)
+            why = f"took longer than {client.timeout} s" if is_slow else "ended the kernel"
+            raise EndedEarlyError(why, begun[-1] if begun else 0) from None
 
 
 def _this_python() -> AsyncKernelManager:

@@ -158,6 +158,25 @@ def test_the_end_of_the_kernel_and_a_slow_cell_are_told(found):
     assert "not run, because cell 3 took longer than 2 s" in slow["cell 4"]
 
 
+def test_a_kernel_that_does_not_start_is_started_again(write_notebook, tmp_path, monkeypatch):
+    """A kernel whose port was taken by another program dies before its first cell. The next one runs the notebook."""
+    folder = tmp_path / "shadows the launcher"
+    folder.mkdir()
+    (folder / "ipykernel_launcher.py").write_text(
+        "import pathlib, sys\n"
+        f"marker = pathlib.Path({str(folder / 'has begun')!r})\n"
+        "if not marker.exists():\n"
+        "    marker.touch()\n"
+        "    sys.exit(1)\n"
+        "from ipykernel import kernelapp\n"
+        "kernelapp.launch_new_instance()\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    shown = str(check(write_notebook("1 / 0"), seconds=30))
+    assert (folder / "has begun").exists()
+    assert "ZeroDivisionError" in shown
+
+
 def test_an_error_inside_a_widget_is_found(write_notebook):
     """An error in an Output, in a callback or in the picker does not fail the cell, and is found all the same."""
     path = write_notebook(
