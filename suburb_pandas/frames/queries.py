@@ -97,7 +97,7 @@ def _text(written: object, label: object) -> str:
 def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | None]:
     """Return the state, the postcode or the region of each row. Values that are not valid are kept as text."""
     if isinstance(given, str | Real) or _is_blank(given):
-        for_all = _read(field, given)
+        for_all = read_field(field, given)
         if for_all is not None and not _is_valid(field, for_all):
             raise ValueError(f"{sal.shown(given)} is no {field}. Nothing was sent.")
         return [for_all] * len(queries)
@@ -108,10 +108,11 @@ def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | N
         )
     if isinstance(given, pd.Series) and isinstance(queries, pd.Series) and not given.index.equals(queries.index):
         raise ValueError(f"The index of {field} is not that of the queries, so they may be of other rows.")
-    return [_read(field, value) for value in values]
+    return [read_field(field, value) for value in values]
 
 
-def _read(field: str, value: object) -> str | None:
+def read_field(field: str, value: object) -> str | None:
+    """Return a state, a postcode or a region as queries have it, None if blank. A value that is not valid is text."""
     if _is_blank(value):
         return None
     readers = {"state": sal.state_code, "postcode": sal.postcode}

@@ -229,8 +229,8 @@ def load_gazetteer(
     Parameters
     ----------
     list
-        The ABS's allocation file as ``.xlsx`` (with the extra ``suburb_pandas[excel]``; its 368,000 rows take about
-        half a minute) or as CSV (a second or two); a text file with one name on each line, where only the suffix of a
+        The ABS's allocation file as ``.xlsx`` (with the extra ``suburb_pandas[excel]``; its 368,000 rows take some
+        40 s) or as CSV (a second or two); a text file with one name on each line, where only the suffix of a
         name gives its state; or a DataFrame or GeoDataFrame, such as the boundaries. The column of names is called
         ``SAL_NAME_2021``, ``SAL_NAME21`` or the like, in any case; the year is the edition.
     complete

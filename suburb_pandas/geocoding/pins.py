@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from suburb_pandas.errors import InvalidName
+from suburb_pandas.frames.queries import read_field
 from suburb_pandas.names import sal
 from suburb_pandas.names.readings import Query, fold_region
 
@@ -142,7 +143,9 @@ def _parts(query: Query) -> dict[str, str]:
 def _add_row(decided: dict[Query, str], undecided: set[Query], row: Mapping[str, str], where: str) -> None:
     """Add the decision of a row, or its query if it has none. ``where`` names the row in errors."""
     text, name = row.get("query", "").strip(), row.get("area_name", "").strip()
-    query = _key(Query(text, _read("state", row), _read("postcode", row), _read("region", row)))
+    # Queries keep values that are not valid as well, so that a row that was written for one of them can be decided.
+    beside = (read_field(field, row.get(field)) for field in ("state", "postcode", "region"))
+    query = _key(Query(text, *beside))
     if not name:
         undecided.add(query)
         return
@@ -154,16 +157,6 @@ def _add_row(decided: dict[Query, str], undecided: set[Query], row: Mapping[str,
         raise ValueError(f"{where}: {problem}") from None
     if decided.setdefault(query, name) != name:
         raise ValueError(f"{where}: {text!r} is decided twice, for {decided[query]!r} and for {name!r}.")
-
-
-def _read(column: str, row: Mapping[str, str]) -> str | None:
-    """Return the state, the postcode or the region of a row, None if it has none. Other values are kept as text.
-
-    Queries keep such values, too, so that a row written for one of them can be decided.
-    """
-    text = row.get(column, "").strip()
-    readers = {"state": sal.state_code, "postcode": sal.postcode}
-    return (readers[column](text) if column in readers else None) or text or None
 
 
 def _key(query: Query) -> Query:

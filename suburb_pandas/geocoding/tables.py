@@ -38,8 +38,8 @@ IsWanted: TypeAlias = Callable[[str], bool]
 class Table:
     """A table, which can be read once.
 
-    ``title`` is the name of its file, or the type of the frame with the beginning of its digest. ``row`` raises errors
-    about the content as `ValueError`.
+    ``title`` is the name of its file, or the type of the frame with the beginning of its digest. ``rows`` raises
+    `ValueError` for content that cannot be read.
     """
 
     title: str
@@ -143,7 +143,7 @@ def _workbook(content: bytes, file: str, is_wanted: IsWanted) -> tuple[Cells, It
 def _sheet(sheet: Worksheet, is_wanted: IsWanted) -> tuple[Cells, Iterator[Cells]] | None:
     """Return the wanted columns of a sheet and its rows, None if the first rows name no such column.
 
-    Only wanted cells are read: that halves the time that a sheet of the ABS takes beyond openpyxl's own.
+    Only the wanted cells are made into text.
     """
     rows = sheet.iter_rows(values_only=True)
     for header in islice(rows, _HEADER_ROWS):

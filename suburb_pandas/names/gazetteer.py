@@ -63,7 +63,6 @@ AREAS: Final = ("lga", "postcode", "sa2", "sa3", "sa4")
 
 _REGIONS: Final = ("lga", "sa2", "sa3", "sa4")
 
-
 Indexes: TypeAlias = tuple[tuple[SearchIndex, Sequence[str]], ...]
 """Search indexes, each with the names to which its numbers belong."""
 

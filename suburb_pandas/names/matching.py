@@ -169,8 +169,10 @@ def _fits(gazetteer: Gazetteer, query: Query) -> list[Fit]:
 
 def _compared(gazetteer: Gazetteer, query: Query) -> Iterator[Fit]:
     """Yield the places with the bases of a query, compared with what was given."""
-    beside, certain = _beside(query), readings(query.text)
-    for reading in readings(query.text, gazetteer.is_region) if "," in query.text else certain:
+    beside, every = _beside(query), readings(query.text, gazetteer.is_region)
+    has_regions = "," in query.text and any(reading.regions for reading in every)
+    certain = readings(query.text) if has_regions else every
+    for reading in every:
         for place in gazetteer.with_base(reading.base):
             fit = _fit(gazetteer, place, reading, beside)
             # What stands after a comma may be a second suburb, unless it is known to be a region of the first.

@@ -9,13 +9,14 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import suburb_pandas as sp
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.matching import verdict
-from tests.support.messy import country, located, rows, seeded
+from tests.support.messy import country, located, rows
 
 try:
     from suburb_pandas.names.readings import Query
@@ -57,7 +58,7 @@ def a_million(names, drawn):
 
 if __name__ == "__main__":
     number = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
-    rng = seeded(int(sys.argv[2]) if len(sys.argv) > 2 else 7)
+    rng = Random(int(sys.argv[2]) if len(sys.argv) > 2 else 7)
     made_up = country(15_000, rng)
     drawn = rows(made_up, number, rng)
     full = [Place(one.name, one.state, one.council, one.postcode) for one in made_up]

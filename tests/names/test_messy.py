@@ -3,6 +3,8 @@
 A row may be left open, but it is never resolved wrong, unless its mess makes the location of another suburb.
 """
 
+from random import Random
+
 import pytest
 
 from suburb_pandas.names import sal
@@ -38,7 +40,7 @@ def written_postcodes(row):
 @pytest.mark.parametrize("size", SIZES)
 def test_a_made_up_country(size):
     """The more is known of the suburbs, the more contradictions are found. What is resolved is right in each case."""
-    rng = messy.seeded(size)
+    rng = Random(size)
     suburbs = messy.country(6_000, rng)
     drawn, truth = messy.rows(suburbs, size, rng), {suburb.name: suburb for suburb in suburbs}
     full = [Place(one.name, one.state, one.council, one.postcode) for one in suburbs]
@@ -53,7 +55,7 @@ def test_a_made_up_country(size):
 @pytest.mark.parametrize("size", SIZES)
 def test_the_real_list(sal_names, size):
     """Of messy rows drawn from the real names, more than nine in ten are resolved, and none is resolved wrong."""
-    rng = messy.seeded(size)
+    rng = Random(size)
     suburbs = messy.located(sal_names, rng)
     drawn, truth = messy.rows(suburbs, size, rng), {suburb.name: suburb for suburb in suburbs}
     found = outcomes([Place(name, sal.parse(name).state) for name in sal_names], drawn)

@@ -5,7 +5,6 @@ states only in suffixes: there, each name without one gets a state at random, an
 Nothing that is tested knows of them.
 """
 
-import random
 from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -127,7 +126,3 @@ def marked(text, rng):
 def one_digit_off(postcode, rng):
     at = rng.randrange(4)
     return postcode[:at] + rng.choice([digit for digit in "0123456789" if digit != postcode[at]]) + postcode[at + 1 :]
-
-
-def seeded(seed):
-    return random.Random(seed)
