@@ -7,7 +7,7 @@ geocoding.resolve.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -19,8 +19,8 @@ from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, sugges
 from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, ContractViolation, SuburbError, UnknownSuburb
 from suburb_pandas.messages import charged, counted, listed
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.matching import Verdict, contradicted
+from suburb_pandas.names.gazetteer import AREAS, Gazetteer, Place
+from suburb_pandas.names.matching import Verdict, contradicted, given_beside
 from suburb_pandas.names.postcodes import states_at
 from suburb_pandas.names.readings import Query, is_unbounded_address, readings
 from suburb_pandas.service.statuses import GET_A_KEY
@@ -90,9 +90,11 @@ def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> Ambiguou
 def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], scope: str, cost: str) -> Problem:
     elsewhere = contradicted(gazetteer, query)
     if elsewhere:
-        locations = [f"{place.area_name} is in {_location(place)}" for place in elsewhere[:_NAMES_A_ROW]]
-        given = (query.postcode, *(reading.postcode for reading in readings(query.text)))
-        postcode = next((one for one in given if one and sal.postcode(one) == one), None)
+        given = (given_beside(query), *readings(query.text, gazetteer.is_region))
+        kinds = {kind for one in given for region in one.regions for kind in gazetteer.kinds_of_region(region)}
+        locations = [f"{place.area_name} is in {_location(place, kinds)}" for place in elsewhere[:_NAMES_A_ROW]]
+        postcodes = [one.postcode for one in given if one.postcode]
+        postcode = next((one for one in postcodes if sal.postcode(one) == one), None)
         if postcode and len(states := states_at(postcode)) < len(sal.STATES):
             locations.append(f"and the postcode {postcode} is in {listed(sorted(states), str)}")
         message = f"{_quoted(query)} means no suburb {scope}: {', '.join(locations)}. {cost}"
@@ -104,15 +106,21 @@ def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], scope: s
     return Problem("unknown", UnknownSuburb(message, suggestions=near))
 
 
-def _location(place: Place) -> str:
-    return f"{place.state or 'a state not known here'}{f' ({place.postcode})' if place.postcode else ''}"
+def _location(place: Place, kinds: Collection[str]) -> str:
+    """Return where a place is: its areas of these kinds, its state and its postcode."""
+    areas = [area for kind in AREAS if kind in kinds and (area := getattr(place, kind))]
+    where = ", ".join([*areas, place.state or "a state not known here"])
+    return f"{where} ({place.postcode})" if place.postcode else where
 
 
 def _quoted(query: Query) -> str:
-    """Return a query for a message: its quoted text, then its state and its postcode."""
+    """Return a query for a message: its quoted text, then its state, its postcode and its region."""
     state = query.state if query.state in sal.STATES else repr(query.state)
     where = f" in {state}" if query.state else ""
-    return f"{query.text!r}{where}{f' with the postcode {query.postcode}' if query.postcode else ''}"
+    postcode = f"the postcode {query.postcode}" if query.postcode else ""
+    region = f"the region {query.region!r}" if query.region else ""
+    beside = " and ".join(filter(None, (postcode, region)))
+    return f"{query.text!r}{where}{beside and ' with '}{beside}"
 
 
 class Problems:
@@ -206,14 +214,20 @@ class Problems:
 
 
 def _table(problem_of: Mapping[Query, Problem], queries: Sequence[Query]) -> pd.DataFrame:
-    """Return a frame with a row for each query: its parts, its problem, and its candidates or similar names."""
+    """Return a frame with a row for each query: its parts, its problem, and its candidates or similar names.
+
+    The column of regions is there if a query has one.
+    """
     columns = {
         "query": [query.text.encode("utf-8", "replace").decode() for query in queries],  # Arrow takes no surrogates
         "state": [query.state or "" for query in queries],
         "postcode": [query.postcode or "" for query in queries],
+        "region": [query.region or "" for query in queries],
         "problem": [problem_of[query].kind for query in queries],
         "names": [_names(problem_of[query].error) for query in queries],
     }
+    if not any(columns["region"]):
+        del columns["region"]
     return pd.DataFrame(columns, dtype="str")
 
 
@@ -234,8 +248,8 @@ def _distinct(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def _label(query: Query) -> str:
-    """Return the key of a query in ``failures``: its text, then its state and postcode in brackets."""
-    beside = " ".join(filter(None, (query.state, query.postcode)))
+    """Return the key of a query in ``failures``: its text, then its state, postcode and region in brackets."""
+    beside = " ".join(filter(None, query[1:]))
     return f"{query.text} [{beside}]" if beside else query.text
 
 

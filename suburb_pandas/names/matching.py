@@ -106,7 +106,7 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
     """
     exact = gazetteer.named(query.text)
     if exact is not None:
-        fit = _fit(gazetteer, exact, Reading(""), _beside(query))
+        fit = _fit(gazetteer, exact, Reading(""), given_beside(query))
         if not fit.evidence.contradicts and not fit.evidence.is_unlikely:
             return Verdict(exact.area_name, (), fit)
     if _may_be_read_wrong(query.text, looked_up=found is not None) and not gazetteer.knows_all_about(query.text):
@@ -169,7 +169,7 @@ def _fits(gazetteer: Gazetteer, query: Query) -> list[Fit]:
 
 def _compared(gazetteer: Gazetteer, query: Query) -> Iterator[Fit]:
     """Yield the places with the bases of a query, compared with what was given."""
-    beside, every = _beside(query), readings(query.text, gazetteer.is_region)
+    beside, every = given_beside(query), readings(query.text, gazetteer.is_region)
     has_regions = "," in query.text and any(reading.regions for reading in every)
     certain = readings(query.text) if has_regions else every
     for reading in every:
@@ -184,7 +184,7 @@ def _fit(gazetteer: Gazetteer, place: Place, reading: Reading, beside: Reading) 
     return Fit(place, reading, beside, compare(gazetteer, place, reading, beside))
 
 
-def _beside(query: Query) -> Reading:
+def given_beside(query: Query) -> Reading:
     """Return what was given beside the text of a query."""
     return Reading("", (fold_region(query.region),) if query.region else (), query.state, query.postcode)
 

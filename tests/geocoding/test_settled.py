@@ -119,3 +119,15 @@ def test_an_address_without_a_comma_is_never_looked_up(live, service):
     ):
         sp.resolve("12 Wader Street Quokka Bay WA")
     assert not service.requests
+
+
+def test_the_error_shows_the_region_that_contradicts(embedded):
+    """Rows that differ in their regions alone have a problem each, which names the region and the suburb's own one."""
+    regions = ["Curlew Shores", "Muttonbird Straits"]
+    with pytest.raises(sp.errors.UnknownSuburb) as caught:
+        sp.resolve(["quokka bay"] * 2, region=regions)
+    assert caught.value.problems["region"].to_list() == regions
+    assert list(caught.value.failures) == [f"quokka bay [{region}]" for region in regions]
+    first, _ = caught.value.failures.values()
+    assert "'quokka bay' with the region 'Curlew Shores' means no suburb" in str(first)
+    assert "Quokka Bay is in Quokka Sound, WA (6171)" in str(first)
