@@ -41,7 +41,12 @@ _POSTCODE: Final = re.compile(r"(?:POA)?(\d{4}|\d{3})", re.IGNORECASE)
 
 def is_wanted(column: str) -> bool:
     """Return True if a column says something about suburbs that can be read."""
-    return column == "area_name" or sal.is_sal_column(column) or kind_of(column) is not None
+    return is_name_column(column) or kind_of(column) is not None
+
+
+def is_name_column(column: str) -> bool:
+    """Return True if a column holds suburb names: as the ABS calls it, or as this package does."""
+    return column == "area_name" or sal.is_sal_column(column)
 
 
 def kind_of(column: str) -> str | None:

@@ -199,16 +199,14 @@ def places(
                 raise TypeError(f"lga and sa4 are names of areas, not {type(area).__name__}.")
         code, digits, context = _state(state), _postcode(postcode), request_context(client)
         gazetteer = known_names.gazetteer_of(context)
-        wanted = select_suburbs(suburbs).names if suburbs is not None else sorted({*gazetteer.names} - sal.SPECIAL)
-        there = (lies_in(place, code, digits, lga, sa4) for place in known_names.places(gazetteer, wanted))
-        wanted = [name for name, is_there in zip(wanted, there, strict=True) if is_there]
-        if suburbs is None and not wanted:
+        names = select_suburbs(suburbs).names if suburbs is not None else sorted({*gazetteer.names} - sal.SPECIAL)
+        found = [place for place in known_names.places(gazetteer, names) if lies_in(place, code, digits, lga, sa4)]
+        if suburbs is None and not found:
             known_names.warn_if_nothing_is_known(context)
-        if suburbs is None and len(wanted) > _MOST_RECORDED:
-            context.warn_if_recording(f"A frame of {len(wanted)} suburbs")
-            found = known_names.places(gazetteer, wanted)
+        if suburbs is None and len(found) > _MOST_RECORDED:
+            context.warn_if_recording(f"A frame of {len(found)} suburbs")
         else:
-            found = names_on_cassette.located(context, gazetteer, wanted)
+            found = names_on_cassette.located(context, gazetteer, [place.area_name for place in found])
         return _mark(places_frame(found), context)
 
 

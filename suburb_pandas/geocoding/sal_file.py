@@ -16,7 +16,7 @@ from typing import Final
 import pandas as pd
 
 from suburb_pandas.geocoding import tables
-from suburb_pandas.geocoding.areas import AreaReader, columns_of, is_wanted, year_of
+from suburb_pandas.geocoding.areas import AreaReader, columns_of, is_name_column, is_wanted, year_of
 from suburb_pandas.geocoding.tables import Source, Table, Text
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import AREAS, NameList, Place
@@ -25,6 +25,10 @@ _FULL: Final = 15_000  # names; the ABS's list of 2021 has 15,334, without its s
 _LIST: Final = (
     "A list is a table with the ABS's column SAL_NAME_2021 or SAL_NAME21 (and one of states), or a text file with a "
     "name a line. Nothing was changed."
+)
+_WITH: Final = (
+    "Tables in with_ have SAL_NAME_2021 (or MB_CODE_2021, if the list has it too) and LGA_NAME_2021, POA_NAME_2021, "
+    "SA2_NAME_2021, SA3_NAME_2021, SA4_NAME_2021, Dwelling or Person. Nothing was changed."
 )
 _HEADINGS: Final = {"suburb", "suburbs", "suburb name", "locality", "sal", "name"}
 
@@ -112,7 +116,7 @@ def _added(table: Table | Text, names: _Names, title: str) -> Iterator[Place]:
     reader = AreaReader(table, columns)
     if not reader.reads:
         raise ValueError(f"{table.title} has the columns {', '.join(table.columns)}. {_WITH}")
-    by_name = any(map(_is_name_column, table.columns))
+    by_name = any(map(is_name_column, table.columns))
     key = _name_column(table) if by_name else columns.get("mesh_block")
     if key is None or not (by_name or names.mesh_blocks):
         raise ValueError(
@@ -129,12 +133,6 @@ def _added(table: Table | Text, names: _Names, title: str) -> Iterator[Place]:
     if not matched:
         raise ValueError(f"None of the suburbs in {table.title} is in {title}. Nothing was changed.")
     yield from reader.places()
-
-
-_WITH: Final = (
-    "Tables in with_ have SAL_NAME_2021 (or MB_CODE_2021, if the list has it too) and LGA_NAME_2021, POA_NAME_2021, "
-    "SA2_NAME_2021, SA3_NAME_2021, SA4_NAME_2021, Dwelling or Person. Nothing was changed."
-)
 
 
 def _check_direction(table: Table, key: int, columns: Mapping[str, int]) -> None:
@@ -156,10 +154,6 @@ def _name_column(table: Table) -> int:
         fault = f"several columns of names: {several}" if found else "no column of names that can be read"
         raise ValueError(f"{table.title} has {fault}. {_LIST}")
     return found[0]
-
-
-def _is_name_column(column: str) -> bool:
-    return column == "area_name" or sal.is_sal_column(column)
 
 
 def _lines(text: Text) -> _Names:

@@ -80,7 +80,7 @@ def _of_state(place: Place, state: str | None) -> Says:
     if place.state is not None or state not in STATES:
         return Says.CONFIRMS if place.state == state else Says.CONTRADICTS
     postcodes = [place.postcode, *filter(str.isdigit, place.partly)] if place.postcode else []
-    possible = not postcodes or any(state in states_at(postcode) for postcode in postcodes if postcode)
+    possible = not postcodes or any(state in states_at(postcode) for postcode in postcodes)
     return Says.NOTHING if possible else Says.CONTRADICTS
 
 

@@ -13,7 +13,6 @@ from suburb_pandas.names.index import SearchIndex, build
 FORMAT: Final = 1
 """The number of the layout. Bytes of another layout are not read, but built again."""
 
-
 _CHECK: Final = 4  # bytes of a CRC-32, which come first
 
 

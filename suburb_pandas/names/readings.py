@@ -114,7 +114,7 @@ def plainest(text: str) -> tuple[str, Reading]:
 
 def _split(text: str, is_region: Callable[[str], bool]) -> list[tuple[str, Reading]]:
     """Return the texts that are left when parts are split off, each with these parts, the plainest last."""
-    words = (text if text.isascii() else one_form(text)).replace(",", " , ").split()
+    words = one_form(text).replace(",", " , ").split()
     ends = [(_COUNTRY.sub("", " ".join(words).strip(" ,")), Reading(""))]
     while (shorter := _split_ending(*ends[-1], is_region)) is not None:
         ends.append(shorter)

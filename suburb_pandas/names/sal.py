@@ -165,7 +165,7 @@ def fold(text: str) -> str:
     text = text if text.isascii() else one_form(one_form(text).casefold())
     text = text.replace("'", "").replace("`", "").replace(".", "").replace("-", " ").casefold()
     # Removing a character can join a letter and an accent, so Unicode has to be normalised again.
-    words = (text if text.isascii() else one_form(text)).split()
+    words = one_form(text).split()
     if not ABBREVIATED.keys().isdisjoint(words):
         words = [ABBREVIATED.get(word, word) for word in words]
     return " ".join(words)
@@ -193,6 +193,8 @@ def base_of(name: str) -> str:
 
 def one_form(text: str) -> str:
     """Replace characters that can be written in several ways, such as accented letters and quotes, by one form."""
+    if text.isascii():
+        return text
     return unicodedata.normalize("NFKC", text.translate(_TYPOGRAPHY)).translate(_TYPOGRAPHY)
 
 

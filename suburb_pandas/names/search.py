@@ -1,9 +1,9 @@
 """Suggests suburbs for a text that somebody is typing, best first. Only people act on suggestions: no code chooses one.
 
-Names equal to the text come first. Names follow in which the text is the beginning of words: of the first ones before
-later ones, and with its last word complete before it as the beginning of a word. Names that differ by typing slips come
-last: a missing or superfluous space, then misspelt letters (rapidfuzz). Within each group, names whose state and
-postcode fit come first. Deciding which name a query means is left to names.matching.
+Names equal to the text come first, then names that begin with it, then names of which a later word does. Where the text
+ends in a complete word of the name, the name comes before those in which that word goes on. Names that differ by typing
+slips come last: a missing or superfluous space, then misspelt letters (rapidfuzz). Within each group, names whose state
+and postcode fit come first. Deciding which name a query means is left to names.matching.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Tests what the ABS's files say of suburbs besides their names: areas with shares, and counts."""
 
-import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
@@ -119,8 +118,8 @@ def test_a_frame_is_a_list_too(live, label, as_index):
     assert loaded["edition"].fillna("-").to_list() == [
         {"SAL_NAME": "-", "sal_name_2026": "SAL 2026"}.get(label, "SAL 2021")
     ]
-    state = "VIC" if label == "SAL_NAME21" else np.nan
-    assert sp.places(["Quoll", "Emu (WA)"])["state"].to_list() == [state, "WA"] or pd.isna(state)
+    state = "VIC" if label == "SAL_NAME21" else "-"
+    assert sp.places(["Quoll", "Emu (WA)"])["state"].fillna("-").to_list() == [state, "WA"]
     assert sp.resolve("quoll").to_list() == ["Quoll"]
 
 

@@ -101,8 +101,8 @@ def test_what_a_new_column_would_mix_up_is_refused(embedded, path, text, message
     assert sp.resolve("a", pins=path).to_list() == ["Woylie"]
 
 
-def test_a_byte_order_mark_stays(embedded, path):
-    """A file that Excel wrote keeps its byte order mark when a column is added."""
+def test_a_byte_order_mark_stays_when_a_column_is_added(embedded, path):
+    """A file that Excel wrote keeps its byte order mark when it is written anew with another column."""
     path.write_text("query,state,postcode,area_name\nwoylie,,,Woylie\n", encoding="utf-8-sig")
     sp.resolve("lantern bay", region="Curlew Shores", pins=path, append_pins=True)
     assert path.read_text(encoding="utf-8").startswith("\ufeffquery,state,postcode,area_name,region\n")

@@ -31,8 +31,9 @@ def test_what_is_unpacked_finds_the_same(places, text):
     assert [*again] == [*whole]
     assert (again.complete, again.said_by) == (True, "a list")
     assert suggest(again, text) == suggest(whole, text)
-    for place in places:
-        assert again.with_base(again.bases[0]) == whole.with_base(whole.bases[0])
+    assert again.bases == whole.bases
+    for base, place in zip(again.bases, whole, strict=True):
+        assert again.with_base(base) == whole.with_base(base)
         assert again.named(place.area_name) == place
 
 
