@@ -13,7 +13,7 @@ from suburb_pandas import errors
 from suburb_pandas.accessor import install as _install
 from suburb_pandas.cassettes.cassette import cassette
 from suburb_pandas.client.client import Client
-from suburb_pandas.client.session import connect, show_settings
+from suburb_pandas.client.session import connect, set_limits, show_settings
 from suburb_pandas.errors import SuburbError, SuburbWarning
 from suburb_pandas.geocoding.find import find, load_gazetteer, places, suggest
 from suburb_pandas.geocoding.resolve import resolve
@@ -65,6 +65,7 @@ __all__ = [
     "resolve",
     "revisions",
     "scorecard",
+    "set_limits",
     "show_settings",
     "suggest",
     "vintages",

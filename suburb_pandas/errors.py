@@ -208,7 +208,7 @@ class CapExceeded(SuburbError):
     Attributes
     ----------
     quote : suburb_pandas.Quote
-        The quote of the request.
+        The quote of the request. Its ``line`` is the line of code that allows it by cap and budget.
     """
 
 
@@ -218,7 +218,7 @@ class BudgetExceeded(SuburbError):
     Attributes
     ----------
     quote : suburb_pandas.Quote
-        The quote of the request.
+        The quote of the request. Its ``line`` is the line of code that allows the rest of it.
     """
 
 

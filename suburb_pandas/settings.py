@@ -41,6 +41,9 @@ RERUN = "SUBURB_RERUN"
 EMBEDDED_KEY = "embedded"
 SANDBOX_KEY = "test"
 
+ARGUMENT = "argument"
+"""The origin of a setting that was given in code."""
+
 _DEFAULT = "default"
 _MOST = 86_400  # of a timeout, in seconds, and of workers
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -168,7 +171,7 @@ class _Given:
         self.origins: dict[str, str] = {}
 
     def find(self, name: str, *, variable: str | None = None, default: Any = None) -> Any:
-        value, origin = self.arguments.get(name), "argument"
+        value, origin = self.arguments.get(name), ARGUMENT
         if value is None and variable:
             value, origin = os.environ.get(variable) or None, f"environment, {variable}"
         self.origins[name] = _DEFAULT if value is None else origin
@@ -179,7 +182,7 @@ class _Given:
         return default if found is None else whole_number(name, found, self.origins[name])
 
 
-def whole_number(name: str, value: Any, origin: str = "argument") -> int:
+def whole_number(name: str, value: Any, origin: str = ARGUMENT) -> int:
     """Read a limit: a whole number of at least 0, or text that holds one, as environment variables do.
 
     Raises

@@ -13,18 +13,18 @@ import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import html_card, text_card
 from suburb_pandas.service.calls import Namespace
 from suburb_pandas.service.sources import MADE_UP_URL
-from suburb_pandas.settings import IN_MEMORY, Key, Settings, Source, resolve, sealed, sealed_proxies
+from suburb_pandas.settings import IN_MEMORY, Key, Settings, Source, resolve, sealed, sealed_proxies, whole_number
 from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
@@ -39,6 +39,10 @@ class _State:
     transports: dict[int, Transport] = field(default_factory=dict)
     sandbox_url: str | None = None
     spent: int = 0
+
+
+SET_LIMITS: Final = "set_limits"
+"""The origin of a limit that was changed after its client was made."""
 
 
 class Client:
@@ -172,6 +176,47 @@ class Client:
         """Add the cents of a call to the sum in the repr. The budget is checked against the ledger instead."""
         with self._own_lock():
             self._state.spent += cents
+
+    def set_limits(self, *, max_cents: int | None = None, budget_cents: int | None = None) -> None:
+        """Change the limits of this client and nothing else. A request under way keeps the limits that it began with.
+
+        Parameters
+        ----------
+        max_cents
+            The cap: the most that one request may cost, in cents. None leaves it as it is.
+        budget_cents
+            The budget: the most that the store may spend in a UTC calendar month, in cents. None leaves it as it is.
+
+        Raises
+        ------
+        SettingsError
+            A limit is not a whole number of at least 0, or neither is given. Nothing was changed.
+
+        Examples
+        --------
+        >>> with sp.Client(api_key="test", store=":memory:") as client:
+        ...     client.set_limits(max_cents=300)
+        ...     client
+        Client
+          source  sandbox, https://api.microburbs.com.au
+          limits  at most 300 cents a request, 5000 a month
+          ledger  spent 0 cents this session, 0 this month
+        """
+        given = {"max_cents": max_cents, "budget_cents": budget_cents}
+        limits = {name: whole_number(name, value) for name, value in given.items() if value is not None}
+        if not limits:
+            raise SettingsError(
+                "set_limits was called without a limit, and nothing was changed. Pass one or both, in cents, as in "
+                "set_limits(max_cents=2000, budget_cents=5000)."
+            )
+        with self._own_lock():
+            settings = self.settings
+            self.settings = replace(
+                settings,
+                max_cents=limits.get("max_cents", settings.max_cents),
+                budget_cents=limits.get("budget_cents", settings.budget_cents),
+                origins={**settings.origins, **dict.fromkeys(limits, SET_LIMITS)},
+            )
 
     def close(self) -> None:
         """Close the connections, the store and the sandbox. The store's file and its responses stay.

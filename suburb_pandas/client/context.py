@@ -40,10 +40,13 @@ class RequestContext:
         would be.
     secret
         The API key, if it has to be kept secret.
+    is_default
+        True if the client is the default one.
     """
 
-    def __init__(self, client: Client, cassette: Cassette | None = None) -> None:
+    def __init__(self, client: Client, cassette: Cassette | None = None, *, is_default: bool = True) -> None:
         self.client = client
+        self.is_default = is_default
         self.cassette = cassette
         self._store: Store | None = None
         self.settings: Settings = client.settings
@@ -54,7 +57,7 @@ class RequestContext:
 
     def as_replayed(self) -> RequestContext:
         """Return the context that a replay of the cassette in use will have."""
-        replay = RequestContext(self.client, self.cassette)
+        replay = RequestContext(self.client, self.cassette, is_default=self.is_default)
         replay.replayed = self.cassette
         return replay
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from os import PathLike
+from typing import Final
 
 from suburb_pandas.cassettes.cassette import in_use
-from suburb_pandas.client.client import Client
+from suburb_pandas.client.client import SET_LIMITS, Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.concurrency.forks import renew_in_child
-from suburb_pandas.settings import Key, sealed, sealed_proxies
+from suburb_pandas.errors import SuburbWarning
+from suburb_pandas.messages import listed, warn
+from suburb_pandas.settings import ARGUMENT, Key, Settings, sealed, sealed_proxies
+from suburb_pandas.tracebacks import short_traceback
+
+_MADE_UP: Final = "all suburbs are made up from now on"
 
 _default: Client | None = None
 _default_lock = threading.Lock()
@@ -37,17 +43,30 @@ def connect(
 ) -> Client:
     """Make the client that all functions use by default from now on, and return it.
 
-    The arguments are those of :class:`Client`. No connection is opened, and nothing is spent.
+    The arguments are those of :class:`Client`. No connection is opened, and nothing is spent. Nothing is taken over
+    from the default client before: a setting that is not given comes from the environment, or is the default. To change
+    the limits alone, use :func:`set_limits`.
 
     Returns
     -------
     Client
         The new default client.
 
+    Warns
+    -----
+    SuburbWarning
+        The default client before, which is not closed, was given a key in code, and this one is given none and so has
+        another. The warning names the settings that are dropped.
+
     Raises
     ------
     SettingsError
         A setting cannot be used, or the key would be sent unencrypted.
+
+    See Also
+    --------
+    set_limits : Change the limits of the default client and nothing else.
+    show_settings : Print the settings in force.
 
     Examples
     --------
@@ -70,9 +89,44 @@ def connect(
         proxies=proxies,
         verify=verify,
     )
+    _warn_if_a_key_is_dropped(client.settings)
     with _default_lock:
         _default = client
     return client
+
+
+def set_limits(*, max_cents: int | None = None, budget_cents: int | None = None) -> None:
+    """Change the limits of the default client and nothing else. Its key, address and store stay as they are.
+
+    The client that :func:`connect` returned has the new limits, too. If there is no default client, it is created from
+    the environment. A request under way keeps the limits that it began with, and `connect` makes a client with limits
+    of its own. A limit that was set here counts as given where ``CI`` is set.
+
+    Parameters
+    ----------
+    max_cents
+        The cap: the most that one request may cost, in cents. None leaves it as it is.
+    budget_cents
+        The budget: the most that the store may spend in a UTC calendar month, in cents. None leaves it as it is.
+
+    Raises
+    ------
+    SettingsError
+        A limit is not a whole number of at least 0, or neither is given. Nothing was changed.
+
+    See Also
+    --------
+    quote : Return what a request would cost. Its ``line`` is the call of this function that allows the request.
+    Client.set_limits : The same for a client that is passed as ``client=``.
+    connect : Make a new default client, with a key, a store and limits of its own.
+    show_settings : Print the settings in force.
+
+    Examples
+    --------
+    >>> sp.set_limits(max_cents=3000, budget_cents=9000)
+    """
+    with short_traceback:
+        _current_default().set_limits(max_cents=max_cents, budget_cents=budget_cents)
 
 
 def request_context(client: Client | None = None) -> RequestContext:
@@ -82,7 +136,7 @@ def request_context(client: Client | None = None) -> RequestContext:
     """
     if client is not None and not isinstance(client, Client):
         raise TypeError(f"client is a suburb_pandas.Client, not {type(client).__name__}.")
-    return RequestContext(client or _current_default(), in_use())
+    return RequestContext(client or _current_default(), in_use(), is_default=client is None or client is _default)
 
 
 def _current_default() -> Client:
@@ -101,8 +155,37 @@ def forget_default() -> Client | None:
     return forgotten
 
 
+def _warn_if_a_key_is_dropped(new: Settings) -> None:
+    """Warn that the default client has a key that was given in code, and that `new` has another that was not.
+
+    This comes before the change, so that where warnings are errors, the default client stays.
+    """
+    with _default_lock:
+        before = None if _default is None or _default.closed else _default.settings
+    if before is None or before.origins["api_key"] != ARGUMENT or new.origins["api_key"] == ARGUMENT:
+        return
+    if before.api_key.value == new.api_key.value:
+        return
+    given = (ARGUMENT, SET_LIMITS)
+    dropped = [name for name, origin in before.origins.items() if origin in given and new.origins[name] != ARGUMENT]
+    instead = f"the key is that of the {new.origins['api_key']}" if new.was_given("api_key") else _MADE_UP
+    limits = [f"{name}={getattr(new, name)}" for name in ("max_cents", "budget_cents") if new.origins[name] == ARGUMENT]
+    warn(
+        f"This sp.connect() is given no key, so it drops {listed(dropped, str)}, which an earlier one was given, and "
+        f"{instead}. Nothing was sent; to change limits alone, run that earlier sp.connect(...) again and then "
+        f"sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'}). If you mean the made-up suburbs, "
+        'sp.connect(api_key="embedded") says so.',
+        SuburbWarning,
+    )
+
+
 def show_settings() -> None:
     """Print each setting of the default client and where its value came from. The key is never shown.
+
+    See Also
+    --------
+    connect : Make a new default client.
+    set_limits : Change the limits of the default client.
 
     Examples
     --------

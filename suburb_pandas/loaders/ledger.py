@@ -71,7 +71,8 @@ def quote(
     Quote
         ``calls``, ``cents`` and ``stored`` (numbers); ``duplicates``, ``unknown``, ``absent`` and ``unresolved``
         (tuples of names); ``unreadable`` (the cents that were charged, by name); ``argument``, the argument that allows
-        the request to cost this much. Its repr is a table.
+        the request to cost this much; ``line``, the call of :func:`set_limits` that allows the request by cap and
+        budget. Its repr is a table, with the line if a limit is in the way.
 
     Raises
     ------
@@ -79,6 +80,11 @@ def quote(
         A value is not a name.
     ValueError
         A value is not an endpoint, or ``max_age`` cannot be read.
+
+    See Also
+    --------
+    set_limits : Change the cap and the budget.
+    ledger : Return every call with its cost.
 
     Examples
     --------

@@ -26,7 +26,6 @@ from suburb_pandas.purchasing.worker import Worker, lease_of, work
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODY_LIMIT, Item, Outcome, Response, StoredResponse
 from suburb_pandas.service.reading import Reading, read
-from suburb_pandas.settings import in_ci
 from suburb_pandas.store.claims_table import Heartbeat
 from suburb_pandas.store.reservation import ClaimResult, OverBudgetError, Reservation, ReservationTerms
 from suburb_pandas.store.store import OthersProgress
@@ -121,20 +120,29 @@ def _refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> er
         )
     if not quote.cents:
         return None
-    settings, cost = context.settings, counted(quote.cents, "cent")
-    cap = settings.max_cents if max_cents is None else max_cents
+    limits, cost = quote.limits, f"This request would cost {counted(quote.cents, 'cent')} ({quote.summary})"
+    cap = limits.cap if max_cents is None else max_cents
     if quote.cents > cap:
+        which = f"its cap of {cap}" if max_cents is None else f"the {cap} that max_cents= allows in this call"
         return errors.CapExceeded(
-            f"This request would cost {cost} ({quote.summary}), more than its cap of {cap}. "
-            f"Nothing was sent; to go on, pass {quote.argument}.",
+            f"{cost}, more than {which}; the month's budget is {limits.budget}, of which {limits.used}. "
+            f"Nothing was sent; to go on, {_beyond_the_cap(quote, max_cents)}.",
             quote=quote,
         )
-    if in_ci() and max_cents is None and not (settings.was_given("max_cents") or settings.was_given("budget_cents")):
+    if limits.is_unattended and max_cents is None:
         return errors.SettingsError(
-            f"This request would cost {cost} ({quote.summary}), and nobody watches an automatic run "
-            "(CI is set). Nothing was sent; say what it may spend, with max_cents= or budget_cents=."
+            f"{cost}, and nobody watches an automatic run (CI is set). Nothing was sent; to allow it, {limits.advice}.",
+            quote=quote,
         )
     return None
+
+
+def _beyond_the_cap(quote: Quote, max_cents: int | None) -> str:
+    """Say how a request goes on that the cap has stopped: that of the client, or ``max_cents`` given in the call."""
+    if max_cents is None:
+        return quote.limits.advice
+    own = f"pass {quote.argument}"
+    return own if quote.limits.allow else f"{quote.limits.advice}, and leave max_cents= out of the call"
 
 
 class _Purchase:
@@ -276,13 +284,13 @@ class _Purchase:
             self._events.put((item, None, None))
 
     def _over_budget(self, over: OverBudgetError) -> errors.BudgetExceeded:
-        quote, budget, cost = self._quote, self._context.settings.budget_cents, counted(over.cents, "cent")
-        held = f", {over.held} are held by requests under way" if over.held else ""
-        quote = replace(quote, budget=over.spent + over.held + over.cents)
+        """Return the error for a budget that does not fit what the claims cost, of which some may be stored by now."""
+        limits = replace(self._quote.limits, spent=over.spent, held=over.held, claim=over.cents)
+        quote = replace(self._quote, limits=limits)
         return errors.BudgetExceeded(
-            f"This request costs {cost} ({quote.summary}), and {over.spent} of the {budget} that the store "
-            f"may spend this month are spent{held}. Nothing more was sent; to go on, pass {quote.argument} to your "
-            "sp.connect(), beside what you pass there already.",
+            f"This request costs {counted(over.cents, 'cent')} ({quote.summary}), and the month's budget is "
+            f"{limits.budget}, of which {limits.used}; the cap of a request is {limits.cap}. Nothing more was sent; "
+            f"to go on, {limits.advice}.",
             quote=quote,
         )
 

@@ -13,6 +13,7 @@ from itertools import islice
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, html_card, listed, text_card
+from suburb_pandas.purchasing.limits import Limits, limits_of
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, StoredResponse, age_seconds
 from suburb_pandas.service.reading import read
@@ -73,7 +74,11 @@ class Quote:
         Names whose stored response cannot be read, each with the cents that it was charged. They fail at no new cost;
         ``refresh=True`` buys them again.
     argument : str
-        The argument that lets the request go on, such as ``max_cents=90``.
+        The argument that lets a call cost this much, such as ``max_cents=90``. The budget still applies.
+    line : str
+        The line of code that allows the request by cap and budget, such as
+        ``sp.set_limits(max_cents=2000, budget_cents=5090)``. It lowers no limit. For a client that was passed as
+        ``client=``, it begins with ``client.set_limits``.
     source : str
         ``embedded``, ``sandbox`` or ``live``: the source whose prices these are.
     to_buy : tuple
@@ -83,8 +88,8 @@ class Quote:
     reused, before : dict
         The stored responses that are used; and for each item to buy, the call of the newest stored response, which the
         purchase replaces, or 0.
-    budget : int or None
-        In a `BudgetExceeded`: a month's budget that would be enough.
+    limits : Limits
+        The limits at the time of the quote: ``cap``, ``budget``, and of the budget the cents ``spent`` and ``held``.
     """
 
     source: str
@@ -92,12 +97,12 @@ class Quote:
     prices: Mapping[str, int]
     reused: Mapping[Item, StoredResponse]
     before: Mapping[Item, int]
+    limits: Limits
     unknown: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     duplicates: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
     unreadable: Mapping[str, int] = field(default_factory=dict)
-    budget: int | None = None
 
     @property
     def calls(self) -> int:
@@ -116,8 +121,13 @@ class Quote:
 
     @property
     def argument(self) -> str:
-        """The argument that lets the request go on."""
-        return f"max_cents={self.cents}" if self.budget is None else f"budget_cents={self.budget}"
+        """The argument that lets a call cost this much."""
+        return f"max_cents={self.cents}"
+
+    @property
+    def line(self) -> str:
+        """The line of code that allows the request by cap and budget."""
+        return self.limits.line
 
     @property
     def summary(self) -> str:
@@ -159,9 +169,16 @@ class Quote:
                 else "",
             ),
             ("unresolved", f"{listed(unsure)}: not known here, so mind the spelling" if unsure else ""),
-            ("to go on", self.argument if self.cents else "nothing to allow"),
+            ("limits", "" if self.limits.allow or not self.cents else self.limits.in_words),
+            ("to go on", self._how_to_go_on()),
         ]
         return [(label, value) for label, value in every if value]
+
+    def _how_to_go_on(self) -> str:
+        """Return the line that allows the request, or say why none is needed."""
+        if not self.cents:
+            return "nothing to allow"
+        return "nothing to raise: the limits allow it" if self.limits.allow else self.line
 
 
 def make_quote(
@@ -184,7 +201,8 @@ def make_quote(
     lost = context.last_unknown(to_buy)
     unknown = dict.fromkeys(item.area_name for item in to_buy if lost.get(item, 0) > before[item])
     prices = {endpoint: price(context, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in to_buy)}
-    return Quote(context.source, to_buy, prices, reused, before, tuple(unknown), absent)
+    limits = limits_of(context, sum(prices[item.endpoint] for item in to_buy))
+    return Quote(context.source, to_buy, prices, reused, before, limits, tuple(unknown), absent)
 
 
 def _skips_absent_names(context: RequestContext) -> bool:

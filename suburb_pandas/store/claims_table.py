@@ -80,6 +80,13 @@ def held(connection: sqlite3.Connection) -> int:
     return int(connection.execute("select coalesce(sum(cents), 0) from claim").fetchone()[0])
 
 
+def held_by_live(connection: sqlite3.Connection, store: Path) -> int:
+    """Return the cents that claims of live reservations hold. The next reservation releases those of dead ones."""
+    cents = connection.execute("select plan_id, sum(cents) from claim group by plan_id having sum(cents)").fetchall()
+    live = live_reservations(connection, store) if cents else set()
+    return sum(held for reservation, held in cents if reservation in live)
+
+
 def claimed(connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item]) -> dict[Item, Heartbeat]:
     """Return which of the items are claimed, each with the last heartbeat of its reservation."""
     rows = connection.execute(

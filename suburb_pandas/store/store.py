@@ -149,6 +149,11 @@ class Store:
         with self.database.reading() as connection:
             return calls_table.spent(connection)
 
+    def committed(self) -> tuple[int, int]:
+        """Return the cents that this UTC calendar month's calls cost, and those that live reservations hold."""
+        with self.database.reading() as connection:
+            return calls_table.spent(connection), claims_table.held_by_live(connection, self.path)
+
     def last_price(self, namespace: Namespace, endpoint: str) -> int:
         """Return the cents of the last billed call of an endpoint, 0 if there is none."""
         with self.database.reading() as connection:

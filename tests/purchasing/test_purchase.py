@@ -61,7 +61,7 @@ def test_the_budget_of_a_month_stops_a_loop_too(service, tmp_path):
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", budget_cents=70) as client:
         for name in NAMES[:2]:
             sp.rent(name, client=client)
-        with pytest.raises(sp.errors.BudgetExceeded, match=r"costs 30 cents .*pass budget_cents=90"):
+        with pytest.raises(sp.errors.BudgetExceeded, match=r"costs 30 cents .*max_cents=2000, budget_cents=90\)"):
             sp.rent(NAMES[2], client=client)
     assert service.total_cents == 60
 

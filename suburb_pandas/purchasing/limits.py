@@ -1,0 +1,93 @@
+"""Compares a request with the two limits on spending, the cap of a request and the budget of a month, and words them.
+
+It only reads. Refusing a request is left to purchase, and changing the limits to the client.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from suburb_pandas.client.context import RequestContext
+from suburb_pandas.settings import in_ci
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of a client at the time of a quote, beside what the request needs, in cents.
+
+    Attributes
+    ----------
+    cap, budget : int
+        The most that a request, and a UTC calendar month, may cost.
+    spent, held : int
+        The cents of the budget that this month's calls have spent, and that requests under way hold for their calls.
+    cents, claim : int
+        The cost of the request, and the part of it that it would take from the budget.
+    is_default_client : bool
+        True if the client is the default one, which ``sp.set_limits`` changes.
+    is_unattended : bool
+        True if ``CI`` is set and nobody gave a limit, so that nothing may be spent.
+    """
+
+    cap: int
+    budget: int
+    spent: int
+    held: int
+    cents: int
+    claim: int
+    is_default_client: bool
+    is_unattended: bool
+
+    @property
+    def allow(self) -> bool:
+        """True if the request is within both limits."""
+        return self.cents <= self.cap and self._needed <= self.budget and not self.is_unattended
+
+    @property
+    def line(self) -> str:
+        """The line of code that allows the request. It lowers no limit, so that pasting it never forbids another."""
+        return (
+            f"{'sp' if self.is_default_client else 'client'}.set_limits(max_cents={max(self.cap, self.cents)}, "
+            f"budget_cents={max(self.budget, self._needed)})"
+        )
+
+    @property
+    def in_words(self) -> str:
+        """Both limits with their present values."""
+        return f"at most {self.cap} cents a request; {self.budget} a month, of which {self.used}"
+
+    @property
+    def used(self) -> str:
+        """The part of the budget that is spent or held, as part of a sentence."""
+        held = f" and {self.held} are held by requests under way" if self.held else ""
+        return f"{self.spent} are spent{held}"
+
+    @property
+    def advice(self) -> str:
+        """The line to run, as part of a sentence."""
+        return f"run {self.line}" + ("" if self.is_default_client else ", where client is the one that you passed")
+
+    @property
+    def _needed(self) -> int:
+        """A budget that would be enough."""
+        return self.spent + self.held + self.claim
+
+
+def limits_of(context: RequestContext, cents: int) -> Limits:
+    """Return the limits that a request of so many cents meets.
+
+    The store is asked only if the request costs something, and never in replay, where nothing is bought.
+    """
+    settings = context.settings
+    spent, held = context.store.committed() if cents and not context.replayed else (0, 0)
+    was_given = settings.was_given("max_cents") or settings.was_given("budget_cents")
+    return Limits(
+        cap=settings.max_cents,
+        budget=settings.budget_cents,
+        spent=spent,
+        held=held,
+        cents=cents,
+        claim=cents,
+        is_default_client=context.is_default,
+        is_unattended=in_ci() and not was_given,
+    )

@@ -1,0 +1,213 @@
+"""The two limits on spending: each quote and error has the one line that allows its request."""
+
+import re
+import threading
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+from tests.support.common import LIVE_KEY, RENTED, wait_for
+from tests.support.processes import Worker
+
+NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
+FRAME = pd.DataFrame({"suburb": NAMES})
+
+BOUGHT = {
+    "rent": (lambda **more: sp.rent(NAMES, **more), lambda **more: sp.quote(NAMES, **more)),
+    "one suburb": (lambda **more: sp.rent(NAMES[0], **more), lambda **more: sp.quote(NAMES[0], **more)),
+    "accessor": (FRAME.suburb.rent, FRAME.suburb.quote),
+    "summary": (lambda **more: sp.impact_summary(NAMES, **more), lambda **more: sp.quote(NAMES, "impacts", **more)),
+    "scorecard": (lambda **more: sp.scorecard(NAMES, **more), lambda **more: sp.quote(NAMES, "scorecard", **more)),
+    "find": (lambda **more: sp.find("quoll", **more), lambda **more: sp.quote("quoll", "geocode", **more)),
+    "resolve": (
+        lambda **more: sp.resolve(["lantern bay nsw", "woylie"], **more),
+        lambda **more: sp.quote(["lantern bay nsw", "woylie"], "geocode", **more),
+    ),
+}
+"""Requests that cost something, each with its quote."""
+
+
+def line_in(error, function="sp.set_limits"):
+    """Return the one line of code in a message."""
+    (line,) = re.findall(rf"run ({re.escape(function)}\(max_cents=\d+, budget_cents=\d+\))", str(error))
+    return line
+
+
+def paste(line, **names):
+    """Run a line of code as a user does who pastes it."""
+    exec(line, {"sp": sp, **names})  # noqa: S102 - the line that the package printed
+
+
+@pytest.mark.parametrize("limits", [
+    {"max_cents": 0}, {"budget_cents": 0}, {"max_cents": 0, "budget_cents": 0},
+], ids=["cap", "budget", "both"])  # fmt: skip
+@pytest.mark.parametrize("kind", BOUGHT)
+def test_the_line_of_the_first_error_lets_the_request_through(live, service, kind, limits):
+    """Whichever limit stops a request, its error has one line. After it, the same request goes through."""
+    buy, quote = BOUGHT[kind]
+    sp.impacts("Bogong Rise")
+    sp.set_limits(**limits)
+    with pytest.raises((sp.errors.CapExceeded, sp.errors.BudgetExceeded)) as caught:
+        buy()
+    assert len(service.requests) == 1
+    line = line_in(caught.value)
+    assert line == caught.value.quote.line == quote().line
+    paste(line)
+    assert len(buy())
+    assert live.settings.max_cents == (quote(refresh=True).cents if "max_cents" in limits else 2000)
+    assert live.settings.budget_cents == (service.total_cents if "budget_cents" in limits else 5000)
+
+
+@settings(max_examples=20, deadline=None)
+@given(cap=st.integers(0, 150), budget=st.integers(0, 200), already=st.integers(0, 2), wanted=st.integers(1, 4))
+def test_the_line_of_a_quote_allows_its_request_and_lowers_no_limit(cap, budget, already, wanted):
+    """Whatever the limits are and was spent: before the line is run, `allow` tells whether the request goes through."""
+    with sp.sandbox.serve() as service, sp.connect(api_key=LIVE_KEY, base_url=service.url, store=":memory:") as client:
+        sp.impacts(RENTED[:already])
+        sp.set_limits(max_cents=cap, budget_cents=budget)
+        quote = sp.quote(NAMES + RENTED[5 : 5 + wanted])
+        assert quote.limits.allow is ("sp.set_limits" not in repr(quote))
+        if not quote.limits.allow:
+            with pytest.raises((sp.errors.CapExceeded, sp.errors.BudgetExceeded)) as caught:
+                sp.rent(NAMES + RENTED[5 : 5 + wanted])
+            assert caught.value.quote.line == quote.line
+            paste(quote.line)
+        assert client.settings.max_cents >= cap
+        assert client.settings.budget_cents >= budget
+        assert len(sp.rent(NAMES + RENTED[5 : 5 + wanted]))
+
+
+def test_a_quote_shows_both_limits_if_one_is_in_the_way(live):
+    """The repr names both limits with their present values and the line, and neither if the request is within both."""
+    sp.rent(NAMES[:2])
+    sp.set_limits(max_cents=20, budget_cents=70)
+    assert repr(sp.quote(NAMES)).splitlines()[-2:] == [
+        "  limits      at most 20 cents a request; 70 a month, of which 60 are spent",
+        "  to go on    sp.set_limits(max_cents=30, budget_cents=90)",
+    ]
+    assert ">sp.set_limits(max_cents=30, budget_cents=90)</td>" in sp.quote(NAMES)._repr_html_()
+    sp.set_limits(max_cents=30, budget_cents=90)
+    assert repr(sp.quote(NAMES)).splitlines()[-1] == "  to go on    nothing to raise: the limits allow it"
+    assert "limits  " not in repr(sp.quote(NAMES))
+    assert repr(sp.quote(NAMES[:2])).splitlines()[-1] == "  to go on  nothing to allow"
+    assert sp.quote(NAMES).argument == "max_cents=30"
+
+
+def test_the_messages_name_the_cost_and_both_limits(live):
+    """Each message says what the request costs, both limits with their values, and the line."""
+    sp.rent("Woylie")
+    sp.set_limits(max_cents=60)
+    with pytest.raises(sp.errors.CapExceeded) as caught:
+        sp.rent(NAMES[0:1] * 2 + NAMES[1:])
+    assert str(caught.value).startswith(
+        "This request would cost 90 cents (3 calls of rent at 30; 0 stored), more than its cap of 60; the month's "
+        "budget is 5000, of which 30 are spent. Nothing was sent; to go on, run sp.set_limits(max_cents=90, "
+        "budget_cents=5000)."
+    )
+    sp.set_limits(max_cents=200, budget_cents=100)
+    with pytest.raises(sp.errors.BudgetExceeded) as caught:
+        sp.rent(NAMES)
+    assert str(caught.value).startswith(
+        "This request costs 90 cents (3 calls of rent at 30; 0 stored), and the month's budget is 100, of which 30 are "
+        "spent; the cap of a request is 200. Nothing more was sent; to go on, run sp.set_limits(max_cents=200, "
+        "budget_cents=120)."
+    )
+    assert caught.value.quote.argument == "max_cents=90"
+
+
+def test_a_cap_in_the_call_is_raised_in_the_call(live, service):
+    """If max_cents= of the call is what stops the request, the error says so; set_limits alone would not help."""
+    with pytest.raises(
+        sp.errors.CapExceeded, match=r"more than the 59 that max_cents= allows in this call; .*"
+    ) as caught:
+        sp.rent(NAMES, max_cents=59)
+    assert str(caught.value).endswith("to go on, pass max_cents=90.")
+    assert "set_limits" not in str(caught.value)
+    sp.set_limits(budget_cents=80)
+    with pytest.raises(sp.errors.CapExceeded, match=r"and leave max_cents= out of the call\.$") as caught:
+        sp.rent(NAMES, max_cents=59)
+    assert not service.requests
+    paste(line_in(caught.value))
+    assert len(sp.rent(NAMES, max_cents=90))
+
+
+@pytest.mark.parametrize("limits", [{"max_cents": 0}, {"budget_cents": 0}])
+def test_the_line_for_a_client_of_ones_own_changes_that_client(live, service, tmp_path, limits):
+    """With ``client=``, the line changes the client that was passed, and not the default one."""
+    mine = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "mine", **limits)
+    with mine as client:
+        with pytest.raises((sp.errors.CapExceeded, sp.errors.BudgetExceeded)) as caught:
+            sp.rent(NAMES, client=client)
+        line = line_in(caught.value, "client.set_limits")
+        assert f"{line}, where client is the one that you passed." in str(caught.value)
+        assert line == sp.quote(NAMES, client=client).line
+        paste(line, client=client)
+        assert len(sp.rent(NAMES, client=client))
+    assert live.settings.max_cents == 2000
+    assert sp.quote("Woylie", client=live).line.startswith("sp.set_limits(")
+
+
+def test_an_automatic_run_is_told_the_line_that_allows_it(live, service, monkeypatch):
+    """With CI set and no limit given, the quote and the error have the line. Limits that it sets count as given."""
+    monkeypatch.setenv("CI", "true")
+    assert "  to go on    sp.set_limits(max_cents=2000, budget_cents=5000)" in repr(sp.quote(NAMES))
+    with pytest.raises(sp.errors.SettingsError, match=r"CI is set.*Nothing was sent; to allow it, run") as caught:
+        sp.rent(NAMES)
+    assert caught.value.quote.cents == 90
+    assert not service.requests
+    paste(line_in(caught.value))
+    assert len(sp.rent(NAMES))
+
+
+def ask_for(names, settings):
+    """Buy rents in another process."""
+    with sp.Client(**settings) as client:
+        return len(sp.rent(names, client=client))
+
+
+def test_what_other_processes_hold_counts(service, tmp_path):
+    """The budget in the line has room for the calls that a request of another process holds."""
+    shared = {"api_key": LIVE_KEY, "base_url": service.url, "store": tmp_path / "s"}
+    service.fail("latency", times=None, seconds=60)
+    other = Worker(ask_for, [name for name in RENTED if name not in NAMES][:6], shared | {"max_workers": 1}).go()
+    wait_for(lambda: service.most_at_once)
+    with sp.connect(**shared, budget_cents=200):
+        quote = sp.quote(NAMES)
+        assert (quote.limits.spent, quote.limits.held) == (30, 150)
+        assert "of which 30 are spent and 150 are held by requests under way" in repr(quote)
+        with pytest.raises(sp.errors.BudgetExceeded, match="30 are spent and 150 are held") as caught:
+            sp.rent(NAMES)
+        assert line_in(caught.value) == quote.line == "sp.set_limits(max_cents=2000, budget_cents=270)"
+        paste(quote.line)
+        request = threading.Thread(target=sp.rent, args=(NAMES,))
+        request.start()
+        wait_for(lambda: service.most_at_once > 1)
+        service.release()
+        request.join(20)
+        assert other.result() > 0
+        assert sp.quote(NAMES).calls == 0
+    assert service.total_cents == 270
+
+
+def test_a_process_that_died_holds_nothing(live, service):
+    """The calls that a dead request had not sent do not count in the quote of the next one."""
+    database = live.store.database
+    with database.writing() as connection:
+        connection.execute("insert into plan (host, at, beats, patience) values ('x', '2020-01-01T00:00Z', 0, 1)")
+        connection.execute(
+            "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) "
+            "values ('live', 'x', 'rent', 'Woylie', 1, 30)"
+        )
+    assert sp.quote(NAMES).limits.held == 0
+
+
+def test_a_free_quote_asks_for_nothing(service):
+    """A request under a free key meets no limit, whatever they are. Its line changes nothing."""
+    with sp.connect(api_key="test", base_url=service.url, store=":memory:", max_cents=0, budget_cents=0) as client:
+        quote = sp.quote(NAMES)
+        assert repr(quote).endswith("nothing to allow")
+        paste(quote.line)
+        assert (client.settings.max_cents, client.settings.budget_cents) == (0, 0)
