@@ -4,7 +4,7 @@ Each method only passes its arguments on to timeseries, loaders or plotting. The
 column called ``suburb`` does not get them: a Series already has a ``resample``.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -18,12 +18,10 @@ from suburb_pandas.timeseries.line import COVERAGE
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resample
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from matplotlib.axes import Axes
 
     from suburb_pandas.client.client import Client
-    from suburb_pandas.loaders.rent_index import By
+    from suburb_pandas.loaders.rent_index import By, Weights
 
 
 class RentAccessor(FrameAccessor):
@@ -178,7 +176,7 @@ class RentAccessor(FrameAccessor):
     def rent_index(
         self,
         by: "By | None" = None,
-        weights: "pd.Series[Any] | Mapping[str, float] | None" = None,
+        weights: "Weights | None" = None,
         base: Day | None = None,
         *,
         client: "Client | None" = None,

@@ -227,11 +227,12 @@ def _described(loaded: NameList) -> str:
 
 
 def _made_up() -> Iterator[Place]:
-    from suburb_pandas.sandbox import SUBURBS  # noqa: PLC0415 - a client with a key never needs it
+    from suburb_pandas.sandbox import SUBURBS, census  # noqa: PLC0415 - a client with a key never needs it
 
     for suburb in SUBURBS:
         codes = (suburb.sa2, suburb.sa3, suburb.sa4)
-        yield Place(suburb.name, suburb.state, suburb.council, suburb.postcode, *codes, EMBEDDED, MADE_UP)
+        place = Place(suburb.name, suburb.state, suburb.council, suburb.postcode, *codes, EMBEDDED, MADE_UP)
+        yield place._replace(**census(suburb.name)._asdict())
 
 
 def _places_learnt(context: RequestContext, gazetteer: Gazetteer, new: Mapping[int, Item]) -> Iterator[Place]:

@@ -5,8 +5,8 @@ The arithmetic is left to timeseries.jevons, the knowledge of where a suburb is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,7 @@ from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, carry, marks_of
 from suburb_pandas.loaders.frames import check_unit, endpoint_of
 from suburb_pandas.messages import listed
-from suburb_pandas.names.gazetteer import Place
+from suburb_pandas.names.gazetteer import AREAS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_numbers, to_dates
 from suburb_pandas.timeseries.jevons import Members, Rows, jevons
@@ -28,16 +28,34 @@ from suburb_pandas.timeseries.points import Rents, check_type, read
 from suburb_pandas.tracebacks import short_traceback
 
 _GROUP: Final = "group"
+_NAMED: Final = 10  # suburbs that a line of code leaves out by name
 _UNITS: Final = {"": "index", "_n": "suburbs", "_share": "fraction"}
 
 By: TypeAlias = "str | pd.Series[Any] | Mapping[str, Any]"
-"""A column of the frame or of `places`, or the group of each suburb."""
+"""A column of the frame, a region of `places`, or the group of each suburb."""
+
+Weights: TypeAlias = "pd.Series[Any] | Mapping[str, float] | Literal['dwellings', 'persons']"
+"""The weight of each suburb, or the count of `places` that weights it."""
+
+_REGIONS: Final = ("state", *AREAS)
+_COUNTS: Final = ("dwellings", "persons")
+_COLUMNS: Final = {
+    "state": "STATE_NAME_2021",
+    "lga": "LGA_NAME_2021",
+    "postcode": "POA_NAME_2021",
+    "sa2": "SA2_NAME_2021",
+    "sa3": "SA3_NAME_2021",
+    "sa4": "SA4_NAME_2021",
+    "dwellings": "Dwelling",
+    "persons": "Person",
+}
+"""The column of the ABS's tables from which each is read."""
 
 
 def rent_index(
     frame: pd.DataFrame,
     by: By | None = None,
-    weights: pd.Series[Any] | Mapping[str, float] | None = None,
+    weights: Weights | None = None,
     base: Day | None = None,
     *,
     client: Client | None = None,
@@ -56,15 +74,17 @@ def rent_index(
         is left out.
     by
         Return an index for each group of suburbs. A Series or dict from ``area_name`` to the group, or text: a column
-        of ``frame``, else a column of :func:`places`, such as ``"sa4"``. By default all suburbs are one group.
+        of ``frame``, else a region of :func:`places` (``"state"``, ``"lga"``, ``"postcode"``, ``"sa2"``, ``"sa3"`` or
+        ``"sa4"``). A suburb that lies in several regions counts whole in the one with its largest part; ``lga_share``
+        and the like of `places` say how large that part is. By default all suburbs are one group.
     weights
-        The weight of each suburb, such as its number of rented dwellings: a Series or dict by ``area_name``. By default
-        all suburbs count the same.
+        The weight of each suburb, such as its number of rented dwellings: a Series or dict by ``area_name``, or a count
+        of :func:`places`: ``"dwellings"`` or ``"persons"``. By default all suburbs count the same.
     base
         The date on which every index is 100, one of the dates of ``frame``. By default the first date on which a group
         has a value.
     client
-        The client whose knowledge of places ``by`` refers to. By default the default client.
+        The client whose knowledge of places ``by`` and ``weights`` refer to. By default the default client.
 
     Returns
     -------
@@ -75,7 +95,8 @@ def rent_index(
         - ``house`` (float64): the index, 100 at the base; NaN where a step that no suburb matched is between this date
           and the base, and for a group that has no value at ``base``
         - ``house_n`` (int64): number of suburbs that the step to this date compares; 0 at the first date
-        - ``house_share`` (float64): their weight as a share of that of all suburbs of the group in ``frame``
+        - ``house_share`` (float64): their weight as a share of that of all suburbs of the group that have rows in
+          ``frame``, so that with dwellings as weights it is a share of dwellings. A suburb without data has no row.
 
     Warns
     -----
@@ -88,14 +109,21 @@ def rent_index(
     TypeError
         ``frame`` is not a DataFrame, or ``by`` or ``weights`` is of another type.
     ValueError
-        The frame does not have the rent shape, is not on one calendar or holds no rents. ``by`` is none of these or has
-        no group for a suburb. A weight is missing, zero or negative. ``base`` is not one of the dates.
+        The frame does not have the rent shape, is not on one calendar or holds no rents. ``by`` or ``weights`` is none
+        of these. A suburb has no group, or a weight is missing, zero or negative: the message names the suburbs, and
+        for what `places` does not know the line that leaves them out. ``base`` is not one of the dates.
 
     Notes
     -----
     The rule is the chained matched-model Jevons index of the Consumer Price Index Manual: Concepts and Methods (IMF and
     others, 2020), chapter 8: the geometric mean of the price ratios of a matched sample. With weights, it is the
     weighted geometric mean. It does not correct for a change in the quality of the dwellings advertised in a suburb.
+
+    See Also
+    --------
+    resample : Put rents on one calendar.
+    places : Return the regions and counts of suburbs that are known here.
+    load_gazetteer : Load the ABS's files of councils, areas and counts.
 
     Examples
     --------
@@ -105,13 +133,18 @@ def rent_index(
     date
     2025-12-31  ...
     2026-03-31  105.0  104.5        3          1.0       2         0.7
+    >>> sp.rent_index(rents, by="lga", weights="dwellings")[["group", "house"]].tail(2).round(1)
+                        group  house
+    date
+    2025-12-31  Curlew Shores  133.2
+    2026-03-31  Curlew Shores  134.5
     """
     with short_traceback:
         rents = read(_rents_of(frame))
         days = day_numbers(pd.DatetimeIndex(frame.index))
         frequency = _frequency(days)
         groups = _one_group(rents) if by is None else _groups(frame, by, _names(rents, "by"), client)
-        weight = np.ones(rents.n_suburbs) if weights is None else _weights(weights, _names(rents, "weights"))
+        weight = _weights(frame, weights, rents, client)
         members = Members(groups.codes.astype("int64"), weight)
         rows = Rows.of(members.group[_suburbs(frame, rents)], frequency.number(days))
         base_period = None if base is None else _period(base, days, frequency)
@@ -180,11 +213,11 @@ def _groups(frame: pd.DataFrame, by: By, names: pd.Index[Any], client: Client | 
         found = _by_suburb(by, "by")
     elif by in frame.columns:
         found = _in_column(frame, by)
-    elif by in Place._fields[1:]:
-        found = _in_places(names, by, client)
+    elif by in _REGIONS:
+        found = _in_places(frame, names, by, client)
     else:
         raise ValueError(
-            f"by is a column of the frame, one of {listed(Place._fields[1:])} of sp.places, or a Series or dict from "
+            f"by is a column of the frame, one of {listed(_REGIONS)} of sp.places, or a Series or dict from "
             f"area_name to a group, not {by!r}."
         )
     found = found.reindex(names)
@@ -204,12 +237,35 @@ def _in_column(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
     return _by_suburb(pairs.set_index(AREA_NAME)[_GROUP], f"The column {label!r}")
 
 
-def _in_places(names: pd.Index[Any], field: str, client: Client | None) -> pd.Series[Any]:
-    """Return a field of the known place of each suburb."""
+def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Client | None) -> pd.Series[Any]:
+    """Return a field of the known place of each suburb; raise if it is not known of all."""
     context = request_context(client)
     context.warn_if_made_up()
     known = names_on_cassette.located(context, known_names.gazetteer_of(context), names, [field])
-    return pd.Series([getattr(place, field) for place in known], index=names, dtype="str")
+    found = [getattr(place, field) for place in known]
+    unknown = [name for name, value in zip(names, found, strict=True) if not value]
+    if unknown:
+        what = field if field in _REGIONS else f"number of {field} above zero"
+        loads = f"sp.load_gazetteer(..., with_=...) reads it from a table with the ABS's column {_COLUMNS[field]}, and "
+        uses_no_list = context.source == known_names.EMBEDDED or context.replayed
+        raise ValueError(
+            f"No {what} is known here of {listed(unknown)}. No call was made, and nothing was charged. "
+            f"{'' if uses_no_list else loads}{_line_without(frame, unknown, field, client)} leaves these suburbs out."
+        )
+    return pd.Series(found, index=names, dtype="str" if field in _REGIONS else "float64")
+
+
+def _line_without(frame: pd.DataFrame, suburbs: Sequence[str], field: str, client: Client | None) -> str:
+    """Return the code that leaves suburbs out of a frame: by their names, or if they are many, by what is known."""
+    is_wide = AREA_NAME not in frame.columns
+    names = f'rents.columns.get_level_values("{AREA_NAME}")' if is_wide else f'rents["{AREA_NAME}"]'
+    if len(suburbs) <= _NAMED:
+        selected = f"~{names}.isin({[*suburbs]})"
+    else:
+        has_it = f'dropna(subset="{field}")' if field in _REGIONS else f'query("{field} > 0")'
+        whose = "" if client is None else ", client=client"
+        selected = f"{names}.isin(sp.places({names}.unique(){whose}).{has_it}.index)"
+    return f"rents.loc[:, {selected}]" if is_wide else f"rents[{selected}]"
 
 
 def _by_suburb(given: pd.Series[Any] | Mapping[str, Any], argument: str) -> pd.Series[Any]:
@@ -223,8 +279,18 @@ def _by_suburb(given: pd.Series[Any] | Mapping[str, Any], argument: str) -> pd.S
     return series.set_axis(series.index.astype("object"))
 
 
-def _weights(weights: pd.Series[Any] | Mapping[str, float], names: pd.Index[Any]) -> Values:
+def _weights(frame: pd.DataFrame, weights: Weights | None, rents: Rents, client: Client | None) -> Values:
     """Return the weight of each suburb."""
+    if weights is None:
+        return np.ones(rents.n_suburbs)
+    names = _names(rents, "weights")
+    if isinstance(weights, str):
+        if weights not in _COUNTS:
+            raise ValueError(
+                f"weights is a count of sp.places, {' or '.join(map(repr, _COUNTS))}, or a Series or dict from "
+                f"area_name to a weight, not {weights!r}."
+            )
+        return _in_places(frame, names, weights, client).to_numpy()
     found = _by_suburb(weights, "weights").reindex(names)
     values = np.array([weight if is_number(weight) else np.nan for weight in found], dtype="float64")
     wrong = names[~((values > 0) & np.isfinite(values))]

@@ -14,6 +14,7 @@ from suburb_pandas.sandbox.adversary.faults import Fault
 from suburb_pandas.sandbox.adversary.script import Script
 from suburb_pandas.sandbox.answers import MARK
 from suburb_pandas.sandbox.app import App
+from suburb_pandas.sandbox.census import census
 from suburb_pandas.sandbox.country import DATA_VERSION, SANDBOX_NAMES, SUBURBS, Suburb
 from suburb_pandas.sandbox.series import LAST_DATE
 
@@ -31,6 +32,7 @@ __all__ = [
     "SUBURBS",
     "Fault",
     "Suburb",
+    "census",
     "run",
     "serve",
 ]

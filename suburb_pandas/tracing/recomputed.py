@@ -47,7 +47,7 @@ def computed_again(
     one
         True for a frame of one suburb, without ``area_name``.
     context
-        Whose knowledge of places ``rent_index`` uses.
+        Whose knowledge of places and their counts ``rent_index`` uses.
     """
     calls = [_parsed(operation) for operation in operations]
     names = list(payloads)
@@ -58,7 +58,7 @@ def computed_again(
             if call is None:
                 return None
             function, arguments = call
-            if function is rent_index and "by" in arguments:
+            if function is rent_index and not arguments.keys().isdisjoint(("by", "weights")):
                 if context is None:
                     return None
                 arguments = {**arguments, "client": context.client}

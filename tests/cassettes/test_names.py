@@ -187,6 +187,29 @@ def test_what_a_list_says_of_areas_is_carried(live, path, tmp_path, monkeypatch)
     assert recorded[1]["postcode_share"].iloc[0] == 0.75
 
 
+def test_the_groups_and_weights_of_an_index_are_carried(live, service, path, tmp_path, monkeypatch):
+    """An index by council, weighted by the dwellings of a list, and its citation are the same in an empty home."""
+    listed = {"SAL_NAME_2021": ["Quokka Bay", "Quokka Bay", "Woylie", "Bilby Heights"]}
+    areas = {"LGA_NAME_2021": ["Wader", "Curlew", "Wader", "Curlew"], "Dwelling": [300, 100, 50, 70]}
+    sp.load_gazetteer(pd.DataFrame(listed | areas | {"Person": [700, 200, 90, 160]}))
+
+    def study():
+        rents = sp.rent(["Quokka Bay", "Woylie"], freq="QE")
+        frames = [sp.rent_index(rents, "lga", count) for count in ("dwellings", "persons")]
+        return [*frames, *(pd.Series(sp.cite(frame)) for frame in frames), sp.provenance(frames[0])[["sha256"]]]
+
+    with sp.cassette(path):
+        recorded = study()
+    sent = len(service.requests)
+    with in_an_empty_home(path, monkeypatch, tmp_path):
+        for then, now in zip(recorded, study(), strict=True):
+            assert_same(now, then)
+    assert len(service.requests) == sent
+    assert recorded[0]["group"].cat.categories.to_list() == ["Wader"]
+    assert "may have" not in recorded[2].item()
+    assert "Bilby Heights" not in path.read_text()
+
+
 def test_without_a_list_nothing_is_carried(live, path):
     """A client without a list looks names up, and the cassette has the look-ups, as before."""
     with sp.cassette(path):

@@ -1,0 +1,171 @@
+"""The rent index by council, weighted by dwellings: what a loaded list knows, and what it does not."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+from suburb_pandas.sandbox import SUBURBS
+from tests.support import irregular
+from tests.support.common import RENTED
+
+BAY, HEIGHTS, WOYLIE, LANTERN = "Quokka Bay", "Bilby Heights", "Woylie", "Lantern Bay (NSW)"
+ALLOCATION = [
+    "MB_CODE_2021,SAL_NAME_2021,STATE_NAME_2021,AREA_ALBERS_SQKM",
+    f"1,{BAY},Western Australia,1",
+    f"2,{WOYLIE},Western Australia,3",
+    f"3,{WOYLIE},Western Australia,2",
+    f"4,{HEIGHTS},New South Wales,1",
+]
+COUNCILS = ["MB_CODE_2021,LGA_NAME_2021,AREA_ALBERS_SQKM", "1,Wader,1", "2,Wader,3", "3,Curlew,2", "4,Curlew,1"]
+COUNTS = ["MB_CODE_2021,Dwelling,Person", "1,100,250", "2,200,400", "3,100,100", "4,100,300"]
+
+
+def quarters(**values):
+    """Return a long frame of houses on consecutive quarters; a suburb's name is given without its spaces."""
+    count = len(next(iter(values.values())))
+    dates = pd.date_range("2020-03-31", periods=count, freq="QE", name="date")
+    of = {suburb.name.replace(" ", ""): suburb.name for suburb in SUBURBS}
+    frames = [pd.DataFrame({"area_name": of[key], "house": each}, dates) for key, each in values.items()]
+    return pd.concat(frames).astype({"area_name": "category"}).dropna()
+
+
+def write(path, lines):
+    """Write lines to a file and return its path."""
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture
+def listed(live, tmp_path):
+    """Load made-up files, laid out as the ABS's: an allocation of suburbs, one of councils, and counts."""
+    tables = [write(tmp_path / "lga.csv", COUNCILS), write(tmp_path / "counts.csv", COUNTS)]
+    sp.load_gazetteer(write(tmp_path / "sal.csv", ALLOCATION), with_=tables)
+    return live
+
+
+def test_the_embedded_sandbox_knows_councils_and_dwellings(embedded):
+    """Without any file, the index of the made-up suburbs goes by council and weights by made-up dwellings."""
+    rents = sp.rent(RENTED[:30], freq="QE")
+    index = rents.suburb.rent_index(by="lga", weights="dwellings")
+    places = sp.places(RENTED[:30])
+    assert set(index["group"]) == set(places["lga"])
+    assert (places["dwellings"] > 0).all()
+    assert index.loc[index["house_n"] > 0, "house"].notna().any()
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    """Return a client of the embedded sandbox that all examples share."""
+    with sp.Client(api_key="embedded") as client:
+        yield client
+
+
+rows = st.lists(st.floats(50, 5000) | st.none(), min_size=3, max_size=3).map(lambda values: [400.0, *values])
+
+
+@settings(max_examples=40)
+@given(
+    values=st.dictionaries(st.sampled_from(irregular.NAMES), rows, min_size=1),
+    by=st.sampled_from([None, "sa4"]),
+    count=st.sampled_from(["dwellings", "persons"]),
+)
+def test_a_count_weighs_like_a_series_of_the_same_numbers(sandbox, values, by, count):
+    """`weights="dwellings"` is short for the column of `places`, and so is ``by`` with a region."""
+    frame = quarters(**{name.replace(" ", ""): each for name, each in values.items()})
+    places = sp.places(frame["area_name"].unique(), client=sandbox)
+    short = sp.rent_index(frame, by, count, client=sandbox)
+    written_out = sp.rent_index(frame, by and places[by], places[count].astype("float64"))
+    pd.testing.assert_frame_equal(short, written_out)
+
+
+def test_a_loaded_list_gives_the_groups_and_the_weights(listed, service):
+    """A split suburb counts whole in the council with its largest part, with all of its dwellings."""
+    frame = quarters(QuokkaBay=[400, 440], Woylie=[500, 400], BilbyHeights=[600, 660])
+    assert sp.places(WOYLIE)[["lga", "lga_share", "dwellings"]].to_numpy().tolist() == [["Wader", 0.6, 300]]
+    index = frame.suburb.rent_index(by="lga", weights="dwellings").reset_index().set_index(["group", "date"])["house"]
+    assert index["Wader"].to_list() == pytest.approx([100, 100 * 1.1**0.25 * 0.8**0.75])
+    assert index["Curlew"].to_list() == pytest.approx([100, 110])
+    assert not service.requests
+
+
+def test_the_shares_are_shares_of_dwellings(listed):
+    """A suburb without a value is missed by its dwellings, not by its number."""
+    frame = quarters(QuokkaBay=[400, 440, 441], Woylie=[500, 400, None])
+    assert sp.rent_index(frame, weights="dwellings")["house_share"].to_list() == [0, 1, 0.25]
+    assert sp.rent_index(frame, weights="persons")["house_share"].to_list() == [0, 1, pytest.approx(250 / 750)]
+    assert sp.rent_index(frame)["house_share"].to_list() == [0, 1, 0.5]
+
+
+def test_a_suburb_that_enters_or_leaves_a_council_does_not_move_its_index(listed):
+    """No rent changes: a dear suburb with most of the dwellings comes and goes, and only number and share show it."""
+    frame = quarters(QuokkaBay=[400] * 4, Woylie=[None, 900, 900, None], BilbyHeights=[600] * 4)
+    median = frame[frame["area_name"] != HEIGHTS].groupby("date")["house"].median()
+    assert median.to_list() == [400, 650, 650, 400]
+    index = sp.rent_index(frame, by="lga", weights="dwellings")
+    wader = index[index["group"] == "Wader"]
+    assert wader["house"].to_list() == [100] * 4
+    assert wader["house_n"].to_list() == [0, 1, 2, 1]
+    assert wader["house_share"].to_list() == [0, 0.25, 1, 0.25]
+
+
+MANY = {name.replace(" ", ""): [400, 404] for name in RENTED[:60] if name.isascii() and "(" not in name}
+
+
+@pytest.mark.parametrize("options", [{"by": "lga"}, {"by": "state"}, {"weights": "dwellings"}, {"weights": "persons"}])
+@pytest.mark.parametrize("others", [{"ZamiaHeights": [500, 505]}, MANY], ids=["one", "many"])
+@pytest.mark.parametrize("with_client", [True, False])
+def test_what_the_list_does_not_know_is_an_error_with_the_line_that_goes_on(
+    listed, service, options, others, with_client
+):
+    """The error names the suburbs and says that nothing was charged. Its line leaves out these, and no other."""
+    rents = quarters(**{"QuokkaBay": [400, 440], "Woylie": [500, 400]} | others)
+    more = {"client": listed} if with_client else {}
+    with pytest.raises(ValueError, match=r"is known here of .*No call was made, and nothing was charged") as caught:
+        sp.rent_index(rents, **options, **more)
+    assert "sp.load_gazetteer(..., with_=...) reads it from a table with the ABS's column" in str(caught.value)
+    (line,) = re.findall(r"and (rents\[.*\]) leaves these suburbs out\.$", str(caught.value))
+    kept = eval(line, {"rents": rents, "sp": sp, **more})  # noqa: S307 - the line that the package printed
+    assert set(kept["area_name"]) == {BAY, WOYLIE} | ({HEIGHTS} & set(rents["area_name"]))
+    assert len(sp.rent_index(kept, **options, **more))
+    assert not service.requests
+
+
+def test_a_suburb_without_dwellings_is_no_weight(live):
+    """A count of zero is an error like one that is not known: the suburb is not left out in silence."""
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": [BAY, WOYLIE], "Dwelling": [10, 0]}))
+    with pytest.raises(ValueError, match=r"^No number of dwellings above zero is known here of 'Woylie'"):
+        sp.rent_index(quarters(QuokkaBay=[400, 440], Woylie=[500, 400]), weights="dwellings")
+
+
+def test_the_embedded_sandbox_is_not_told_to_load_a_list(embedded):
+    """It uses no loaded list, so the error has only the line that leaves the suburb out."""
+    frame = quarters(QuokkaBay=[400, 440]).astype({"area_name": "object"})
+    frame = pd.concat([frame, frame.assign(area_name="Nowhere")])
+    with pytest.raises(ValueError, match=r"charged\. rents\[~rents\[.area_name.\]\.isin\(\['Nowhere'\]\)\] leaves"):
+        sp.rent_index(frame, by="lga")
+
+
+@pytest.mark.parametrize("weights", ["dwelling", "house", "lga", ""])
+def test_other_texts_are_no_weights(embedded, weights):
+    """The error names the counts that can be weights."""
+    with pytest.raises(ValueError, match="'dwellings' or 'persons', or a Series or dict from area_name to a weight"):
+        sp.rent_index(quarters(QuokkaBay=[400, 440]), weights=weights)
+
+
+def test_an_index_by_dwellings_is_computed_again_for_its_citation(embedded):
+    """The attrs have the weights, so that a citation checks the index; a changed value is found."""
+    index = sp.rent_index(sp.rent([BAY, WOYLIE, LANTERN], freq="QE"), by="lga", weights="dwellings")
+    assert index.attrs["suburb_pandas"]["operations"][-1] == 'rent_index(by="lga", weights="dwellings")'
+    cited = sp.cite(index)
+    assert "computed with resample" in cited
+    assert "may have" not in cited
+    assert len(sp.provenance(index)) == 3
+    changed = index.copy()
+    changed.iloc[5, changed.columns.get_loc("house")] = np.pi
+    with pytest.raises(sp.errors.ProvenanceError, match="differs from what they give"):
+        sp.cite(changed)
