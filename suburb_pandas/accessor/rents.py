@@ -199,6 +199,10 @@ class RentAccessor(FrameAccessor):
         ValueError
             The frame is not on one calendar or holds no rents, or an argument does not fit its suburbs or dates.
 
+        See Also
+        --------
+        suburb_pandas.rent_index : The same for a frame that is passed, with the rule behind it.
+
         Examples
         --------
         >>> rents = sp.rent(["Quokka Bay", "Woylie"], freq="YE", partial="drop")

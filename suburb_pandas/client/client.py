@@ -192,6 +192,10 @@ class Client:
         SettingsError
             A limit is not a whole number of at least 0, or neither is given. Nothing was changed.
 
+        See Also
+        --------
+        suburb_pandas.set_limits : The same for the default client.
+
         Examples
         --------
         >>> with sp.Client(api_key="test", store=":memory:") as client:

@@ -113,17 +113,17 @@ def rent_index(
         of these. A suburb has no group, or a weight is missing, zero or negative: the message names the suburbs, and
         for what `places` does not know the line that leaves them out. ``base`` is not one of the dates.
 
-    Notes
-    -----
-    The rule is the chained matched-model Jevons index of the Consumer Price Index Manual: Concepts and Methods (IMF and
-    others, 2020), chapter 8: the geometric mean of the price ratios of a matched sample. With weights, it is the
-    weighted geometric mean. It does not correct for a change in the quality of the dwellings advertised in a suburb.
-
     See Also
     --------
     resample : Put rents on one calendar.
     places : Return the regions and counts of suburbs that are known here.
     load_gazetteer : Load the ABS's files of councils, areas and counts.
+
+    Notes
+    -----
+    The rule is the chained matched-model Jevons index of the Consumer Price Index Manual: Concepts and Methods (IMF and
+    others, 2020), chapter 8: the geometric mean of the price ratios of a matched sample. With weights, it is the
+    weighted geometric mean. It does not correct for a change in the quality of the dwellings advertised in a suburb.
 
     Examples
     --------

@@ -178,6 +178,8 @@ class Quote:
         """Return the line that allows the request, or say why none is needed."""
         if not self.cents:
             return "nothing to allow"
+        if self.limits.is_replayed:
+            return "nothing is bought while a cassette is replayed"
         return "nothing to raise: the limits allow it" if self.limits.allow else self.line
 
 

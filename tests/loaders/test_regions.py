@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import suburb_pandas as sp
 from suburb_pandas.sandbox import SUBURBS
 from tests.support import irregular
-from tests.support.common import RENTED
+from tests.support.common import LIVE_KEY, RENTED
 
 BAY, HEIGHTS, WOYLIE, LANTERN = "Quokka Bay", "Bilby Heights", "Woylie", "Lantern Bay (NSW)"
 ALLOCATION = [
@@ -169,3 +169,12 @@ def test_an_index_by_dwellings_is_computed_again_for_its_citation(embedded):
     changed.iloc[5, changed.columns.get_loc("house")] = np.pi
     with pytest.raises(sp.errors.ProvenanceError, match="differs from what they give"):
         sp.cite(changed)
+
+
+def test_a_citation_goes_by_the_list_of_the_client_that_is_given(service, tmp_path):
+    """With ``client=``, an index by dwellings is computed again by what that client knows."""
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "mine") as mine:
+        sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": [BAY, WOYLIE], "Dwelling": [10, 90]}), client=mine)
+        rents = sp.rent([BAY, WOYLIE], freq="QE", client=mine)
+        index = sp.rent_index(rents, weights="dwellings", client=mine)
+        assert "may have" not in sp.cite(index, client=mine)

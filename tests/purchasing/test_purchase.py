@@ -162,8 +162,12 @@ def test_a_plan_that_others_outran_is_refused_before_anything_is_sent(service, t
     first, second = sp.Client(**shared), sp.Client(**shared)
     context = RequestContext(second)
     quote = quotes.make_quote(context, [Item("rent", NAMES[2])], Reuse())
+    assert (quote.limits.spent, quote.limits.allow) == (0, True)
     sp.rent(NAMES[:2], client=first)
-    assert isinstance(purchase.fetch(context, quote, take=None).stopped, sp.errors.BudgetExceeded)
+    stopped = purchase.fetch(context, quote, take=None).stopped
+    assert isinstance(stopped, sp.errors.BudgetExceeded)
+    assert stopped.quote.limits.spent == 60
+    assert "budget_cents=90)" in stopped.quote.line
     assert service.total_cents == 60
 
 

@@ -208,6 +208,7 @@ def test_a_quote_in_replay_says_what_is_there(live, path):
     with sp.cassette(path):
         quote = sp.quote(NAMES)
     assert (quote.stored, quote.calls, quote.cents, quote.source) == (1, 2, 60, "live")
+    assert repr(quote).endswith("to go on    nothing is bought while a cassette is replayed")
 
 
 def test_names_in_replay_are_those_of_the_cassette(live, path, tmp_path):
