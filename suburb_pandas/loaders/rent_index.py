@@ -51,6 +51,10 @@ _COLUMNS: Final = {
 }
 """The column of the ABS's tables from which each is read."""
 
+_FILES: Final = {"lga": '"LGA_2021_AUST.xlsx"', "postcode": '"POA_2021_AUST.xlsx"'}
+_LOADS: Final = 'sp.load_gazetteer("SAL_2021_AUST.xlsx", with_={})'
+_GIVE_IT: Final = "Pass a Series or dict by area_name in its place"
+
 
 def rent_index(
     frame: pd.DataFrame,
@@ -245,12 +249,13 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
     found = [getattr(place, field) for place in known]
     unknown = [name for name, value in zip(names, found, strict=True) if not value]
     if unknown:
-        what = field if field in _REGIONS else f"number of {field} above zero"
-        loads = f"sp.load_gazetteer(..., with_=...) reads it from a table with the ABS's column {_COLUMNS[field]}, and "
-        uses_no_list = context.source == known_names.EMBEDDED or context.replayed
+        uses_lists = context.source != known_names.EMBEDDED and not context.replayed
+        loads = f"{_LOADS.format(_FILES.get(field, '...'))} reads it from the ABS's column {_COLUMNS[field]}"
+        leaves_out = f"{_line_without(frame, unknown, field, client)} leaves these suburbs out"
+        ways = [*([loads] if uses_lists else []), *([leaves_out] if len(unknown) < len(names) else [])]
         raise ValueError(
-            f"No {what} is known here of {listed(unknown)}. No call was made, and nothing was charged. "
-            f"{'' if uses_no_list else loads}{_line_without(frame, unknown, field, client)} leaves these suburbs out."
+            f"No {field if field in _REGIONS else f'number of {field} above zero'} is known here of {listed(unknown)}. "
+            f"No call was made, and nothing was charged. {', and '.join(ways) or _GIVE_IT}."
         )
     return pd.Series(found, index=names, dtype="str" if field in _REGIONS else "float64")
 

@@ -127,7 +127,10 @@ def test_what_the_list_does_not_know_is_an_error_with_the_line_that_goes_on(
     more = {"client": listed} if with_client else {}
     with pytest.raises(ValueError, match=r"is known here of .*No call was made, and nothing was charged") as caught:
         sp.rent_index(rents, **options, **more)
-    assert "sp.load_gazetteer(..., with_=...) reads it from a table with the ABS's column" in str(caught.value)
+    with_ = '"LGA_2021_AUST.xlsx"' if options == {"by": "lga"} else "..."
+    assert f'sp.load_gazetteer("SAL_2021_AUST.xlsx", with_={with_}) reads it from the ABS\'s column' in str(
+        caught.value
+    )
     (line,) = re.findall(r"and (rents\[.*\]) leaves these suburbs out\.$", str(caught.value))
     kept = eval(line, {"rents": rents, "sp": sp, **more})  # noqa: S307 - the line that the package printed
     assert set(kept["area_name"]) == {BAY, WOYLIE} | ({HEIGHTS} & set(rents["area_name"]))
@@ -148,6 +151,21 @@ def test_the_embedded_sandbox_is_not_told_to_load_a_list(embedded):
     frame = pd.concat([frame, frame.assign(area_name="Nowhere")])
     with pytest.raises(ValueError, match=r"charged\. rents\[~rents\[.area_name.\]\.isin\(\['Nowhere'\]\)\] leaves"):
         sp.rent_index(frame, by="lga")
+
+
+def test_where_nothing_is_known_no_line_leaves_everything_out(live):
+    """If no suburb of the frame is known, the error says how to load a list, or where there is none, what to pass."""
+    frame = quarters(QuokkaBay=[400, 440])
+    with pytest.raises(
+        ValueError, match=r"charged\. sp\.load_gazetteer\(.*\) reads it from the ABS's column Person\.$"
+    ):
+        sp.rent_index(frame, weights="persons")
+    frame["area_name"] = "Nowhere"
+    with (
+        sp.Client(api_key="embedded") as client,
+        pytest.raises(ValueError, match=r"charged\. Pass a Series or dict by"),
+    ):
+        sp.rent_index(frame, by="sa4", client=client)
 
 
 @pytest.mark.parametrize("weights", ["dwelling", "house", "lga", ""])
