@@ -12,7 +12,7 @@ from hypothesis import settings as hypothesis_settings
 
 import suburb_pandas as sp
 from suburb_pandas import settings
-from suburb_pandas.accessor import loading
+from suburb_pandas.accessor import joining, loading
 from suburb_pandas.client import session
 from suburb_pandas.loaders import ledger, loaders
 from suburb_pandas.sandbox import serve
@@ -162,5 +162,5 @@ def asked(monkeypatch):
         monkeypatch.setattr(loaders, name, record(name))
     monkeypatch.setattr(ledger, "quote", record("quote"))
     monkeypatch.setattr(loading, "scorecard", record("scorecard"))
-    monkeypatch.setattr(loading, "join_rent", lambda _, names, **options: calls.append(("join_rent", names, options)))
+    monkeypatch.setattr(joining, "join_rent", lambda _, names, **options: calls.append(("join_rent", names, options)))
     return calls

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from suburb_pandas.accessor.suburb import LOOKUPS, SuburbAccessor
+from suburb_pandas.accessor.suburb import COLUMN_HELP, LOOKUPS, SuburbAccessor
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.column import SUBURB
 from suburb_pandas.messages import warn
@@ -83,8 +83,12 @@ def _attach_lookups(column: pd.Series[Any] | pd.DataFrame, frame: pd.DataFrame, 
     The object keeps its pandas class, so copies and pickles are unchanged. The lookups are bound to the frame, so that
     they find any of its columns. Rejected: binding them to the Series, which would suppress pandas' warnings of chained
     assignment; and a weak reference to the frame, which would die too early in ``df.head().suburb.rent()``.
+
+    Help on the object (``df.suburb?``) begins with the lookups. pandas' own text stays that of its class.
     """
     accessor, attributes = SuburbAccessor(frame), vars(column)
+    if isinstance(column, pd.Series):
+        attributes.setdefault("__doc__", COLUMN_HELP)
     for name in LOOKUPS:
         # An attribute that the user set is kept: before pandas 3, every `df.suburb` returns the same Series.
         method = getattr(accessor, name)

@@ -1,4 +1,7 @@
-"""``df.suburb``: the methods that load data of the frame's suburbs. Each passes its call on to loaders."""
+"""``df.suburb``: the methods that load data of the frame's suburbs. Each passes its call on to loaders.
+
+Joining data to the frame's own rows is left to joining.
+"""
 
 from collections.abc import Hashable
 
@@ -8,7 +11,6 @@ from suburb_pandas.accessor.frame import FrameAccessor
 from suburb_pandas.client.client import Client
 from suburb_pandas.frames.column import suburbs_of
 from suburb_pandas.loaders import loaders
-from suburb_pandas.loaders.join import join_rent
 from suburb_pandas.loaders.options import Moment, OnError
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.loaders.scorecard import scorecard
@@ -263,83 +265,6 @@ class LoadingAccessor(FrameAccessor):
             suburbs_of(self._frame, column),
             at=at,
             prices=prices,
-            max_cents=max_cents,
-            refresh=refresh,
-            max_age=max_age,
-            offline=offline,
-            retrieved_by=retrieved_by,
-            errors=errors,
-            check_names=check_names,
-            progress=progress,
-            client=client,
-        )
-
-    def join_rent(
-        self,
-        on: Hashable = "date",
-        tolerance: Length | None = "31D",
-        lag: Length = "0D",
-        *,
-        column: Hashable | None = None,
-        max_cents: int | None = None,
-        refresh: bool = False,
-        max_age: Length | None = None,
-        offline: bool = False,
-        retrieved_by: Moment | None = None,
-        errors: OnError = "raise",
-        check_names: bool = True,
-        progress: bool | Watch | None = None,
-        client: Client | None = None,
-    ) -> pd.DataFrame:
-        """Join rents to the frame's own rows: for each row, the last points dated at or before its date.
-
-        The point of houses and that of units are found separately. No later point is used. But a point may have been
-        published later than its date, or revised since. ``lag`` allows for late publication, and ``retrieved_by``
-        restricts the rents to responses that had been retrieved by a time.
-
-        Parameters
-        ----------
-        on
-            The column or index level that holds each row's date.
-        tolerance
-            How old a point may be on the row's date less ``lag``, such as ``"31D"``; None for any age.
-        lag
-            The fewest days from a point's date to the row's date, such as ``"14D"`` if rents are published two weeks
-            after their date.
-        column
-            The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
-            called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
-        max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
-            As in `suburb_pandas.rent`.
-
-        Returns
-        -------
-        DataFrame
-            A copy of the frame, with the same index and order, and with ``house_rent`` and ``unit_rent`` (float64, AUD
-            per week) and ``rent_date`` (the later of their points' dates); NaN and NaT where there is no such point, no
-            name or no date.
-
-        Raises
-        ------
-        NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
-        ValueError
-            ``on`` holds no dates, a length cannot be read, or the frame has such a column already. Nothing was sent.
-        CapExceeded, BudgetExceeded, BatchIncomplete
-            As for `suburb_pandas.rent`, which lists further errors. ``.frame`` has all rows, with the rents so far.
-
-        Examples
-        --------
-        >>> sales = pd.DataFrame({"suburb": ["Quokka Bay"], "date": [pd.Timestamp("2024-05-14")]})
-        >>> sales.suburb.join_rent()["rent_date"].to_list()
-        [Timestamp('2024-05-12 00:00:00')]
-        """
-        return join_rent(
-            self._frame,
-            suburbs_of(self._frame, column),
-            on=on,
-            tolerance=tolerance,
-            lag=lag,
             max_cents=max_cents,
             refresh=refresh,
             max_age=max_age,

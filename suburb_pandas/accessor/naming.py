@@ -145,6 +145,10 @@ class NamingAccessor(FrameAccessor):
     def places(self, column: Hashable | None = None, *, client: Client | None = None) -> pd.DataFrame:
         """Return the locations of the frame's suburbs, as far as they are known on this machine. No call is made.
 
+        The result has one row for each suburb and the names as its index. To add locations to the frame's own rows, use
+        ``df.suburb.join_places()``: ``df["lga"] = df.suburb.places()["lga"]`` is NaN in every row, because pandas
+        matches the labels of the rows with the names.
+
         Parameters
         ----------
         column
@@ -165,11 +169,16 @@ class NamingAccessor(FrameAccessor):
         NoSuburbColumn
             No single column or index level is labelled for the suburbs, or all its values are missing.
 
+        See Also
+        --------
+        join_places : Add the locations to the frame's own rows.
+        suburb_pandas.places : Return the known suburbs of a state, a council, an SA4 or a postcode.
+
         Examples
         --------
-        >>> frame = pd.DataFrame({"suburb": ["Quokka Bay", "Woylie"], "sold": [3, 5]})
-        >>> frame.join(frame.suburb.places(), on="suburb").groupby("sa4")["sold"].sum().to_dict()
-        {'Inner Jarrah': 5, 'Marri Coast': 3}
+        >>> frame = pd.DataFrame({"suburb": ["Quokka Bay", "Woylie", "Quokka Bay"]})
+        >>> frame.suburb.places()["sa4"].to_dict()
+        {'Quokka Bay': 'Marri Coast', 'Woylie': 'Inner Jarrah'}
         """
         return find.places(suburbs_of(self._frame, column), client=client)
 

@@ -1,17 +1,29 @@
-"""``df.suburb``: the accessor, put together from its methods by subject: loading, naming and rents.
+"""``df.suburb``: the accessor, put together from its methods by subject: loading, joining, naming and rents.
 
 The methods pass their calls on. How the accessor gets onto DataFrame is left to install.
 """
 
+from inspect import getdoc
 from typing import Final, NoReturn
 
+from suburb_pandas.accessor.joining import JoiningAccessor
 from suburb_pandas.accessor.loading import LoadingAccessor
 from suburb_pandas.accessor.naming import NamingAccessor
 from suburb_pandas.accessor.rents import RentAccessor
 
 
-class SuburbAccessor(LoadingAccessor, NamingAccessor, RentAccessor):
-    """Methods for a frame of suburbs: their rents, and the price impacts of their amenities.
+class SuburbAccessor(LoadingAccessor, JoiningAccessor, NamingAccessor, RentAccessor):
+    """Look up the suburbs of a frame: their rents, the price impacts of their amenities, their names and locations.
+
+    - ``rent()``, ``impacts()``, ``impact_summary()`` and ``scorecard()`` return frames of their own.
+    - ``join_rent()``, ``join_impacts()``, ``join_scorecard()`` and ``join_places()`` return this frame with more
+      columns, and with the same rows.
+    - ``quote()`` returns what a lookup would cost, ``places()`` the locations, and ``resolve()`` the exact names of
+      suburbs in free text. ``quote()``, ``places()`` and ``join_places()`` make no call.
+
+    On a frame with a column called ``suburb``, ``df.suburb`` is that column, with these lookups attached. They belong
+    to ``df.suburb`` alone: ``df["suburb"]`` and any other Series are plain pandas, and go to the functions of the
+    package, as in ``sp.rent(df["suburb"])`` after ``import suburb_pandas as sp``.
 
     The suburbs are in the column or index level that the argument ``column`` of a method names. By default that is
     ``area_name`` if there is one, otherwise the one column or index level called ``suburb``, ``suburb_name``,
@@ -60,5 +72,29 @@ def _public(*classes: type) -> tuple[str, ...]:
 
 
 # A column called `suburb` gets the lookups only: a Series already has a `resample` of its own.
-LOOKUPS: Final = _public(LoadingAccessor, NamingAccessor)
+LOOKUPS: Final = _public(LoadingAccessor, JoiningAccessor, NamingAccessor)
 METHODS: Final = (*LOOKUPS, *_public(RentAccessor))
+
+
+def _summary(name: str) -> str:
+    """Return a method and the first sentence of its docstring; with ``python -OO`` there are no docstrings."""
+    paragraph = " ".join((getdoc(getattr(SuburbAccessor, name)) or "").partition("\n\n")[0].split())
+    return f"{name}()".ljust(18) + paragraph.partition(". ")[0].removesuffix(".")
+
+
+COLUMN_HELP: Final = "\n".join(
+    [
+        "The column, with lookups of suburb_pandas for the suburbs of its frame:",
+        "",
+        *map(_summary, LOOKUPS),
+        "",
+        "Their options: df.suburb.rent?",
+        "They belong to df.suburb alone. For any other Series, and for everything else:",
+        "",
+        "import suburb_pandas as sp",
+        'sp.rent(df["suburb"])',
+        "",
+        "In all else, df.suburb is an ordinary Series: pd.Series?",
+    ]
+)
+"""The documentation of ``df.suburb`` on a frame with a column of that name."""

@@ -6,7 +6,7 @@ means is left to names.matching.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, TypeAlias
@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from suburb_pandas.errors import InvalidName, SkippedRowsWarning
+from suburb_pandas.frames.containers import read_container
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.readings import Query
@@ -41,10 +42,9 @@ def texts_of(queries: str | Iterable[str]) -> Texts:
     Raises
     ------
     TypeError
-        The argument is a frame or a MultiIndex, has no order, or cannot be iterated.
+        The argument is a frame, the groups of a frame, a mapping or a MultiIndex, has no order, or cannot be iterated.
     """
-    if isinstance(queries, pd.DataFrame):
-        raise TypeError("A frame was given for queries. Its own accessor finds the column: df.suburb.resolve().")
+    queries = read_container(queries, "queries", "sp.resolve({})")
     if isinstance(queries, pd.MultiIndex):
         raise TypeError("A MultiIndex holds several texts a row. Pass one level: index.get_level_values(...).")
     if isinstance(queries, pd.Series | pd.Index):
@@ -96,6 +96,7 @@ def _text(written: object, label: object) -> str:
 
 def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | None]:
     """Return the state, the postcode or the region of each row. Values that are not valid are kept as text."""
+    given = read_container(given, field, f"sp.resolve(queries, {field}={{}})", field)
     if isinstance(given, str | Real) or _is_blank(given):
         for_all = read_field(field, given)
         if for_all is not None and not _is_valid(field, for_all):
@@ -135,6 +136,7 @@ def _is_blank(value: Any) -> bool:
 
 
 def _in_order(field: str, given: object) -> list[Any]:
-    if isinstance(given, set | frozenset | bytes | Mapping) or not isinstance(given, Iterable):
-        raise TypeError(f"{field} is a text, a list, a Series or an Index, not {type(given).__name__}.")
+    if isinstance(given, set | frozenset | bytes | bytearray | memoryview) or not isinstance(given, Iterable):
+        kind = type(given).__name__
+        raise TypeError(f"{field} is a text, a list, a Series or an Index, not {kind}. Nothing was sent.")
     return list(given)

@@ -1,11 +1,12 @@
 """Reads the suburbs of a request: one name, a list, a Series or an Index, as distinct names in the order given.
 
-Finding the column of a frame is left to frames.column; the rules for a name are left to names.sal.
+Finding the column of a frame is left to frames.column, reading containers of other libraries to frames.containers, and
+the rules for a name to names.sal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from suburb_pandas.errors import InvalidName, SkippedRowsWarning
+from suburb_pandas.frames.containers import read_container
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
 
@@ -26,30 +28,27 @@ class SuburbSelection:
     one: bool
 
 
-def select_suburbs(suburbs: object) -> SuburbSelection:
+def select_suburbs(suburbs: object, call: str = "sp.rent({})", argument: str = "suburbs") -> SuburbSelection:
     """Read the argument ``suburbs`` of a loader.
 
-    In a Series or an Index, rows without a name are skipped with a warning.
+    In a Series or an Index, rows without a name are skipped with a warning. ``call`` is the user's call, as messages
+    show it, with ``{}`` for the argument.
 
     Raises
     ------
     InvalidName
         A value is not text, cannot be a name, or is missing from anything else than a Series or an Index.
     TypeError
-        The argument is a frame, or a set, which has no order.
+        The argument is a frame, the groups of a frame, a mapping, or a set, which has no order.
     """
-    if isinstance(suburbs, pd.DataFrame):
-        raise TypeError(
-            "A frame was given for suburbs. Its own accessor finds the column, as in df.suburb.rent(); where that is a "
-            "frame too, several columns are called suburb, and have to be renamed."
-        )
+    suburbs = read_container(suburbs, argument, call)
     if isinstance(suburbs, np.ndarray) and not suburbs.ndim:
         suburbs = suburbs.item()
     if isinstance(suburbs, pd.Series | pd.Index):
         return SuburbSelection(_unique(_present(suburbs)), one=False)
     if isinstance(suburbs, set | frozenset):
-        raise TypeError("A set has no order for the suburbs to be in. Pass a list: sorted(suburbs).")
-    if isinstance(suburbs, Iterable) and not isinstance(suburbs, str | bytes | Mapping):
+        raise TypeError("A set has no order for the suburbs to be in. Nothing was sent. Pass a list: sorted(suburbs).")
+    if isinstance(suburbs, Iterable) and not isinstance(suburbs, str | bytes | bytearray | memoryview):
         return SuburbSelection(_unique(suburbs), one=False)
     return SuburbSelection((sal.check(suburbs),), one=True)
 

@@ -4,7 +4,7 @@ Reading a file of names is left to sal_file, building the frames to place_frames
 gazetteer of a client to client.known_names.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from operator import index
 from typing import Final
 
@@ -153,6 +153,10 @@ def places(
 ) -> pd.DataFrame:
     """Return the locations of suburbs, as far as they are known on this machine. No call is made.
 
+    The result has one row for each suburb and the names as its index. To add locations to the rows of a frame, use
+    ``df.suburb.join_places()``: ``df["lga"] = sp.places(df["suburb"])["lga"]`` is NaN in every row, because pandas
+    matches the labels of the rows with the names.
+
     Parameters
     ----------
     suburbs
@@ -184,6 +188,12 @@ def places(
     ValueError
         ``state`` is not a state, or ``postcode`` not a postcode.
 
+    See Also
+    --------
+    df.suburb.join_places : Add locations to the rows of a frame.
+    find : Ask the service for candidates.
+    load_gazetteer : Load a list of names with their areas.
+
     Examples
     --------
     >>> sp.places(["Quokka Bay", "Woylie"])[["state", "sa4"]]
@@ -200,7 +210,10 @@ def places(
                 raise TypeError(f"lga and sa4 are names of areas, not {type(area).__name__}.")
         code, digits, context = _state(state), _postcode(postcode), request_context(client)
         gazetteer = known_names.gazetteer_of(context)
-        names = select_suburbs(suburbs).names if suburbs is not None else sorted({*gazetteer.names} - sal.SPECIAL)
+        if suburbs is None:
+            names: Collection[str] = sorted({*gazetteer.names} - sal.SPECIAL)
+        else:
+            names = select_suburbs(suburbs, "sp.places({})").names
         found = [place for place in known_names.places(gazetteer, names) if lies_in(place, code, digits, lga, sa4)]
         if suburbs is None and not found:
             known_names.warn_if_nothing_is_known(context)

@@ -32,17 +32,20 @@ _STALE: Final = 30 * _DAY
 _LONGEST_MESSAGE: Final = 800
 
 
-def load(lookup: str, suburbs: object, options: Options) -> BatchResult:
+def load(lookup: str, suburbs: object, options: Options, function: str | None = None) -> BatchResult:
     """Run a request as `gather` does. If it is for a single suburb that failed, raise the error of that suburb."""
-    batch = gather(lookup, suburbs, options)
+    batch = gather(lookup, suburbs, options, function)
     if batch.selection.one:
         batch.raise_for_one()
     return batch
 
 
-def gather(lookup: str, suburbs: object, options: Options) -> BatchResult:
-    """Run a request for suburbs: use stored responses, buy the others, and decode all of them."""
-    selection = select_suburbs(suburbs)
+def gather(lookup: str, suburbs: object, options: Options, function: str | None = None) -> BatchResult:
+    """Run a request for suburbs: use stored responses, buy the others, and decode all of them.
+
+    ``function`` is the public function that was called, if it is not called as the endpoint.
+    """
+    selection = select_suburbs(suburbs, f"sp.{function or lookup}({{}})")
     context = request_context(options.client)
     items = [Item(endpoint, name) for name in selection.names for endpoint in endpoints_of(lookup)]
     return gather_items(lookup, items, selection, context, options)

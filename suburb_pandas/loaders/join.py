@@ -14,6 +14,7 @@ from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.column import column_or_level
+from suburb_pandas.loaders.join_rows import existing_columns, label_of
 from suburb_pandas.loaders.loaders import rent
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates, to_dates, whole_days
@@ -35,7 +36,7 @@ def join_rent(
     """Join rents to the rows of a frame, as ``df.suburb.join_rent`` documents. ``options`` are passed to `rent`."""
     tolerance_days = None if tolerance is None else whole_days(tolerance, "tolerance")
     lag_days = whole_days(lag, "lag")
-    existing = [name for name in _COLUMNS if name in frame.columns]
+    existing = existing_columns(frame, _COLUMNS)
     if existing:
         raise ValueError(f"The frame has {listed(existing)} already. Drop or rename them first; nothing was sent.")
     days = _days(frame, on) - lag_days
@@ -61,16 +62,10 @@ def _joined(
     result, latest = frame.copy(), no_dates(len(frame), parsed.unit)
     for kind, points in parsed.points.items():
         position = points.at_or_before(suburb_numbers, days, tolerance)
-        result[_label(frame, f"{kind}_rent")] = known_at(points.value, position)
+        result[label_of(frame, f"{kind}_rent")] = known_at(points.value, position)
         latest = np.fmax(latest, known_at(to_dates(points.day, parsed.unit), position))
-    result[_label(frame, "rent_date")] = latest
+    result[label_of(frame, "rent_date")] = latest
     return result
-
-
-def _label(frame: pd.DataFrame, name: str) -> Hashable:
-    """Return the label of a new column, padded to as many levels as the frame's columns have."""
-    levels = frame.columns.nlevels
-    return name if levels == 1 else (name, *[""] * (levels - 1))
 
 
 def _days(frame: pd.DataFrame, on: Hashable) -> Whole:

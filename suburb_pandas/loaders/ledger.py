@@ -14,6 +14,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
+from suburb_pandas.frames.containers import read_container
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.loaders.frames import UTC_TIME, table
 from suburb_pandas.loaders.options import read_reuse
@@ -36,6 +37,7 @@ _LEDGER_DTYPES: Final = {
     "request_id": "str",
     "source": "str",
 }
+_QUOTE: Final = "sp.quote({})"
 _SHOWN_PRICES: Final = 3
 _VINTAGE_DTYPES: Final = {
     "retrieved_at": UTC_TIME,
@@ -95,9 +97,8 @@ def quote(
       ...
     """
     with short_traceback:
-        if isinstance(suburbs, Iterator):
-            suburbs = list(suburbs)
-        selection, context = select_suburbs(suburbs), request_context(client)
+        suburbs = read_container(list(suburbs) if isinstance(suburbs, Iterator) else suburbs, "suburbs", _QUOTE)
+        selection, context = select_suburbs(suburbs, _QUOTE), request_context(client)
         context.warn_if_recording("A quote")
         needed = _needed(endpoints)
         items = [_item(context, endpoint, name) for name in selection.names for endpoint in needed]

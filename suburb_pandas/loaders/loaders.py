@@ -72,7 +72,8 @@ def rent(
     Parameters
     ----------
     suburbs
-        One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.rent()``.
+        One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.rent()``; for a
+        column, ``sp.rent(df["suburb"])``. A Series of polars, dask or pyarrow is read as one of pandas.
     freq
         A pandas frequency from weeks upwards, such as ``"ME"`` or ``"QE"``; see :func:`resample`. With ``MS``, ``QS``
         and ``YS``, labels are dated before the data they summarise.
@@ -116,6 +117,8 @@ def rent(
     ------
     InvalidName
         A value is not a name. Nothing was sent.
+    TypeError
+        ``suburbs`` is a whole frame (of any library), a mapping, the groups of a frame, or a set. Nothing was sent.
     UnknownSuburb, NoData, Forbidden, Unauthorized, PaymentRequired, RateLimited, Rejected, ServiceError, Unreachable
         The error of a single suburb. `Unauthorized` and `PaymentRequired` also end a request for many.
     BatchIncomplete
@@ -311,7 +314,7 @@ def impact_summary(
             progress=progress,
             client=client,
         )
-        batch = load("impacts", suburbs, options)
+        batch = load("impacts", suburbs, options, "impact_summary")
         frame = summary_frame(batch.payloads("impacts"), batch.selection.names)
         return batch.finish(frame, unit=SUMMARY_UNITS)
 

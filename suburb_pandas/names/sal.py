@@ -79,7 +79,7 @@ def check(name: object) -> str:
     "O'Connor (WA)"
     """
     if not isinstance(name, str):
-        raise InvalidName(f"A suburb name is text, and {shown(name)} is not. Nothing was sent.")
+        raise InvalidName(f"A suburb name is text, and {shown(name)} is not. Nothing was sent.{_how_to_decode(name)}")
     if not name.strip():
         raise InvalidName("A suburb name cannot be empty. Nothing was sent.")
     if len(name) > _LONGEST:
@@ -89,6 +89,11 @@ def check(name: object) -> str:
     ):
         raise InvalidName(f"{shown(name)} cannot be a suburb name. Nothing was sent.")
     return str(name)
+
+
+def _how_to_decode(value: object) -> str:
+    """Return the sentence that says how bytes become text; empty for any other value."""
+    return " Decode it first: str(name, 'utf-8')." if isinstance(value, bytes | bytearray | memoryview) else ""
 
 
 def is_name(value: object) -> bool:

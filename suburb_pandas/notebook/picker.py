@@ -116,7 +116,7 @@ class SuburbPicker(VBox):
         super().__init__(children=[made_up, self._controls, HBox([self._look_up, self._load, self._bar]), *below])
         self.add_class("suburb-picker")
         self.observe(self._choice_changed, ["value", "endpoint"])
-        self.endpoint, self.value = endpoint, select_suburbs(value).names
+        self.endpoint, self.value = endpoint, select_suburbs(value, "sp.SuburbPicker({})", "value").names
         self._choice_changed()
 
     def __repr__(self) -> str:

@@ -98,7 +98,7 @@ def revisions(
             raise ValueError(f"endpoint is one of {listed(comparable)}, not {endpoint!r}.")
         first = None if since is None else read_moment(since, "since", is_end=False)
         last = None if until is None else read_moment(until, "until", is_end=True)
-        names, context = select_suburbs(suburbs).names, request_context(client)
+        names, context = select_suburbs(suburbs, "sp.revisions({})").names, request_context(client)
         context.warn_if_made_up()
         rows = []
         for name in names:
@@ -148,7 +148,7 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
     True
     """
     with short_traceback:
-        batch = load("rent", suburbs, read_options(offline=True, client=client))
+        batch = load("rent", suburbs, read_options(offline=True, client=client), "first_releases")
         names, context = batch.selection.names, batch.context
         payloads = {}
         for name in batch.payloads("rent"):

@@ -8,6 +8,7 @@ import importlib
 import inspect
 import operator
 import pydoc
+import re
 import time
 import warnings
 
@@ -246,6 +247,44 @@ def test_tab_lists_what_it_did(shell, monkeypatch, text):
     assert completions(shell, text, df=df) == stock | lookups != set()
 
 
+def shown_by_help(shell, frame):
+    """Return the documentation that `df.suburb?` shows in IPython."""
+    shell.push({"df": frame})
+    return shell.object_inspect("df.suburb")["docstring"]
+
+
+def test_help_on_the_column_begins_with_the_lookups(shell):
+    """On a frame with the column, `df.suburb?` and `help` list each lookup first, and say where the others are."""
+    df = pd.DataFrame({"suburb": [BAY]})
+    beginning, _, rest = shown_by_help(shell, df).partition("\n\nTheir options")
+    assert all(re.search(rf"^{name}\(\) +[A-Z][^\n]+$", beginning, re.MULTILINE) for name in LOOKUPS)
+    assert 'sp.rent(df["suburb"])' in rest
+    assert beginning.splitlines()[2] in pydoc.plain(pydoc.render_doc(df.suburb))
+
+
+def test_help_on_the_accessor_begins_with_the_lookups(shell):
+    """On a frame without the column, `df.suburb?` names each lookup before anything else."""
+    first, lookups, _ = shown_by_help(shell, pd.DataFrame({"place": [BAY]})).split("\n\n", 2)
+    assert first.startswith("Look up")
+    assert all(f"``{name}()``" in lookups for name in LOOKUPS)
+
+
+@pytest.mark.skipif(pd.__version__ < "3", reason="before pandas 3, df['suburb'] is the same object as df.suburb")
+def test_any_other_series_has_the_documentation_and_the_errors_of_pandas():
+    """A column taken with brackets is plain pandas: its documentation, and AttributeError for a lookup."""
+    df = pd.DataFrame({"suburb": [BAY]})
+    assert df.suburb.__doc__ != df["suburb"].__doc__ == pd.Series.__doc__
+    with pytest.raises(AttributeError, match=r"^'Series' object has no attribute 'rent'$"):
+        df["suburb"].rent()
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_column_taken_with_brackets_goes_to_the_functions():
+    """What the documentation shows for `df["suburb"]` works."""
+    df = pd.DataFrame({"suburb": [BAY]})
+    pd.testing.assert_frame_equal(sp.rent(df["suburb"]), df.suburb.rent())
+
+
 def test_tab_on_the_accessor_lists_nothing_else(shell):
     """The accessor's public names are the lookups and the methods for frames of rents."""
     df = pd.DataFrame({"place": [BAY]})
@@ -264,7 +303,7 @@ def test_the_accessor_says_what_it_offers():
     """The accessor's repr is one short line that names all its methods."""
     text = repr(pd.DataFrame({"place": [BAY]}).suburb)
     assert all(name in text for name in METHODS)
-    assert len(text) < 160
+    assert len(text) < 220
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame({"Suburb": [BAY]}), pd.DataFrame()])
@@ -367,7 +406,7 @@ def test_a_million_rows_of_twelve_suburbs_are_twelve_calls(embedded, service, dt
     assert len(service.requests) == 12
 
 
-@pytest.mark.parametrize("name", [name for name in LOOKUPS if name != "join_rent"])
+@pytest.mark.parametrize("name", [name for name in LOOKUPS if not name.startswith("join_")])
 def test_help_and_tab_show_the_options_spelt_out(name):
     """A method has the options of its loader, with the same defaults and types, and `column` for the suburbs."""
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
@@ -381,10 +420,20 @@ def test_help_and_tab_show_the_options_spelt_out(name):
     assert not [one for one in own.values() if one.kind is one.VAR_KEYWORD]
 
 
-def test_help_and_tab_show_the_options_of_a_join():
-    """A join takes the options of all loaders and three of its own."""
-    own = inspect.signature(pd.DataFrame().suburb.join_rent).parameters
-    assert {*own} == {"on", "tolerance", "lag", "column", *list(inspect.signature(sp.impacts).parameters)[1:]}
+@pytest.mark.parametrize(
+    ("name", "own_options", "loader"),
+    [
+        ("join_rent", ["on", "tolerance", "lag"], sp.impacts),
+        ("join_impacts", ["columns", "prefix"], sp.impact_summary),
+        ("join_scorecard", ["columns", "prefix"], sp.scorecard),
+    ],
+)
+def test_help_and_tab_show_the_options_of_a_join(name, own_options, loader):
+    """A join takes the options of its loader with the same defaults, and a few of its own before them."""
+    own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
+    assert list(own)[: len(own_options) + 1] == [*own_options, "column"]
+    assert {option: own[option].default for option in defaults_of(loader)} == defaults_of(loader)
+    assert {*own} == {*own_options, "column", *defaults_of(loader)}
 
 
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in LOOKUPS and name != "plot"])

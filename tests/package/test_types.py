@@ -78,6 +78,9 @@ TYPES = {
     "sp.__version__": "str",
     "error.failures": "Mapping[str, SuburbError]",
     "SuburbAccessor(df).join_rent(lag='7D')": "DataFrame",
+    "SuburbAccessor(df).join_places(['lga'], prefix='abs_')": "DataFrame",
+    "SuburbAccessor(df).join_impacts('n_sales', max_cents=10)": "DataFrame",
+    "SuburbAccessor(df).join_scorecard(at='2026-01-31')": "DataFrame",
     "SuburbAccessor(df).resolve()": "Series[str]",
     "SuburbAccessor(rents).growth()": "DataFrame",
 }
@@ -105,6 +108,7 @@ MISTAKES = [
     'sp.SuburbPicker(suburb="Quokka Bay")',
     'sp.rents("Quokka Bay")',
     'SuburbAccessor(df).rent(frq="ME")',
+    'SuburbAccessor(df).join_places(prefx="abs_")',
     'SuburbAccessor(rents).resample("ME", hwo="mean")',
 ]
 """Mistakes that a user might make: a checker reports an error for each line."""

@@ -90,6 +90,10 @@ WITH_COLUMN = {
     "pickle a frame": "import pickle; df.suburb; out = pickle.dumps(df)",
     "pickle the column": "import pickle; out = pickle.dumps(df.suburb)",
     "pickle and back": "import pickle; out = vars(pickle.loads(pickle.dumps(df.suburb))).keys()",
+    "documentation of what is derived": (
+        "out = [s.__doc__ for s in (df.suburb.head(), df.suburb.copy(), df.x, pd.Series, df.suburb.to_frame())]"
+    ),
+    "own documentation of the column": "s = df.suburb; s.__doc__ = 'mine'; df.suburb; out = s.__doc__",
     "rename": "out = df.rename(columns={'suburb': 'place'}).place",
     "rename to": "out = df.rename(columns={'x': 'suburb', 'suburb': 'x'}).suburb",
     "rename the column": "out = df.suburb.rename('place')",
@@ -104,6 +108,7 @@ WITH_COLUMN = {
     "members of column": (
         "import inspect; names = {name for name, _ in inspect.getmembers(df.suburb)}\n"
         "lookups = {'rent', 'impacts', 'impact_summary', 'scorecard', 'join_rent', 'quote', 'resolve', 'places'}\n"
+        "lookups |= {'join_places', 'join_impacts', 'join_scorecard'}\n"
         "out = sorted(names - lookups)"
     ),
     "vars of frame": "df.suburb; out = sorted(vars(df))",

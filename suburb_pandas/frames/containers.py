@@ -1,0 +1,97 @@
+"""Reads containers of other libraries that may hold suburbs or queries, and refuses those that hold no single column.
+
+Series of polars, dask and pyarrow become pandas' own. No library is imported for that: its classes are recognised by
+their attributes. Reading the values is left to suburbs and queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from pandas.api.extensions import ExtensionArray
+
+_KNOWN: Final = (str, list, tuple, np.ndarray, pd.Series, pd.Index, ExtensionArray)
+
+_OF_FRAMES: Final = ("columns", "column_names", "data_vars", "__dataframe__")
+"""Attributes of the frames of polars, dask, pyarrow, modin and pyspark, of xarray's Dataset, and of others."""
+
+_READERS: Final = ("to_pylist", "to_list", "to_numpy")
+"""Methods of a Series that return its values: pyarrow's, those of polars and others, and xarray's."""
+
+_WAYS_TO_A_COLUMN: Final = {
+    "toPandas": 'frame.select("{label}").toPandas()["{label}"]',  # pyspark
+    "collect": 'frame.select("{label}").collect()["{label}"]',  # polars' LazyFrame
+}
+"""By a method of the frame: the expression for its column, where ``frame["suburb"]`` is no Series."""
+
+
+def read_container(given: Any, argument: str, call: str, label: str = "suburb") -> Any:
+    """Return a Series or array of another library as one of pandas, and any other object as it is.
+
+    Without an index of its own it becomes an Index, so that its rows are told by their positions.
+
+    Parameters
+    ----------
+    given
+        The value of the argument.
+    argument
+        The name of the argument.
+    call
+        The user's call, with ``{}`` for the argument, as the message shows it: ``sp.rent({})``.
+    label
+        The label of a column in that call.
+
+    Raises
+    ------
+    TypeError
+        The object is a frame, a mapping, or the groups of a frame.
+    """
+    if isinstance(given, _KNOWN):
+        return given
+    _refuse(given, argument, call, label)
+    if hasattr(type(given), "__dask_graph__") and hasattr(type(given), "ndim"):
+        given = given.compute()
+    if isinstance(given, _KNOWN) or not isinstance(given, Iterable):
+        return given
+    for reader in _READERS:
+        if hasattr(type(given), reader):
+            return pd.Index(list(getattr(given, reader)()), dtype="object", tupleize_cols=False)
+    return given
+
+
+def _refuse(given: object, argument: str, call: str, label: str) -> None:
+    """Raise TypeError if an object is a frame, a mapping, or the groups of a frame."""
+    kind = type(given)
+    library = kind.__module__.partition(".")[0]
+    what = kind.__name__ if library == "builtins" else f"{library}.{kind.__name__}"
+    if isinstance(given, pd.DataFrame):
+        own_column = call.format(f'df["{label}"]')
+        raise TypeError(
+            f"A frame was given for {argument}, and nothing was sent. Its own accessor finds the column, as in "
+            f"df.suburb.rent(); or pass the column: {own_column}. Where that is a frame too, several columns have that "
+            "name: rename them."
+        )
+    if any("GroupBy" in one.__name__ for one in kind.__mro__):
+        raise TypeError(
+            f"Groups of rows ({what}) were given for {argument}, not their names. Nothing was sent. Pass the column: "
+            f"{call.format(_column_of(kind, label))}."
+        )
+    if any(hasattr(kind, name) for name in _OF_FRAMES) and getattr(given, "ndim", 2) != 1:
+        raise TypeError(
+            f"A frame ({what}) was given for {argument}, not one of its columns. Nothing was sent. Pass the column: "
+            f"{call.format(_column_of(kind, label))}."
+        )
+    if isinstance(given, Mapping):
+        raise TypeError(
+            f"A mapping ({what}) was given for {argument}, and its keys or its values could be meant. Nothing was "
+            f"sent. Pass a list: {call.format('list(mapping)')} or {call.format('list(mapping.values())')}."
+        )
+
+
+def _column_of(kind: type, label: str) -> str:
+    """Return the expression for a column of a frame, or of the frame of groups, of this class."""
+    ways = [way for method, way in _WAYS_TO_A_COLUMN.items() if hasattr(kind, method)]
+    return (ways or ['frame["{label}"]'])[0].format(label=label)

@@ -1,0 +1,155 @@
+"""Joins a frame with one row per suburb to the rows of a user's frame: each row gets the columns of its suburb.
+
+Owns the labels of the new columns, and the joins of summaries and scorecards. Loading these is left to loaders.loaders
+and loaders.scorecard, joining rents by date to loaders.join, joining places to geocoding.join_places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from typing import Any
+
+import pandas as pd
+
+from suburb_pandas.errors import SuburbError
+from suburb_pandas.frames.column import suburbs_of
+from suburb_pandas.loaders.loaders import impact_summary
+from suburb_pandas.loaders.scorecard import scorecard
+from suburb_pandas.messages import listed
+from suburb_pandas.tracebacks import short_traceback
+
+
+@dataclass(frozen=True, slots=True)
+class RowJoin:
+    """The arguments of a join that belong to the user's frame.
+
+    ``columns`` are those to add, None for all. ``column`` holds the suburbs. ``method`` is the method of ``df.suburb``
+    that was called, and ``usual_prefix`` the prefix that its errors suggest.
+    """
+
+    method: str
+    usual_prefix: str
+    columns: str | Iterable[str] | None
+    prefix: str
+    column: Hashable | None
+
+    def join(self, frame: pd.DataFrame, load: Callable[[Any], pd.DataFrame]) -> pd.DataFrame:
+        """Return a copy of a frame with the columns that ``load`` returns for its suburbs.
+
+        ``load`` is called for no suburbs first. That makes no call, checks the options, and shows the columns.
+
+        Raises
+        ------
+        NoSuburbColumn
+            No column or index level of the frame holds the suburbs.
+        TypeError, ValueError
+            ``columns`` or ``prefix`` cannot be used, or the frame has a column of that name already.
+        """
+        suburbs = suburbs_of(frame, self.column)
+        labels = self._labels(frame, list(load([]).columns))
+        try:
+            rows = load(suburbs)
+        except SuburbError as error:
+            if error.frame is not None:
+                error.frame = _joined(frame, suburbs, labels, error.frame)
+            raise
+        return _joined(frame, suburbs, labels, rows)
+
+    def _labels(self, frame: pd.DataFrame, known: Sequence[str]) -> Mapping[str, Hashable]:
+        """Return the label in the joined frame of each column to add, or raise if one cannot be added."""
+        if not isinstance(self.prefix, str):
+            raise TypeError(
+                f"prefix is the text before each new name, as in prefix={self.usual_prefix!r}, not "
+                f"{type(self.prefix).__name__}. Nothing was sent."
+            )
+        wanted = self._wanted(known)
+        existing = existing_columns(frame, wanted, self.prefix)
+        if existing:
+            raise ValueError(
+                f"The frame has {listed(existing)} already, and nothing was sent. With a prefix it keeps both: "
+                f"{self._line(self._free_prefix(frame, wanted))}."
+            )
+        return {name: label_of(frame, self.prefix + name) for name in wanted}
+
+    def _wanted(self, known: Sequence[str]) -> list[str]:
+        """Return the names of the columns to add. Raise if ``columns`` does not name each once, or not of ``known``."""
+        given = self._given
+        wanted = known if given is None else given
+        unknown = [name for name in wanted if name not in known]
+        if unknown:
+            raise ValueError(
+                f"{self.method} has no column {listed(unknown)}: its columns are {', '.join(known)}. Nothing was sent. "
+                "The frame's own column with the suburbs is given as column=."
+            )
+        if not wanted or len({*wanted}) < len(wanted):
+            raise ValueError(f"columns names each column to add once, and {given!r} does not. Nothing was sent.")
+        return list(wanted)
+
+    @property
+    def _given(self) -> list[str] | None:
+        if self.columns is None or isinstance(self.columns, str):
+            return None if self.columns is None else [self.columns]
+        if isinstance(self.columns, set | frozenset) or not isinstance(self.columns, Iterable):
+            kind = type(self.columns).__name__
+            raise TypeError(f"columns is one name or a list of names, not {kind}. Nothing was sent.")
+        return list(self.columns)
+
+    def _free_prefix(self, frame: pd.DataFrame, wanted: Sequence[str]) -> str:
+        """Return the usual prefix, or with the first number that makes names that the frame does not have."""
+        usual = self.usual_prefix
+        numbered = (f"{usual.removesuffix('_')}{number}_" for number in count(2))
+        is_taken = existing_columns(frame, wanted, usual)
+        return next(prefix for prefix in numbered if not existing_columns(frame, wanted, prefix)) if is_taken else usual
+
+    def _line(self, prefix: str) -> str:
+        """Return the user's call with that prefix."""
+        given = self._given
+        shown = [] if given is None else [repr(given[0] if isinstance(self.columns, str) else given)]
+        shown += [f'prefix="{prefix}"', *([] if self.column is None else [f"column={self.column!r}"])]
+        return f"df.suburb.{self.method}({', '.join(shown)})"
+
+
+def join_impacts(
+    frame: pd.DataFrame, columns: str | Iterable[str] | None, prefix: str, *, column: Hashable | None, **options: Any
+) -> pd.DataFrame:
+    """Join summaries of impacts, as ``df.suburb.join_impacts`` documents. ``options`` are passed to the loader."""
+    with short_traceback:
+        join = RowJoin("join_impacts", "impacts_", columns, prefix, column)
+        return join.join(frame, partial(impact_summary, **options))
+
+
+def join_scorecard(
+    frame: pd.DataFrame, columns: str | Iterable[str] | None, prefix: str, *, column: Hashable | None, **options: Any
+) -> pd.DataFrame:
+    """Join scorecards, as ``df.suburb.join_scorecard`` documents. ``options`` are passed to the loader."""
+    with short_traceback:
+        join = RowJoin("join_scorecard", "card_", columns, prefix, column)
+        return join.join(frame, partial(scorecard, **options))
+
+
+def existing_columns(frame: pd.DataFrame, names: Iterable[str], prefix: str = "") -> list[str]:
+    """Return the names, with their prefix, that a frame has as columns, or as top labels of its columns."""
+    return [prefix + name for name in names if prefix + name in frame.columns]
+
+
+def label_of(frame: pd.DataFrame, name: str) -> Hashable:
+    """Return the label of a new column, padded to as many levels as the frame's columns have."""
+    levels = frame.columns.nlevels
+    return name if levels == 1 else (name, *[""] * (levels - 1))
+
+
+def _joined(
+    frame: pd.DataFrame,
+    suburbs: pd.Series[Any] | pd.Index[Any],
+    labels: Mapping[str, Hashable],
+    rows: pd.DataFrame,
+) -> pd.DataFrame:
+    """Return a copy of the frame, with the columns that each row's suburb has in ``rows``; missing for other rows."""
+    found = rows[list(labels)].reindex(pd.Index(suburbs, dtype="object"))
+    result = frame.copy()
+    for name, label in labels.items():
+        result[label] = found[name].array
+    return result
