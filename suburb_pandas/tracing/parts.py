@@ -39,19 +39,31 @@ _CARD_OF_PREMIUMS: Final = (
     "top_driver",
 )
 _OF_SCORECARDS: Final = {*_CARD_OF_RENTS, *_CARD_OF_PREMIUMS} - set(SUMMARY_UNITS)
+_OF_DETAILS: Final = {f"{kind}_unchanged_days" for kind in PROPERTY_TYPES}
+"""Columns of scorecards that ``detail=True`` adds to computed rents, too."""
 
 
 def parts_of(frame: pd.DataFrame) -> list[Part]:
-    """Return the parts of a frame that have the columns of drivers, of a summary, of a scorecard or of candidates."""
+    """Return the parts of a frame that have the columns of drivers, of a summary, of a scorecard or of candidates.
+
+    A frame can have several, because data can be joined to it.
+    """
     if frame.columns.nlevels > 1:
         return []
-    if marks_of(frame).get("endpoint") == GEOCODE:
-        return [_candidates(frame)]
+    parts = [_candidates(frame)] if marks_of(frame).get("endpoint") == GEOCODE else []
+    parts += [_rows(frame, name) for name, one in ENDPOINTS.items() if one.shape == "rows" and _has_rows(frame, name)]
     columns = set(frame.columns)
-    of_rows = [_rows(frame, name) for name, one in ENDPOINTS.items() if one.shape == "rows" and _has_rows(frame, name)]
-    if columns & _OF_SCORECARDS:
-        return [*of_rows, _scorecard(frame)]
-    return [*of_rows, *([_summary(frame)] if columns & set(SUMMARY_UNITS) else [])]
+    is_scorecard = bool(columns & _OF_SCORECARDS)
+    parts += [_scorecard(frame)] if is_scorecard else []
+    of_summary = [column for column in SUMMARY_UNITS if not (is_scorecard and column in _CARD_OF_PREMIUMS)]
+    return [*parts, *([_summary(frame, of_summary)] if columns & set(of_summary) else [])]
+
+
+def parts_joined_to(computed: pd.DataFrame) -> list[Part]:
+    """Return the parts of a frame of computed rents that were joined to it."""
+    joined = [column for column in computed.columns if isinstance(column, str) and column in _OF_SCORECARDS]
+    own = [column for column in joined if {*joined} <= _OF_DETAILS]
+    return parts_of(computed.drop(columns=own))
 
 
 def _has_rows(frame: pd.DataFrame, endpoint: str) -> bool:
@@ -77,13 +89,13 @@ def _rows(frame: pd.DataFrame, endpoint: str) -> Part:
     return _part(frame, columns, endpoints=(endpoint,), records=records, key=_LABEL if _LABEL in columns else None)
 
 
-def _summary(frame: pd.DataFrame) -> Part:
+def _summary(frame: pd.DataFrame, columns: Sequence[str]) -> Part:
     (endpoint,) = COMPOSITES["impact_summary"]
 
     def records(received: Mapping[str, Combination]) -> Mapping[str, Sequence[Record]]:
         return _by_suburb(summary_frame(_payloads(received, 0), list(received)), list(received), received)
 
-    return _part(frame, list(SUMMARY_UNITS), endpoints=(endpoint,), records=records)
+    return _part(frame, columns, endpoints=(endpoint,), records=records)
 
 
 def _scorecard(frame: pd.DataFrame) -> Part:

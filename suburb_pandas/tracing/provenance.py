@@ -29,7 +29,7 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     can have come from: those of its loader, those that this process has used, and those in the store. Missing rows and
     columns, another order and another dtype make no difference, nor does a file in between. A rent that is NaN where
     the response has a number is refused in a long or tidy frame; in a wide one it only says that another suburb has a
-    value on that date.
+    value on that date. Columns with other names, such as those that were joined with a ``prefix``, are not compared.
 
     A frame whose attrs name the operations that computed it is computed again from the responses, and compared to 1e-9.
     If it was cut or changed before, this cannot succeed; the responses that it was made from are then returned without

@@ -23,7 +23,7 @@ from suburb_pandas.service.envelope import Missing
 from suburb_pandas.tracing.candidates import Candidates
 from suburb_pandas.tracing.cells import Cells, blocks_of, read_cells, suburbs_in
 from suburb_pandas.tracing.checked import WAYS_ON, Checked
-from suburb_pandas.tracing.parts import parts_of
+from suburb_pandas.tracing.parts import parts_joined_to, parts_of
 from suburb_pandas.tracing.recomputed import computed_again
 from suburb_pandas.tracing.records import check_records, is_same_table, lines_of
 from suburb_pandas.tracing.series import check_series, is_same, reference_again
@@ -140,10 +140,13 @@ def _without_data(items: Iterable[Item], candidates: Candidates) -> Mapping[Item
 
 
 def _computed(frame: pd.DataFrame, candidates: Candidates, context: RequestContext | None) -> Trace:
-    """Trace a frame that this package computed, by computing it again."""
+    """Trace a frame that this package computed, by computing it again. Data that were joined to it are compared."""
     items = _items_named(frame)
     first = candidates.first(items)
     behind = {item: [first[item].vintage] for item in items if item in first}
+    joined = [check_records(part, candidates) for part in parts_joined_to(frame)]
+    for check in joined:
+        check.raise_if_wrong()
     is_vouched_for = len(behind) == len(items) > 0 and _is_same_again(frame, first, context)
     if not is_vouched_for and ("endpoint" not in marks_of(frame) or not behind):
         raise ProvenanceError(
@@ -152,9 +155,21 @@ def _computed(frame: pd.DataFrame, candidates: Candidates, context: RequestConte
         )
 
     def lines() -> Iterable[str]:
-        return sorted(line for item in behind for line in lines_of(item, first[item].payload))
+        own = {line for item in behind for line in lines_of(item, first[item].payload)}
+        return sorted(own.union(*(check.lines() for check in joined)))
 
-    return Trace(behind, lines, is_vouched_for)
+    return Trace(_with_joined(behind, joined), lines, is_vouched_for)
+
+
+def _with_joined(
+    behind: Mapping[Item, Sequence[Vintage]], joined: Iterable[Checked]
+) -> Mapping[Item, Sequence[Vintage]]:
+    """Return the responses behind a computed frame and behind what was joined to it, each once."""
+    found = {item: dict.fromkeys(vintages) for item, vintages in behind.items()}
+    for check in joined:
+        for item, vintages in check.behind.items():
+            found.setdefault(item, {}).update(dict.fromkeys(vintages))
+    return _by_suburb({item: list(vintages) for item, vintages in found.items()}, ())
 
 
 def _items_named(frame: pd.DataFrame) -> list[Item]:
