@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 import pytest
 
-HEAVY = ["matplotlib", "ipywidgets", "anywidget", "vcr", "werkzeug", "tqdm", "requests", "IPython"]
+HEAVY = ["matplotlib", "ipywidgets", "anywidget", "vcr", "werkzeug", "tqdm", "requests", "IPython", "polars", "dask"]
 
 
 PROGRAM = """

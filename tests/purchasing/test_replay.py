@@ -57,6 +57,8 @@ def study():
             "found": sp.find("kestrel hill", state="Vic."),
             "resolved": sp.resolve(["quokka bay", "kestrel hill vic"]).to_frame(),
             "joined": pd.DataFrame({"suburb": [BAY], "date": pd.to_datetime(["2024-05-14"])}).suburb.join_rent(),
+            "card joined": pd.DataFrame({"suburb": [BAY, "Thorny Devil"]}).suburb.join_scorecard(),
+            "places joined": pd.DataFrame({"suburb": [BAY, BAY]}).suburb.join_places(),
             "provenance": sp.provenance(rents),
         }
 

@@ -1,0 +1,334 @@
+"""`df.suburb.join_places`, `join_impacts` and `join_scorecard` add the columns of each row's suburb to a copy."""
+
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+
+BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
+NOTHING, NO_IMPACTS = "Thorny Devil", "Perentie"
+SOURCES = {"join_places": sp.places, "join_impacts": sp.impact_summary, "join_scorecard": sp.scorecard}
+PREFIXES = {"join_places": "abs_", "join_impacts": "impacts_", "join_scorecard": "card_"}
+PAID = [name for name in SOURCES if name != "join_places"]
+
+methods = pytest.mark.parametrize("method", SOURCES)
+
+
+def sales(**columns):
+    """Return a frame of four sales whose index is unordered and has a repeated label."""
+    names = pd.Series([WOYLIE, BAY, HEIGHTS, BAY], index=[7, 3, 7, 1])
+    return pd.DataFrame({"suburb": names, "price": [3, 1, 2, 4]} | columns)
+
+
+def join(frame, method, *given, **options):
+    """Join, without the warnings about rows and suburbs that have no data."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sp.SuburbWarning)
+        return getattr(frame.suburb, method)(*given, **options)
+
+
+def table_of(method, names):
+    """Return the frame that is joined, without warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sp.SuburbWarning)
+        return SOURCES[method](names)
+
+
+def column_by_rows(table, column, names):
+    """Return a joined column by a slow and simple method: a look-up for each row."""
+    values = [table.loc[name, column] if isinstance(name, str) else np.nan for name in names]
+    return pd.Series(values, dtype=table[column].dtype, name=column)
+
+
+@st.composite
+def frames(draw):
+    """Draw frames of suburbs with and without data, and rows without a name, in any order and with any labels."""
+    names = draw(st.lists(st.sampled_from([BAY, HEIGHTS, NOTHING, NO_IMPACTS, None, np.nan, pd.NA]), max_size=8))
+    names += [BAY] if not any(isinstance(name, str) for name in names) else []
+    labels = draw(st.lists(st.integers(0, 3), min_size=len(names), max_size=len(names)))
+    index = draw(
+        st.sampled_from([pd.Index, lambda given: pd.MultiIndex.from_arrays([given, given], names=["k", None])])
+    )
+    dtype = draw(st.sampled_from(["object", "category", "string"]))
+    frame = pd.DataFrame({"x": range(len(names)), "suburb": pd.Series(names, dtype=dtype)}).set_axis(index(labels))
+    frame.attrs["mine"] = draw(st.integers())
+    return frame.set_index("suburb", append=True) if draw(st.booleans()) else frame
+
+
+@methods
+def test_each_row_gets_the_values_of_its_suburb(embedded, method):
+    """For any rows, the copy has the old frame unchanged, and in each new column the value and dtype of the source."""
+    table = table_of(method, [BAY, HEIGHTS, NOTHING, NO_IMPACTS])
+
+    @settings(max_examples=25)
+    @given(frames())
+    def check(frame):
+        before = frame.copy()
+        joined = join(frame, method)
+        pd.testing.assert_frame_equal(frame, before)
+        pd.testing.assert_frame_equal(joined[list(frame.columns)], before)
+        assert joined.attrs == before.attrs
+        assert list(joined.columns[len(frame.columns) :]) == list(table.columns)
+        names = frame.reset_index()["suburb"]
+        for column in table.columns:
+            added = joined[column].reset_index(drop=True)
+            pd.testing.assert_series_equal(added, column_by_rows(table, column, names))
+
+    check()
+
+
+@methods
+def test_chosen_columns_come_in_the_order_given(embedded, method):
+    """`columns` is one name or a list of names, and `prefix` goes before each of them."""
+    *_, first, last = SOURCES[method]([BAY]).columns
+    assert list(join(sales(), method, last).columns) == ["suburb", "price", last]
+    assert list(join(sales(), method, (last, first), "new_").columns)[2:] == [f"new_{last}", f"new_{first}"]
+    assert list(join(sales(), method, columns=pd.Index([last]), prefix="x").columns)[2:] == [f"x{last}"]
+
+
+@methods
+def test_rows_without_a_name_are_warned_of(embedded, method):
+    """Rows without a name keep their place and get missing values, with the warning of the loaders."""
+    frame = sales(suburb=[BAY, None, HEIGHTS, np.nan])
+    with pytest.warns(sp.errors.SkippedRowsWarning, match="2 of 4 rows") as caught:
+        joined = getattr(frame.suburb, method)()
+    assert joined.iloc[[1, 3], 2:].isna().all(axis=None)
+    assert [warning.filename for warning in caught if warning.category is sp.errors.SkippedRowsWarning] == [__file__]
+
+
+@methods
+def test_no_rows_get_the_usual_dtypes(embedded, method):
+    assert join(sales()[:0], method).dtypes.to_list() == join(sales(), method).dtypes.to_list()
+
+
+@pytest.mark.filterwarnings("error")
+@methods
+def test_columns_of_several_levels(embedded, method):
+    """If the columns have several levels, so do the new ones."""
+    frame = sales()
+    frame.columns = pd.MultiIndex.from_tuples([("suburb", ""), ("price", "AUD")])
+    joined = getattr(frame.suburb, method)(prefix="x_")
+    plain = getattr(sales().suburb, method)(prefix="x_")
+    assert list(joined.columns[2:]) == [(column, "") for column in plain.columns[2:]]
+    assert joined.to_numpy(dtype="object")[0, 2] == plain.iloc[0, 2]
+
+
+@methods
+def test_columns_of_any_labels(embedded, method):
+    """The labels of the columns may be numbers, dates or categories."""
+    columns = [
+        pd.Index([0, 1]),
+        pd.Index(["suburb", 1.5], dtype="object"),
+        pd.CategoricalIndex(["suburb", "b"]),
+        pd.DatetimeIndex(["2024-01-31", "2024-02-29"]),
+    ]
+    for labels in columns:
+        frame = sales().set_axis(labels, axis=1)
+        frame.columns.name = "what"
+        joined = join(frame, method, column=labels[0])
+        assert list(joined.columns[:2]) == list(labels)
+        assert joined.columns.name == "what"
+        assert joined.shape[1] == 2 + SOURCES[method]([BAY]).shape[1]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("method", ["join_rent", *SOURCES])
+def test_a_geodataframe_stays_one(embedded, method):
+    """A GeoDataFrame keeps its class, its active geometry and its CRS through every join."""
+    geopandas = pytest.importorskip("geopandas")
+    points = geopandas.points_from_xy([1, 2, 3, 4], [5, 6, 7, 8])
+    frame = geopandas.GeoDataFrame(
+        sales(date=pd.Timestamp("2024-05-14"), where=points), geometry="where", crs="EPSG:7844"
+    )
+    frame["other"] = geopandas.GeoSeries(points, crs="EPSG:3577").set_axis(frame.index)
+    joined = getattr(frame.suburb, method)()
+    assert type(joined) is geopandas.GeoDataFrame
+    assert joined.geometry.name == "where"
+    assert (joined.crs, joined["other"].crs) == ("EPSG:7844", "EPSG:3577")
+    pytest.importorskip("geopandas.testing").assert_geodataframe_equal(joined[list(frame.columns)], frame)
+
+
+class Frame(pd.DataFrame):
+    """A subclass of DataFrame with a field of its own."""
+
+    _metadata = ("field",)
+
+    @property
+    def _constructor(self):
+        return Frame
+
+
+@methods
+def test_a_subclass_stays_itself(embedded, method):
+    """A subclass of DataFrame keeps its class and the fields that its copies have."""
+    frame = Frame(sales())
+    frame.field = "mine"
+    joined = join(frame, method)
+    assert (type(joined), joined.field) == (Frame, "mine")
+
+
+@pytest.mark.parametrize("method", PAID)
+def test_each_suburb_is_bought_once(live, service, method):
+    """Each suburb is bought once, however many rows it has, and a second join buys nothing."""
+    frame = pd.concat([sales()] * 50)
+    getattr(frame.suburb, method)()
+    endpoints = ["impacts"] if method == "join_impacts" else ["rent", "impacts"]
+    assert service.served == {(endpoint, name): 1 for endpoint in endpoints for name in (BAY, HEIGHTS, WOYLIE)}
+    getattr(frame.suburb, method)("n_sales")
+    assert len(service.requests) == 3 * len(endpoints)
+
+
+def test_places_are_free(live, service):
+    """To join places makes no call, with a list that has the areas."""
+    names = pd.DataFrame({"SAL_NAME_2021": [BAY, HEIGHTS], "LGA_NAME_2021": ["One", "Other"]})
+    sp.load_gazetteer(names)
+    assert sales().suburb.join_places("lga")["lga"].fillna("").to_list() == ["", "One", "Other", "One"]
+    assert service.requests == ()
+
+
+def test_assigning_places_is_not_joining_them(embedded):
+    """The frame that `places` returns has the names as its index, so that assigning a column of it aligns nothing."""
+    frame = sales()
+    assert frame.assign(lga=frame.suburb.places()["lga"])["lga"].isna().all()
+    assert frame.suburb.join_places("lga")["lga"].notna().all()
+    for places in (sp.places, pd.DataFrame.suburb.places):
+        assert "join_places()" in places.__doc__
+        assert "NaN in every row" in " ".join(places.__doc__.split())
+
+
+# Refusals
+
+
+@pytest.mark.parametrize("options", [{}, {"column": "suburb"}, {"columns": "first"}, {"columns": ["last", "first"]}])
+@pytest.mark.parametrize("is_usual_prefix_taken", [False, True])
+@methods
+def test_a_column_that_exists_is_refused_with_the_line_that_works(
+    live, service, method, options, is_usual_prefix_taken
+):
+    """A clash raises ValueError before any call, and the line that it shows runs."""
+    first, *_, last = SOURCES[method]([]).columns
+    names = {"first": first, "last": last}
+    if "columns" in options:
+        one = isinstance(options["columns"], str)
+        options = options | {
+            "columns": names[options["columns"]] if one else [names[each] for each in options["columns"]]
+        }
+    taken = {f"{PREFIXES[method]}{first}": 5} if is_usual_prefix_taken else {}
+    df = sales(**{first: 5, **taken})
+    with pytest.raises(ValueError, match=f"^The frame has '{first}' already, and nothing was sent") as caught:
+        getattr(df.suburb, method)(**options)
+    assert service.requests == ()
+    line = re.search(r"df\.suburb\..+\)(?=\.$)", str(caught.value))[0]
+    assert ('prefix="abs_"' in line) == (method == "join_places" and not is_usual_prefix_taken)
+    joined = eval(line, {"df": df})  # noqa: S307 - our own line
+    pd.testing.assert_frame_equal(joined[list(df.columns)], df)
+    assert joined.shape[1] > df.shape[1]
+
+
+@methods
+def test_a_prefix_can_clash_too(live, service, method):
+    """A name that exists with its prefix is refused, in the top level of the columns too."""
+    first, *_ = SOURCES[method]([]).columns
+    frame = sales(**{f"my_{first}": 1})
+    two_levels = frame.set_axis(pd.MultiIndex.from_product([frame.columns, [""]]), axis=1)
+    for df in (frame, two_levels):
+        with pytest.raises(ValueError, match=f"'my_{first}' already, and nothing was sent"):
+            getattr(df.suburb, method)(prefix="my_")
+    assert service.requests == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"columns": "suburb"}, ValueError, "has no column 'suburb': its columns are .*column="),
+        ({"columns": ["house_rent_", 3]}, ValueError, "has no column 'house_rent_', 3"),
+        ({"columns": []}, ValueError, "columns names each column to add once"),
+        ({"columns": {"state"}}, TypeError, "columns is one name or a list of names, not set"),
+        ({"columns": 3}, TypeError, "columns is one name or a list of names, not int"),
+        ({"prefix": None}, TypeError, "prefix is the text before each new name, .* not NoneType"),
+        ({"prefix": 1}, TypeError, "prefix is the text"),
+        ({"column": "nowhere"}, sp.errors.NoSuburbColumn, "No column or index level is called 'nowhere'"),
+    ],
+)
+@methods
+def test_mistakes_are_found_before_any_call(live, service, method, given, error, message):
+    """Arguments that cannot be used raise an error that says what can be used, before anything is sent."""
+    with pytest.raises(error, match=message) as caught:
+        getattr(sales().suburb, method)(**given)
+    assert error is sp.errors.NoSuburbColumn or "Nothing was sent" in str(caught.value)
+    if message.startswith("has no column 'suburb'"):
+        assert all(column in str(caught.value) for column in SOURCES[method]([]).columns)
+    assert service.requests == ()
+
+
+@methods
+def test_a_column_that_is_named_twice_is_refused(embedded, method):
+    """`columns` may name a column once only, because two columns of a frame would get the same label."""
+    first, *_ = SOURCES[method]([]).columns
+    with pytest.raises(ValueError, match="columns names each column to add once"):
+        getattr(sales().suburb, method)([first, first])
+
+
+@pytest.mark.parametrize("method", PAID)
+@pytest.mark.parametrize("options", [{"max_cents": -1}, {"errors": "ignore"}, {"max_age": 3}, {"retrieved_by": "May"}])
+def test_the_loaders_options_are_checked_before_any_call(live, service, method, options):
+    """Options are those of the loader, and those that are not valid are refused."""
+    with pytest.raises((ValueError, sp.errors.SettingsError)):
+        getattr(sales().suburb, method)(**options)
+    assert service.requests == ()
+
+
+def test_a_scorecard_has_yields_only_with_prices(live, service):
+    """The gross yields exist only if `prices` are given; without them their names are unknown, before any call."""
+    with pytest.raises(ValueError, match="has no column 'house_gross_yield_pct'"):
+        sales().suburb.join_scorecard("house_gross_yield_pct")
+    assert service.requests == ()
+    prices = pd.DataFrame({"house_price": [800_000.0]}, index=[BAY])
+    joined = sales().suburb.join_scorecard("house_gross_yield_pct", prices=prices, at="2026-03-31")
+    card = sp.scorecard([BAY], prices=prices, at="2026-03-31")
+    expected = card.loc[BAY, "house_gross_yield_pct"]
+    np.testing.assert_equal(joined["house_gross_yield_pct"].to_list(), [np.nan, expected, np.nan, expected])
+
+
+# Failures
+
+
+def test_what_failed_leaves_rows_without_values(live, service):
+    """Rows of failed suburbs have no values. The error carries the joined frame, and ``errors="warn"`` returns it."""
+    frame = sales(suburb=[BAY, "Nowhere at All", WOYLIE, BAY])
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
+        frame.suburb.join_impacts(prefix="i_")
+    assert caught.value.frame["i_n_sales"].notna().to_list() == [True, False, True, True]
+    assert list(caught.value.failures) == ["Nowhere at All"]
+    with pytest.warns(sp.SuburbWarning, match="Nowhere at All"):
+        joined = frame.suburb.join_impacts(prefix="i_", errors="warn")
+    pd.testing.assert_frame_equal(joined, caught.value.frame)
+    with pytest.warns(sp.SuburbWarning, match="Nowhere at All"):
+        assert frame.suburb.join_scorecard("status")["status"].to_list() == ["ok", "UnknownSuburb", "ok", "ok"]
+
+
+@pytest.mark.parametrize("method", PAID)
+def test_a_request_that_is_refused_carries_all_rows(live, service, method):
+    """An error that ends the request carries the user's rows, joined with what was stored before."""
+    SOURCES[method]([BAY])
+    n_before = len(service.requests)
+    for options, error in (({"max_cents": 1}, sp.errors.CapExceeded), ({"offline": True}, sp.errors.NotStored)):
+        with pytest.raises(error) as caught:
+            getattr(sales().suburb, method)(prefix="p_", **options)
+        pd.testing.assert_frame_equal(caught.value.frame[["suburb", "price"]], sales())
+        assert caught.value.frame["p_n_sales"].notna().to_list() == [False, True, False, True]
+    assert len(service.requests) == n_before
+
+
+def test_an_automatic_run_needs_no_limit_for_places(live, monkeypatch):
+    """Under CI, what would spend is refused as for the loaders, and places are joined."""
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(sp.errors.SettingsError, match="CI is set"):
+        sales().suburb.join_impacts()
+    assert len(sales().suburb.join_places("state")) == 4
