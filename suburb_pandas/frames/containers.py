@@ -58,7 +58,7 @@ def read_container(given: Any, argument: str, call: str, label: str = "suburb") 
         return given
     for reader in _READERS:
         if hasattr(type(given), reader):
-            return pd.Index(list(getattr(given, reader)()), dtype="object", tupleize_cols=False)
+            return pd.Index(list(getattr(given, reader)()), dtype="object")
     return given
 
 
