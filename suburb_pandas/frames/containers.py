@@ -71,8 +71,8 @@ def _refuse(given: object, argument: str, call: str, label: str) -> None:
         own_column = call.format(f'df["{label}"]')
         raise TypeError(
             f"A frame was given for {argument}, and nothing was sent. Its own accessor finds the column, as in "
-            f"df.suburb.rent(); or pass the column: {own_column}. Where that is a frame too, several columns have that "
-            "name: rename them."
+            f"df.suburb.rent(); or pass the column: {own_column}. Where that is a frame too, several columns are called "
+            f"{label}, and have to be renamed."
         )
     if any("GroupBy" in one.__name__ for one in kind.__mro__):
         raise TypeError(
