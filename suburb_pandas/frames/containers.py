@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
+_SUBURB: Final = "suburb"
 _KNOWN: Final = (str, list, tuple, np.ndarray, pd.Series, pd.Index, ExtensionArray)
 
 _OF_FRAMES: Final = ("columns", "column_names", "data_vars", "__dataframe__")
@@ -28,7 +29,7 @@ _WAYS_TO_A_COLUMN: Final = {
 """By a method of the frame: the expression for its column, where ``frame["suburb"]`` is no Series."""
 
 
-def read_container(given: Any, argument: str, call: str, label: str = "suburb") -> Any:
+def read_container(given: Any, argument: str, call: str, label: str = _SUBURB) -> Any:
     """Return a Series or array of another library as one of pandas, and any other object as it is.
 
     Without an index of its own it becomes an Index, so that its rows are told by their positions.
@@ -67,12 +68,13 @@ def _refuse(given: object, argument: str, call: str, label: str) -> None:
     kind = type(given)
     library = kind.__module__.partition(".")[0]
     what = kind.__name__ if library == "builtins" else f"{library}.{kind.__name__}"
-    if isinstance(given, pd.DataFrame):
+    if isinstance(given, pd.DataFrame) and label == _SUBURB:
+        method = "resolve" if argument == "queries" else "rent"
         own_column = call.format(f'df["{label}"]')
         raise TypeError(
             f"A frame was given for {argument}, and nothing was sent. Its own accessor finds the column, as in "
-            f"df.suburb.rent(); or pass the column: {own_column}. Where that is a frame too, several columns are called "
-            f"{label}, and have to be renamed."
+            f"df.suburb.{method}(); or pass the column: {own_column}. Where that is a frame too, several columns are "
+            f"called {label}, and have to be renamed."
         )
     if any("GroupBy" in one.__name__ for one in kind.__mro__):
         raise TypeError(

@@ -188,8 +188,10 @@ def test_a_mapping_is_refused(live, service, call):
 @every_call
 def test_a_pandas_frame_is_refused_with_the_column_and_the_accessor(live, service, call):
     """A pandas frame is refused too; the error shows the accessor, and the function with the column."""
-    with pytest.raises(TypeError, match=rf"^A frame was given .* nothing was sent.*{call}\(df\[\"suburb\"\]\)"):
+    message = rf"^A frame was given .* nothing was sent.*{call}\(df\[\"suburb\"\]\)"
+    with pytest.raises(TypeError, match=message) as caught:
         CALLS[call](pd.DataFrame({"suburb": [BAY]}))
+    assert ("df.suburb.resolve()" if call == "sp.resolve" else "df.suburb.rent()") in str(caught.value)
     assert service.requests == ()
 
 
@@ -199,7 +201,7 @@ def test_a_pandas_frame_is_refused_with_the_column_and_the_accessor(live, servic
 )
 def test_a_frame_beside_the_queries_is_refused(live, service, field, given):
     """A frame or a mapping in place of one state, postcode or region for each query is refused before any call."""
-    with pytest.raises(TypeError, match=rf"(?i)nothing was sent.*sp\.resolve\(queries, {field}="):
+    with pytest.raises(TypeError, match=rf"given for {field},.* Nothing was sent.*sp\.resolve\(queries, {field}="):
         sp.resolve(["kestrel hill"], **{field: given})
     assert service.requests == ()
 
