@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from pandas.api.extensions import ExtensionArray
 
-_SUBURB: Final = "suburb"
+from suburb_pandas.frames.column import SUBURB
+
 _KNOWN: Final = (str, list, tuple, np.ndarray, pd.Series, pd.Index, ExtensionArray)
 
 _OF_FRAMES: Final = ("columns", "column_names", "data_vars", "__dataframe__")
@@ -29,7 +30,7 @@ _WAYS_TO_A_COLUMN: Final = {
 """By a method of the frame: the expression for its column, where ``frame["suburb"]`` is no Series."""
 
 
-def read_container(given: Any, argument: str, call: str, label: str = _SUBURB) -> Any:
+def read_container(given: Any, argument: str, call: str, label: str = SUBURB) -> Any:
     """Return a Series or array of another library as one of pandas, and any other object as it is.
 
     Without an index of its own it becomes an Index, so that its rows are told by their positions.
@@ -68,7 +69,7 @@ def _refuse(given: object, argument: str, call: str, label: str) -> None:
     kind = type(given)
     library = kind.__module__.partition(".")[0]
     what = kind.__name__ if library == "builtins" else f"{library}.{kind.__name__}"
-    if isinstance(given, pd.DataFrame) and label == _SUBURB:
+    if isinstance(given, pd.DataFrame) and label == SUBURB:
         method = "resolve" if argument == "queries" else "rent"
         own_column = call.format(f'df["{label}"]')
         raise TypeError(

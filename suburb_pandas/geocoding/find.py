@@ -185,6 +185,8 @@ def places(
     ------
     InvalidName
         A value is not a name.
+    TypeError
+        As in :func:`rent`.
     ValueError
         ``state`` is not a state, or ``postcode`` not a postcode.
 

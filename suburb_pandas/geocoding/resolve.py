@@ -133,7 +133,8 @@ def resolve(
     Parameters
     ----------
     queries
-        One text, or many: a list, a Series or an Index. For a frame, use ``df.suburb.resolve()``.
+        One text, or many: a list, a Series (of pandas, polars, dask or pyarrow) or an Index. For a frame, use
+        ``df.suburb.resolve()``.
     state, postcode
         One value for all queries, or one for each, where a missing value is ignored. States in any spelling, postcodes
         as text or numbers.
@@ -175,6 +176,8 @@ def resolve(
         as above.
     InvalidName
         A query is not text, or is missing from a list. Nothing was sent.
+    TypeError
+        An argument is a whole frame (of any library), a mapping, the groups of a frame, or a set. Nothing was sent.
     ValueError, FileNotFoundError
         A state, a postcode or the file of pins cannot be read. Nothing was sent.
     CapExceeded, BudgetExceeded, NotStored, BatchIncomplete, ...

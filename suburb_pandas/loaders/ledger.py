@@ -80,6 +80,8 @@ def quote(
     ------
     InvalidName
         A value is not a name.
+    TypeError
+        As in :func:`rent`.
     ValueError
         A value is not an endpoint, or ``max_age`` cannot be read.
 
