@@ -14,7 +14,10 @@ from typing import Any, Final
 import pandas as pd
 
 AREA_NAME: Final = "area_name"
+DATE: Final = "date"
+PROPERTY_TYPE: Final = "property_type"
 PROPERTY_TYPES: Final = ("house", "unit")
+RENT: Final = "rent"
 ATTRS: Final = "suburb_pandas"
 RENT_UNIT: Final = "AUD per week"
 LONGEST_MARKS: Final = 1000  # characters of JSON

@@ -1,8 +1,9 @@
 """Checks that a frame has the rent shape, and extracts the points of each property type, sorted by suburb and date.
 
 The rent shape is: dates as the index, columns ``house`` and ``unit`` or one of them, and ``area_name`` if there are
-several suburbs. A series is one property type of one suburb. A point is a row in which a series has a value; if it has
-several on one date, only the last row is a point. Computing with points is left to `line` and the modules that use it.
+several suburbs. Other layouts are brought into this one by `layouts`. A series is one property type of one suburb. A
+point is a row in which a series has a value; if it has several on one date, only the last row is a point. Computing
+with points is left to `line` and the modules that use it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import DataWarning
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, marks_of, operations_of
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, RENT, marks_of, operations_of
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.timeseries.dates import (
     Flags,
@@ -38,14 +39,15 @@ _SUBURBS_OF_A_BLOCK: Final = 100
 
 _EARLIEST: Final = day_number("1900-01-01", "the earliest date")
 _NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
-_SHAPE: Final = (
-    "This is not a frame of the rent shape: dates as its index, house and unit (or one of them) as its columns, and "
-    "area_name where it is of many suburbs."
+KINDS: Final = (*PROPERTY_TYPES, RENT)
+"""The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
+
+SHAPE: Final = (
+    "This is not a frame of rents: long (dates as its index, house and unit or one of them as its columns, and "
+    "area_name where it is of many suburbs), tidy (columns date, area_name, property_type, rent) or wide (dates by "
+    "columns of the levels property_type, area_name)."
 )
-_WIDE: Final = (
-    "This takes the long frame, and not the wide one of dates by suburbs: sp.rent(...) without layout='wide', or "
-    "frame.stack('area_name', future_stack=True).reset_index('area_name')."
-)
+"""The first sentence of the error for any other frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +206,8 @@ def read(frame: pd.DataFrame) -> Rents:
     dates = _checked(frame)
     days = day_numbers(dates)
     _warn_of_dates(frame, days)
-    suburb, names = _suburbs(frame)
-    values = {kind: numbers(frame, kind) for kind in PROPERTY_TYPES if kind in frame.columns}
+    suburb, names = suburbs_of(frame)
+    values = {kind: numbers(frame, kind) for kind in KINDS if kind in frame.columns}
     keys = suburb * _KEYS_PER_SUBURB + days
     order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
     points = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
@@ -228,24 +230,42 @@ def check_type(frame: pd.DataFrame) -> None:
 def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
     """Return the index of a frame of the rent shape; for any other frame, raise an error that says what is wrong."""
     check_type(frame)
-    if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
-        raise ValueError(_WIDE)
-    index, columns = frame.index, list(frame.columns)
-    if not isinstance(index, pd.DatetimeIndex):
-        how = "frame.set_index('date')" if "date" in columns else "give it a DatetimeIndex"
-        raise ValueError(f"{_SHAPE} Its index is {type(index).__name__}, not DatetimeIndex: {how}.")  # noqa: TRY004 - the argument is a frame
-    if index.tz is not None:
-        raise ValueError(f"{_SHAPE} Its dates have a time zone, which frame.tz_localize(None) takes off.")
-    wanted = [label for label in (AREA_NAME, *PROPERTY_TYPES) if label in columns]
-    if not set(wanted) & set(PROPERTY_TYPES):
-        raise ValueError(f"{_SHAPE} Its columns are {listed(columns) or 'none'}.")
+    columns = list(frame.columns)
+    wanted = [label for label in (AREA_NAME, *KINDS) if label in columns]
+    if not set(wanted) & set(KINDS):
+        are_suburbs = "If they are suburbs, pass frame.rename_axis(columns='area_name')."
+        raise ValueError(f"{SHAPE} Its columns are {listed(columns) or 'none'}. {are_suburbs}")
+    index = check_dates(frame)
     if len(columns) > len(wanted):
-        raise ValueError(f"{_SHAPE} Its columns are {listed(columns)}. Pass frame[{wanted}].")
+        raise ValueError(f"{SHAPE} Its columns are {listed(columns)}. Pass frame[{wanted}].")
     return index
 
 
-def _suburbs(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:
-    """Return the suburb number of each row, in order of first appearance, and the names in that order."""
+def check_dates(frame: pd.DataFrame) -> pd.DatetimeIndex:
+    """Return the index of a frame if it holds dates without a time zone.
+
+    Raises
+    ------
+    ValueError
+        It does not.
+    """
+    index = frame.index
+    if not isinstance(index, pd.DatetimeIndex):
+        how = "frame.set_index('date')" if DATE in frame.columns else "give it a DatetimeIndex"
+        raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex: {how}.")  # noqa: TRY004 - the argument is a frame
+    if index.tz is not None:
+        raise ValueError(f"{SHAPE} Its dates have a time zone, which frame.tz_localize(None) takes off.")
+    return index
+
+
+def suburbs_of(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:
+    """Return the suburb number of each row, in order of first appearance, and the names in that order.
+
+    Raises
+    ------
+    ValueError
+        A row has no ``area_name``.
+    """
     if AREA_NAME not in frame.columns:
         return np.zeros(len(frame), dtype="int64"), None
     column = frame[AREA_NAME]

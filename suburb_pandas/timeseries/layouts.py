@@ -1,0 +1,277 @@
+"""Recognises the layouts of rents, and converts a frame between the layout in which it came and the long one.
+
+A frame of rents is long, tidy or wide, or it is one property type of a wide one, as in ``wide["house"]``. The modules
+that compute take the long layout and leave the others to this one. Checking a long frame is left to `points`.
+
+- long: a row for each suburb and date, columns ``area_name``, ``house`` and ``unit``. A single suburb's frame is the
+  same without ``area_name``. The column ``rent`` stands for a property type that the frame does not name.
+- tidy: a row for each value, columns ``date``, ``area_name``, ``property_type`` and ``rent``.
+- wide: a row for each date, columns of the levels ``property_type`` and ``area_name``, or of ``area_name`` alone.
+
+Files change frames: the index becomes a column, dates and names become text. These frames are read, too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from pandas.api.types import infer_dtype
+
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, PROPERTY_TYPES, RENT
+from suburb_pandas.messages import counted, listed
+from suburb_pandas.timeseries.dates import Flags, Whole
+from suburb_pandas.timeseries.points import KINDS, SHAPE, check_dates, check_type, numbers, starts_of, suburbs_of
+
+_ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?)?")
+_ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The layout of a frame: how to make the long frame of it, and how to bring a long result into this layout.
+
+    ``columns`` are those of a wide frame. ``date_at`` is the position of the column ``date``, None if the dates are the
+    index.
+    """
+
+    frame: pd.DataFrame = field(repr=False)
+    kind: Literal["long", "tidy", "wide"]
+    columns: pd.Index[Any] | None = field(default=None, repr=False)
+    date_at: int | None = None
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Layout:
+        """Recognise the layout of a frame by its columns. What is no other layout counts as long.
+
+        Raises
+        ------
+        TypeError
+            `frame` is not a DataFrame.
+        """
+        check_type(frame)
+        columns = frame.columns
+        if columns.nlevels > 1 or columns.name == AREA_NAME:
+            return cls(frame, "wide", columns.drop(DATE) if columns.nlevels == 1 and DATE in columns else columns)
+        kind: Literal["long", "tidy"] = "tidy" if {PROPERTY_TYPE, RENT} <= set(columns) else "long"
+        plain = frame.drop(columns=_ROW_NUMBERS) if len(columns) and columns[0] == _ROW_NUMBERS else frame
+        has_column = DATE in plain.columns and not isinstance(plain.index, pd.DatetimeIndex)
+        return cls(plain, kind, None, list(plain.columns).index(DATE) if has_column else None)
+
+    def long(self) -> pd.DataFrame:
+        """Return the frame in the long layout, or as a single suburb's frame; itself if it is that already.
+
+        Raises
+        ------
+        ValueError
+            Text is not a date, or the columns do not fit the layout.
+        """
+        frame = _on_dates(self.frame)
+        if self.kind != "long":
+            check_dates(frame)
+            frame = _long_of_tidy(frame) if self.kind == "tidy" else _long_of_wide(frame)
+        if frame is not self.frame:
+            frame.attrs = self.frame.attrs
+        return frame
+
+    def check_detail(self) -> None:
+        """Raise ValueError unless this is the long layout, which alone has room for the columns of ``detail=True``."""
+        if self.kind == "long":
+            return
+        if self.kind == "tidy":
+            how = f"frame.pivot(index=['{DATE}', '{AREA_NAME}'], columns='{PROPERTY_TYPE}', values='{RENT}')"
+            how = f"{how}.reset_index('{AREA_NAME}')"
+        elif self.frame.columns.nlevels > 1:
+            how = f"frame.stack('{AREA_NAME}', future_stack=True).reset_index('{AREA_NAME}')"
+        else:
+            how = "frame.melt(ignore_index=False, value_name='house') if it is of houses"
+        raise ValueError(f"detail=True needs the long layout, and this frame is {self.kind}. Pass {how}.")
+
+    def restore(self, result: pd.DataFrame) -> pd.DataFrame:
+        """Return a long result in this layout."""
+        if self.columns is not None:
+            return wide(result, self.columns)
+        if self.kind == "tidy":
+            made = tidy(result)
+            return made if self.date_at is not None else made.set_index(DATE)
+        return result if self.date_at is None else _with_date_column(result, self.date_at)
+
+    def restore_rows(self, result: pd.DataFrame) -> pd.DataFrame:
+        """Return a long result that has the rows of `long` in this layout, with the rows of the frame where it can."""
+        restored = self.restore(result)
+        if self.columns is not None:
+            return restored.reindex(_on_dates(self.frame).index.unique().rename(DATE))
+        return restored if self.kind == "tidy" or self.date_at is None else restored.set_axis(self.frame.index)
+
+
+def as_long(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return rents of any layout in the long one, or as a single suburb's frame; `frame` itself if it is that already.
+
+    Rows without a value are left out if the layout changes. Categories of ``area_name`` are kept.
+
+    Raises
+    ------
+    TypeError
+        `frame` is not a DataFrame.
+    ValueError
+        Text is not a date, or the columns do not fit the layout.
+    """
+    return Layout.of(frame).long()
+
+
+def tidy(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a long frame in the tidy layout: a row for each value, by suburb, then houses before units, then date."""
+    suburb, names = suburbs_of(frame)
+    kinds = [kind for kind in PROPERTY_TYPES if kind in frame.columns]
+    values = np.concatenate([numbers(frame, kind) for kind in kinds])
+    given = np.flatnonzero(~np.isnan(values))
+    kind, row = np.divmod(given, max(len(frame), 1))
+    order = np.lexsort((frame.index.to_numpy()[row], kind, suburb[row]))
+    row = row[order]
+    result = pd.DataFrame(
+        {
+            DATE: frame.index[row],
+            **({} if names is None else {AREA_NAME: names.take(suburb[row])}),
+            PROPERTY_TYPE: pd.Series(np.array(kinds, dtype="object")[kind[order]], dtype="str"),
+            RENT: values[given[order]],
+        }
+    )
+    result.attrs = frame.attrs
+    return result
+
+
+def wide(frame: pd.DataFrame, columns: pd.Index[Any] | None = None) -> pd.DataFrame:
+    """Return a long frame in the wide layout: one row per date, one column per (``property_type``, ``area_name``).
+
+    A suburb without points has columns of NaN. With `columns`, these are the columns of the result.
+    """
+    names = frame[AREA_NAME].cat
+    if columns is None:
+        levels = [PROPERTY_TYPE, AREA_NAME]
+        columns = pd.MultiIndex.from_product([list(PROPERTY_TYPES), names.categories], names=levels)
+    kind_of, name_of = _labels(columns)
+    kinds = kind_of.unique()
+    dates, rows = np.unique(frame.index.to_numpy(), return_inverse=True)
+    values, codes = np.full((len(dates), len(kinds), len(names.categories)), np.nan), names.codes.to_numpy()
+    for number, kind in enumerate(kinds):
+        column = numbers(frame, kind)
+        known = ~np.isnan(column)
+        values[rows[known], number, codes[known]] = column[known]
+    chosen = values[:, kinds.get_indexer(kind_of), names.categories.get_indexer(name_of)]
+    result = pd.DataFrame(chosen, index=pd.DatetimeIndex(dates, name=DATE), columns=columns)
+    result.attrs = frame.attrs
+    return result
+
+
+def _long_of_tidy(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a tidy frame in the long layout. A value that comes again on a date gets a row of its own."""
+    columns = [label for label in (AREA_NAME, PROPERTY_TYPE, RENT) if label in frame.columns]
+    if len(frame.columns) > len(columns):
+        raise ValueError(f"{SHAPE} Its columns are {listed(frame.columns)}. Pass frame[{[DATE, *columns]}].")
+    types, values, dates = pd.Index(frame[PROPERTY_TYPE]), numbers(frame, RENT), frame.index.to_numpy()
+    kind = pd.Index(PROPERTY_TYPES, dtype="object").get_indexer(types.astype("object"))
+    if (kind < 0).any():
+        raise ValueError(f"property_type is 'house' or 'unit', not {listed(types[kind < 0].unique())}.")
+    suburb, names = suburbs_of(frame)
+    order = np.flatnonzero(~np.isnan(values))
+    order = order[np.lexsort((dates[order], kind[order], suburb[order]))]
+    again = _repeats(suburb[order], kind[order], dates[order])
+    by_date = np.lexsort((again, dates[order], suburb[order]))
+    order, again = order[by_date], again[by_date]
+    is_first = _starts(suburb[order], dates[order], again)
+    row, first = np.cumsum(is_first) - 1, order[is_first]
+    result: dict[str, Any] = {} if names is None else {AREA_NAME: names.take(suburb[first])}
+    for number, label in enumerate(PROPERTY_TYPES):
+        own = kind[order] == number
+        result[label] = np.full(len(first), np.nan)
+        result[label][row[own]] = values[order[own]]
+    return pd.DataFrame(result, index=frame.index[first].rename(DATE))
+
+
+def _starts(*sorted_by: npt.NDArray[Any]) -> Flags:
+    """Return True where at least one of several arrays changes."""
+    return np.any([starts_of(array) for array in sorted_by], axis=0)
+
+
+def _repeats(*sorted_by: npt.NDArray[Any]) -> Whole:
+    """Return how many equal elements stand directly before each element of several arrays."""
+    position, starts = np.arange(len(sorted_by[0])), _starts(*sorted_by)
+    return position - np.maximum.accumulate(np.where(starts, position, 0))
+
+
+def _long_of_wide(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a wide frame in the long layout, by suburb in the order of the columns. Each row has a value."""
+    kind_of, name_of = _labels(frame.columns)
+    _check_labels(frame, kind_of, name_of)
+    kinds, names = kind_of.unique(), name_of.unique()
+    values = frame.to_numpy()
+    if values.dtype.kind != "f":  # whole numbers, or objects that are checked to be numbers when they are read
+        values = values.astype("float64" if values.dtype.kind in "iu" else "object")
+    cube = np.full((len(names), len(frame), len(kinds)), np.nan, dtype=values.dtype)
+    cube[names.get_indexer(name_of), :, kinds.get_indexer(kind_of)] = values.T
+    number, row = np.nonzero(~pd.isna(cube).all(axis=2))
+    area_name = pd.Categorical.from_codes(number, categories=names.astype("str").rename(None))
+    columns = {kind: cube[number, row, kinds.get_loc(kind)] for kind in KINDS if kind in kinds}
+    return pd.DataFrame({AREA_NAME: area_name, **columns}, index=frame.index[row].rename(DATE))
+
+
+def _labels(columns: pd.Index[Any]) -> tuple[pd.Index[Any], pd.Index[Any]]:
+    """Return the property type and the suburb of each column of a wide frame; ``rent`` if the type is not said."""
+    if set(columns.names) == {PROPERTY_TYPE, AREA_NAME}:
+        return columns.get_level_values(PROPERTY_TYPE), columns.get_level_values(AREA_NAME)
+    return pd.Index([RENT] * len(columns), dtype="object"), columns
+
+
+def _check_labels(frame: pd.DataFrame, kind_of: pd.Index[Any], name_of: pd.Index[Any]) -> None:
+    """Raise ValueError if the columns of a wide frame are not those of the layout, or if two are of the same series."""
+    columns = frame.columns
+    if columns.nlevels > 1 and set(columns.names) != {PROPERTY_TYPE, AREA_NAME}:
+        raise ValueError(f"{SHAPE} The levels of its columns are called {listed(columns.names)}.")
+    unknown = kind_of[~kind_of.isin(KINDS)].unique()
+    if len(unknown):
+        how = "frame.set_index('date')" if (DATE, "") in columns else "Leave the others out"
+        raise ValueError(f"{SHAPE} Its property types include {listed(unknown)}. {how}.")
+    n_nameless = int(np.sum(name_of.isna()))
+    if n_nameless:
+        raise ValueError(f"The frame has {counted(n_nameless, 'column')} without an area_name. Leave them out.")
+    if columns.has_duplicates:
+        raise ValueError(f"The frame has several columns of {listed(columns[columns.duplicated()].unique())}.")
+
+
+def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with its dates as the index, from a column ``date`` or from an index of text or date objects."""
+    index = frame.index
+    if isinstance(index, pd.DatetimeIndex):
+        return frame
+    if frame.columns.nlevels == 1 and DATE in frame.columns:
+        return frame.drop(columns=DATE).set_axis(_dates(pd.Index(frame[DATE])), axis=0)
+    return frame.set_axis(_dates(index), axis=0) if index.name in {DATE, None} else frame
+
+
+def _dates(values: pd.Index[Any]) -> pd.Index[Any]:
+    """Return dates that are date objects or ISO 8601 text as a DatetimeIndex; other values as they are."""
+    kind = "datetime64" if isinstance(values, pd.DatetimeIndex) else infer_dtype(values, skipna=True)
+    if kind in {"date", "datetime"} or (kind == "empty" and not isinstance(values, pd.RangeIndex)):
+        return pd.DatetimeIndex(pd.to_datetime(values), name=DATE)
+    if kind != "string":
+        return values.rename(DATE) if kind == "datetime64" else values
+    codes, texts = pd.factorize(values)
+    wrong = [text for text in texts if not _ISO.fullmatch(text)]
+    if wrong:
+        raise ValueError(
+            f"The dates are text, and not as ISO 8601 writes them, '2026-04-30': {listed(wrong)}. Make dates of them "
+            "first, as in pd.to_datetime(text, dayfirst=True) if the day comes first."
+        )
+    parsed = pd.DatetimeIndex(pd.to_datetime(texts, format="ISO8601")).append(pd.DatetimeIndex([pd.NaT]))
+    return parsed[codes].rename(DATE)
+
+
+def _with_date_column(result: pd.DataFrame, position: int) -> pd.DataFrame:
+    """Return a long result with its dates as a column."""
+    restored = result.reset_index(drop=True)
+    restored.insert(min(position, len(restored.columns)), DATE, result.index)
+    return restored
