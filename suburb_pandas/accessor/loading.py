@@ -34,6 +34,8 @@ class LoadingAccessor(FrameAccessor):
         partial: Partial = loaders.KEEP,
         min_coverage: float | None = loaders.USUAL_COVERAGE,
         max_lag: Length | None = loaders.ANY_LAG,
+        start: Day | None = None,
+        end: Day | None = None,
         layout: loaders.Layout = "long",
         max_cents: int | None = None,
         refresh: bool = False,
@@ -52,7 +54,7 @@ class LoadingAccessor(FrameAccessor):
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
             called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
-        freq, how, fill, max_gap, partial, min_coverage, max_lag, layout
+        freq, how, fill, max_gap, partial, min_coverage, max_lag, start, end, layout
             As in `suburb_pandas.rent`.
         max_cents, refresh, max_age, offline, retrieved_by, errors, check_names, progress, client
             As in `suburb_pandas.rent`.
@@ -86,6 +88,8 @@ class LoadingAccessor(FrameAccessor):
             partial=partial,
             min_coverage=min_coverage,
             max_lag=max_lag,
+            start=start,
+            end=end,
             layout=layout,
             max_cents=max_cents,
             refresh=refresh,

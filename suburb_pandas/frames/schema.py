@@ -20,6 +20,9 @@ PROPERTY_TYPES: Final = ("house", "unit")
 RENT: Final = "rent"
 ATTRS: Final = "suburb_pandas"
 RENT_UNIT: Final = "AUD per week"
+SELECTION: Final = "rent"
+"""The operation that selects dates: ``rent(start="2021-01-01")``. Any other operation computes values."""
+
 LONGEST_MARKS: Final = 1000  # characters of JSON
 
 Unit = str | Mapping[str, str]
@@ -80,6 +83,11 @@ def is_of_drivers(frame: pd.DataFrame) -> bool:
 def operations_of(frame: pd.DataFrame) -> list[str]:
     """Return the calls that made a frame from the loaded data, the first one first."""
     return [str(operation) for operation in marks_of(frame).get(_OPERATIONS, ())]
+
+
+def is_computed(frame: pd.DataFrame) -> bool:
+    """Return True if the values of a frame were computed, rather than loaded and at most selected by date."""
+    return any(not operation.startswith(f"{SELECTION}(") for operation in operations_of(frame))
 
 
 def operations_in_words(frame: pd.DataFrame) -> str:

@@ -264,7 +264,8 @@ def load_gazetteer(
     -------
     pandas.DataFrame
         One row for each list that is now loaded: ``file``, ``edition`` (such as ``SAL 2021``, by the year in the name
-        of its column), ``names`` (how many), ``complete``, ``loaded_at`` (UTC), ``sha256`` (of the file or files).
+        of its column), ``names`` (how many), ``complete``, ``loaded_at`` (datetime64, in UTC without a time zone),
+        ``sha256`` (of the file or files).
 
     Raises
     ------

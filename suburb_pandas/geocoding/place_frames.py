@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from suburb_pandas.frames.schema import AREA_NAME
-from suburb_pandas.loaders.frames import table
+from suburb_pandas.loaders.frames import UTC_TIME, table
 from suburb_pandas.names.gazetteer import AREAS, NameList, Place
 
 _LIST_DTYPES: Final = {
@@ -18,7 +18,7 @@ _LIST_DTYPES: Final = {
     "edition": "str",
     "names": "int64",
     "complete": "bool",
-    "loaded_at": "datetime64[us, UTC]",
+    "loaded_at": UTC_TIME,
     "sha256": "str",
 }
 

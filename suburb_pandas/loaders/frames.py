@@ -31,8 +31,8 @@ _SUMMARY_COLUMNS = {
     "n_drivers": "Int64",
     "sum_drivers": "float64",
 }
-UTC_TIME = "datetime64[us, UTC]"
-"""The dtype of times in public frames."""
+UTC_TIME = "datetime64[us]"
+"""The dtype of times in public frames: in UTC, but without a time zone, which Excel files cannot hold."""
 
 SUMMARY_UNITS = {
     "n_sales": "sales",
@@ -93,22 +93,6 @@ def long_series_frame(payloads: Mapping[str, PackedPayload], names: Sequence[str
     return pd.DataFrame(columns, _date_index(joined.days), copy=False)
 
 
-def wide(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a long frame in wide layout: one row per date, one column per (``property_type``, ``area_name``).
-
-    A suburb without points has columns of NaN.
-    """
-    names = frame["area_name"].cat
-    dates, rows = np.unique(frame.index.to_numpy(), return_inverse=True)
-    values = np.full((len(dates), 2, len(names.categories)), np.nan)
-    values[rows, :, names.codes.to_numpy()] = frame[list(PROPERTY_TYPES)].to_numpy()
-    columns = pd.MultiIndex.from_product([PROPERTY_TYPES, names.categories], names=["property_type", "area_name"])
-    index = pd.DatetimeIndex(dates, name="date")
-    result = pd.DataFrame(values.reshape(len(dates), len(columns)), index=index, columns=columns)
-    result.attrs = frame.attrs
-    return result
-
-
 def summary_frame(impacts: Mapping[str, Impacts], names: Sequence[str]) -> pd.DataFrame:
     """Return one row per suburb: its sales, median and premium, the number and sum of its drivers; NaN without data."""
     rows = [_summary(impacts[name]) if name in impacts else [np.nan] * len(_SUMMARY_COLUMNS) for name in names]
@@ -119,9 +103,19 @@ def summary_frame(impacts: Mapping[str, Impacts], names: Sequence[str]) -> pd.Da
 
 def table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.DataFrame:
     """Return a frame of these rows, with the columns and dtypes of ``dtypes``."""
+    columns = {column: [row[column] for row in rows] for column in dtypes}
     return pd.DataFrame(
-        {column: pd.Series([row[column] for row in rows], dtype=dtype) for column, dtype in dtypes.items()}
+        {
+            column: utc_times(values) if dtypes[column] == UTC_TIME else pd.Series(values, dtype=dtypes[column])
+            for column, values in columns.items()
+        }
     )
+
+
+def utc_times(texts: Sequence[str | None]) -> pd.DatetimeIndex:
+    """Return times as the store writes them, in the dtype `UTC_TIME`; NaT for a time that is not known."""
+    times = pd.to_datetime(pd.Index(list(texts), dtype="object"), format="ISO8601", utc=True)
+    return pd.DatetimeIndex(times).tz_localize(None).as_unit("us")
 
 
 def _date_index(days: npt.NDArray[np.int32]) -> pd.DatetimeIndex:

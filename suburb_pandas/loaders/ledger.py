@@ -120,10 +120,11 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row for each call: ``at`` (UTC), ``endpoint``, ``area_name``, ``outcome`` (``sent``, ``billed``,
-        ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` the most it may have cost),
-        ``http_status`` (Int64), ``request_id``, ``source``. The sum of ``cents`` is the most that the service can have
-        charged, unless it gave prices that could not be read: a `SuburbWarning` then names those calls.
+        One row for each call: ``at`` (datetime64, in UTC without a time zone), ``endpoint``, ``area_name``, ``outcome``
+        (``sent``, ``billed``, ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` the most
+        it may have cost), ``http_status`` (Int64), ``request_id``, ``source``. The sum of ``cents`` is the most that
+        the service can have charged, unless it gave prices that could not be read: a `SuburbWarning` then names those
+        calls.
 
     Raises
     ------
@@ -161,9 +162,9 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     Returns
     -------
     pandas.DataFrame
-        One row for each response: ``retrieved_at`` (UTC), ``cents`` (int64), ``sha256`` (of the body), ``n_points``
-        (Int64: points of both series, drivers, or candidates; 0 for a response without data, NA for one that breaks
-        the specification).
+        One row for each response: ``retrieved_at`` (datetime64, in UTC without a time zone), ``cents`` (int64),
+        ``sha256`` (of the body), ``n_points`` (Int64: points of both series, drivers, or candidates; 0 for a response
+        without data, NA for one that breaks the specification).
 
     Raises
     ------

@@ -19,18 +19,19 @@ from suburb_pandas.loaders.frames import (
     long_series_frame,
     series_frame,
     summary_frame,
-    wide,
 )
 from suburb_pandas.loaders.options import Moment, OnError, Options, default, given, read_options
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import listed
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.timeseries.dates import Length
+from suburb_pandas.timeseries.dates import Day, Length
+from suburb_pandas.timeseries.layouts import tidy, wide
 from suburb_pandas.timeseries.resample import Fill, How, Partial, resampled, rule
+from suburb_pandas.timeseries.selection import DateRange, select
 from suburb_pandas.tracebacks import short_traceback
 
 Suburbs = str | Iterable[str]
-Layout = Literal["long", "wide"]
+Layout = Literal["long", "tidy", "wide"]
 
 LAST: Final[How] = default("last")
 NO_FILL: Final[Fill | None] = default(None)
@@ -39,6 +40,7 @@ KEEP: Final[Partial] = default("keep")
 USUAL_COVERAGE: Final[float | None] = default(None)
 ANY_LAG: Final[Length | None] = default(None)
 
+_LAYOUTS: Final = {"tidy": tidy, "wide": wide}
 _LONGEST_ATTRS: Final = 600  # characters of JSON
 
 
@@ -52,6 +54,8 @@ def rent(
     partial: Partial = KEEP,
     min_coverage: float | None = USUAL_COVERAGE,
     max_lag: Length | None = ANY_LAG,
+    start: Day | None = None,
+    end: Day | None = None,
     layout: Layout = "long",
     max_cents: int | None = None,
     refresh: bool = False,
@@ -79,8 +83,14 @@ def rent(
         and ``YS``, labels are dated before the data they summarise.
     how, fill, max_gap, partial, min_coverage, max_lag
         With ``freq``: as in :func:`resample`. By default the value of a period is its last point.
+    start, end
+        Return only the dates from ``start`` to ``end``, both included: ISO 8601 text or a date. A year or a month
+        (``"2021"``, ``"2021-05"``) starts on its first day and ends on its last. The price is the same. The dates are
+        selected after any resampling, by their labels: with ``MS``, ``QS`` and ``YS``, a period counts by its first
+        day. A suburb without a date in the range keeps its category, and its columns of NaN in the wide layout.
     layout
-        ``"long"``, or ``"wide"``: one row for each date, one column for each property type and suburb.
+        ``"long"``; ``"tidy"``: one row for each value; or ``"wide"``: one row for each date, one column for each
+        property type and suburb.
     max_cents
         The cap: the most that this request may cost, in cents. By default the cap of the client.
     refresh
@@ -110,8 +120,13 @@ def rent(
         For one suburb: index ``date`` (DatetimeIndex, ascending, no time zone; with ``freq`` the labels of its
         periods); columns ``house``, ``unit`` (float64, AUD per week, or points for ``how="count"``; NaN where there is
         no value). For many: ``area_name`` (categorical) as the first column, suburbs in the order given, each once.
-        Wide: columns (``property_type``, ``area_name``). ``attrs["suburb_pandas"]`` has the endpoint, source and unit,
-        and with ``freq`` the operation.
+
+        Tidy: columns ``date``, ``area_name`` (categorical), ``property_type`` (text) and ``rent`` (float64), also for
+        one suburb; no index, and no row without a value; suburbs in the order given, houses before units, dates
+        ascending. Wide: index ``date``; columns (``property_type``, ``area_name``), float64.
+
+        ``attrs["suburb_pandas"]`` has the endpoint, source and unit, and the operations of ``freq``, ``start`` and
+        ``end``.
 
     Raises
     ------
@@ -132,11 +147,28 @@ def rent(
     StoreError
         The store cannot be used. A response that cannot be stored is not bought.
     ValueError
-        An option has an invalid value, or needs ``freq``: nothing was sent. Or the periods of ``freq`` would be more
-        than 50 million rows: the responses are stored.
+        An option has an invalid value, or needs ``freq``, or ``start`` is after ``end``: nothing was sent. Or the
+        periods of ``freq`` would be more than 50 million rows: the responses are stored.
+
+    Notes
+    -----
+    The dates of a long frame of many suburbs ascend within each suburb, not over all of them. So a slice such as
+    ``rents.loc["2021-05":]`` is pandas' KeyError. Use ``start="2021-05"``, or ``rents.sort_index().loc["2021-05":]``.
+
+    A frame that was written with ``to_csv``, ``to_excel`` or ``to_parquet`` can be read back as usual, and given to
+    :func:`resample`, :func:`growth`, :func:`cadence`, :func:`quality`, :func:`rent_index` and :func:`cite`. Dates may
+    be a column, and text if it is ISO 8601. Read a wide frame with ``pd.read_csv(path, header=[0, 1], index_col=0)``. A
+    CSV file does not keep the name of the columns of ``wide["house"]``: put it back with
+    ``frame.rename_axis(columns="area_name")``. It does not keep the attrs either, so :func:`cite` no longer knows how a
+    frame was computed.
 
     Examples
     --------
+    >>> sp.rent(["Quokka Bay", "Bilby Heights"], start="2026-04-20", layout="tidy")
+            date      area_name property_type    rent
+    0 2026-04-26     Quokka Bay         house  ...
+    ...
+
     >>> sp.rent("Lantern Bay (NSW)", freq="QE", how="mean").index[-1]
     Timestamp('2026-06-30 00:00:00')
 
@@ -150,8 +182,8 @@ def rent(
     ['Quokka Bay', 'Bilby Heights']
     """
     with short_traceback:
-        if layout not in {"long", "wide"}:
-            raise ValueError(f"layout is 'long' or 'wide', not {layout!r}.")
+        if layout not in {"long", "tidy", "wide"}:
+            raise ValueError(f"layout is 'long', 'tidy' or 'wide', not {layout!r}.")
         calendar_options = given(
             how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage, max_lag=max_lag
         )
@@ -161,6 +193,7 @@ def rent(
                 f"Without freq, such as freq='ME', there is no calendar for {options_of_freq}. Nothing was sent."
             )
         resampling = None if freq is None else rule(freq, **calendar_options)
+        dates = DateRange.read(start, end)
         options = read_options(
             max_cents=max_cents,
             refresh=refresh,
@@ -178,8 +211,10 @@ def rent(
         frame = series_frame(payloads[names[0]]) if without_names else long_series_frame(payloads, names)
         if resampling is not None:
             frame = resampled(frame, resampling)
+        if dates is not None:
+            frame = select(frame, dates)
         unit = None if resampling is None else resampling.statistic.unit
-        return batch.finish(wide(frame) if layout == "wide" else frame, unit=unit)
+        return batch.finish(_LAYOUTS[layout](frame) if layout in _LAYOUTS else frame, unit=unit)
 
 
 def impacts(

@@ -16,15 +16,16 @@ from suburb_pandas.client import known_names, names_on_cassette, provenance_log
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, carry, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, carry, marks_of
 from suburb_pandas.loaders.frames import check_unit, endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import AREAS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_numbers, to_dates
 from suburb_pandas.timeseries.jevons import Members, Rows, jevons
+from suburb_pandas.timeseries.layouts import as_long
 from suburb_pandas.timeseries.periods import Frequency, frequency_of
-from suburb_pandas.timeseries.points import Rents, check_type, read
+from suburb_pandas.timeseries.points import Rents, check_type, kinds_of, read
 from suburb_pandas.tracebacks import short_traceback
 
 _GROUP: Final = "group"
@@ -73,8 +74,8 @@ def rent_index(
     Parameters
     ----------
     frame
-        A frame of the rent shape on a regular calendar, as :func:`resample` returns; many suburbs, or one. All its
-        dates must be labels of one frequency. Of several that fit, the coarsest is used. A value that is not above zero
+        Rents in any layout on a regular calendar, as :func:`resample` returns; of many suburbs, or one. All its dates
+        must be labels of one frequency. Of several that fit, the coarsest is used. A value that is not above zero
         is left out.
     by
         Return an index for each group of suburbs. A Series or dict from ``area_name`` to the group, or text: a column
@@ -94,7 +95,8 @@ def rent_index(
     -------
     pandas.DataFrame
         Index ``date``, ascending within a group. With ``by``, the first column is ``group`` (categorical, in the order
-        of the groups' first rows, or of the categories in ``by``). For houses, and in the same way for units:
+        of the groups' first rows, or of the categories in ``by``). For houses, and in the same way for units (for
+        ``wide["house"]``, which does not say its type, the columns are ``rent``, ``rent_n`` and ``rent_share``):
 
         - ``house`` (float64): the index, 100 at the base; NaN where a step that no suburb matched is between this date
           and the base, and for a group that has no value at ``base``
@@ -113,8 +115,8 @@ def rent_index(
     TypeError
         ``frame`` is not a DataFrame, or ``by`` or ``weights`` is of another type.
     ValueError
-        The frame does not have the rent shape, is not on one calendar or holds no rents. ``by`` or ``weights`` is none
-        of these. A suburb has no group, or a weight is missing, zero or negative: the message names the suburbs, and
+        The frame is not one of rents, is not on one calendar or holds no rents. ``by`` or ``weights`` is none of these.
+        A suburb has no group, or a weight is missing, zero or negative: the message names the suburbs, and
         for what `places` does not know the line that leaves them out. ``base`` is not one of the dates.
 
     See Also
@@ -144,13 +146,13 @@ def rent_index(
     2026-03-31  Curlew Shores  134.5
     """
     with short_traceback:
-        rents = read(_rents_of(frame))
-        days = day_numbers(pd.DatetimeIndex(frame.index))
+        long = as_long(_rents_of(frame))
+        rents, days = read(long), day_numbers(pd.DatetimeIndex(long.index))
         frequency = _frequency(days)
         groups = _one_group(rents) if by is None else _groups(frame, by, _names(rents, "by"), client)
         weight = _weights(frame, weights, rents, client)
         members = Members(groups.codes.astype("int64"), weight)
-        rows = Rows.of(members.group[_suburbs(frame, rents)], frequency.number(days))
+        rows = Rows.of(members.group[_suburbs(long, rents)], frequency.number(days))
         base_period = None if base is None else _period(base, days, frequency)
         indices = {
             kind: jevons(points, frequency.number(points.day), rows, members, base_period)
@@ -162,7 +164,7 @@ def rent_index(
             columns |= {f"{kind}_n": index.n_matched, f"{kind}_share": index.share}
         dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
         result = pd.DataFrame(columns, index=dates)
-        provenance_log.attribute(result, _items_behind(frame))
+        provenance_log.attribute(result, _items_behind(long))
         operation = call_of(rent_index, by=by, weights=weights, base=base)
         units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
         return carry(frame, result, unit=units, operation=operation)
@@ -172,8 +174,10 @@ def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of a frame that make up the rent shape; check that they hold rents."""
     check_type(frame)
     check_unit(frame, "Pass the rents themselves.")
-    labels = [label for label in (AREA_NAME, *PROPERTY_TYPES) if label in frame.columns]
-    return frame[labels] if labels else frame
+    if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
+        return frame
+    known = {DATE, AREA_NAME, PROPERTY_TYPE, *kinds_of(frame.columns)}
+    return frame[[label for label in frame.columns if label in known]]
 
 
 def _items_behind(frame: pd.DataFrame) -> list[Item]:
@@ -215,7 +219,7 @@ def _groups(frame: pd.DataFrame, by: By, names: pd.Index[Any], client: Client | 
     """Return the group of each suburb."""
     if not isinstance(by, str):
         found = _by_suburb(by, "by")
-    elif by in frame.columns:
+    elif {by, AREA_NAME} <= set(frame.columns):
         found = _in_column(frame, by)
     elif by in _REGIONS:
         found = _in_places(frame, names, by, client)

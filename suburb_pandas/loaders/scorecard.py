@@ -17,7 +17,7 @@ from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.column import labels_of, suburbs_of
 from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT
 from suburb_pandas.loaders.batch import gather
-from suburb_pandas.loaders.frames import long_series_frame, summary_frame
+from suburb_pandas.loaders.frames import long_series_frame, summary_frame, utc_times
 from suburb_pandas.loaders.loaders import Suburbs
 from suburb_pandas.loaders.options import Moment, OnError, read_options
 from suburb_pandas.loaders.outcome import BatchResult
@@ -86,9 +86,9 @@ def scorecard(
         price, in per cent, before all costs.
 
         ``total_premium`` (AUD) and ``total_premium_pct`` (per cent of that median); ``top_driver``; ``retrieved_at``
-        (UTC, of the older of the two responses); ``source``; ``status`` (``ok``, ``no data`` if one of the two has
-        none, or the class of the error). ``state`` is the first column, from what is known on this machine or the
-        suffix of the name, else NA.
+        (datetime64, in UTC without a time zone; of the older of the two responses); ``source``; ``status`` (``ok``,
+        ``no data`` if one of the two has none, or the class of the error). ``state`` is the first column, from what is
+        known on this machine or the suffix of the name, else NA.
 
         Other numbers are float64, NaN where there is none.
 
@@ -274,7 +274,7 @@ def _retrieved_at(batch: BatchResult) -> pd.DatetimeIndex:
     times: dict[str, str] = {}
     for item, vintage in batch.answers.vintages.items():
         times[item.area_name] = min(vintage.retrieved_at, times.get(item.area_name, vintage.retrieved_at))
-    return pd.DatetimeIndex([times.get(name) for name in batch.selection.names], dtype="datetime64[us, UTC]")
+    return utc_times([times.get(name) for name in batch.selection.names])
 
 
 def _texts(values: Iterable[str | None]) -> "pd.Series[str]":

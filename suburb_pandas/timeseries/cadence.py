@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import carry
+from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, carry
 from suburb_pandas.timeseries.dates import (
     Day,
     Flags,
@@ -25,6 +25,7 @@ from suburb_pandas.timeseries.dates import (
     to_dates,
     today,
 )
+from suburb_pandas.timeseries.layouts import as_long
 from suburb_pandas.timeseries.points import Points, Rents, nearest, read, starts_of
 
 _NAMES: Final = np.array(["irregular", "weekly", "monthly"], dtype="object")
@@ -69,15 +70,16 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     frame
-        A frame of the rent shape, of one suburb or long.
+        Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
+        ``wide["house"]``; also from a file, see :func:`rent`.
 
     Returns
     -------
     pandas.DataFrame
         One row per stretch, ordered by suburb, property type and date. A series without points has no row. Columns:
 
-        - ``area_name`` (categorical; for a long frame)
-        - ``property_type``
+        - ``area_name`` (categorical; unless the frame is of one suburb and does not name it)
+        - ``property_type`` (text; NA for ``wide["house"]``, which does not say its own type)
         - ``cadence``: ``monthly``, ``weekly`` or ``irregular``
         - ``start`` and ``end``: dates of the first and last point; the point where one cadence changes to another
           belongs to both stretches
@@ -94,7 +96,7 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     TypeError, ValueError
-        The frame does not have the rent shape.
+        The frame is not one of rents.
 
     Examples
     --------
@@ -103,14 +105,14 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     0  monthly 2022-08-28          0
     1   weekly 2026-04-26          1
     """
-    rents = read(frame)
+    rents = read(as_long(frame))
     by_type = [_stretches(points) for points in rents.points.values()]
     merged = {name: np.concatenate([columns[name] for columns in by_type]) for name in by_type[0]}
     types = np.repeat(list(rents.points), [len(columns["suburb"]) for columns in by_type])
     order = np.argsort(merged["suburb"], kind="stable")
     table = pd.DataFrame(
         {
-            "property_type": pd.Series(types, dtype="str"),
+            PROPERTY_TYPE: _named(pd.Series(types, dtype="str")),
             "cadence": pd.Series(_NAMES[merged["cadence"]], dtype="str"),
             "start": to_dates(merged["start"], rents.unit),
             "end": to_dates(merged["end"], rents.unit),
@@ -132,18 +134,19 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     Parameters
     ----------
     frame
-        A frame of the rent shape, of one suburb or long.
+        Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
+        ``wide["house"]``; also from a file, see :func:`rent`.
     asof
         The date of the assessment; points after it are left out. By default today (UTC).
 
     Returns
     -------
     pandas.DataFrame
-        One row per suburb and property type. For a long frame, each category of ``area_name`` is included, even without
-        points. Columns, float64 and NaN where unknown unless another type is given:
+        One row per suburb and property type. Each category of ``area_name``, or column of a wide frame, is included,
+        even without points. Columns, float64 and NaN where unknown unless another type is given:
 
-        - ``area_name`` (categorical; for a long frame)
-        - ``property_type``
+        - ``area_name`` (categorical; unless the frame is of one suburb and does not name it)
+        - ``property_type`` (text; NA for ``wide["house"]``, which does not say its own type)
         - ``first`` and ``last``: dates of the first and last point
         - ``n_points`` (int64)
         - ``cadence_now`` (text): cadence of the last stretch, as in :func:`cadence`
@@ -162,7 +165,7 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     Raises
     ------
     TypeError, ValueError
-        The frame does not have the rent shape, or ``asof`` is not a date.
+        The frame is not one of rents, or ``asof`` is not a date.
 
     Examples
     --------
@@ -172,7 +175,7 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     1          unit      weekly       7.0
     """
     until = today() if asof is None else day_number(asof, "asof")
-    rents = read(frame)
+    rents = read(as_long(frame))
     tables = [_quality_table(rents, kind, until) for kind in rents.points]
     table = pd.concat(tables).sort_index(kind="stable")
     names = pd.DataFrame(rents.name_column(table.index.to_numpy()))
@@ -299,8 +302,14 @@ def _quality_table(rents: Rents, kind: str, until: int) -> pd.DataFrame:
     table = pd.DataFrame(_quality(points, until, rents.unit), index=rents.category[points.suburb[points.is_last]])
     table = table.astype({"cadence_now": "str"}).reindex(np.arange(rents.n_categories))
     table["n_points"] = table["n_points"].fillna(0).astype("int64")
-    table.insert(0, "property_type", kind)
+    table.insert(0, PROPERTY_TYPE, kind)
+    table[PROPERTY_TYPE] = _named(table[PROPERTY_TYPE])
     return table
+
+
+def _named(types: pd.Series[Any]) -> pd.Series[Any]:
+    """Return property types, NA for one that the frame does not name."""
+    return types.where(types != RENT)
 
 
 def _quality(points: Points, until: int, unit: TimeUnit) -> dict[str, npt.NDArray[Any]]:

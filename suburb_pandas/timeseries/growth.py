@@ -13,6 +13,7 @@ from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import RENT_UNIT, carry, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Step, Values, Whole, no_dates, to_dates, whole_days
+from suburb_pandas.timeseries.layouts import Layout
 from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of
 from suburb_pandas.timeseries.points import Points, read
 
@@ -71,7 +72,8 @@ def growth(
     Parameters
     ----------
     frame
-        A frame of the rent shape, of one suburb or long. Rows may be in any order.
+        Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
+        ``wide["house"]``. Rows may be in any order. The frame may come from a file: see :func:`rent`.
     over
         A whole number up to 9999 and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
     base
@@ -91,13 +93,17 @@ def growth(
         Return growth per year: ``(1 + growth) ** (365.25 / days) - 1``, where ``days`` is the number of days from base
         to point, and 365.25 is the mean length of a calendar year.
     detail
-        Add columns that show what each growth was computed from.
+        Add columns that show what each growth was computed from. This needs the long layout, or one suburb's frame.
 
     Returns
     -------
     pandas.DataFrame
         The index, rows and columns of ``frame``, with ``house`` and ``unit`` as fractions (float64). They are NaN where
         there is no point or no base.
+
+        A wide frame gives its own rows and columns, too. A tidy frame gives a tidy one, with a row for each growth that
+        is known, in the column ``rent``. Its rows are numbered anew, so join it to the rents by ``date``,
+        ``area_name`` and ``property_type``.
 
         ``detail`` adds for each property type, here houses, missing where there is no growth:
 
@@ -114,7 +120,7 @@ def growth(
     Raises
     ------
     TypeError, ValueError
-        The frame does not have the rent shape, or an option has an unknown value or cannot be parsed.
+        The frame is not one of rents, or an option has an unknown value, cannot be parsed or needs another layout.
 
     Examples
     --------
@@ -130,19 +136,22 @@ def growth(
         raise ValueError(f"smooth is at least one day, not {smooth!r}.")
     longest, least = whole_days(max_gap, "max_gap"), coverage_limit(min_coverage)
     rule = _Rule(Step.read(over, "over"), base, longest, window, least, annualise)
-    rents, unit = read(frame), unit_of(frame) or RENT_UNIT
-    result = frame.copy()
+    layout = Layout.of(frame)
+    if detail:
+        layout.check_detail()
+    result = layout.long().copy()
+    rents, unit = read(result), unit_of(frame) or RENT_UNIT
     units: dict[str, str] = {}
     for kind, points in rents.points.items():
         parts = [_grown(points.where(block), rule) for block in points.blocks()]
         found = _Growth(*map(np.concatenate, zip(*parts, strict=True)))
-        result[kind] = _in_rows(found.growth, points.row, len(frame))
+        result[kind] = _in_rows(found.growth, points.row, len(result))
         if detail:
-            dates = no_dates(len(frame), rents.unit)
+            dates = no_dates(len(result), rents.unit)
             dates[points.row] = np.where(np.isnan(found.base), dates[:1], to_dates(found.base_day, rents.unit))
-            result[f"{kind}_base"] = _in_rows(found.base, points.row, len(frame))
+            result[f"{kind}_base"] = _in_rows(found.base, points.row, len(result))
             result[f"{kind}_base_date"] = dates
-            result[f"{kind}_days"] = _in_rows(found.days, points.row, len(frame))
+            result[f"{kind}_days"] = _in_rows(found.days, points.row, len(result))
             units |= {kind: "fraction", f"{kind}_base": unit, f"{kind}_days": "days"}
     operation = call_of(
         growth,
@@ -154,7 +163,7 @@ def growth(
         annualise=annualise,
         detail=detail,
     )
-    return carry(frame, result, unit=units if detail else "fraction", operation=operation)
+    return carry(frame, layout.restore_rows(result), unit=units if detail else "fraction", operation=operation)
 
 
 def _grown(points: Points, rule: _Rule) -> _Growth:

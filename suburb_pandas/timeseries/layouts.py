@@ -25,7 +25,7 @@ from pandas.api.types import infer_dtype
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, PROPERTY_TYPES, RENT
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.timeseries.dates import Flags, Whole
-from suburb_pandas.timeseries.points import KINDS, SHAPE, check_dates, check_type, numbers, starts_of, suburbs_of
+from suburb_pandas.timeseries.points import SHAPE, check_dates, check_type, kinds_of, numbers, starts_of, suburbs_of
 
 _ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?)?")
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
@@ -215,7 +215,7 @@ def _long_of_wide(frame: pd.DataFrame) -> pd.DataFrame:
     cube[names.get_indexer(name_of), :, kinds.get_indexer(kind_of)] = values.T
     number, row = np.nonzero(~pd.isna(cube).all(axis=2))
     area_name = pd.Categorical.from_codes(number, categories=names.astype("str").rename(None))
-    columns = {kind: cube[number, row, kinds.get_loc(kind)] for kind in KINDS if kind in kinds}
+    columns = {kind: cube[number, row, kinds.get_loc(kind)] for kind in kinds_of(kinds)}
     return pd.DataFrame({AREA_NAME: area_name, **columns}, index=frame.index[row].rename(DATE))
 
 
@@ -231,7 +231,7 @@ def _check_labels(frame: pd.DataFrame, kind_of: pd.Index[Any], name_of: pd.Index
     columns = frame.columns
     if columns.nlevels > 1 and set(columns.names) != {PROPERTY_TYPE, AREA_NAME}:
         raise ValueError(f"{SHAPE} The levels of its columns are called {listed(columns.names)}.")
-    unknown = kind_of[~kind_of.isin(KINDS)].unique()
+    unknown = kind_of[~kind_of.isin([*PROPERTY_TYPES, RENT])].unique()
     if len(unknown):
         how = "frame.set_index('date')" if (DATE, "") in columns else "Leave the others out"
         raise ValueError(f"{SHAPE} Its property types include {listed(unknown)}. {how}.")

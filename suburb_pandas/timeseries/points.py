@@ -20,7 +20,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import DataWarning
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, RENT, marks_of, operations_of
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, RENT, is_computed, marks_of
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.timeseries.dates import (
     Flags,
@@ -39,9 +39,6 @@ _SUBURBS_OF_A_BLOCK: Final = 100
 
 _EARLIEST: Final = day_number("1900-01-01", "the earliest date")
 _NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
-KINDS: Final = (*PROPERTY_TYPES, RENT)
-"""The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
-
 SHAPE: Final = (
     "This is not a frame of rents: long (dates as its index, house and unit or one of them as its columns, and "
     "area_name where it is of many suburbs), tidy (columns date, area_name, property_type, rent) or wide (dates by "
@@ -207,7 +204,7 @@ def read(frame: pd.DataFrame) -> Rents:
     days = day_numbers(dates)
     _warn_of_dates(frame, days)
     suburb, names = suburbs_of(frame)
-    values = {kind: numbers(frame, kind) for kind in KINDS if kind in frame.columns}
+    values = {kind: numbers(frame, kind) for kind in kinds_of(frame.columns)}
     keys = suburb * _KEYS_PER_SUBURB + days
     order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
     points = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
@@ -231,14 +228,21 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
     """Return the index of a frame of the rent shape; for any other frame, raise an error that says what is wrong."""
     check_type(frame)
     columns = list(frame.columns)
-    wanted = [label for label in (AREA_NAME, *KINDS) if label in columns]
-    if not set(wanted) & set(KINDS):
+    kinds = kinds_of(columns)
+    wanted = [AREA_NAME, *kinds] if AREA_NAME in columns else kinds
+    if not kinds:
         are_suburbs = "If they are suburbs, pass frame.rename_axis(columns='area_name')."
         raise ValueError(f"{SHAPE} Its columns are {listed(columns) or 'none'}. {are_suburbs}")
     index = check_dates(frame)
     if len(columns) > len(wanted):
         raise ValueError(f"{SHAPE} Its columns are {listed(columns)}. Pass frame[{wanted}].")
     return index
+
+
+def kinds_of(columns: Iterable[Any]) -> list[str]:
+    """Return which of some columns hold rents: ``house``, ``unit``, or else ``rent``, of a type that is not named."""
+    labels = set(columns)
+    return [kind for kind in PROPERTY_TYPES if kind in labels] or [kind for kind in [RENT] if kind in labels]
 
 
 def check_dates(frame: pd.DataFrame) -> pd.DatetimeIndex:
@@ -309,7 +313,7 @@ def _warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
     The day is that of Australia, because a date can begin there before it does in UTC. The labels of a frame that was
     computed from another one are not checked: that of an open period is in the future.
     """
-    if not len(days) or operations_of(frame):
+    if not len(days) or is_computed(frame):
         return
     retrieved = pd.to_datetime(str(marks_of(frame).get("retrieved_at", "")), utc=True, errors="coerce")
     when, moment = "today", datetime.now(UTC)

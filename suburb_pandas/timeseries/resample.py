@@ -19,6 +19,7 @@ from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, to_dates, whole_days
 from suburb_pandas.timeseries.detail import units_of_details
 from suburb_pandas.timeseries.grid import grid_of, median
+from suburb_pandas.timeseries.layouts import Layout
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
 from suburb_pandas.timeseries.period_values import PeriodValues, Rule, Statistic
 from suburb_pandas.timeseries.periods import frequency
@@ -144,7 +145,8 @@ def resample(
     Parameters
     ----------
     frame
-        A frame of the rent shape, of one suburb or long. Rows may be in any order.
+        Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
+        ``wide["house"]``. Rows may be in any order. The frame may come from a file: see :func:`rent`.
     freq
         A calendar frequency of pandas: ``W`` or an anchored week such as ``W-MON``; ``MS``, ``ME``, ``QS``, ``QE``,
         ``YS`` or ``YE``. Quarters and years may be anchored, as in ``QE-FEB``, or ``YE-JUN`` for financial years.
@@ -173,7 +175,7 @@ def resample(
         For ``how="last"``: the most days from the last point to the end of its period, such as ``"10D"``. Beyond it the
         value is NaN. By default no limit.
     detail
-        Add columns that show how each value was obtained.
+        Add columns that show how each value was obtained. This needs the long layout, or one suburb's frame.
 
     Returns
     -------
@@ -182,6 +184,10 @@ def resample(
         ``date`` holds the labels that pandas gives the periods. Columns as in ``frame``: ``house`` and ``unit``
         (float64, AUD per week, or a number of points for ``how="count"``), preceded for a long frame by ``area_name``
         (categorical; suburbs in the order of their first rows).
+
+        A tidy or wide frame gives a frame of the same layout. Tidy: one row for each value, in a column that is called
+        ``rent`` whatever its unit. Wide: the columns of ``frame``, and one row for each label. A suburb without values
+        keeps its category in a long or tidy frame, and its columns of NaN in a wide one.
 
         ``detail`` adds for each property type, here houses:
 
@@ -202,8 +208,8 @@ def resample(
     Raises
     ------
     TypeError, ValueError
-        The frame does not have the rent shape, an option has an unknown value or does not go with another one, or the
-        result would have more than 50 million rows.
+        The frame is not one of rents, an option has an unknown value or does not go with another one or with the
+        layout, or the result would have more than 50 million rows.
 
     Examples
     --------
@@ -235,7 +241,10 @@ def resample(
 
 def resampled(frame: pd.DataFrame, by: Rule) -> pd.DataFrame:
     """Resample a frame by checked options, as `resample` does."""
-    rents = read(frame)
+    layout = Layout.of(frame)
+    if by.detail:
+        layout.check_detail()
+    rents = read(layout.long())
     grid = grid_of(rents, by.frequency)
     values = {kind: PeriodValues(points, grid, by) for kind, points in rents.points.items()}
     columns: dict[str, npt.NDArray[Any]] = {kind: each.value for kind, each in values.items()}
@@ -250,4 +259,4 @@ def resampled(frame: pd.DataFrame, by: Rule) -> pd.DataFrame:
         result = result[~(nothing_left & is_edge)]
     unit = by.statistic.unit or unit_of(frame) or RENT_UNIT
     units = units_of_details(unit, values) if by.detail else unit
-    return carry(frame, result, unit=units, operation=by.operation)
+    return carry(frame, layout.restore(result), unit=units, operation=by.operation)

@@ -11,7 +11,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import operations_in_words
+from suburb_pandas.frames.schema import is_computed, operations_in_words
 from suburb_pandas.messages import counted
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.sources import SERVICE
@@ -67,10 +67,10 @@ def cite(frame: pd.DataFrame, *, client: Client | None = None) -> str:
         found = trace(frame, request_context(client))
         if not found.behind:
             raise ProvenanceError("There is nothing in this frame to cite: it is of no suburb.")
-        return _sentence(found, operations_in_words(frame))
+        return _sentence(found, frame)
 
 
-def _sentence(found: Trace, operations: str) -> str:
+def _sentence(found: Trace, frame: pd.DataFrame) -> str:
     from importlib.metadata import version  # noqa: PLC0415 - slow to import, and few calls need it
 
     numbers = Counter(item.endpoint for item in found.behind)
@@ -82,15 +82,18 @@ def _sentence(found: Trace, operations: str) -> str:
     days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in vintages})
     when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
     return (
-        f"{what[0].upper()}{what[1:]}, {_origin(found, operations, services)}, retrieved {when} with suburb_pandas "
+        f"{what[0].upper()}{what[1:]}, {_origin(found, frame, services)}, retrieved {when} with suburb_pandas "
         f"{version('suburb_pandas')}; SHA-256 of the data {_digest(found.lines())}."
     )
 
 
-def _origin(found: Trace, operations: str, services: str) -> str:
-    """Return the part of the sentence that says what was computed, and from whose data."""
+def _origin(found: Trace, frame: pd.DataFrame, services: str) -> str:
+    """Return the part of the sentence that says what was computed or selected, and from whose data."""
+    operations = operations_in_words(frame)
     if not operations:
         return f"from {services}"
+    if not is_computed(frame):
+        return f"selected with {operations} from data of {services}"
     if found.is_vouched_for:
         return f"computed with {operations} from data of {services}"
     return f"computed from data of {services} with {operations}, which other operations may have preceded or followed"

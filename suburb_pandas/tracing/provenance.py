@@ -45,9 +45,9 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     Returns
     -------
     pandas.DataFrame
-        One row for each response, index ``area_name``: ``endpoint``, ``retrieved_at`` (UTC), ``source``, ``cents``
-        (int64, the price of the response when it was bought), ``sha256`` (of its body), ``request_id``. A scorecard
-        has two rows for each suburb.
+        One row for each response, index ``area_name``: ``endpoint``, ``retrieved_at`` (datetime64, in UTC without a
+        time zone), ``source``, ``cents`` (int64, the price of the response when it was bought), ``sha256`` (of its
+        body), ``request_id``. A scorecard has two rows for each suburb.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pandas as pd
 
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.frames.schema import AREA_NAME, mark
+from suburb_pandas.frames.schema import AREA_NAME, RENT, SELECTION, mark
 from suburb_pandas.loaders.frames import long_series_frame, series_frame
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.messages import captured_warnings
@@ -18,10 +18,17 @@ from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.resample import resample
+from suburb_pandas.timeseries.selection import DateRange, select
+
+
+def _selected(frame: pd.DataFrame, start: str | None = None, end: str | None = None) -> pd.DataFrame:
+    dates = DateRange.read(start, end)
+    return frame if dates is None else select(frame, dates)
+
 
 _OPERATIONS: Final[Mapping[str, Callable[..., pd.DataFrame]]] = {
     function.__name__: function for function in (resample, growth, cadence, quality, rent_index)
-}
+} | {SELECTION: _selected}
 
 Call = tuple[Callable[..., pd.DataFrame], Mapping[str, Any]]
 
@@ -32,6 +39,7 @@ def computed_again(
     payloads: Mapping[str, Any],
     *,
     one: bool,
+    kind: str | None,
     context: RequestContext | None,
 ) -> pd.DataFrame | None:
     """Compute a frame from responses; None if an operation cannot be repeated from its text.
@@ -46,12 +54,16 @@ def computed_again(
         The packed payload of each suburb.
     one
         True for a frame of one suburb, without ``area_name``.
+    kind
+        The property type, if the computed frame is of one that it does not name; else None.
     context
         Whose knowledge of places and their counts ``rent_index`` uses.
     """
     calls = [_parsed(operation) for operation in operations]
     names = list(payloads)
     frame = series_frame(payloads[names[0]]) if one else long_series_frame(payloads, names)
+    if kind is not None:
+        frame = frame[[AREA_NAME, kind]].dropna().rename(columns={kind: RENT})
     mark(frame, endpoint, "", ENDPOINTS[endpoint].unit, **({AREA_NAME: names[0]} if one else {}))
     with suppress(TypeError, ValueError, ArithmeticError), captured_warnings():
         for call in calls:

@@ -74,7 +74,7 @@ def revisions(
           covers the date; NaN if the response lacks it
         - ``change_pct`` (float64, per cent): from the first value to the last; NaN if one of them is missing
         - ``n_values`` (int64): the number of distinct values in all of the responses
-        - ``first_retrieved_at``, ``last_retrieved_at`` (UTC): of these two responses
+        - ``first_retrieved_at``, ``last_retrieved_at`` (datetime64, in UTC without a time zone): of these two responses
         - ``status``: ``revised``, ``removed`` (the last response lacks it) or ``added`` (the first lacks it). A value
           that was changed and changed back is ``revised`` by 0 per cent
 

@@ -15,7 +15,15 @@ from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.provenance_log import Received, Vintage
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import AREA_NAME, marks_of, operations_of
+from suburb_pandas.frames.schema import (
+    AREA_NAME,
+    PROPERTY_TYPE,
+    PROPERTY_TYPES,
+    RENT,
+    is_computed,
+    marks_of,
+    operations_of,
+)
 from suburb_pandas.messages import listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item
@@ -64,7 +72,7 @@ def trace(frame: pd.DataFrame, context: RequestContext | None) -> Trace:
         )
     _check_labels(frame)
     candidates = Candidates(frame, context)
-    if operations_of(frame):
+    if is_computed(frame):
         return _computed(frame, candidates, context)
     return _received(frame, candidates)
 
@@ -190,8 +198,18 @@ def _is_same_again(frame: pd.DataFrame, first: Mapping[Item, Received], context:
     }
     (endpoint,) = {item.endpoint for item in first}
     one = AREA_NAME in marks_of(frame) and not _names_suburbs(frame)
-    again = computed_again(operations_of(frame), endpoint, payloads, one=one, context=context)
-    return again is not None and _is_part_of(frame, again, endpoint)
+    for kind in _kinds_to_try(frame):
+        again = computed_again(operations_of(frame), endpoint, payloads, one=one, kind=kind, context=context)
+        if again is not None and _is_part_of(frame, again, endpoint):
+            return True
+    return False
+
+
+def _kinds_to_try(frame: pd.DataFrame) -> Sequence[str | None]:
+    """Return the property types of which a computed table can be, if it is of one that it does not name; else None."""
+    has_types = PROPERTY_TYPE in frame.columns
+    is_unnamed = bool(frame[PROPERTY_TYPE].isna().any()) if has_types else {RENT, f"{RENT}_n"} <= set(frame.columns)
+    return PROPERTY_TYPES if is_unnamed else (None,)
 
 
 def _names_suburbs(frame: pd.DataFrame) -> bool:
