@@ -177,7 +177,8 @@ def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:
     if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
         return frame
     known = {DATE, AREA_NAME, PROPERTY_TYPE, *kinds_of(frame.columns)}
-    return frame[[label for label in frame.columns if label in known]]
+    labels = [label for label in frame.columns if label in known]
+    return frame[labels] if labels else frame
 
 
 def _items_behind(frame: pd.DataFrame) -> list[Item]:

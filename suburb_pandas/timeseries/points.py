@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from pandas.api.types import infer_dtype
+from pandas.api.types import infer_dtype, is_numeric_dtype
 
 from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, RENT, is_computed, marks_of
@@ -231,8 +231,9 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
     kinds = kinds_of(columns)
     wanted = [AREA_NAME, *kinds] if AREA_NAME in columns else kinds
     if not kinds:
-        are_suburbs = "If they are suburbs, pass frame.rename_axis(columns='area_name')."
-        raise ValueError(f"{SHAPE} Its columns are {listed(columns) or 'none'}. {are_suburbs}")
+        may_be_suburbs = columns and all(map(is_numeric_dtype, frame.dtypes))
+        how = " If they are suburbs, pass frame.rename_axis(columns='area_name')." if may_be_suburbs else ""
+        raise ValueError(f"{SHAPE} Its columns are {listed(columns) or 'none'}.{how}")
     index = check_dates(frame)
     if len(columns) > len(wanted):
         raise ValueError(f"{SHAPE} Its columns are {listed(columns)}. Pass frame[{wanted}].")

@@ -68,7 +68,7 @@ def _day(limit: Day, name: str, *, is_end: bool) -> int:
     text = str(limit) if isinstance(limit, str | np.datetime64) else ""
     with suppress(ValueError):
         if _PERIOD.fullmatch(text):
-            period = np.datetime64(text) + int(is_end)
+            period = np.datetime64(text) + np.timedelta64(int(is_end), "M" if "-" in text else "Y")
             return int(period.astype("M8[D]").astype("int64")) - int(is_end)
         return day_number(limit, name)
     raise ValueError(

@@ -168,7 +168,7 @@ def test_what_is_loaded_is_recorded(live, service, tmp_path):
         "edition": pd.Series([""], dtype="str").dtype.name,
         "names": "int64",
         "complete": "bool",
-        "loaded_at": "datetime64[us, UTC]",
+        "loaded_at": "datetime64[us]",
         "sha256": pd.Series([""], dtype="str").dtype.name,
     }
     assert found[["file", "edition", "names", "complete"]].to_numpy().tolist() == [["list.csv", "SAL 2021", 1, False]]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from suburb_pandas.loaders import frames
 from suburb_pandas.service.series import Points, PropertySeries
 from suburb_pandas.service.series_columns import count_rows, pack
+from suburb_pandas.timeseries import layouts
 
 points = st.tuples(
     st.integers(18_000, 18_040),
@@ -63,7 +64,7 @@ def test_wide_holds_the_same_values_as_long(payloads):
     """A wide frame has each value of the long one at its date, property type and suburb, and NaN everywhere else."""
     names = [*payloads, "Without Data"]
     long = frames.long_series_frame(payloads, names)
-    wide = frames.wide(long)
+    wide = layouts.wide(long)
     assert wide.shape == (long.index.nunique(), 2 * len(names))
     for kind in ("house", "unit"):
         assert wide[kind].notna().sum().sum() == long[kind].notna().sum()

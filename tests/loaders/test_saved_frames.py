@@ -1,63 +1,241 @@
-"""Frames that are written to a Parquet or pickle file and read again."""
+"""Public frames that are written to an Excel, CSV, Parquet or pickle file and read again."""
 
+import io
+import json
 import pickle
 
 import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from tests.support.recorded import call, written
 
-BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
+BAY, HEIGHTS, NOWHERE = "Quokka Bay", "Bilby Heights", "Thorny Devil"
+MANY = [BAY, HEIGHTS, NOWHERE]
 
 FRAMES = {
-    "one": lambda: sp.rent(BAY),
-    "many": lambda: sp.rent([BAY, HEIGHTS]),
-    "none": lambda: sp.rent([]),
+    "rents of one": lambda: sp.rent(BAY),
+    "rents": lambda: sp.rent(MANY),
+    "no rents": lambda: sp.rent([]),
+    "tidy": lambda: sp.rent(MANY, layout="tidy"),
+    "tidy of one": lambda: sp.rent(BAY, layout="tidy"),
+    "nothing tidy": lambda: sp.rent([], layout="tidy"),
+    "wide": lambda: sp.rent(MANY, layout="wide"),
+    "houses": lambda: sp.rent(MANY, layout="wide")["house"],
+    "selected": lambda: sp.rent(MANY, start="2024", end="2025-06"),
+    "nothing selected": lambda: sp.rent(MANY, end="1999"),
     "monthly": lambda: sp.rent([BAY, HEIGHTS], freq="MS"),
+    "details": lambda: sp.resample(sp.rent(MANY), "QE", detail=True),
+    "growth": lambda: sp.growth(sp.rent(MANY), detail=True),
+    "tidy growth": lambda: sp.growth(sp.rent(MANY, layout="tidy")),
+    "wide growth": lambda: sp.growth(sp.rent(MANY, layout="wide")),
+    "cadence": lambda: sp.cadence(sp.rent(MANY)),
+    "quality": lambda: sp.quality(sp.rent(MANY), asof="2026-05-01"),
+    "index": lambda: sp.rent_index(sp.rent(MANY, freq="QE"), by={BAY: "west", HEIGHTS: "north"}),
+    "first releases": lambda: (sp.rent(MANY), sp.first_releases(MANY))[1],
     "impacts of one": lambda: sp.impacts(BAY),
     "impacts": lambda: sp.impacts([BAY, HEIGHTS]),
+    "no impacts": lambda: sp.impacts([]),
     "summary": lambda: sp.impact_summary([BAY, HEIGHTS]),
-    "scorecard": lambda: sp.scorecard([BAY, HEIGHTS]),
-    "ledger": sp.ledger,
+    "scorecard": lambda: sp.scorecard(MANY),
+    "no scorecard": lambda: sp.scorecard([]),
+    "ledger": lambda: (sp.rent(BAY), sp.ledger())[1],
+    "no ledger": sp.ledger,
+    "vintages": lambda: (sp.rent(BAY), sp.vintages(BAY))[1],
+    "no vintages": lambda: sp.vintages(BAY),
+    "provenance": lambda: sp.provenance(sp.rent([BAY, HEIGHTS])),
+    "revisions": lambda: sp.revisions([BAY]),
+    "places": lambda: sp.places([BAY, HEIGHTS]),
+    "candidates": lambda: sp.find("kestrel hill"),
+    "suggestions": lambda: sp.suggest("lantren bay"),
+    "resolved": lambda: sp.resolve(["quokka bay", "sugrgum"], detail=True, errors="warn"),
 }
-WIDE = {"wide": lambda: sp.rent([BAY, HEIGHTS], layout="wide")}
+WIDE = {"wide", "wide growth"}
+
+pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.SuburbWarning")
 
 
-@pytest.mark.parametrize("kind", [*FRAMES, *WIDE])
-@pytest.mark.usefixtures("embedded")
-def test_a_frame_that_was_pickled_is_the_same(kind, tmp_path):
+@pytest.fixture
+def made(embedded, tmp_path):
+    """Return a function that makes a frame of a kind; `revised` is one of revisions that are not none."""
+
+    def make(kind):
+        if kind != "revised":
+            return FRAMES[kind]()
+        series = [{"date": "2024-01-07", "value": 500.0}, {"date": "2024-01-14", "value": 510.0}]
+        data = {"area_name": BAY, "area_level": "suburb", "house": series, "unit": []}
+        calls = [
+            call(
+                BAY,
+                body=json.dumps({"data": {**data, "house": [series[0] | {"value": value}, series[1]]}}).encode(),
+                at=at,
+            )
+            for value, at in ((500.0, "2026-01-01T00:00:00+00:00"), (505.5, "2026-02-01T00:00:00.000001+00:00"))
+        ]
+        (tmp_path / "revised.yaml").write_bytes(written(*calls))
+        with sp.cassette(tmp_path / "revised.yaml"):
+            found = sp.revisions(BAY)
+        assert len(found) == 1
+        return found
+
+    return make
+
+
+def read_as(frame, read, path):
+    """Return a file as pandas reads it, told only where its index and its columns are, and which columns are text."""
+    texts = [label for label, dtype in frame.dtypes.items() if dtype in {"object", "str"}]
+    how = {"header": [0, 1]} if frame.columns.nlevels > 1 else {"dtype": dict.fromkeys(texts, "str")}
+    return read(path, index_col=0, **how)
+
+
+def assert_same_again(back, frame):
+    """Assert that a frame has the rows, columns and values of another one, in the dtypes of that one."""
+    if isinstance(frame.index, pd.DatetimeIndex):
+        back.index = pd.DatetimeIndex(pd.to_datetime(back.index), name=frame.index.name).as_unit(frame.index.unit)
+    elif frame.index.dtype == "object" or len(frame) == 0:
+        back.index = back.index.astype(frame.index.dtype)
+    back.columns = back.columns.rename(frame.columns.names)
+    back = back.astype({label: dtype for label, dtype in frame.dtypes.items() if back[label].dtype != dtype})
+    pd.testing.assert_frame_equal(
+        back, frame, check_freq=False, check_categorical=False, check_index_type=False, check_column_type=False
+    )
+
+
+ALL = [*FRAMES, "revised"]
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_every_public_frame_goes_to_excel_and_comes_back(made, kind, tmp_path):
+    """`to_excel` writes every public frame as it is, its times included, and the workbook has the same values."""
+    frame = made(kind)
+    frame.to_excel(tmp_path / "frame.xlsx")
+    assert_same_again(read_as(frame, pd.read_excel, tmp_path / "frame.xlsx"), frame)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_every_public_frame_goes_to_csv_and_comes_back(made, kind):
+    """A CSV file has every value of a public frame."""
+    frame = made(kind)
+    assert_same_again(read_as(frame, pd.read_csv, io.StringIO(frame.to_csv())), frame)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_a_frame_from_parquet_is_the_same(made, kind, tmp_path):
+    """A Parquet file keeps values, dtypes, index and attrs, but not the ``freq`` of a calendar."""
+    pytest.importorskip("pyarrow")
+    frame = made(kind)
+    frame.to_parquet(tmp_path / "frame.parquet")
+    restored = pd.read_parquet(tmp_path / "frame.parquet")
+    # pyarrow does not keep the dtype of categories and of labels if there are none.
+    pd.testing.assert_frame_equal(
+        restored, frame, check_freq=False, check_categorical=len(frame) > 0, check_column_type=False
+    )
+    assert restored.attrs == frame.attrs
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_a_frame_that_was_pickled_is_the_same(made, kind, tmp_path):
     """A pickle of a frame keeps its values, dtypes, index and attrs."""
-    frame = (FRAMES | WIDE)[kind]()
+    frame = made(kind)
     frame.to_pickle(tmp_path / "frame.pkl")
     for restored in (pickle.loads(pickle.dumps(frame)), pd.read_pickle(tmp_path / "frame.pkl")):  # noqa: S301 - our own
         pd.testing.assert_frame_equal(restored, frame, check_freq=True)
         assert restored.attrs == frame.attrs
 
 
-@pytest.mark.parametrize("kind", FRAMES)
-@pytest.mark.usefixtures("embedded")
-def test_a_frame_from_parquet_is_the_same(kind, tmp_path):
-    """A Parquet file keeps values, dtypes, index and attrs, but not the ``freq`` of a calendar."""
-    pytest.importorskip("pyarrow")
-    frame = FRAMES[kind]()
-    frame.to_parquet(tmp_path / "frame.parquet")
-    restored = pd.read_parquet(tmp_path / "frame.parquet")
-    # pyarrow does not keep the dtype of categories if there are none.
-    pd.testing.assert_frame_equal(restored, frame, check_freq=False, check_categorical=len(frame) > 0)
-    assert restored.attrs == frame.attrs
+TIMES = {
+    "ledger": ["at"],
+    "vintages": ["retrieved_at"],
+    "provenance": ["retrieved_at"],
+    "revised": ["first_retrieved_at", "last_retrieved_at"],
+    "scorecard": ["retrieved_at"],
+}
 
 
-@pytest.mark.parametrize("write", ["parquet", "pickle"])
-@pytest.mark.usefixtures("embedded")
-def test_a_frame_that_was_read_again_is_as_good_as_new(write, tmp_path):
-    """A frame that was read from a file can be cited and resampled, and its suburbs can be loaded again."""
-    if write == "parquet":
+@pytest.mark.parametrize("kind", TIMES)
+def test_public_times_are_in_utc_without_a_zone(made, kind):
+    """Times have microseconds and no zone. They are in UTC, whatever the zone of this machine."""
+    frame = made(kind)
+    for column in TIMES[kind]:
+        assert str(frame[column].dtype) == "datetime64[us]"
+    if kind == "revised":
+        times = frame.loc[0, TIMES[kind]].to_list()
+        assert times == [pd.Timestamp("2026-01-01"), pd.Timestamp("2026-02-01 00:00:00.000001")]
+
+
+def test_no_column_of_any_public_frame_has_a_time_zone(made):
+    """Excel files cannot hold times with a zone, and no frame has any."""
+    for kind in ALL:
+        assert not any(isinstance(dtype, pd.DatetimeTZDtype) for dtype in made(kind).dtypes)
+
+
+@pytest.mark.usefixtures("live")
+def test_a_public_time_can_be_passed_back():
+    """`retrieved_by` takes a time of the vintages: the response of that moment is found, none a microsecond before."""
+    rents = sp.rent(BAY)
+    at = sp.vintages(BAY)["retrieved_at"].iloc[0]
+    pd.testing.assert_frame_equal(sp.rent(BAY, retrieved_by=at), rents)
+    with pytest.raises(sp.errors.NotStored):
+        sp.rent(BAY, retrieved_by=at - pd.Timedelta("1us"))
+    assert sp.revisions(BAY, since=at, until=at).empty
+
+
+def restored(frame, kind, how, path):
+    """Return a frame after a file, read with the call that a user would make."""
+    if how in {"parquet", "pickle"}:
+        getattr(frame, f"to_{how}")(path)
+        return getattr(pd, f"read_{how}")(path)
+    options = {"header": [0, 1], "index_col": 0} if kind in WIDE else {}
+    if how == "excel":
+        frame.to_excel(path.with_suffix(".xlsx"))
+        return pd.read_excel(path.with_suffix(".xlsx"), **options)
+    frame.to_csv(path)
+    back = pd.read_csv(path, **options)
+    return back
+
+
+@pytest.mark.parametrize("kind", ["rents of one", "rents", "tidy", "wide"])
+@pytest.mark.parametrize("how", ["csv", "excel", "parquet", "pickle"])
+def test_a_frame_that_was_read_again_is_as_good_as_new(made, how, kind, tmp_path):
+    """A frame that was read from a file can be cited, computed with and drawn from, and its suburbs loaded again."""
+    if how == "parquet":
         pytest.importorskip("pyarrow")
+    frame = made(kind)
+    back = restored(frame, kind, how, tmp_path / "frame")
+    if kind != "rents of one" or how in {"parquet", "pickle"}:  # without attrs, nothing says which suburb it was
+        assert sp.cite(back) == sp.cite(frame)
+        pd.testing.assert_frame_equal(sp.provenance(back), sp.provenance(frame))
+    for function in (lambda rents: sp.resample(rents, "MS"), sp.growth):
+        expected, found = function(frame), function(back)
+        found = found.set_index("date") if "date" in found and "date" not in expected else found
+        pd.testing.assert_frame_equal(found, expected, **CATEGORIES_AND_INDEX)
+    for function in (sp.cadence, lambda rents: sp.quality(rents, asof="2026-05-01"), quarterly_index):
+        found, expected = (function(each) for each in (back, frame))
+        names = set(sp.rent(MANY)["area_name"].unique())
+        expected = (
+            expected[expected["area_name"].isin(names)] if "area_name" in expected and kind != "wide" else expected
+        )
+        found = found[found["area_name"].isin(names)] if "area_name" in found and kind != "wide" else found
+        pd.testing.assert_frame_equal(found, expected, **CATEGORIES_AND_INDEX)
+
+
+CATEGORIES_AND_INDEX = {
+    "check_categorical": False,
+    "check_dtype": False,
+    "check_index_type": False,
+    "check_column_type": False,
+}
+
+
+def quarterly_index(rents):
+    """Return the index of rents, by quarters."""
+    return sp.rent_index(sp.resample(rents, "QE"))
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_frame_from_a_file_loads_its_suburbs_again(tmp_path):
+    """The suburbs of a frame that was read from a file are those of the frame that was written."""
     frame = sp.rent([BAY, HEIGHTS])
-    getattr(frame, f"to_{write}")(tmp_path / "frame")
-    restored = getattr(pd, f"read_{write}")(tmp_path / "frame")
-    assert sp.cite(restored) == sp.cite(frame)
-    pd.testing.assert_frame_equal(sp.provenance(restored), sp.provenance(frame))
-    pd.testing.assert_frame_equal(restored.suburb.resample("MS"), frame.suburb.resample("MS"))
-    pd.testing.assert_frame_equal(restored.suburb.growth(), frame.suburb.growth())
-    pd.testing.assert_frame_equal(restored.suburb.impacts(), sp.impacts([BAY, HEIGHTS]))
+    for how in ("csv", "excel", "pickle"):
+        back = restored(frame, "rents", how, tmp_path / "frame")
+        pd.testing.assert_frame_equal(back.suburb.impacts(), sp.impacts([BAY, HEIGHTS]))

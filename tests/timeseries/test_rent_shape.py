@@ -45,10 +45,11 @@ def assert_same(frames, others, **options):
 
 
 REFUSED = {
-    "wide": (lambda *_: sp.rent([BAY, WOYLIE], layout="wide"), "takes the long frame, and not the wide one"),
-    "half of a wide one": (lambda *_: sp.rent([BAY], layout="wide")["house"], "not the wide one"),
-    "dates as a column": (lambda one, _: one.reset_index(), r"frame\.set_index\('date'\)"),
-    "dates as text": (lambda one, _: one.set_axis(one.index.astype(str)), "not DatetimeIndex: give it a DatetimeIndex"),
+    "no dates": (lambda one, _: one.reset_index(drop=True), "not DatetimeIndex: give it a DatetimeIndex"),
+    "Australian dates": (
+        lambda one, _: one.set_axis(one.index.strftime("%d/%m/%Y")),
+        "The dates are text, and not as ISO 8601 writes them, '2026-04-30': '31/08/2017', '30/09/2017'",
+    ),
     "a time zone": (lambda one, _: one.tz_localize("UTC"), r"tz_localize\(None\)"),
     "times of day": (lambda one, _: one.set_axis(one.index + pd.Timedelta("1h")), "times of day"),
     "no date": (lambda one, _: one.set_axis([pd.NaT, *one.index[1:]]), "A date is missing"),
@@ -83,15 +84,6 @@ def test_what_is_no_frame_is_a_type_error(one):
     """A single column is refused, because it is not a frame."""
     with pytest.raises(TypeError, match="not Series"):
         sp.resample(one["house"], "ME")
-
-
-def test_the_way_out_of_a_wide_frame_works(many):
-    """The line that the error suggests converts a wide frame to a long one that gives the same results."""
-    wide = sp.rent([WOYLIE, BAY], layout="wide")
-    out = wide.stack("area_name", future_stack=True).reset_index("area_name")  # noqa: PD013 - as the error suggests
-    for name in (WOYLIE, BAY):
-        found, expected = (frame[frame["area_name"] == name].drop(columns="area_name") for frame in (out, many))
-        assert_same(all_of(found)[:3], all_of(expected)[:3], check_names=False)
 
 
 @pytest.mark.parametrize("shape", ["one", "many"])

@@ -1,0 +1,135 @@
+"""``start`` and ``end``: which dates ``rent`` returns, in every layout, and what is refused before a call."""
+
+import datetime as dt
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+from suburb_pandas.timeseries.selection import DateRange, select
+from tests.support import irregular
+from tests.support.irregular import frame_of
+from tests.support.laws import law
+from tests.support.layouts import values_of
+
+BAY, HEIGHTS, NEWCOMER, NOWHERE = "Quokka Bay", "Bilby Heights", "Galah Siding", "Thorny Devil"
+
+
+@law(rows=irregular.suburb_rows(), start=st.none() | irregular.days, end=st.none() | irregular.days)
+def test_a_selection_is_a_slice_with_both_ends(rows, start, end):
+    """The dates from `start` to `end`, both included, are those of pandas' own slice of a sorted frame."""
+    assume(None in {start, end} or start <= end)
+    frame = frame_of(sorted(rows, key=lambda row: row[0]))
+    dates = DateRange.read(start, end)
+    found = frame if dates is None else select(frame, dates)
+    limits = [None if day is None else pd.Timestamp(day) for day in (start, end)]
+    pd.testing.assert_frame_equal(found, frame.loc[slice(*limits)])
+
+
+DAYS = {
+    "text": ("2024-02-25", "2024-03-31"),
+    "dates": (dt.date(2024, 2, 25), dt.date(2024, 3, 31)),
+    "timestamps": (pd.Timestamp("2024-02-25"), pd.Timestamp("2024-03-31 18:00")),
+    "datetimes": (dt.datetime(2024, 2, 25), dt.datetime(2024, 3, 31)),  # noqa: DTZ001 - as users write them
+    "numpy": (np.datetime64("2024-02-25"), np.datetime64("2024-03-31")),
+}
+
+
+@pytest.mark.parametrize("kind", DAYS)
+def test_days_of_every_kind(embedded, kind):
+    """A limit may be ISO 8601 text or a date of Python, pandas or numpy. A time of day is ignored."""
+    found = sp.rent(BAY, start=DAYS[kind][0], end=DAYS[kind][1])
+    pd.testing.assert_frame_equal(found, sp.rent(BAY).loc["2024-02-25":"2024-03-31"])
+    assert [found.index[0], found.index[-1]] == [pd.Timestamp("2024-02-25"), pd.Timestamp("2024-03-31")]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "days"),
+    [
+        ("2021", "2021", ("2021-01-01", "2021-12-31")),
+        ("2024-02", "2024-02", ("2024-02-01", "2024-02-29")),
+        ("2021-05", None, ("2021-05-01", None)),
+        (None, "1999-12", (None, "1999-12-31")),
+        (np.datetime64("2021"), np.datetime64("2021-05"), ("2021-01-01", "2021-05-31")),
+    ],
+)
+def test_a_year_or_a_month_is_its_first_or_last_day(embedded, start, end, days):
+    """As `start`, a year or a month is its first day, and as `end` its last one. The marks say which day that was."""
+    shown = ", ".join(f'{name}="{day}"' for name, day in zip(("start", "end"), days, strict=True) if day)
+    found = sp.rent(BAY, start=start, end=end)
+    pd.testing.assert_frame_equal(found, sp.rent(BAY).loc[slice(*days)])
+    assert found.attrs["suburb_pandas"]["operations"] == [f"rent({shown})"]
+
+
+@pytest.mark.parametrize("layout", ["long", "tidy", "wide"])
+def test_suburbs_without_dates_in_the_range_stay(embedded, layout):
+    """A suburb without a row in the range keeps its category in long and tidy frames, and its columns in wide ones."""
+    names = [BAY, NEWCOMER, NOWHERE]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sp.errors.NoDataWarning)
+        full, found = sp.rent(names), sp.rent(names, end="2018", layout=layout)
+    expected = full[full.index <= "2018-12-31"]
+    assert set(expected["area_name"]) == {BAY}
+    assert values_of(found) == values_of(expected)
+    if layout == "wide":
+        assert found.columns.equals(pd.MultiIndex.from_product([("house", "unit"), names]))
+        assert found["house"][[NEWCOMER, NOWHERE]].isna().to_numpy().all()
+    else:
+        assert list(found["area_name"].cat.categories) == names
+
+
+@pytest.mark.parametrize("freq", ["QE", "QS"])
+def test_the_selection_follows_the_resampling_and_goes_by_label(embedded, freq):
+    """A period is in the range if its label is. Its value is that of the whole series."""
+    quarters = sp.rent([BAY, HEIGHTS], freq=freq, how="mean")
+    found = sp.rent([BAY, HEIGHTS], freq=freq, how="mean", start="2024-01-01", end="2024-12-31")
+    pd.testing.assert_frame_equal(found, quarters[quarters.index.year == 2024])
+    kept = found.attrs["suburb_pandas"]["operations"]
+    assert kept[1:] == ['rent(start="2024-01-01", end="2024-12-31")']
+    assert kept[:1] == quarters.attrs["suburb_pandas"]["operations"]
+
+
+def test_a_slice_of_a_long_frame_of_many_suburbs_is_an_error_of_pandas(embedded):
+    """As the documentation says, such a slice is a KeyError. `start` and the sorted index give the same rows."""
+    rents = sp.rent([BAY, HEIGHTS])
+    with pytest.raises(KeyError):
+        rents.loc["2021-05":]
+    assert values_of(rents.sort_index().loc["2021-05":]) == values_of(sp.rent([BAY, HEIGHTS], start="2021-05"))
+
+
+@pytest.mark.parametrize(
+    "limit", ["05/12/2025", "2025-13", "2025-00", "21", "2025-02-30", 2025, pd.NaT, "today", "", pd.Period("2021")]
+)
+@pytest.mark.parametrize("name", ["start", "end"])
+def test_what_is_no_date_is_refused_before_a_call(live, service, name, limit):
+    """A limit that is not a date is a ValueError that shows the forms, and nothing is sent."""
+    with pytest.raises(ValueError, match=rf"{name} is a date as ISO 8601 writes it, .* Nothing was sent\."):
+        sp.rent(BAY, **{name: limit})
+    assert not service.requests
+
+
+def test_a_start_after_the_end_is_refused_before_a_call(live, service):
+    """The error shows both days, and nothing is sent."""
+    with pytest.raises(ValueError, match=r"start is after end: 2022-01-01 is after 2021-12-31\. Nothing was sent\."):
+        sp.rent(BAY, start="2022", end="2021")
+    with pytest.raises(ValueError, match="start is after end"):
+        pd.DataFrame({"suburb": [BAY]}).suburb.rent(start="2022", end="2021")
+    assert not service.requests
+    assert len(sp.rent(BAY, start="2024-03-31", end="2024-03-31")) == 1
+
+
+def test_the_accessor_selects_too(embedded):
+    """`df.suburb.rent` takes `start`, `end` and the tidy layout."""
+    found = pd.DataFrame({"suburb": [BAY, HEIGHTS]}).suburb.rent(start="2025", end="2025-06", layout="tidy")
+    pd.testing.assert_frame_equal(found, sp.rent([BAY, HEIGHTS], start="2025", end="2025-06", layout="tidy"))
+
+
+def test_what_arrived_of_a_batch_is_selected_too(embedded):
+    """The frame that an error carries has the dates and the layout that were asked for."""
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
+        sp.rent([BAY, "Nowhere at All"], start="2026", layout="tidy")
+    assert set(caught.value.frame["date"].dt.year) == {2026}

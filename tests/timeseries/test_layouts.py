@@ -1,0 +1,343 @@
+"""Layouts of rents: every function commutes with the change of layout, and what a file makes of a frame is read."""
+
+import io
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+from suburb_pandas.timeseries import layouts
+from tests.support import irregular
+from tests.support.irregular import NAMES, as_arguments, long_frame_of
+from tests.support.laws import law, overs
+from tests.support.layouts import KINDS, melted, pivoted, values_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
+
+BAY, WOYLIE, NOWHERE = "Quokka Bay", "Woylie", "Thorny Devil"
+THREE = [BAY, WOYLIE, NOWHERE]
+
+kinds = st.sampled_from(KINDS)
+
+
+def csv(frame, **how):
+    """Return a frame as it comes back from a CSV file."""
+    return pd.read_csv(io.StringIO(frame.to_csv()), **how)
+
+
+def assert_same_values(found, expected):
+    """Assert that two dictionaries of values are equal, numbers to 1e-9."""
+    assert found.keys() == expected.keys()
+    assert list(found.values()) == pytest.approx([expected[key] for key in found], rel=1e-9, abs=1e-9, nan_ok=True)
+
+
+def commutes(rows, kind, function):
+    """Assert that a function gives the same values in every layout, and that it keeps the layout and its suburbs."""
+    long = long_frame_of(rows)
+    tidy, wide = melted(long), pivoted(long)
+    expected = values_of(function(long))
+    of_tidy, of_wide, of_kind = function(tidy), function(wide), function(wide[kind])
+    assert_same_values(values_of(of_tidy), expected)
+    assert_same_values(values_of(of_wide), expected)
+    own = {key: value for key, value in expected.items() if key[2] == kind}
+    assert_same_values(values_of(of_kind, kind), own)
+    assert list(of_tidy.columns) == ["date", "area_name", "property_type", "rent"]
+    assert isinstance(of_tidy.index, pd.RangeIndex)
+    assert of_tidy["area_name"].dtype == tidy["area_name"].dtype
+    pd.testing.assert_index_equal(of_wide.columns, wide.columns)
+    pd.testing.assert_index_equal(of_kind.columns, wide[kind].columns)
+
+
+@law(rows=irregular.rows_of_suburbs(), freq=irregular.freqs, chosen=irregular.options(), kind=kinds)
+def test_resampling_commutes_with_the_change_of_layout(rows, freq, chosen, kind):
+    """Resampling a tidy or wide frame gives the values, layout and suburbs that resampling the long frame gives."""
+    commutes(rows, kind, lambda frame: sp.resample(frame, freq, **as_arguments(chosen)))
+
+
+@law(rows=irregular.rows_of_suburbs(), over=overs, chosen=irregular.growth_options(), kind=kinds)
+def test_growth_commutes_with_the_change_of_layout(rows, over, chosen, kind):
+    """Growth of a tidy or wide frame has the values, layout and suburbs that growth of the long frame has."""
+    commutes(rows, kind, lambda frame: sp.growth(frame, over, **as_arguments(chosen)))
+
+
+def tables_of(frame):
+    """Return the tables of cadence and quality, in the order of the categories."""
+    tables = [sp.cadence(frame), sp.quality(frame, asof="2005-01-01")]
+    return [table.sort_values("area_name", kind="stable").reset_index(drop=True) for table in tables]
+
+
+@law(rows=irregular.rows_of_suburbs(), kind=kinds)
+def test_cadence_and_quality_are_the_same_of_every_layout(rows, kind):
+    """Cadence and quality do not depend on the layout. Of `wide["house"]` they name no property type."""
+    long = long_frame_of(rows)
+    expected = tables_of(long)
+    for frame in (melted(long), pivoted(long)):
+        for found, table in zip(tables_of(frame), expected, strict=True):
+            pd.testing.assert_frame_equal(found, table)
+    for found, table in zip(tables_of(pivoted(long)[kind]), expected, strict=True):
+        assert found["property_type"].isna().all()
+        own = table[table["property_type"] == kind].reset_index(drop=True)
+        pd.testing.assert_frame_equal(found.drop(columns="property_type"), own.drop(columns="property_type"))
+
+
+@law(rows=irregular.rows_of_suburbs(), freq=irregular.freqs, kind=kinds, grouped=st.booleans())
+def test_the_rent_index_is_the_same_of_every_layout(rows, freq, kind, grouped):
+    """The index of a region does not depend on the layout. Of `wide["house"]` its columns are called `rent`."""
+    long = sp.resample(long_frame_of(rows), freq).dropna(how="all", subset=list(KINDS))
+    by = {name: name[0] in "QW" for name in NAMES} if grouped else None
+    weights = {name: number for number, name in enumerate(NAMES, 1)}
+    for frame in (melted(long), pivoted(long)):
+        found, expected = (sp.rent_index(each, by, weights) for each in (frame, long))
+        if by is not None:  # the order of the groups is that of their first rows
+            found, expected = (
+                each.astype({"group": "bool"}).sort_values(["group", "date"]) for each in (found, expected)
+            )
+        pd.testing.assert_frame_equal(found, expected, check_index_type=False)
+    own = long[["area_name", kind]].dropna()
+    expected = sp.rent_index(own, None, weights).rename(columns=lambda label: label.replace(kind, "rent"))
+    pd.testing.assert_frame_equal(sp.rent_index(pivoted(long)[kind], None, weights), expected)
+
+
+@law(some=15, rows=irregular.rows_of_suburbs().filter(len), freq=irregular.freqs)
+def test_a_csv_file_in_between_changes_nothing(rows, freq):
+    """Frames that pandas reads from a CSV file, with its plain call, give the values of the frames written to it."""
+    long = long_frame_of(rows).dropna(how="all", subset=list(KINDS))
+    expected = [values_of(sp.resample(long, freq)), values_of(sp.growth(long, "3M"))]
+    as_index = {"index_col": "date", "parse_dates": True}
+    for frame, how in (
+        (long, {}),
+        (long, as_index),
+        (melted(long), {}),
+        (pivoted(long), {"header": [0, 1], "index_col": 0}),
+    ):
+        back = csv(frame, **how)
+        for found, values in zip([sp.resample(back, freq), sp.growth(back, "3M")], expected, strict=True):
+            by_date = found.set_index("date") if "property_type" not in found and "date" in found else found
+            assert_same_values(values_of(by_date), values)
+
+
+@pytest.fixture
+def rents(embedded):
+    """Return the rents of three suburbs in each layout. One has no units, one no data."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sp.errors.NoDataWarning)
+        found = {layout: sp.rent(THREE, layout=layout) for layout in ("long", "tidy", "wide")}
+        return {**found, "houses": found["wide"]["house"]}
+
+
+def test_the_long_layout_passes_unchanged(rents):
+    """A long frame, and that of one suburb, is not copied: the arithmetic takes it as it is."""
+    for frame in (rents["long"], sp.rent(BAY), sp.resample(rents["long"], "ME", detail=True)):
+        assert layouts.as_long(frame) is frame
+
+
+def test_every_layout_of_a_loader_becomes_the_same_long_frame(rents):
+    """The tidy and the wide frame of a loader become its long frame, attrs and categories included."""
+    for layout in ("tidy", "wide"):
+        found = layouts.as_long(rents[layout])
+        pd.testing.assert_frame_equal(found, rents["long"])
+        assert found.attrs == rents["long"].attrs
+
+
+def test_a_tidy_frame_of_a_loader(rents):
+    """Its columns, dtypes, order and index are those of the documentation, for one suburb, too."""
+    tidy = rents["tidy"]
+    assert isinstance(tidy.index, pd.RangeIndex)
+    assert tidy.dtypes.astype("str").to_dict() == {
+        "date": str(rents["long"].index.dtype),
+        "area_name": "category",
+        "property_type": pd.Series([""], dtype="str").dtype.name,
+        "rent": "float64",
+    }
+    assert list(tidy["area_name"].cat.categories) == THREE
+    assert values_of(tidy) == values_of(rents["long"])
+    order = [(THREE.index(name), kind, day) for day, name, kind in values_of(tidy)]
+    assert order == sorted(order)
+    one = sp.rent(BAY, layout="tidy")
+    assert list(one["area_name"].cat.categories) == [BAY]
+    pd.testing.assert_frame_equal(
+        one.astype({"area_name": "str"}), tidy[tidy["area_name"] == BAY].astype({"area_name": "str"})
+    )
+    assert one.attrs == sp.rent(BAY).attrs
+    none = sp.rent([], layout="tidy")
+    assert list(none.columns) == list(tidy.columns)
+    assert len(none) == 0
+
+
+@pytest.mark.parametrize("layout", ["long", "tidy", "wide", "houses"])
+def test_suburbs_without_data_stay(rents, layout):
+    """A suburb without values keeps its category in a long or tidy result, and its columns of NaN in a wide one."""
+    for found in (sp.resample(rents[layout], "QE"), sp.growth(rents[layout])):
+        if layout in {"long", "tidy"}:
+            assert list(found["area_name"].cat.categories) == THREE
+        else:
+            assert found.columns.equals(rents[layout].columns)
+            own = found[NOWHERE] if layout == "houses" else found.xs(NOWHERE, axis=1, level="area_name")
+            assert own.isna().to_numpy().all()
+    quality = sp.quality(rents[layout], asof="2026-05-01")
+    assert (quality.loc[quality["area_name"] == NOWHERE, "n_points"] == 0).any()
+
+
+def test_results_carry_the_marks_in_every_layout(rents):
+    """The unit, the source and the operation are the same in every layout. A tidy column stays `rent`."""
+    for layout in ("tidy", "wide", "houses"):
+        for function in (sp.growth, lambda frame: sp.resample(frame, "ME", how="count"), sp.cadence, sp.quality):
+            found = function(rents[layout])
+            assert found.attrs == function(rents["long"]).attrs
+    assert sp.growth(rents["tidy"]).attrs["suburb_pandas"]["unit"] == "fraction"
+    assert rents["tidy"].attrs == rents["long"].attrs
+
+
+def test_growth_of_a_wide_frame_keeps_its_rows(rents):
+    """Growth has the dates of a wide frame, in their order, also those on which there is no growth."""
+    for wide in (rents["wide"], rents["houses"].iloc[::-1]):
+        pd.testing.assert_index_equal(sp.growth(wide).index, wide.index)
+
+
+def test_dates_as_a_column_come_back_as_a_column(rents):
+    """A long frame whose dates are a column is returned with that column, and growth keeps its rows."""
+    frame = rents["long"].reset_index().set_axis(np.arange(len(rents["long"])) * 2)
+    resampled, grown = sp.resample(frame, "QE", detail=True), sp.growth(frame)
+    expected = sp.resample(rents["long"], "QE", detail=True)
+    pd.testing.assert_frame_equal(resampled, expected.reset_index())
+    pd.testing.assert_frame_equal(grown, sp.growth(rents["long"]).reset_index().set_index(frame.index))
+    moved = frame[["area_name", "house", "date", "unit"]]
+    assert list(sp.growth(moved).columns) == list(moved.columns)
+    one = sp.rent(BAY)
+    pd.testing.assert_frame_equal(sp.growth(one.reset_index()), sp.growth(one).reset_index())
+
+
+def test_a_tidy_frame_may_have_its_dates_as_the_index(rents):
+    """A tidy frame that is indexed by date is returned as one."""
+    found = sp.growth(rents["tidy"].set_index("date"))
+    pd.testing.assert_frame_equal(found, sp.growth(rents["tidy"]).set_index("date"))
+
+
+def test_a_tidy_frame_of_one_suburb_needs_no_name(rents):
+    """Without `area_name`, the rows of a tidy frame are those of one suburb."""
+    one = sp.rent(BAY, layout="tidy")
+    pd.testing.assert_frame_equal(sp.growth(one.drop(columns="area_name")), sp.growth(one).drop(columns="area_name"))
+
+
+def test_parts_of_wide_frames_keep_their_columns(rents):
+    """Columns that were left out or reordered stay so."""
+    for part in (rents["wide"][["unit"]], rents["wide"].iloc[:, [4, 0, 1]], rents["wide"].swaplevel(axis=1)):
+        assert sp.growth(part).columns.equals(part.columns)
+    swapped = sp.growth(rents["wide"].swaplevel(axis=1)).swaplevel(axis=1)
+    pd.testing.assert_frame_equal(swapped, sp.growth(rents["wide"]))
+
+
+def test_a_type_that_is_not_named_is_not_guessed(rents):
+    """The rents of `wide["house"]` are called `rent`, because the frame does not say of which type they are."""
+    quarters = sp.resample(rents["houses"], "QE")
+    assert list(sp.rent_index(quarters).columns) == ["rent", "rent_n", "rent_share"]
+    assert sp.cadence(quarters)["property_type"].isna().all()
+    assert sp.quality(quarters, asof="2026-05-01")["property_type"].isna().all()
+
+
+WAYS_TO_LONG = {
+    "tidy": "frame.pivot(index=['date', 'area_name'], columns='property_type', values='rent').reset_index('area_name')",
+    "wide": "frame.stack('area_name', future_stack=True).reset_index('area_name')",
+    "houses": "frame.melt(ignore_index=False, value_name='house')",
+}
+
+
+@pytest.mark.parametrize("layout", WAYS_TO_LONG)
+def test_details_need_the_long_layout_and_the_error_shows_the_line_to_it(rents, layout):
+    """The line in the error makes a long frame, from which the details can be computed."""
+    for function in (lambda frame: sp.resample(frame, "QE", detail=True), lambda frame: sp.growth(frame, detail=True)):
+        with pytest.raises(ValueError, match="detail=True needs the long layout") as caught:
+            function(rents[layout])
+        assert f"Pass {WAYS_TO_LONG[layout]}" in str(caught.value)
+        found = function(eval(WAYS_TO_LONG[layout], {"frame": rents[layout]}))  # noqa: S307 - the line is above
+        assert found["house"].notna().sum() == function(rents["long"])["house"].notna().sum()
+
+
+def test_the_columns_of_a_wide_frame_from_csv_have_to_be_named(rents):
+    """A CSV file loses the name of the columns of `wide["house"]`. The line in the error puts it back."""
+    for how in ({}, {"index_col": "date", "parse_dates": True}):
+        back = csv(rents["houses"], **how)
+        for function in (sp.growth, sp.cadence, sp.quality, lambda frame: sp.resample(frame, "QE")):
+            with pytest.raises(ValueError, match=r"pass frame\.rename_axis\(columns='area_name'\)"):
+                function(back)
+        found = sp.growth(back.rename_axis(columns="area_name"))
+        pd.testing.assert_frame_equal(
+            found, sp.growth(rents["houses"]), check_column_type=False, check_index_type=False
+        )
+
+
+REFUSED = {
+    "another column in tidy": (lambda f: f["tidy"].assign(x=1), r"Pass frame\[\['date', 'area_name', 'p"),
+    "another type": (lambda f: f["tidy"].replace({"property_type": {"unit": "flat"}}), "'house' or 'unit', not 'flat'"),
+    "no type": (lambda f: f["tidy"].assign(property_type=None), "property_type is 'house' or 'unit', not None"),
+    "text for rents": (lambda f: f["tidy"].assign(rent="much"), "'rent' is not one column of numbers"),
+    "no dates in tidy": (lambda f: f["tidy"].drop(columns="date"), "Its index is RangeIndex, not DatetimeIndex"),
+    "numbers for dates": (lambda f: f["tidy"].assign(date=20260430), "not DatetimeIndex"),
+    "a month for a date": (lambda f: f["tidy"].assign(date="2026-04"), "not as ISO 8601 writes them.*'2026-04'"),
+    "a time of day": (lambda f: f["tidy"].assign(date="2026-04-26 12:00"), "not as ISO 8601 writes them"),
+    "a missing date": (lambda f: f["tidy"].assign(date=f["tidy"]["date"].shift()), "A date is missing"),
+    "no name": (lambda f: f["tidy"].assign(area_name=None), "rows without an area_name"),
+    "wide with text": (lambda f: f["wide"].astype("str"), "is not one column of numbers"),
+    "wide with dates inside": (lambda f: f["wide"].reset_index(), r"frame\.set_index\('date'\)"),
+    "wide of another type": (lambda f: f["wide"].rename(columns={"unit": "flat"}), "Its property types include 'flat'"),
+    "wide of other levels": (lambda f: f["wide"].rename_axis(columns=["a", "b"]), "its columns are called 'a', 'b'"),
+    "wide without dates": (lambda f: f["wide"].reset_index(drop=True), "not DatetimeIndex"),
+    "a suburb twice": (lambda f: pd.concat([f["wide"], f["wide"]], axis=1), "several columns of"),
+    "a wide frame without a name": (lambda f: f["houses"].rename(columns={BAY: None}), "1 column without an area_name"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_frames_that_are_in_no_layout_are_refused(rents, case):
+    """The error says what is wrong and what to do, before anything is computed."""
+    make, message = REFUSED[case]
+    for function in (sp.growth, sp.cadence, sp.quality, lambda frame: sp.resample(frame, "ME")):
+        with pytest.raises(ValueError, match=message):
+            function(make(rents))
+
+
+def test_the_error_for_another_frame_names_every_layout():
+    """A frame that holds no rents is refused with the names of the layouts."""
+    with pytest.raises(ValueError, match=r"long \(.*tidy \(.*wide \(.* Its columns are 'x'\.$"):
+        sp.growth(pd.DataFrame({"x": ["a"]}, pd.DatetimeIndex(["2026-04-26"])))
+
+
+@pytest.mark.parametrize("unit", ["s", "ns"])
+def test_the_unit_of_dates_is_kept_in_every_layout(rents, unit):
+    """Dates in the result have the unit of the dates in the frame."""
+    tidy = rents["tidy"].assign(date=rents["tidy"]["date"].dt.as_unit(unit))
+    wide = rents["wide"].set_axis(rents["wide"].index.as_unit(unit))
+    assert (
+        sp.resample(tidy, "QE")["date"].dt.unit
+        == sp.resample(wide, "QE").index.unit
+        == sp.growth(wide).index.unit
+        == unit
+    )
+
+
+@pytest.mark.parametrize("dtype", ["Float64", "float32"])
+def test_wide_frames_of_every_kind_of_number(rents, dtype):
+    """Rents in a wide frame may be nullable or float32."""
+    found = sp.resample(rents["wide"].astype(dtype), "QE")
+    pd.testing.assert_frame_equal(found, sp.resample(rents["wide"], "QE"))
+
+
+def test_a_tidy_frame_becomes_an_arrow_table_without_loss(rents):
+    """Arrow keeps every column and every value of a tidy frame, which has no index to lose."""
+    arrow = pytest.importorskip("pyarrow")
+    table = arrow.Table.from_pandas(rents["tidy"])
+    assert table.column_names == ["date", "area_name", "property_type", "rent"]
+    pd.testing.assert_frame_equal(sp.growth(table.to_pandas()), sp.growth(rents["tidy"]))
+
+
+def test_a_tidy_frame_becomes_a_polars_frame_without_loss(rents):
+    """Polars, which drops the index of a pandas frame, keeps every column and every value of a tidy one."""
+    polars = pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    frame = polars.from_pandas(rents["tidy"])
+    assert frame.columns == ["date", "area_name", "property_type", "rent"]
+    assert frame["rent"].to_list() == rents["tidy"]["rent"].to_list()
+    assert values_of(sp.growth(frame.to_pandas())) == values_of(sp.growth(rents["tidy"]))

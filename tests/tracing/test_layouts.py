@@ -1,0 +1,126 @@
+"""Provenance and citations of rents in every layout, selected or computed, and after a file."""
+
+import io
+import re
+
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+
+NAMES = ["Quokka Bay", "Bilby Heights", "Woylie"]
+
+LAYOUTS = {
+    "long": lambda **how: sp.rent(NAMES, **how),
+    "tidy": lambda **how: sp.rent(NAMES, layout="tidy", **how),
+    "wide": lambda **how: sp.rent(NAMES, layout="wide", **how),
+    "houses": lambda **how: sp.rent(NAMES, layout="wide", **how)["house"],
+    "units": lambda **how: sp.rent(NAMES, layout="wide", **how)["unit"],
+    "one": lambda **how: sp.rent(NAMES[0], **how),
+    "one, tidy": lambda **how: sp.rent(NAMES[0], layout="tidy", **how),
+    "one, wide": lambda **how: sp.rent(NAMES[0], layout="wide", **how),
+}
+FUNCTIONS = {
+    "resample": lambda frame: sp.resample(frame, "QE", how="mean"),
+    "growth": lambda frame: sp.growth(frame, "1Y", smooth="91D"),
+    "resample, growth": lambda frame: sp.growth(sp.resample(frame, "ME"), "3M"),
+    "resample, rent_index": lambda frame: sp.rent_index(sp.resample(frame, "QE")),
+    "cadence": sp.cadence,
+    "quality": lambda frame: sp.quality(frame, asof="2026-05-01"),
+}
+SELECTION = {"start": "2021", "end": "2024-06"}
+CSV = {"wide": {"header": [0, 1], "index_col": 0}, "one, wide": {"header": [0, 1], "index_col": 0}}
+
+
+def operations_in(sentence):
+    """Return the names of the operations in a citation that vouches for the values."""
+    assert "computed with" in sentence
+    return re.findall(r"(\w+)\(", sentence.split(" from data of ", maxsplit=1)[0])
+
+
+def names_behind(frame):
+    """Return the suburbs behind a frame."""
+    return sp.provenance(frame).index.to_list()
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.usefixtures("embedded")
+def test_what_was_computed_in_a_layout_is_computed_again(layout, name):
+    """The citation of a result in any layout vouches for its values and names the operations."""
+    found = FUNCTIONS[name](LAYOUTS[layout]())
+    expected = ["Quokka Bay"] if layout.startswith("one") else NAMES
+    assert operations_in(sp.cite(found)) == name.split(", ")
+    assert set(names_behind(found)) <= set(expected)
+    assert set(names_behind(found)) >= set(expected) - {"Woylie"}  # it has no units
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.usefixtures("embedded")
+def test_a_selection_is_cited_as_one(layout):
+    """A selected frame is compared value by value. Its digest is that of the values in it, in every layout."""
+    found, sliced = LAYOUTS[layout](**SELECTION), LAYOUTS[layout]()
+    if "tidy" in layout:
+        sliced = sliced[sliced["date"].between("2021-01-01", "2024-06-30")]
+    else:
+        sliced = sliced.sort_index().loc["2021":"2024-06"]
+    assert 'selected with rent(start="2021-01-01", end="2024-06-30") from data of' in sp.cite(found)
+    assert sp.cite(found).split("SHA-256")[1] == sp.cite(sliced).split("SHA-256")[1]
+    pd.testing.assert_frame_equal(sp.provenance(found), sp.provenance(sliced))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.usefixtures("embedded")
+def test_what_was_computed_after_a_selection_is_computed_again(layout):
+    """The recomputation repeats the selection, before and after other operations, so the citation vouches for it."""
+    points, quarters = LAYOUTS[layout](**SELECTION), LAYOUTS[layout](freq="QE", **SELECTION)
+    assert operations_in(sp.cite(sp.growth(points))) == ["rent", "growth"]
+    assert operations_in(sp.cite(quarters)) == ["resample", "rent"]
+    assert operations_in(sp.cite(sp.growth(quarters))) == ["resample", "rent", "growth"]
+    assert operations_in(sp.cite(sp.resample(sp.growth(points), "YE"))) == ["rent", "growth", "resample"]
+
+
+@pytest.mark.parametrize("layout", ["tidy", "wide", "houses"])
+@pytest.mark.usefixtures("embedded")
+def test_a_changed_value_is_found_in_every_layout(layout):
+    """A value that no response gave is refused, and the citation of a changed result does not vouch for it."""
+    selected, grown = LAYOUTS[layout](**SELECTION), sp.growth(LAYOUTS[layout](**SELECTION))
+    for frame in (selected, grown):
+        frame.iloc[-1, -1 if layout == "tidy" else 0] = 12345.0
+    with pytest.raises(sp.errors.ProvenanceError, match=r"1 value of this frame is in no response.*is 12345"):
+        sp.cite(selected)
+    assert "which other operations may have preceded or followed" in sp.cite(grown)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.usefixtures("embedded")
+def test_rows_of_a_result_are_cited_like_the_whole(layout):
+    """A part of a computed frame is still a part of what is computed again."""
+    found = sp.growth(LAYOUTS[layout]())
+    assert operations_in(sp.cite(found.iloc[len(found) // 2 :])) == ["growth"]
+
+
+@pytest.mark.parametrize("layout", [layout for layout in LAYOUTS if layout not in {"houses", "units", "one"}])
+@pytest.mark.usefixtures("embedded")
+def test_rents_from_a_csv_file_are_cited_and_computed_with(layout):
+    """Rents that went through a CSV file have the digest of the frame that was written."""
+    frame = LAYOUTS[layout]()
+    back = pd.read_csv(io.StringIO(frame.to_csv()), **CSV.get(layout, {}))
+    assert sp.cite(back) == sp.cite(frame)
+    pd.testing.assert_frame_equal(sp.provenance(back), sp.provenance(frame))
+    with pytest.raises(sp.errors.ProvenanceError):  # without attrs, nothing says how growth was computed
+        sp.cite(sp.growth(frame).pipe(lambda grown: pd.read_csv(io.StringIO(grown.to_csv()), **CSV.get(layout, {}))))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.usefixtures("embedded")
+def test_frames_from_parquet_are_cited_and_computed_with(layout, tmp_path):
+    """Parquet keeps the attrs, so results can be cited and computed with after a file, in every layout."""
+    pytest.importorskip("pyarrow")
+    for frame in (LAYOUTS[layout](**SELECTION), sp.growth(LAYOUTS[layout](**SELECTION))):
+        frame.to_parquet(tmp_path / "frame.parquet")
+        back = pd.read_parquet(tmp_path / "frame.parquet")
+        assert sp.cite(back) == sp.cite(frame)
+        again, expected = sp.resample(back, "QE"), sp.resample(frame, "QE")
+        pd.testing.assert_frame_equal(again, expected, check_column_type=False)
+        assert sp.cite(again) == sp.cite(expected)
