@@ -119,14 +119,14 @@ def utc_times(texts: Sequence[str | None]) -> pd.DatetimeIndex:
 
 
 def _date_index(days: npt.NDArray[np.int32]) -> pd.DatetimeIndex:
-    """Return an index of dates from days since 1970-01-01, in the unit of `_date_unit`."""
-    unit = _date_unit()
+    """Return an index of dates from days since 1970-01-01, in the unit of `date_unit`."""
+    unit = date_unit()
     ticks = np.multiply(days, TICKS_A_DAY[unit], dtype="int64")  # five times faster than casting with numpy
     return pd.DatetimeIndex(ticks.view(f"M8[{unit}]"), name="date", copy=False)
 
 
 @cache
-def _date_unit() -> TimeUnit:
+def date_unit() -> TimeUnit:
     """Return the unit in which ``pd.to_datetime`` stores dates, so that an index has the dtype of users' own dates."""
     return pd.to_datetime(["2000-01-01"]).unit
 

@@ -15,7 +15,7 @@ from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.schema import AREA_NAME, mark, marks_of
 from suburb_pandas.frames.suburbs import select_suburbs
 from suburb_pandas.loaders.batch import load
-from suburb_pandas.loaders.frames import UTC_TIME, long_series_frame, series_frame, table
+from suburb_pandas.loaders.frames import UTC_TIME, date_unit, long_series_frame, series_frame, table
 from suburb_pandas.loaders.loaders import Suburbs
 from suburb_pandas.loaders.options import Moment, read_moment, read_options
 from suburb_pandas.loaders.vintages import Revision, history_of, revisions_between
@@ -191,4 +191,4 @@ def _rows(item: Item, revisions: Sequence[Revision]) -> list[Mapping[str, Any]]:
 def _frame(endpoint: str, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     keys = dict.fromkeys(_KEYS[ENDPOINTS[endpoint].shape], "str")
     frame = table(rows, {AREA_NAME: "str", **keys, **_DTYPES})
-    return frame.assign(date=pd.to_datetime(frame[_DATE])) if _DATE in keys else frame
+    return frame.assign(date=pd.to_datetime(frame[_DATE]).dt.as_unit(date_unit())) if _DATE in keys else frame
