@@ -18,14 +18,22 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from pandas.api.types import infer_dtype
 
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, PROPERTY_TYPES, RENT
 from suburb_pandas.messages import counted, listed
-from suburb_pandas.timeseries.dates import Flags, Whole
-from suburb_pandas.timeseries.points import SHAPE, check_dates, check_type, kinds_of, numbers, starts_of, suburbs_of
+from suburb_pandas.timeseries.dates import Whole, day_numbers
+from suburb_pandas.timeseries.points import (
+    KEYS_PER_SUBURB,
+    SHAPE,
+    check_dates,
+    check_type,
+    kinds_of,
+    numbers,
+    starts_of,
+    suburbs_of,
+)
 
 _ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?)?")
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
@@ -72,7 +80,6 @@ class Layout:
         """
         frame = _on_dates(self.frame)
         if self.kind != "long":
-            check_dates(frame)
             frame = _long_of_tidy(frame) if self.kind == "tidy" else _long_of_wide(frame)
         if frame is not self.frame:
             frame.attrs = self.frame.attrs
@@ -130,7 +137,8 @@ def tidy(frame: pd.DataFrame) -> pd.DataFrame:
     values = np.concatenate([numbers(frame, kind) for kind in kinds])
     given = np.flatnonzero(~np.isnan(values))
     kind, row = np.divmod(given, max(len(frame), 1))
-    order = np.lexsort((frame.index.to_numpy()[row], kind, suburb[row]))
+    keys = (2 * suburb[row] + kind) * KEYS_PER_SUBURB + day_numbers(pd.DatetimeIndex(frame.index))[row]
+    order = np.argsort(keys, kind="stable")
     row = row[order]
     result = pd.DataFrame(
         {
@@ -172,17 +180,17 @@ def _long_of_tidy(frame: pd.DataFrame) -> pd.DataFrame:
     columns = [label for label in (AREA_NAME, PROPERTY_TYPE, RENT) if label in frame.columns]
     if len(frame.columns) > len(columns):
         raise ValueError(f"{SHAPE} Its columns are {listed(frame.columns)}. Pass frame[{[DATE, *columns]}].")
-    types, values, dates = pd.Index(frame[PROPERTY_TYPE]), numbers(frame, RENT), frame.index.to_numpy()
+    types, values, days = pd.Index(frame[PROPERTY_TYPE]), numbers(frame, RENT), day_numbers(check_dates(frame))
     kind = pd.Index(PROPERTY_TYPES, dtype="object").get_indexer(types.astype("object"))
     if (kind < 0).any():
         raise ValueError(f"property_type is 'house' or 'unit', not {listed(types[kind < 0].unique())}.")
     suburb, names = suburbs_of(frame)
     order = np.flatnonzero(~np.isnan(values))
-    order = order[np.lexsort((dates[order], kind[order], suburb[order]))]
-    again = _repeats(suburb[order], kind[order], dates[order])
-    by_date = np.lexsort((again, dates[order], suburb[order]))
-    order, again = order[by_date], again[by_date]
-    is_first = _starts(suburb[order], dates[order], again)
+    keys = (suburb * KEYS_PER_SUBURB + days)[order]
+    again = _repeats(2 * keys + kind[order])
+    by_date = np.lexsort((again, keys)) if again.any() else np.argsort(keys, kind="stable")
+    order, keys, again = order[by_date], keys[by_date], again[by_date]
+    is_first = starts_of(keys) | starts_of(again)
     row, first = np.cumsum(is_first) - 1, order[is_first]
     result: dict[str, Any] = {} if names is None else {AREA_NAME: names.take(suburb[first])}
     for number, label in enumerate(PROPERTY_TYPES):
@@ -192,21 +200,20 @@ def _long_of_tidy(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(result, index=frame.index[first].rename(DATE))
 
 
-def _starts(*sorted_by: npt.NDArray[Any]) -> Flags:
-    """Return True where at least one of several arrays changes."""
-    return np.any([starts_of(array) for array in sorted_by], axis=0)
-
-
-def _repeats(*sorted_by: npt.NDArray[Any]) -> Whole:
-    """Return how many equal elements stand directly before each element of several arrays."""
-    position, starts = np.arange(len(sorted_by[0])), _starts(*sorted_by)
-    return position - np.maximum.accumulate(np.where(starts, position, 0))
+def _repeats(keys: Whole) -> Whole:
+    """Return for each key how many equal ones come before it."""
+    order = np.argsort(keys, kind="stable")
+    position, starts = np.arange(len(keys)), starts_of(keys[order])
+    result = np.empty_like(position)
+    result[order] = position - np.maximum.accumulate(np.where(starts, position, 0))
+    return result
 
 
 def _long_of_wide(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a wide frame in the long layout, by suburb in the order of the columns. Each row has a value."""
     kind_of, name_of = _labels(frame.columns)
     _check_labels(frame, kind_of, name_of)
+    check_dates(frame)
     kinds, names = kind_of.unique(), name_of.unique()
     values = frame.to_numpy()
     if values.dtype.kind != "f":  # whole numbers, or objects that are checked to be numbers when they are read

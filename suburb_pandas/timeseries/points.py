@@ -33,7 +33,8 @@ from suburb_pandas.timeseries.dates import (
     to_dates,
 )
 
-_KEYS_PER_SUBURB: Final = 2**32  # more than there are days, so that keys sort by suburb, then by day
+KEYS_PER_SUBURB: Final = 2**32
+"""More than there are days, so that ``suburb * KEYS_PER_SUBURB + day`` sorts by suburb, then by day."""
 
 _SUBURBS_OF_A_BLOCK: Final = 100
 
@@ -111,7 +112,7 @@ class Points:
 
     def _positions_after(self, suburb: Whole, day: Whole) -> Whole:
         """Return the positions at which points of these suburbs and days would be inserted, after equal ones."""
-        return np.searchsorted(self.suburb * _KEYS_PER_SUBURB + self.day, suburb * _KEYS_PER_SUBURB + day, side="right")
+        return np.searchsorted(self.suburb * KEYS_PER_SUBURB + self.day, suburb * KEYS_PER_SUBURB + day, side="right")
 
     def days_unchanged(self) -> Whole:
         """Return how many days the value of each point had been unchanged by its date; 0 for a new value."""
@@ -205,7 +206,7 @@ def read(frame: pd.DataFrame) -> Rents:
     _warn_of_dates(frame, days)
     suburb, names = suburbs_of(frame)
     values = {kind: numbers(frame, kind) for kind in kinds_of(frame.columns)}
-    keys = suburb * _KEYS_PER_SUBURB + days
+    keys = suburb * KEYS_PER_SUBURB + days
     order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
     points = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
     duplicated = {kind: found for kind, found in points.items() if found.is_replaced.any()}

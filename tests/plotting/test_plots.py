@@ -146,7 +146,7 @@ def test_the_accessor_draws_whichever_it_is():
     assert "Source:" not in written(sp.rent("Quokka Bay").suburb.plot(footnote=False))
     _, ax = plt.subplots()
     assert sp.rent("Quokka Bay").suburb.plot(ax=ax) is ax
-    with pytest.raises(ValueError, match="rent shape"):
+    with pytest.raises(ValueError, match="not a frame of rents"):
         pd.DataFrame({"a": [1]}).suburb.plot()
 
 
