@@ -64,7 +64,8 @@ class LoadingAccessor(FrameAccessor):
         DataFrame
             As `suburb_pandas.rent` returns for many suburbs: index ``date`` (the service's own dates, monthly or
             weekly, or those of ``freq``), ascending within a suburb; columns ``area_name`` (categorical, suburbs in
-            the frame's order), ``house`` and ``unit`` (float64, AUD per week). No rows for a frame without rows.
+            the frame's order), ``house`` and ``unit`` (float64, AUD per week). Other layouts are as in
+            `suburb_pandas.rent`. No rows for a frame without rows.
 
         Raises
         ------

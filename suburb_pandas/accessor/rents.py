@@ -54,12 +54,16 @@ class RentAccessor(FrameAccessor):
         -------
         DataFrame
             As `suburb_pandas.resample` returns: index ``date``, the labels of the periods; ``area_name`` for many
-            suburbs, ``house`` and ``unit`` (float64, AUD per week).
+            suburbs, ``house`` and ``unit`` (float64, AUD per week). A tidy or wide frame gives one of its own layout.
 
         Raises
         ------
         ValueError
-            The frame is not of the rent shape, or an option has an invalid value.
+            The frame is not one of rents, or an option has an invalid value.
+
+        See Also
+        --------
+        suburb_pandas.resample : The same for a frame that is passed, with every option.
 
         Examples
         --------
@@ -90,7 +94,11 @@ class RentAccessor(FrameAccessor):
         Raises
         ------
         ValueError
-            The frame is not of the rent shape.
+            The frame is not one of rents.
+
+        See Also
+        --------
+        suburb_pandas.cadence : The same for a frame that is passed, with every option.
 
         Examples
         --------
@@ -115,7 +123,11 @@ class RentAccessor(FrameAccessor):
         Raises
         ------
         ValueError
-            The frame is not of the rent shape, or ``asof`` is not a date.
+            The frame is not one of rents, or ``asof`` is not a date.
+
+        See Also
+        --------
+        suburb_pandas.quality : The same for a frame that is passed, with every option.
 
         Examples
         --------
@@ -148,12 +160,16 @@ class RentAccessor(FrameAccessor):
         -------
         DataFrame
             As `suburb_pandas.growth` returns: the frame's own rows and columns, ``house`` and ``unit`` as fractions
-            (float64).
+            (float64). A tidy or wide frame gives one of its own layout.
 
         Raises
         ------
         ValueError
-            The frame is not of the rent shape, or a length cannot be read.
+            The frame is not one of rents, or a length cannot be read.
+
+        See Also
+        --------
+        suburb_pandas.growth : The same for a frame that is passed, with every option.
 
         Examples
         --------

@@ -131,6 +131,11 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
     StoreError
         The store cannot be read.
 
+    See Also
+    --------
+    vintages : Return the stored responses of a suburb.
+    quote : Return what a request would cost, without a call.
+
     Examples
     --------
     >>> with sp.Client(api_key="embedded") as client:
@@ -174,6 +179,11 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
         ``endpoint`` is not an endpoint.
     StoreError
         The store cannot be read.
+
+    See Also
+    --------
+    revisions : Return the numbers that differ between stored responses.
+    ledger : Return every call.
 
     Examples
     --------

@@ -150,6 +150,13 @@ def rent(
         An option has an invalid value, or needs ``freq``, or ``start`` is after ``end``: nothing was sent. Or the
         periods of ``freq`` would be more than 50 million rows: the responses are stored.
 
+    See Also
+    --------
+    resample : Put rents on one calendar.
+    growth : Compute the growth of rents over a calendar span.
+    quote : Return what a request would cost, without a call.
+    cite : Cite the data in a frame.
+
     Notes
     -----
     The dates of a long frame of many suburbs ascend within each suburb, not over all of them. So a slice such as

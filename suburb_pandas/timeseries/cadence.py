@@ -98,6 +98,11 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     TypeError, ValueError
         The frame is not one of rents.
 
+    See Also
+    --------
+    quality : Return the age, length and flat runs of each series.
+    resample : Put rents on one calendar.
+
     Examples
     --------
     >>> sp.cadence(sp.rent("Cider Gum")).query("property_type == 'house'")[["cadence", "end", "n_missing"]]
@@ -166,6 +171,11 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     ------
     TypeError, ValueError
         The frame is not one of rents, or ``asof`` is not a date.
+
+    See Also
+    --------
+    cadence : Return how often points arrive.
+    growth : Compute growth, which a flat run makes zero.
 
     Examples
     --------

@@ -122,6 +122,11 @@ def growth(
     TypeError, ValueError
         The frame is not one of rents, or an option has an unknown value, cannot be parsed or needs another layout.
 
+    See Also
+    --------
+    resample : Put rents on one calendar.
+    quality : Return how long rents stood unchanged.
+
     Examples
     --------
     >>> sp.growth(sp.rent("Quokka Bay"), "1Y", detail=True).tail(1)[["house_base_date", "house_days"]]

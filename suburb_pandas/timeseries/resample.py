@@ -211,6 +211,12 @@ def resample(
         The frame is not one of rents, an option has an unknown value or does not go with another one or with the
         layout, or the result would have more than 50 million rows.
 
+    See Also
+    --------
+    rent : Load rents, and resample them at once with ``freq``.
+    growth : Compute growth from the points as they are.
+    cadence : Return how often points arrive.
+
     Examples
     --------
     >>> rents = sp.rent("Quokka Bay")

@@ -54,6 +54,10 @@ def cite(frame: pd.DataFrame, *, client: Client | None = None) -> str:
     TypeError
         ``frame`` is not a frame.
 
+    See Also
+    --------
+    provenance : Return the responses behind a frame.
+
     Examples
     --------
     >>> print(sp.cite(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"])))

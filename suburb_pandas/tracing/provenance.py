@@ -56,6 +56,11 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     TypeError
         ``frame`` is not a frame.
 
+    See Also
+    --------
+    cite : Cite the data in a frame in a sentence.
+    vintages : Return the stored responses of a suburb.
+
     Examples
     --------
     >>> sp.provenance(sp.rent(["Lantern Bay (NSW)", "Quokka Bay"]))["cents"].to_list()

@@ -87,6 +87,11 @@ def revisions(
     StoreError
         The store cannot be read.
 
+    See Also
+    --------
+    first_releases : Return the values that were received first.
+    vintages : Return the stored responses of a suburb.
+
     Examples
     --------
     >>> sp.revisions(["Lantern Bay (NSW)", "Quokka Bay"]).empty
@@ -140,6 +145,10 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
         A suburb's rents are not stored.
     SuburbError
         As in :func:`rent`.
+
+    See Also
+    --------
+    revisions : Return the numbers that differ between stored responses.
 
     Examples
     --------
