@@ -214,7 +214,8 @@ def _long_of_wide(frame: pd.DataFrame) -> pd.DataFrame:
     kind_of, name_of = _labels(frame.columns)
     _check_labels(frame, kind_of, name_of)
     check_dates(frame)
-    kinds, names = kind_of.unique(), name_of.unique()
+    without_columns = PROPERTY_TYPES if frame.columns.nlevels > 1 else (RENT,)
+    kinds, names = kind_of.unique() if len(kind_of) else pd.Index(without_columns), name_of.unique()
     values = frame.to_numpy()
     if values.dtype.kind != "f":  # whole numbers, or objects that are checked to be numbers when they are read
         values = values.astype("float64" if values.dtype.kind in "iu" else "object")

@@ -181,6 +181,31 @@ def test_suburbs_without_data_stay(rents, layout):
     assert (quality.loc[quality["area_name"] == NOWHERE, "n_points"] == 0).any()
 
 
+@pytest.mark.parametrize("layout", ["long", "tidy", "wide"])
+def test_nothing_given_is_nothing_found_in_every_layout(embedded, layout):
+    """Frames of no suburbs, and of no dates, give results with the usual columns and no rows."""
+    none, usual = sp.rent([], layout=layout), sp.rent([BAY], layout=layout)
+    selected = sp.rent([BAY], layout=layout, end="1990")
+    for function in (sp.growth, lambda frame: sp.resample(frame, "ME"), sp.cadence):
+        for frame in (none, selected, usual.iloc[:0]):
+            found = function(frame)
+            assert len(found) == 0
+            assert list(found.columns) == list(function(usual).columns) or (layout == "wide" and frame is none)
+    assert len(sp.quality(none)) == 0
+    assert sp.quality(selected)["n_points"].to_list() == [0, 0]
+
+
+def test_the_index_may_go_by_a_column_of_a_tidy_frame(rents):
+    """`by` may be a column that the user added to a tidy frame, as to a long one."""
+    tidy, long = (sp.resample(rents[layout], "QE") for layout in ("tidy", "long"))
+    coasts = {BAY: "west", WOYLIE: "north"}
+    found, expected = (
+        sp.rent_index(frame.assign(coast=frame["area_name"].map(coasts)), "coast") for frame in (tidy, long)
+    )
+    pd.testing.assert_frame_equal(found, expected)
+    assert set(found["group"]) == set(coasts.values())
+
+
 def test_results_carry_the_marks_in_every_layout(rents):
     """The unit, the source and the operation are the same in every layout. A tidy column stays `rent`."""
     for layout in ("tidy", "wide", "houses"):
