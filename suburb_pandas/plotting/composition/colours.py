@@ -1,16 +1,17 @@
 """Chooses colours that everybody can tell apart, on light and on dark pages.
 
-What is drawn in which colour is left to rent, impacts and style.
+What is drawn in which colour is left to rent, impacts, maps and style.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-from matplotlib import rcParams
+from matplotlib import colormaps, rcParams
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex, to_rgb, to_rgba
+from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb, to_rgba
 
 from suburb_pandas.plotting.composition.style_sheet import chosen
 
@@ -28,6 +29,16 @@ MARKERS: Final = "os^DvPX*"
 LEAST_CONTRAST: Final = 3.0
 """The contrast that WCAG 2.2 requires for graphics (success criterion 1.4.11)."""
 
+ABOVE: Final = ("#cdebf2", "#97cee2", "#61b0d5", "#278fc8", "#206ea8", "#204e83", "#1a315d")
+"""The colours of a scale of levels from the least to the most, on a light page. With two signs, those above zero.
+
+Each step is 9 to 13 in CIEDE2000, and 8.5 or more as seen with deuteranopia, protanopia or tritanopia. Lightness falls
+in equal steps, so that the order can be seen in greyscale.
+"""
+
+BELOW: Final = ("#efe3cc", "#dec096", "#cf9b61", "#c17429", "#a3551c", "#803b1b", "#5d2415")
+"""The colours below zero, from zero on, with steps like those of `ABOVE`."""
+
 _MUTED, _GRID = 0.65, 0.16  # shares of the colour of text in that of notes and of the grid
 _LIGHT: Final = 2.0  # the contrast with the page up to which a grid is light
 
@@ -38,6 +49,20 @@ def series_colours() -> list[str]:
     if cycle is None or "color" not in cycle.keys:
         return list(COLOURS)
     return [to_hex(colour) for colour in cycle.by_key()["color"]]
+
+
+def scale_colours(number: int, page: str, colours: Sequence[str] = ABOVE) -> list[str]:
+    """Return colours for a number of classes, from the least to the most.
+
+    The least is the closest to the page, whether that is light or dark. A colour map for images that the user's style
+    sheet sets takes the place of the colours above zero.
+    """
+    theirs = chosen("image.cmap", None)
+    known = list(colours) if contrast(page, "black") >= contrast(page, "white") else list(reversed(colours))
+    if theirs is not None and colours is ABOVE:
+        known = [to_hex(colour) for colour in colormaps[theirs](np.linspace(0.1, 0.9, len(ABOVE)))]
+    scale = LinearSegmentedColormap.from_list("scale", known)
+    return [to_hex(scale(share)) for share in (np.linspace(0, 1, number) if number > 1 else [0.5])]
 
 
 def page_colour(ax: Axes) -> str:

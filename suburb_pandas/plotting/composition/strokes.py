@@ -1,4 +1,4 @@
-"""Holds the lines that belong to the words of a chart: leaders, and the samples of a legend."""
+"""Holds the lines and boxes that belong to the words of a chart: leaders, and the samples of a legend."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
 
 class Strokes(Artist):
-    """Lines that are drawn on Axes but are not among ``ax.lines``, which are the data.
+    """Lines and boxes that are drawn on Axes but are not among their lines and patches, which are the data.
 
     Parameters
     ----------
     ax
-        The Axes that draw the lines; the new object adds itself to them as an artist.
+        The Axes that draw them; the new object adds itself to them as an artist.
     """
 
     def __init__(self, ax: Axes) -> None:
         super().__init__()
-        self._lines: list[Line2D] = []
+        self._drawn: list[Line2D | Rectangle] = []
         ax.add_artist(self)
         self.set_clip_on(False)
         self.set_in_layout(False)
@@ -30,14 +31,21 @@ class Strokes(Artist):
         """Add a line without points yet."""
         line = Line2D([], [], clip_on=False, **style)
         line.set_figure(self.figure)
-        self._lines.append(line)
+        self._drawn.append(line)
         return line
 
+    def add_box(self, **style: Any) -> Rectangle:
+        """Add a box without a size yet."""
+        box = Rectangle((0, 0), 0, 0, clip_on=False, **style)
+        box.set_figure(self.figure)
+        self._drawn.append(box)
+        return box
+
     def get_children(self) -> list[Artist]:
-        """Return the lines."""
-        return [*self._lines]
+        """Return the lines and boxes."""
+        return [*self._drawn]
 
     def draw(self, renderer: RendererBase) -> None:
-        """Draw the lines."""
-        for line in self._lines:
-            line.draw(renderer)
+        """Draw the lines and boxes."""
+        for drawn in self._drawn:
+            drawn.draw(renderer)

@@ -11,10 +11,19 @@ Look = tuple[str, str, Literal["-", "None"]]
 
 
 @dataclass(frozen=True, slots=True)
+class Swatch:
+    """The look of an area in a legend: a box in its colour, with its hatching in the colour of its edge."""
+
+    colour: str
+    edge: str
+    hatch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Words:
     """The words around the data of a chart.
 
-    ``notes`` are sentences. ``legend`` has the look of each series, by its name. It is shown where there are no labels
+    ``notes`` are sentences. ``legend`` has the look of each series or area, by its name. It is shown where there are no labels
     beside the data, or where they do not fit. ``has_foot`` is False if neither notes nor source are to be shown.
     """
 
@@ -23,5 +32,5 @@ class Words:
     notes: Sequence[str] = ()
     source: str = ""
     is_made_up: bool = False
-    legend: Mapping[str, Look] = field(default_factory=dict)
+    legend: Mapping[str, Look | Swatch] = field(default_factory=dict)
     has_foot: bool = True
