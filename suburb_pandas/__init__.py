@@ -21,7 +21,8 @@ from suburb_pandas.loaders.ledger import ledger, quote, vintages
 from suburb_pandas.loaders.loaders import impact_summary, impacts, rent
 from suburb_pandas.loaders.rent_index import rent_index
 from suburb_pandas.loaders.scorecard import scorecard
-from suburb_pandas.plotting.plots import plot_impacts, plot_rent
+from suburb_pandas.plotting.maps.made_up import sandbox_boundaries
+from suburb_pandas.plotting.plots import plot_impacts, plot_map, plot_rent
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.growth import growth
@@ -55,6 +56,7 @@ __all__ = [
     "load_gazetteer",
     "places",
     "plot_impacts",
+    "plot_map",
     "plot_rent",
     "provenance",
     "quality",
@@ -64,6 +66,7 @@ __all__ = [
     "resample",
     "resolve",
     "revisions",
+    "sandbox_boundaries",
     "scorecard",
     "set_limits",
     "show_settings",

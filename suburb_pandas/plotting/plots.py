@@ -1,19 +1,23 @@
-"""Offers the functions that plot frames; drawing rents is left to rent, drawing drivers to impacts.
+"""Offers the functions that plot frames; drawing is left to rent, impacts and maps.
 
-matplotlib is slow to import, so these functions import it, and the modules that need it, only when they draw.
+matplotlib and geopandas are slow to import, so these functions import them, and the modules that need them, only when
+they draw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from io import BytesIO
-from typing import TYPE_CHECKING, cast
+from os import PathLike
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
 from suburb_pandas.loaders.frames import endpoint_of
+from suburb_pandas.plotting.maps.requirement import require_geopandas
 
 if TYPE_CHECKING:
+    from geopandas import GeoDataFrame
     from matplotlib.axes import Axes
 
 _DPI = 150
@@ -120,6 +124,88 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: boo
     from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
 
     return impacts.draw(drivers, place.new_figure if ax is None else ax, footnote=footnote)
+
+
+def plot_map(
+    values: pd.DataFrame | pd.Series[Any],
+    boundaries: GeoDataFrame | str | PathLike[str],
+    *,
+    column: Hashable | None = None,
+    ax: Axes | None = None,
+    footnote: bool = True,
+) -> Axes:
+    """Draw one value for each suburb on a map. No call is made.
+
+    Suburbs are joined with their shapes by the exact name, so that no namesake gets another suburb's value. The map
+    shows the bounds of the suburbs that have a value. Suburbs without data are hatched. A cross marks a value that
+    rests on ``thin`` evidence and a ring one of ``caution``, as in :func:`scorecard`; rents do not rest on sales, and
+    have neither. Notes count the names without a shape and the shapes without a value.
+
+    Colours stand for classes with round limits; in a larger set, the outer classes hold the tails. Values of two signs
+    have a colour on each side of zero, and horizontal lines below it. Premiums and growth always have their zero.
+    Made-up data has a badge in the corner.
+
+    Parameters
+    ----------
+    values
+        A scorecard, a summary of impacts, or any Series or frame with one row for each suburb. The names are in the
+        index level or column ``area_name``, else in the only one called ``suburb``, ``SAL_NAME_2021`` or the like, else
+        in an index of text without a name. The unit comes from its attrs.
+    boundaries
+        A GeoDataFrame, or the path of a file that geopandas reads, such as the ABS's boundaries of suburbs (SAL) as
+        downloaded. The names are in ``SAL_NAME_2021``, ``SAL_NAME21`` or their like, else in ``area_name`` or
+        ``suburb``. Degrees are projected onto an equal-area projection that is centred on the map; other coordinates
+        stay as they are.
+    column
+        The column to draw. By default the only one with numbers; of a scorecard ``house_rent``, of a summary
+        ``median_price``.
+    ax
+        The Axes to draw on. By default a new figure. A chart that a function of this package drew on them before is
+        replaced.
+    footnote
+        Whether notes and source stand at the foot. A figure has one foot for all its charts.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes of the map, in the units of its projection. Outlines are exact to half a pixel at 300 dots an inch.
+        ``ax.set_title`` changes the title.
+
+    Warns
+    -----
+    SkippedRowsWarning
+        Some names have no shape, or some rows no name.
+
+    Raises
+    ------
+    ImportError
+        geopandas is not installed. It comes with the extra ``map``.
+    TypeError
+        ``values`` is not of pandas, or ``boundaries`` are neither a GeoDataFrame nor a path.
+    ValueError
+        A suburb has several values or several shapes, no name has a shape, or the column does not hold numbers or is
+        not clear.
+    NoSuburbColumn, FileNotFoundError
+        The names, or the file, cannot be found.
+
+    Examples
+    --------
+    >>> card = sp.scorecard(["Quokka Bay", "Woylie", "Marri Mews"])
+    >>> ax = sp.plot_map(card, sp.sandbox_boundaries(), column="total_premium")
+    >>> ax.get_title()
+    'Total premium of amenities in 3 suburbs'
+
+    See Also
+    --------
+    sandbox_boundaries : Boundaries of the made-up suburbs.
+    scorecard : One row per suburb, which a map can show column by column.
+    resolve : Find the exact names of suburbs.
+    """
+    require_geopandas()
+    from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting.maps import draw  # noqa: PLC0415 - as above, and geopandas too
+
+    return draw.draw(values, boundaries, column, place.new_figure if ax is None else ax, footnote=footnote)
 
 
 def as_png(frame: pd.DataFrame) -> bytes:

@@ -279,11 +279,27 @@ def _narrow(found: Arrangement, panels: Sequence[Panel]) -> None:
     low = max(_width(found, panel, "left") for panel in panels)
     high = max(_width(found, panel, "right") for panel in panels)
     width = max(found.fit.room - low - high, _LEAST_POINTS)
-    found.boxes = [Bbox.from_bounds(box.x0 + low, box.y0, width, box.height) for box in found.boxes]
+    found.boxes = [
+        _in_shape(Bbox.from_bounds(box.x0 + low, box.y0, width, box.height), panel.ax)
+        for box, panel in zip(found.boxes, panels, strict=True)
+    ]
     for panel, box in zip(panels, found.boxes, strict=True):
         found.fits &= width >= panel.least_width * found.fit.room
         found.fits &= len(panels) == 1 or box.height >= panel.least_shape * width
         found.fits &= all(beside.height(found.fit) <= box.height for beside in found.shown(panel))
+
+
+def _in_shape(box: Bbox, ax: Axes) -> Bbox:
+    """Return the upper left part of a box that has the shape of the data, for Axes with a fixed aspect.
+
+    Matplotlib would shrink the Axes itself, but the title is placed relative to the box.
+    """
+    aspect = ax.get_aspect()
+    if aspect == "auto":
+        return box
+    ratio = float(aspect) * ax.get_data_ratio()
+    width, height = min(box.width, box.height / ratio), min(box.height, box.width * ratio)
+    return Bbox.from_extents(box.x0, box.y1 - height, box.x0 + width, box.y1)
 
 
 def _heading(found: Arrangement, panel: Panel, left: float, top: float, *, headed: bool) -> tuple[Line, Line]:

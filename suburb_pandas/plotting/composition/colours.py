@@ -51,16 +51,19 @@ def series_colours() -> list[str]:
     return [to_hex(colour) for colour in cycle.by_key()["color"]]
 
 
-def scale_colours(number: int, page: str, colours: Sequence[str] = ABOVE) -> list[str]:
+def level_colours() -> list[str]:
+    """Return the colours for levels: those of the colour map that the user's style sheet sets for images, if any."""
+    theirs = chosen("image.cmap", None)
+    return list(ABOVE) if theirs is None else [to_hex(each) for each in colormaps[theirs](np.linspace(0.1, 0.9, 7))]
+
+
+def scale_colours(number: int, page: str, colours: Sequence[str]) -> list[str]:
     """Return colours for a number of classes, from the least to the most.
 
-    The least is the closest to the page, whether that is light or dark. A colour map for images that the user's style
-    sheet sets takes the place of the colours above zero.
+    The least is the closest to the page, whether that is light or dark.
     """
-    theirs = chosen("image.cmap", None)
-    known = list(colours) if contrast(page, "black") >= contrast(page, "white") else list(reversed(colours))
-    if theirs is not None and colours is ABOVE:
-        known = [to_hex(colour) for colour in colormaps[theirs](np.linspace(0.1, 0.9, len(ABOVE)))]
+    begins_at_the_page = contrast(colours[0], page) <= contrast(colours[-1], page)
+    known = list(colours if begins_at_the_page else reversed(colours))
     scale = LinearSegmentedColormap.from_list("scale", known)
     return [to_hex(scale(share)) for share in (np.linspace(0, 1, number) if number > 1 else [0.5])]
 

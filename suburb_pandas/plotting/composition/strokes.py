@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Patch, Rectangle
+
+_HATCHING: Final = 0.5  # points
 
 
 class Strokes(Artist):
@@ -38,6 +40,7 @@ class Strokes(Artist):
         """Add a box without a size yet."""
         box = Rectangle((0, 0), 0, 0, clip_on=False, **style)
         box.set_figure(self.figure)
+        thin_hatching(box)
         self._drawn.append(box)
         return box
 
@@ -49,3 +52,9 @@ class Strokes(Artist):
         """Draw the lines and boxes."""
         for drawn in self._drawn:
             drawn.draw(renderer)
+
+
+def thin_hatching(patch: Patch) -> None:
+    """Make the lines of a hatching thin. Before version 3.10, matplotlib has one width for all hatchings."""
+    if hasattr(patch, "set_hatch_linewidth"):
+        patch.set_hatch_linewidth(_HATCHING)

@@ -1,0 +1,66 @@
+"""Offers the boundaries of the made-up suburbs as a GeoDataFrame. Drawing them is left to sandbox.boundaries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from suburb_pandas.frames.schema import mark
+from suburb_pandas.plotting.maps.requirement import require_geopandas
+from suburb_pandas.sandbox.country import STATES, SUBURBS
+
+if TYPE_CHECKING:
+    from geopandas import GeoDataFrame
+
+# Metres that are tied to no place on the earth. Rejected: degrees in mid-ocean, which a web map would show there.
+_NOWHERE: Final = (
+    'ENGCRS["Made-up country of the embedded sandbox",EDATUM["Made-up: no place on the earth"],CS[Cartesian,2],'
+    'AXIS["(E)",east,ORDER[1]],AXIS["(N)",north,ORDER[2]],LENGTHUNIT["metre",1]]'
+)
+
+
+def sandbox_boundaries() -> GeoDataFrame:
+    """Return the boundaries of the made-up suburbs. No call is made.
+
+    They are drawn by rule, the same on every machine, and follow no real coast: each state is an island, and its
+    suburbs meet without gaps, small ones near its largest town and large ones elsewhere.
+
+    Returns
+    -------
+    geopandas.GeoDataFrame
+        One row for each made-up suburb, sorted by name. ``SAL_NAME_2021`` and ``STATE_NAME_2021`` (str) are called as
+        in the ABS's file, so that :func:`load_gazetteer` reads them, too. ``geometry`` has polygons in metres. The CRS
+        is a local one that is tied to no place on the earth, so ``to_crs`` raises an error.
+
+    Raises
+    ------
+    ImportError
+        geopandas is not installed. It comes with the extra ``map``.
+
+    Examples
+    --------
+    >>> boundaries = sp.sandbox_boundaries()
+    >>> boundaries.columns.to_list()
+    ['SAL_NAME_2021', 'STATE_NAME_2021', 'geometry']
+    >>> boundaries.crs.name
+    'Made-up country of the embedded sandbox'
+
+    See Also
+    --------
+    plot_map : Draw values by suburb on a map.
+    load_gazetteer : Read a list of suburbs, also with their councils and statistical areas.
+    """
+    require_geopandas()
+    import geopandas as gpd  # noqa: PLC0415 - comes with the extra `map` only
+    import shapely  # noqa: PLC0415 - as above
+
+    from suburb_pandas.sandbox.boundaries import outlines  # noqa: PLC0415 - drawing them takes a fifth of a second
+
+    rings = outlines()
+    columns = {
+        "SAL_NAME_2021": [suburb.name for suburb in SUBURBS],
+        "STATE_NAME_2021": [STATES[suburb.state] for suburb in SUBURBS],
+    }
+    geometry = [shapely.Polygon(rings[suburb.name]) for suburb in SUBURBS]
+    frame = gpd.GeoDataFrame(columns, geometry=geometry, crs=_NOWHERE)
+    mark(frame, "boundaries", "embedded", None, made_up=True)
+    return frame

@@ -1,0 +1,146 @@
+"""Reads the values of a map: one number for each suburb, its unit, and the evidence behind it.
+
+Finding the column of suburbs is left to frames.column, boundaries to boundaries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
+
+from suburb_pandas.frames.column import labels_of, suburbs_of
+from suburb_pandas.frames.schema import AREA_NAME, marks_of
+from suburb_pandas.frames.suburbs import repeated, select_suburbs
+from suburb_pandas.messages import listed
+from suburb_pandas.service.impacts import flag_of
+from suburb_pandas.timeseries.dates import Values
+from suburb_pandas.timeseries.points import numbers
+
+_DEFAULTS: Final = ("house_rent", "median_price")  # of a scorecard and of a summary
+_SHAPES: Final = {"scorecard", "impacts"}
+_RESTS_ON_RENTS: Final = re.compile(r"(house|unit)_(rent|unchanged_days|growth_1y_pct|gross_yield_pct)")
+_COUNTS: Final = {"n_sales", "n_drivers"}
+_CONVERSIONS: Final = {"polars": ".to_pandas()", "pyarrow": ".to_pandas()", "dask": ".compute()"}
+_VALUE: Final = "value"  # the column of a Series without a name
+
+
+@dataclass(frozen=True, slots=True)
+class MapValues:
+    """The values of a map.
+
+    ``names`` are distinct. ``flags`` are ``thin``, ``caution``, ``ok`` or empty for each of them. ``frame`` is the
+    frame that holds the values, with its marks.
+    """
+
+    names: tuple[str, ...]
+    values: Values
+    column: Hashable
+    unit: str | None
+    flags: tuple[str, ...]
+    frame: pd.DataFrame
+
+
+def read(values: object, column: Hashable | None) -> MapValues:
+    """Read one value for each suburb.
+
+    Raises
+    ------
+    TypeError, ValueError, NoSuburbColumn, InvalidName
+        As in `plot_map`.
+    """
+    frame = _frame(values)
+    label = _column(frame, column)
+    names = pd.Series(list(_names(frame)), dtype="object")
+    select_suburbs(names)  # warns of rows without a name, and refuses what cannot be one
+    known = names.notna().to_numpy()
+    chosen = frame[known]
+    given = tuple(str(name) for name in names[known])
+    if twice := repeated(given):
+        raise ValueError(
+            f"values has several rows of {listed(twice)}, and a map shows one value for each suburb. Leave one row for "
+            "each, for example that of the last date."
+        )
+    figures = numbers(chosen, label)  # type: ignore[arg-type]  # any label of a column
+    if np.isinf(figures).any():
+        endless = [name for name, figure in zip(given, figures, strict=True) if np.isinf(figure)]
+        raise ValueError(
+            f"The column {label!r} has infinite values, of {listed(endless)}. Make them NaN, or drop them."
+        )
+    return MapValues(given, figures, label, _unit(chosen, label), _flags(chosen, label), chosen)
+
+
+def _frame(values: object) -> pd.DataFrame:
+    """Return a frame with the values, or raise for an object that is neither a frame nor a Series of pandas."""
+    if isinstance(values, pd.Series):
+        return values.to_frame(_VALUE if values.name is None else values.name)
+    if isinstance(values, pd.DataFrame):
+        return values
+    if isinstance(values, Mapping):
+        raise TypeError("values is a Series or a frame by area_name, not a mapping. Write pd.Series(values).")
+    kind, library = type(values), type(values).__module__.partition(".")[0]
+    convert = f" Convert it: values{_CONVERSIONS[library]}" if library in _CONVERSIONS else ""
+    raise TypeError(
+        f"values is a Series or a frame of pandas by area_name, not {library}'s {kind.__name__}.{convert}"
+        if library in _CONVERSIONS
+        else f"values is a Series or a frame of pandas by area_name, not {kind.__name__}."
+    )
+
+
+def _names(frame: pd.DataFrame) -> pd.Series[Any] | pd.Index[Any]:
+    """Return the suburbs of the rows. An index of text without a name holds them if nothing else can."""
+    index = frame.index
+    if not labels_of(frame) and index.nlevels == 1 and index.name is None and infer_dtype(index) == "string":
+        return index
+    return suburbs_of(frame, None)
+
+
+def _column(frame: pd.DataFrame, column: Hashable | None) -> Hashable:
+    """Return the column to draw: the one that is named, the only one with numbers, or that of a known shape."""
+    numeric = _numeric(frame)
+    if column is not None:
+        if column not in frame.columns:
+            raise ValueError(f"values has no column {column!r}. Its columns of numbers are {listed(numeric)}.")
+        if is_bool_dtype(frame[column]):  # type: ignore[index]  # any label of a column
+            raise ValueError(f"The column {column!r} holds flags. A map shows numbers: values[{column!r}].astype(int).")
+        return column
+    if len(numeric) == 1:
+        return numeric[0]
+    if not numeric:
+        raise ValueError(f"values has no column of numbers. Its columns are {listed(frame.columns)}.")
+    of_shape = [label for label in _DEFAULTS if label in numeric and marks_of(frame).get("endpoint") in _SHAPES]
+    if of_shape:
+        return of_shape[0]
+    raise ValueError(
+        f"values has several columns of numbers: {listed(numeric)}. Name the one to draw, as in column={numeric[0]!r}."
+    )
+
+
+def _numeric(frame: pd.DataFrame) -> Sequence[Hashable]:
+    """Return the columns that hold numbers, without flags."""
+    dtypes = frame.drop(columns=AREA_NAME, errors="ignore").dtypes
+    return [label for label, dtype in dtypes.items() if is_numeric_dtype(dtype) and not is_bool_dtype(dtype)]
+
+
+def _unit(frame: pd.DataFrame, label: Hashable) -> str | None:
+    """Return the unit of a column; None if the marks of the frame do not say."""
+    unit = marks_of(frame).get("unit")
+    found = unit.get(label) if isinstance(unit, Mapping) else unit
+    return None if found is None else str(found)
+
+
+def _flags(frame: pd.DataFrame, label: Hashable) -> tuple[str, ...]:
+    """Return the flag of the evidence of each row, as far as the frame says it and the column rests on sales."""
+    if label in _COUNTS or _RESTS_ON_RENTS.fullmatch(str(label)):
+        return ("",) * len(frame)
+    for column in ("sales_flag", "evidence"):
+        if column in frame.columns:
+            return tuple("" if pd.isna(flag) else str(flag) for flag in frame[column])
+    if "n_sales" in frame.columns:
+        return tuple("" if np.isnan(sales) else flag_of(int(sales)) for sales in numbers(frame, "n_sales"))
+    return ("",) * len(frame)

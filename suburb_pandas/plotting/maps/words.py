@@ -1,0 +1,111 @@
+"""Writes the words of a map: title, unit, how the map is to be read, what is left out, and the sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from suburb_pandas.errors import SkippedRowsWarning
+from suburb_pandas.frames.schema import is_made_up
+from suburb_pandas.messages import counted, listed, warn
+from suburb_pandas.plotting.composition.words import Look, Swatch, Words
+from suburb_pandas.plotting.maps.boundaries import Shapes
+from suburb_pandas.plotting.maps.geometry import View
+from suburb_pandas.plotting.maps.measures import in_words
+from suburb_pandas.plotting.maps.values import MapValues
+from suburb_pandas.plotting.notes import operations_note, source_note, title_of
+from suburb_pandas.service.impacts import LIMITS
+
+NO_DATA: Final = "no data"
+"""The name of suburbs without data in the legend."""
+
+_SIGNS: Final = {"thin": "Cross: thin evidence", "caution": "Dot: caution"}
+_FEW: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Values joined with shapes: for each shape the position of its value, -1 without one."""
+
+    given: MapValues
+    shapes: Shapes
+    positions: npt.NDArray[np.intp]
+
+    @property
+    def values(self) -> npt.NDArray[np.float64]:
+        """The value of each shape, NaN without one."""
+        return np.append(self.given.values, np.nan)[self.positions]
+
+    @property
+    def flags(self) -> npt.NDArray[np.str_]:
+        """The flag of the evidence of each shape."""
+        return np.array([*self.given.flags, ""])[self.positions]
+
+    @property
+    def in_focus(self) -> npt.NDArray[np.bool_]:
+        """True for the shapes that the map is about: those with a value, or those with a name if none has a value."""
+        has_value = ~np.isnan(self.values)
+        return has_value if has_value.any() else self.positions >= 0
+
+    @property
+    def without_shape(self) -> list[str]:
+        """The names that have no shape."""
+        found = np.isin(np.arange(len(self.given.names)), self.positions)
+        return [name for name, has_shape in zip(self.given.names, found, strict=True) if not has_shape]
+
+
+def warn_of_names_without_shape(joined: Joined) -> None:
+    """Warn of the suburbs that cannot be drawn."""
+    if missing := joined.without_shape:
+        warn(
+            f"{len(missing)} of {len(joined.given.names)} suburbs have no shape and are not on the map: "
+            f"{listed(missing)}.",
+            SkippedRowsWarning,
+        )
+
+
+def words_of(joined: Joined, view: View, legend: Mapping[str, Look | Swatch], *, has_foot: bool) -> Words:
+    """Return the words around a map."""
+    given, shapes = joined.given, joined.shapes
+    shown = [given.names[position] for position in joined.positions[joined.in_focus]]
+    unit = given.unit or "Unit not known"
+    return Words(
+        title_of(in_words(given.column), shown),
+        unit[:1].upper() + unit[1:],
+        notes=[*_notes(joined, view, legend), operations_note(given.frame)],
+        source=f"{source_note(given.frame)} {_boundaries(joined, view)}",
+        is_made_up=is_made_up(given.frame) or shapes.is_made_up,
+        legend=legend,
+        has_foot=has_foot,
+    )
+
+
+def _notes(joined: Joined, view: View, legend: Mapping[str, Look | Swatch]) -> Iterator[str]:
+    """Yield sentences on how the map is to be read, and on what is left out."""
+    if any(" to " in name or " or more" in name for name in legend):
+        yield "A class includes its lower limit."
+    if any(isinstance(look, Swatch) and look.hatch and name != NO_DATA for name, look in legend.items()):
+        yield "Horizontal lines: below zero."
+    for flag, sign in _SIGNS.items():
+        if (joined.flags[view.shapes] == flag).any():
+            yield f"{sign}, up to {LIMITS[flag]} sales."
+    without_value = np.isnan(joined.values)
+    if without_value.any():
+        in_view = int(without_value[view.shapes].sum())
+        yield f"Shapes without a value: {without_value.sum()}, of which {in_view} in view (hatched)."
+    if missing := joined.without_shape:
+        more = f" and {len(missing) - _FEW} more" if len(missing) > _FEW else ""
+        yield f"Names without a shape: {len(missing)} ({', '.join(missing[:_FEW])}{more})."
+    if joined.shapes.without_geometry:
+        yield f"Rows of the boundaries without a geometry: {joined.shapes.without_geometry}."
+
+
+def _boundaries(joined: Joined, view: View) -> str:
+    """Return a sentence on the boundaries and their projection."""
+    shapes = joined.shapes
+    origin = shapes.title or ("made up" if shapes.is_made_up else f"a frame of {counted(len(shapes.names), 'shape')}")
+    return f"Boundaries: {origin}{f'; {view.projection}' if view.projection else ''}."
