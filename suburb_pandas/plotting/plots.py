@@ -141,9 +141,10 @@ def plot_map(
     rests on ``thin`` evidence and a ring one of ``caution``, as in :func:`scorecard`; rents do not rest on sales, and
     have neither. Notes count the names without a shape and the shapes without a value.
 
-    Colours stand for classes with round limits; in a larger set, the outer classes hold the tails. Values of two signs
-    have a colour on each side of zero, and horizontal lines below it. Premiums and growth always have their zero.
-    Made-up data has a badge in the corner.
+    Colours stand for classes with round limits; the outer classes hold the tails. Values below zero, as of growth and
+    premiums, have a colour of their own and horizontal lines, and zero is a limit between values of two signs. In
+    place of the colours for levels, the colour map is used that your style sheet sets for images. Made-up data has a
+    badge in the corner.
 
     Parameters
     ----------

@@ -290,7 +290,7 @@ def _narrow(found: Arrangement, panels: Sequence[Panel]) -> None:
 
 
 def _in_shape(box: Bbox, ax: Axes) -> Bbox:
-    """Return the upper left part of a box that has the shape of the data, for Axes with a fixed aspect.
+    """Return the upper middle part of a box that has the shape of the data, for Axes with a fixed aspect.
 
     Matplotlib would shrink the Axes itself, but the title is placed relative to the box.
     """
@@ -299,7 +299,7 @@ def _in_shape(box: Bbox, ax: Axes) -> Bbox:
         return box
     ratio = float(aspect) * ax.get_data_ratio()
     width, height = min(box.width, box.height / ratio), min(box.height, box.width * ratio)
-    return Bbox.from_extents(box.x0, box.y1 - height, box.x0 + width, box.y1)
+    return Bbox.from_bounds(box.x0 + (box.width - width) / 2, box.y1 - height, width, height)
 
 
 def _heading(found: Arrangement, panel: Panel, left: float, top: float, *, headed: bool) -> tuple[Line, Line]:

@@ -152,7 +152,7 @@ def join(shapes: Shapes, names: Sequence[str]) -> npt.NDArray[np.intp]:
             "Names are joined exactly; sp.resolve(...) finds the exact ones."
         )
     if len(np.unique(found)) < len(found):
-        twice = [names[position] for position in np.flatnonzero(np.bincount(found) > 1)]
+        twice = [names[int(position)] for position in np.flatnonzero(np.bincount(found) > 1)]
         raise ValueError(
             f"Several shapes are called {listed(twice)}. If they are parts of one suburb, boundaries.dissolve(...) "
             "joins them; if they are namesakes, their names have to tell them apart, as the ABS's do."

@@ -86,7 +86,7 @@ class _Map:
         figures = joined.values[view.shapes]
         known = np.isfinite(figures)
         if known.any():
-            self._draw_values(known, figures[known], classes_of(figures[known], joined.given.column))
+            self._draw_values(known, figures[known], classes_of(figures[known]))
         if not known.all():
             self._draw_without_data(self._paths[~known])
         for flag, (marker, name) in _MARKERS.items():
@@ -130,7 +130,7 @@ class _Map:
         """Mark suburbs whose values rest on few sales, in black or white, as their colour requires."""
         assert self._fills is not None  # noqa: S101 - only values have flags
         x, y = shapely.get_coordinates(shapely.point_on_surface(self._view.geometry[known][flagged])).T
-        inks = [_ink(to_hex(colour)) for colour in self._fills.get_facecolor()[flagged]]
+        inks = [_ink(to_hex(colour)) for colour in np.asarray(self._fills.get_facecolor())[flagged]]
         points = self._ax.scatter(x, y, c=inks, marker=marker, zorder=3, gid=name)
         self._markers.append((points, self._widths[known][flagged]))
         self.legend[name] = (rcParams["text.color"], marker, "None")
@@ -158,4 +158,4 @@ def _prepare(ax: Axes, view: View) -> None:
     ax.set_facecolor("none")
     west, south, east, north = view.box
     ax.set(xlim=(west, east), ylim=(south, north))
-    ax.set_aspect("equal", adjustable="box", anchor="NW")
+    ax.set_aspect("equal", adjustable="box", anchor="N")

@@ -58,8 +58,8 @@ def view_of(shapes: gpd.GeoSeries, focus: npt.NDArray[np.bool_], inches: tuple[f
     geometry = shapely.force_2d(shapes.to_numpy())
     box = _bounds(geometry[focus])
     numbers = np.flatnonzero(_overlaps(geometry, _widened(box, _AROUND)))
-    shown = _simplified(geometry[numbers], _pixel(box, inches) / 2)
-    crs = _equal_area(shapes.crs, box)
+    shown = simplified(geometry[numbers], pixel_of(box, inches) / 2)
+    crs = equal_area(shapes.crs, box)
     if crs is not None:
         shown = gpd.GeoSeries(shown, crs=shapes.crs).to_crs(crs).to_numpy()
     limits = _widened(_bounds(shown[focus[numbers]]), _MARGIN)
@@ -88,12 +88,12 @@ def _widened(box: Box, share: float) -> Box:
     return west - more, south - more, east + more, north + more
 
 
-def _pixel(box: Box, inches: tuple[float, float]) -> float:
+def pixel_of(box: Box, inches: tuple[float, float]) -> float:
     """Return the size of a pixel at 300 dots an inch, for a map that is as large as the figure."""
     return max((box[2] - box[0]) / inches[0], (box[3] - box[1]) / inches[1]) / _DOTS_AN_INCH
 
 
-def _simplified(geometry: npt.NDArray[np.object_], tolerance: float) -> npt.NDArray[np.object_]:
+def simplified(geometry: npt.NDArray[np.object_], tolerance: float) -> npt.NDArray[np.object_]:
     """Return shapes without the corners that are closer to their outline than a tolerance. No shape is lost.
 
     Rejected: ``coverage_simplify``, which keeps neighbours together exactly but takes fifty times as long. Below half a
@@ -106,7 +106,7 @@ def _simplified(geometry: npt.NDArray[np.object_], tolerance: float) -> npt.NDAr
     return np.asarray(simple, "object")
 
 
-def _equal_area(crs: Any, box: Box) -> Any:
+def equal_area(crs: Any, box: Box) -> Any:
     """Return an equal-area projection centred on the view, for degrees; None for coordinates that stay as they are.
 
     Rejected: Australian Albers (EPSG:9473), which is also equal-area. Away from its middle meridian, 132 degrees East,

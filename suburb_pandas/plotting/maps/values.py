@@ -106,7 +106,7 @@ def _column(frame: pd.DataFrame, column: Hashable | None) -> Hashable:
     if column is not None:
         if column not in frame.columns:
             raise ValueError(f"values has no column {column!r}. Its columns of numbers are {listed(numeric)}.")
-        if is_bool_dtype(frame[column]):  # type: ignore[index]  # any label of a column
+        if is_bool_dtype(frame[column]):
             raise ValueError(f"The column {column!r} holds flags. A map shows numbers: values[{column!r}].astype(int).")
         return column
     if len(numeric) == 1:
@@ -142,5 +142,5 @@ def _flags(frame: pd.DataFrame, label: Hashable) -> tuple[str, ...]:
         if column in frame.columns:
             return tuple("" if pd.isna(flag) else str(flag) for flag in frame[column])
     if "n_sales" in frame.columns:
-        return tuple("" if np.isnan(sales) else flag_of(int(sales)) for sales in numbers(frame, "n_sales"))
+        return tuple(flag_of(sales) or "" for sales in numbers(frame, "n_sales"))
     return ("",) * len(frame)

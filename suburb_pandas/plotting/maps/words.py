@@ -96,7 +96,8 @@ def _notes(joined: Joined, view: View, legend: Mapping[str, Look | Swatch]) -> I
     without_value = np.isnan(joined.values)
     if without_value.any():
         in_view = int(without_value[view.shapes].sum())
-        yield f"Shapes without a value: {without_value.sum()}, of which {in_view} in view (hatched)."
+        which = f"of which {in_view} in view (hatched)" if in_view else "none of them in view"
+        yield f"Shapes without a value: {without_value.sum()}, {which}."
     if missing := joined.without_shape:
         more = f" and {len(missing) - _FEW} more" if len(missing) > _FEW else ""
         yield f"Names without a shape: {len(missing)} ({', '.join(missing[:_FEW])}{more})."

@@ -1,0 +1,124 @@
+"""Measures a map of a large state, step by step: ``python -m tests.benchmarks.maps``. Not a test.
+
+The 4,400 suburbs and their boundaries are made up. They have as many corners as those of New South Wales have: about
+750 each. Beside it runs geopandas' own ``plot``, which draws every corner.
+"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import geopandas as gpd
+import numpy as np
+import pandas as pd
+import shapely
+from matplotlib.figure import Figure
+
+import suburb_pandas as sp
+from suburb_pandas.plotting.maps import boundaries, geometry
+from suburb_pandas.plotting.maps.geometry import view_of
+from tests.benchmarks.clock import seconds
+
+SUBURBS = 4_500
+BENDS = 7
+SIZE, DPI = (9, 9), 150
+
+
+def bent(start, end, generator):
+    """Return the edges from their starts to their ends, halved and bent several times."""
+    points = np.stack([start, end], axis=1)
+    for _ in range(BENDS):
+        steps = np.diff(points, axis=1)
+        bends = generator.uniform(-0.1, 0.1, (*steps.shape[:2], 1))
+        halves = points[:, :-1] + steps / 2 + bends * np.stack([-steps[..., 1], steps[..., 0]], axis=-1)
+        finer = np.empty((len(points), 2 * points.shape[1] - 1, 2))
+        finer[:, ::2], finer[:, 1::2] = points, halves
+        points = finer
+    return shapely.linestrings(points)
+
+
+def made_up_state(suburbs=SUBURBS):
+    """Return suburbs in degrees, close together in the middle and far apart elsewhere, with boundaries in common."""
+    generator = np.random.default_rng(0)
+    far, turn = 6 * generator.random(suburbs) ** 3, 2 * np.pi * generator.random(suburbs)
+    centres = shapely.multipoints(np.column_stack([151 + far * np.cos(turn), -33 + far * np.sin(turn)]))
+    edges = shapely.get_parts(shapely.voronoi_polygons(centres, only_edges=True))
+    corners = list(map(shapely.get_coordinates, edges))
+    start, end = (np.concatenate([each[part] for each in corners]) for part in (slice(-1), slice(1, None)))
+    shapes = shapely.get_parts(shapely.polygonize(bent(start, end, generator)))
+    names = [f"Made-up {number:05}" for number in range(len(shapes))]
+    return gpd.GeoDataFrame({"SAL_NAME21": names}, geometry=shapes, crs="EPSG:7844")
+
+
+def timed(times, step, work, *arguments, **options):
+    """Run a step, add its seconds to the times, and return its result."""
+    result = []
+    times[step] = times.get(step, 0) + seconds(lambda: result.append(work(*arguments, **options)))
+    return result[0]
+
+
+def step_by_step(path, values):
+    """Return the seconds of each step that `plot_map` takes, in its order."""
+    times = {}
+    frame = timed(times, "read the file", gpd.read_file, path, columns=["SAL_NAME21"])
+    shapes = boundaries.read(frame)
+    timed(times, "join", boundaries.join, shapes, values.index.to_list())
+    corners = shapes.geometry.to_numpy()
+    box = tuple(shapely.total_bounds(corners))
+    simple = timed(times, "simplify", geometry.simplified, corners, geometry.pixel_of(box, SIZE) / 2)
+    projection = geometry.equal_area(frame.crs, box)
+    timed(times, "project", gpd.GeoSeries(simple, crs=frame.crs).to_crs, projection)
+    all_of_it = seconds(view_of, shapes.geometry, np.full(len(corners), fill_value=True), SIZE)
+    times["select"] = all_of_it - times["simplify"] - times["project"]
+    axes = Figure(figsize=SIZE).subplots()
+    timed(times, "make the chart", sp.plot_map, values, frame, ax=axes)
+    times["make the chart"] -= all_of_it + times["join"]
+    timed(times, "draw it", axes.figure.savefig, "/dev/null", format="png", dpi=DPI)
+    return times, int(shapely.get_num_coordinates(simple).sum())
+
+
+def of_geopandas(path, values):
+    """Draw the same with geopandas alone."""
+    times = {}
+    frame = timed(times, "read the file", gpd.read_file, path)
+    frame = timed(times, "join", frame.merge, values, left_on="SAL_NAME21", right_index=True, how="left")
+    frame = timed(times, "project", frame.to_crs, "EPSG:9473")
+    figure = Figure(figsize=SIZE)
+    timed(times, "make the chart", frame.plot, ax=figure.subplots(), column="value", legend=True)
+    timed(times, "draw it", figure.savefig, "/dev/null", format="png", dpi=DPI)
+    return times
+
+
+def draw(values, path):
+    """Draw a map of a file into a picture."""
+    axes = sp.plot_map(values, path, ax=Figure(figsize=SIZE).subplots())
+    axes.figure.savefig("/dev/null", format="png", dpi=DPI)
+
+
+def show(title, times):
+    """Print the seconds of each step with its share."""
+    whole = sum(times.values())
+    print(f"\n{title}: {whole:.2f} s")
+    for step, taken in times.items():
+        print(f"  {step:<16}{taken:6.2f} s {100 * taken / whole:4.0f} %")
+
+
+def main(kind):
+    """Write the boundaries to a file of a kind, and measure."""
+    state = made_up_state()
+    number = int(shapely.get_num_coordinates(state.geometry.to_numpy()).sum())
+    print(f"{len(state):,} suburbs with {number:,} corners; {kind}, shapely {shapely.__version__}")
+    values = pd.Series(np.arange(len(state)) % 97.0, pd.Index(state["SAL_NAME21"], name="area_name"), name="value")
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"state.{kind}")
+        state.to_file(path)
+        print(f"{sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6:.0f} MB")
+        first, drawn = step_by_step(path, values)
+        show(f"plot_map, {drawn:,} corners drawn", step_by_step(path, values)[0])
+        show("the first time", first)
+        show("geopandas' plot", of_geopandas(path, values))
+        print(f"\nplot_map of the path, and a picture: {min(seconds(draw, values, path) for _ in range(3)):.2f} s")
+
+
+if __name__ == "__main__":
+    main(*(sys.argv[1:] or ["shp"]))
