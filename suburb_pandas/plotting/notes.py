@@ -115,7 +115,7 @@ def title_of(what: str, names: Sequence[str | None]) -> str:
     known = [name for name in names if name is not None]
     named = " and ".join(known)
     if len(known) > _NAMED or (len(known) > 1 and len(named) > _LETTERS):
-        named = f"{len(known)} suburbs"
+        named = f"{len(known):,} suburbs"
     return f"{what} in {named}" if named else what
 
 

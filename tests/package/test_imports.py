@@ -6,7 +6,20 @@ import sys
 import pandas as pd
 import pytest
 
-HEAVY = ["matplotlib", "ipywidgets", "anywidget", "vcr", "werkzeug", "tqdm", "requests", "IPython", "polars", "dask"]
+HEAVY = [
+    "matplotlib",
+    "geopandas",
+    "shapely",
+    "ipywidgets",
+    "anywidget",
+    "vcr",
+    "werkzeug",
+    "tqdm",
+    "requests",
+    "IPython",
+    "polars",
+    "dask",
+]
 
 
 PROGRAM = """

@@ -221,6 +221,7 @@ def remove_chart(ax: Axes) -> None:
         if other.figure is not None:
             other.remove()
     ax.clear()
+    ax.set_aspect("auto")  # a map has a fixed one, which `clear` leaves
     ax.set_axes_locator(None)  # type: ignore[arg-type]  # as documented
 
 

@@ -57,13 +57,13 @@ def classes_of(values: Values) -> Classes:
 
 def _limits(values: Values) -> Values:
     """Return round limits for the bulk of some values."""
-    low, high = np.percentile(values, _TAILS)
+    low, high = np.percentile(values, _TAILS[0], method="lower"), np.percentile(values, _TAILS[1], method="higher")
     if low == high:
         low, high = values.min(), values.max()
     if low == high:
         return np.array([])
     step = _step(low, high, whole=bool((values == np.round(values)).all()))
-    first, last = np.floor(low / step) + 1, np.ceil(high / step) - 1
+    first, last = np.floor(low / step) + 1, np.floor(high / step)
     if values.min() < 0 <= values.max():  # zero is a limit, however few values lie below it or above
         first, last = min(first, 0), max(last, 0)
     exact = 2 - int(np.floor(np.log10(step)))  # decimals: 3 times 0.1 is not 0.3
@@ -74,7 +74,7 @@ def _step(low: float, high: float, *, whole: bool) -> float:
     """Return the smallest round step that has no more than the most multiples between two values."""
     power = 10.0 ** max(np.floor(np.log10((high - low) / (_MOST + 1))), 0 if whole else -np.inf)
     steps = [power * step for step in _STEPS if not whole or power * step == round(power * step)]
-    return float(next(step for step in steps if np.ceil(high / step) - 1 - np.floor(low / step) <= _MOST))
+    return float(next(step for step in steps if np.floor(high / step) - np.floor(low / step) <= _MOST))
 
 
 def _below_zero(limits: Values, values: Values) -> int:

@@ -55,6 +55,8 @@ def read(values: object, column: Hashable | None) -> MapValues:
         As in `plot_map`.
     """
     frame = _frame(values)
+    if frame.empty:
+        raise ValueError("values has no suburbs: it has no rows or no columns.")
     label = _column(frame, column)
     names = pd.Series(list(_names(frame)), dtype="object")
     select_suburbs(names)  # warns of rows without a name, and refuses what cannot be one

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from suburb_pandas.errors import SkippedRowsWarning
 from suburb_pandas.frames.schema import is_made_up
-from suburb_pandas.messages import counted, listed, warn
+from suburb_pandas.messages import listed, warn
 from suburb_pandas.plotting.composition.words import Look, Swatch, Words
 from suburb_pandas.plotting.maps.boundaries import Shapes
 from suburb_pandas.plotting.maps.geometry import View
@@ -96,17 +96,17 @@ def _notes(joined: Joined, view: View, legend: Mapping[str, Look | Swatch]) -> I
     without_value = np.isnan(joined.values)
     if without_value.any():
         in_view = int(without_value[view.shapes].sum())
-        which = f"of which {in_view} in view (hatched)" if in_view else "none of them in view"
-        yield f"Shapes without a value: {without_value.sum()}, {which}."
+        which = f"of which {in_view:,} in view (hatched)" if in_view else "none of them in view"
+        yield f"Shapes without a value: {without_value.sum():,}, {which}."
     if missing := joined.without_shape:
-        more = f" and {len(missing) - _FEW} more" if len(missing) > _FEW else ""
-        yield f"Names without a shape: {len(missing)} ({', '.join(missing[:_FEW])}{more})."
+        more = f" and {len(missing) - _FEW:,} more" if len(missing) > _FEW else ""
+        yield f"Names without a shape: {len(missing):,} ({', '.join(missing[:_FEW])}{more})."
     if joined.shapes.without_geometry:
-        yield f"Rows of the boundaries without a geometry: {joined.shapes.without_geometry}."
+        yield f"Rows of the boundaries without a geometry: {joined.shapes.without_geometry:,}."
 
 
 def _boundaries(joined: Joined, view: View) -> str:
     """Return a sentence on the boundaries and their projection."""
     shapes = joined.shapes
-    origin = shapes.title or ("made up" if shapes.is_made_up else f"a frame of {counted(len(shapes.names), 'shape')}")
+    origin = shapes.title or ("made up" if shapes.is_made_up else f"a frame of {len(shapes.names):,} shapes")
     return f"Boundaries: {origin}{f'; {view.projection}' if view.projection else ''}."

@@ -12,12 +12,16 @@ from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.composition.colours import (
+    ABOVE,
+    BELOW,
     COLOURS,
     MARKERS,
     contrast,
     faded,
     grid_colour,
+    level_colours,
     page_colour,
+    scale_colours,
     series_colours,
 )
 
@@ -100,3 +104,53 @@ def test_a_bar_without_contrast_within_the_suburb_is_faint_but_seen(sheet):
         page = page_colour(ax)
         faint, *others = [contrast(bar.get_facecolor(), page) for bar in ax.patches]
     assert 3 <= faint < min(others)
+
+
+SCALES = [("above zero", ABOVE), ("below zero", BELOW)]
+SIGHTS = [None, "protan", "deutan", "tritan"]
+
+
+def seen_as(colours, deficiency):
+    """Return colours as seen with a deficiency of colour vision, or without one."""
+    return [Color(colour).filter(deficiency, method="machado") if deficiency else Color(colour) for colour in colours]
+
+
+@pytest.mark.parametrize("deficiency", SIGHTS)
+@pytest.mark.parametrize(("side", "colours"), SCALES)
+def test_the_steps_of_a_scale_are_seen_and_are_alike(side, colours, deficiency):
+    """Neighbours differ by 8.5 to 13 in CIEDE2000, with and without a deficiency of colour vision."""
+    steps = [one.delta_e(other, method="2000") for one, other in itertools.pairwise(seen_as(colours, deficiency))]
+    assert 8.5 <= min(steps) <= max(steps) <= 13
+
+
+@pytest.mark.parametrize("page", ["white", "black"])
+@pytest.mark.parametrize("number", range(2, 8))
+@pytest.mark.parametrize(("side", "colours"), SCALES)
+def test_the_order_of_a_scale_can_be_seen_in_greyscale(side, colours, number, page):
+    """Lightness moves away from the page in equal steps, for any number of classes."""
+    lightness = [Color(colour).convert("lab-d65")["l"] for colour in scale_colours(number, page, colours)]
+    steps = [after - before for before, after in itertools.pairwise(lightness)]
+    assert max(steps) < 0 if page == "white" else min(steps) > 0
+    assert max(map(abs, steps)) < 1.6 * min(map(abs, steps))
+
+
+@pytest.mark.parametrize("deficiency", SIGHTS)
+@pytest.mark.parametrize("number", range(1, 8))
+def test_the_sides_of_zero_can_be_told_apart(number, deficiency):
+    """Colours equally far from zero differ by at least 9 in CIEDE2000; in greyscale, lines tell them apart."""
+    below, above = (seen_as(scale_colours(number, "white", side), deficiency) for side in (BELOW, ABOVE))
+    assert min(one.delta_e(other, method="2000") for one, other in zip(below, above, strict=True)) >= 9
+
+
+def test_the_least_class_can_be_seen_beside_the_page():
+    assert Color(ABOVE[0]).delta_e("white", method="2000") >= 8
+    assert Color(ABOVE[-1]).delta_e("black", method="2000") >= 15
+
+
+def test_the_users_own_colour_map_serves_for_levels():
+    """A style sheet that sets a colour map for images takes precedence; it begins with the colour close to the page."""
+    assert level_colours() == list(ABOVE)
+    with rc_context({"image.cmap": "gray"}):
+        least, *_, most = scale_colours(5, "white", level_colours())
+        assert contrast(least, "white") < 1.5
+        assert contrast(most, "white") > 10

@@ -1,0 +1,229 @@
+"""Maps: which suburb has which colour, what is hatched and marked, and what a map says."""
+
+from bisect import bisect
+
+import geopandas as gpd
+import numpy as np
+import pandas as pd
+import pytest
+import shapely
+from matplotlib import pyplot as plt
+from matplotlib import style
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+import suburb_pandas as sp
+from suburb_pandas.plotting.composition.colours import page_colour
+from suburb_pandas.sandbox import SUBURBS
+from tests.support.charts import assert_all_in_view, boxes, texts, written
+
+pytestmark = pytest.mark.usefixtures("embedded")
+
+WA = [suburb.name for suburb in SUBURBS if suburb.state == "WA"]
+NAMESAKES = ["Lantern Bay (NSW)", "Lantern Bay (Tas.)", "Magpie Flat (WA)", "Magpie Flat (SA)"]
+CARD = pd.DataFrame(
+    {
+        "house_rent": np.arange(400.0, 600, 10),
+        "n_sales": [7, 12, *[99] * 18],
+        "sales_flag": ["thin", "caution", *["ok"] * 18],
+        "total_premium": np.arange(-50_000.0, 150_000, 10_000),
+    },
+    index=pd.Index(WA, name="area_name"),
+)
+"""Made-up figures of the made-up suburbs of a state."""
+
+
+@pytest.fixture(scope="module")
+def boundaries():
+    """Return the made-up boundaries."""
+    return sp.sandbox_boundaries()
+
+
+def values_of(names, first=1.0):
+    """Return a value for each name."""
+    return pd.Series(np.arange(first, first + len(names)), pd.Index(names, name="area_name"), name="value")
+
+
+def colours_on(ax, boundaries, names):
+    """Return the colour of the picture at a place inside of each suburb."""
+    ax.figure.canvas.draw()
+    pixels = np.asarray(ax.figure.canvas.buffer_rgba())
+    shapes = boundaries.set_index("SAL_NAME_2021").geometry
+    places = ax.transData.transform([shapely.get_coordinates(shapes[name].representative_point())[0] for name in names])
+    return {name: to_hex(pixels[-1 - int(y), int(x)] / 255) for name, (x, y) in zip(names, places, strict=True)}
+
+
+def legend_of(ax):
+    """Return the colours of the boxes in the legend, by their names."""
+    samples = [artist for artist in ax.findobj() if artist.get_gid() == "legend" and hasattr(artist, "get_hatch")]
+    names = [text.get_text() for text in texts(ax.figure) if text.get_gid() == "legend"]
+    return dict(zip(names, [to_hex(sample.get_facecolor()) for sample in samples], strict=False))
+
+
+def test_each_suburb_has_the_colour_of_its_own_value(boundaries):
+    """In the picture, every suburb has the colour of the class that holds its value."""
+    ax = sp.plot_map(CARD["house_rent"], boundaries)
+    names, colours = zip(*legend_of(ax).items(), strict=True)
+    limits = [float(name.split()[0]) for name in names[1:]]
+    expected = {name: colours[bisect(limits, rent)] for name, rent in CARD["house_rent"].items()}
+    assert colours_on(ax, boundaries, WA) == expected
+    assert len(set(expected.values())) >= 4
+
+
+def test_no_namesake_gets_the_value_of_another(boundaries):
+    """Of namesakes, the one that has a value is drawn with it; the others are without data."""
+    for name in NAMESAKES:
+        ax = sp.plot_map(values_of([name]), boundaries)
+        assert ax.get_title() == f"Value in {name}"
+        shown = ax.collections[0].get_paths()
+        own = boundaries.geometry[boundaries["SAL_NAME_2021"] == name].iloc[0]
+        assert len(shown) == 1
+        assert shown[0].get_extents().bounds == pytest.approx(
+            (own.bounds[0], own.bounds[1], own.bounds[2] - own.bounds[0], own.bounds[3] - own.bounds[1]), rel=0.02
+        )
+        plt.close("all")
+
+
+def test_a_bare_name_is_not_joined_with_its_namesakes(boundaries):
+    with pytest.raises(ValueError, match=r"None of the 1 names has a shape: 'Lantern Bay' .* sp\.resolve"):
+        sp.plot_map(values_of(["Lantern Bay"]), boundaries)
+
+
+def test_the_map_shows_the_bounds_of_the_suburbs_with_values(boundaries):
+    """The view is the bounds of the suburbs with a value and a margin of 3 per cent, in the shape of the land."""
+    ax = sp.plot_map(CARD, boundaries, column="house_rent")
+    own = boundaries[boundaries["SAL_NAME_2021"].isin(WA)].total_bounds
+    margin = 0.03 * max(own[2] - own[0], own[3] - own[1])
+    assert (*ax.get_xlim(), *ax.get_ylim()) == pytest.approx(
+        (own[0] - margin, own[2] + margin, own[1] - margin, own[3] + margin), rel=1e-3
+    )
+    ax.figure.draw_without_rendering()
+    box = ax.get_window_extent()
+    assert box.height / box.width == pytest.approx(np.ptp(ax.get_ylim()) / np.ptp(ax.get_xlim()), rel=1e-3)
+
+
+def test_suburbs_without_data_are_hatched_and_counted(boundaries):
+    """A missing value and a shape without one are hatched alike, and both kinds are counted at the foot."""
+    values = pd.concat([CARD["house_rent"].where(CARD.index != "Quokka Bay"), values_of(["Nowhere", "Elsewhere"])])
+    with pytest.warns(sp.errors.SkippedRowsWarning, match="2 of 22 suburbs have no shape and are not on the map: 'Now"):
+        ax = sp.plot_map(values, boundaries)
+    (without,) = (each for each in ax.collections if each.get_gid() == "no data")
+    assert any(patch.get_hatch() == "////" for patch in ax.patches if patch.get_gid() == "hatching")
+    assert len(without.get_paths()) == 1
+    assert "no data" in legend_of(ax)
+    assert "Shapes without a value: 156, of which 1 in view (hatched)." in written(ax)
+    assert "Names without a shape: 2 (Nowhere, Elsewhere)." in written(ax)
+    assert ax.get_title() == "Value in 19 suburbs"
+
+
+@pytest.mark.parametrize(
+    ("column", "marked"), [("house_rent", 0), ("n_sales", 0), ("total_premium", 2), ("median_price", 2)]
+)
+def test_weak_evidence_is_marked_where_the_values_rest_on_sales(boundaries, column, marked):
+    """Values of sales have a cross for thin evidence and a dot for caution; rents and counts of sales have neither."""
+    card = CARD.rename(columns={"total_premium": column}) if column == "median_price" else CARD
+    ax = sp.plot_map(card, boundaries, column=column)
+    points = {each.get_gid(): each for each in ax.collections if each.get_gid() in {"thin evidence", "caution"}}
+    assert len(points) == marked
+    for flag, name in (("thin evidence", WA[0]), ("caution", WA[1])) if marked else ():
+        shape = boundaries.geometry[boundaries["SAL_NAME_2021"] == name].iloc[0]
+        ((x, y),) = points[flag].get_offsets()
+        assert shape.contains(shapely.Point(x, y))
+        assert flag in [text.get_text() for text in texts(ax.figure) if text.get_gid() == "legend"]
+
+
+def test_the_sales_of_a_summary_say_how_thin_its_evidence_is(boundaries):
+    summary = sp.impact_summary(WA)
+    ax = sp.plot_map(summary, boundaries)
+    (thin,) = (each for each in ax.collections if each.get_gid() == "thin evidence")
+    assert len(thin.get_offsets()) == (summary["n_sales"] <= 10).sum() > 0
+    assert "Median price of all sales" in ax.get_title()
+
+
+def test_suburbs_below_zero_have_lines_of_their_own(boundaries):
+    """In greyscale, horizontal lines tell a value below zero from one above."""
+    ax = sp.plot_map(CARD, boundaries, column="total_premium")
+    lines = [patch for patch in ax.patches if patch.get_gid() == "hatching" and patch.get_hatch() == "----"]
+    shapes = sum(int((patch.get_path().codes == 1).sum()) for patch in lines)
+    assert shapes == (CARD["total_premium"] < 0).sum()
+    assert "Horizontal lines: below zero." in written(ax)
+    assert "Horizontal lines" not in written(sp.plot_map(CARD, boundaries, column="house_rent"))
+
+
+def test_a_map_has_the_words_of_all_charts(boundaries):
+    """Title, unit, source and badge; the unit and the source come from the attrs of the scorecard."""
+    card = sp.scorecard(WA[:9])
+    ax = sp.plot_map(card, boundaries, column="house_growth_1y_pct")
+    assert ax.get_title() == f"Growth of house rent over one year in {card['house_growth_1y_pct'].count()} suburbs"
+    assert "Per cent" in written(ax)
+    assert "Source: made-up data of the embedded sandbox, retrieved 2026-04-28. Boundaries: made up." in written(ax)
+    assert "made-up data" in [text.get_text() for text in texts(ax.figure) if text.get_gid() == "badge"]
+    assert "Source" not in written(sp.plot_map(card, boundaries, footnote=False))
+
+
+def test_made_up_boundaries_have_a_badge_with_any_values(boundaries):
+    """The names of made-up suburbs are made up, wherever the values came from."""
+    ax = sp.plot_map(CARD["house_rent"], boundaries)
+    assert "made-up data" in written(ax)
+    assert "The source of this data is not known." in written(ax)
+    plain = boundaries.copy()
+    plain.attrs = {}
+    assert "made-up data" not in written(sp.plot_map(CARD["house_rent"], plain))
+
+
+def test_scorecards_and_summaries_have_a_default_column(boundaries):
+    card = sp.scorecard(WA[:3])
+    assert sp.plot_map(card, boundaries).get_title().startswith("House rent in ")
+    assert sp.plot_map(card.dropna(axis="columns")[["house_rent"]], boundaries).get_title().startswith("House rent in ")
+    with pytest.raises(ValueError, match=r"several columns of numbers: 'house_rent'.* as in column='house_rent'\."):
+        sp.plot_map(CARD, boundaries)
+
+
+@pytest.mark.parametrize("sheet", ["default", "dark_background", "grayscale", "ggplot"])
+@pytest.mark.parametrize("size", [(3, 2), (4, 3), (9, 5), (14, 10)])
+def test_all_text_of_a_map_is_in_view(boundaries, sheet, size):
+    """In any size and look, no text is cut off and no two texts overlap; the map stays below the legend."""
+    with style.context(["default", sheet]):
+        ax = sp.plot_map(CARD, boundaries, column="total_premium", ax=Figure(figsize=size).subplots())
+        assert_all_in_view(ax.figure)
+        below = ax.get_window_extent().y1
+        assert all(box.y0 >= below - 1 for text, box in boxes(ax.figure).items() if text.get_gid() == "legend")
+
+
+@pytest.mark.parametrize("sheet", ["default", "dark_background"])
+def test_the_least_class_is_the_closest_to_the_page(boundaries, sheet):
+    with style.context(["default", sheet]):
+        ax = sp.plot_map(CARD["house_rent"], boundaries)
+        page, colours = page_colour(ax), list(legend_of(ax).values())
+    luminance = [sum(int(colour[place : place + 2], 16) for place in (1, 3, 5)) for colour in (page, *colours)]
+    ordered = sorted(luminance, reverse=sheet == "default")
+    assert luminance == ordered
+
+
+def test_one_suburb_and_equal_values_are_one_class(boundaries):
+    assert next(iter(legend_of(sp.plot_map(CARD["house_rent"].iloc[:1], boundaries)))) == "400"
+    assert list(legend_of(sp.plot_map(CARD["house_rent"] * 0 + 450, boundaries))) == ["450"]
+
+
+def test_a_map_without_any_value_shows_its_suburbs_hatched(boundaries):
+    ax = sp.plot_map(CARD["house_rent"] * np.nan, boundaries)
+    assert list(legend_of(ax)) == ["no data"]
+    assert_all_in_view(ax.figure)
+
+
+def test_a_map_replaces_the_chart_in_its_axes(boundaries):
+    ax = sp.plot_rent(sp.rent("Quokka Bay"), ax=Figure(figsize=(9, 6)).subplots())
+    assert sp.plot_map(CARD["house_rent"], boundaries, ax=ax) is ax
+    assert "House rent in 20 suburbs" in written(ax)
+    sp.plot_rent(sp.rent("Quokka Bay"), ax=ax)
+    ax.figure.draw_without_rendering()
+    assert ax.get_aspect() == "auto"
+
+
+def test_own_boundaries_need_no_marks_and_no_crs():
+    """A frame of the user's own with a column `suburb` and no CRS is drawn as it is."""
+    squares = gpd.GeoDataFrame({"suburb": ["A", "B"]}, geometry=[shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1)])
+    ax = sp.plot_map(pd.Series({"A": 1, "B": 2}), squares)
+    assert ax.get_xlim() == pytest.approx((-0.06, 2.06))
+    assert "Boundaries: a frame of 2 shapes." in written(ax)
+    assert "made-up data" not in written(ax)
