@@ -24,6 +24,8 @@ Box = tuple[float, float, float, float]
 _MARGIN: Final = 0.03  # of the larger side of what is shown
 _AROUND: Final = 0.25  # the same, before the projection, which bends the edges
 _DOTS_AN_INCH: Final = 300
+_MOST_DEGREES: Final = 360
+_STRAIGHT: Final = 10.0  # degrees, times the root of a pixel: so long a line bends by less than a pixel
 _SMALLER: Final = 16  # how much finer a shape is drawn that would be lost
 
 
@@ -57,17 +59,15 @@ def view_of(shapes: gpd.GeoSeries, focus: npt.NDArray[np.bool_], inches: tuple[f
     """
     geometry = shapely.force_2d(shapes.to_numpy())
     box = _bounds(geometry[focus])
+    if shapes.crs is not None and shapes.crs.is_geographic and max(map(abs, box)) > _MOST_DEGREES:
+        raise ValueError(f"The coordinates of the boundaries are no degrees, as those of {shapes.crs.name} are.")
     numbers = np.flatnonzero(_overlaps(geometry, _widened(box, _AROUND)))
     shown = simplified(geometry[numbers], pixel_of(box, inches) / 2)
     crs = equal_area(shapes.crs, box)
     if crs is not None:
-        shown = gpd.GeoSeries(shown, crs=shapes.crs).to_crs(crs).to_numpy()
+        shown = _projected(shown, shapes.crs, crs, pixel_of(box, inches))
     limits = _widened(_bounds(shown[focus[numbers]]), _MARGIN)
     is_shown = _overlaps(shown, limits)
-    if not np.isfinite(limits).all():
-        raise ValueError(
-            f"The coordinates of the boundaries do not fit their CRS, {shapes.crs.name}. Set the right one."
-        )
     return View(numbers[is_shown], shown[is_shown], limits, _in_words(box) if crs is not None else "")
 
 
@@ -104,6 +104,15 @@ def simplified(geometry: npt.NDArray[np.object_], tolerance: float) -> npt.NDArr
         lost = shapely.is_empty(simple)
         simple[lost] = shapely.simplify(geometry[lost], finer, preserve_topology=False) if finer else geometry[lost]
     return np.asarray(simple, "object")
+
+
+def _projected(geometry: npt.NDArray[np.object_], crs: Any, onto: Any, pixel: float) -> npt.NDArray[np.object_]:
+    """Return projected shapes. A long line in degrees gets corners, because it is bent on a map.
+
+    Otherwise neighbours with different corners on a border along a parallel would come apart.
+    """
+    dense = shapely.segmentize(geometry, _STRAIGHT * pixel**0.5)
+    return np.asarray(gpd.GeoSeries(dense, crs=crs).to_crs(onto), "object")
 
 
 def equal_area(crs: Any, box: Box) -> Any:
