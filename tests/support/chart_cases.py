@@ -3,7 +3,9 @@
 import numpy as np
 
 import suburb_pandas as sp
+from suburb_pandas.sandbox import SUBURBS
 from tests.support.charts import EIGHT, LONG
+from tests.support.common import RENTED
 
 SIZES = [(3, 2), (4, 3), (6.4, 4.8), (9, 4.5), (12, 6)]
 """Width and height of a figure, in inches."""
@@ -75,8 +77,33 @@ DRIVERS = {
 }
 """Frames of drivers, by what is special about them."""
 
+
+def _card(state):
+    """Return a scorecard of the suburbs of a state that have rents and sales."""
+    return sp.scorecard([suburb.name for suburb in SUBURBS if suburb.state == state and suburb.name in RENTED])
+
+
+def _draw_map(column=None):
+    """Return the function that draws a column on the made-up boundaries."""
+    return lambda values, **options: sp.plot_map(values, sp.sandbox_boundaries(), column=column, **options)
+
+
+MAPS = {
+    "state": (_draw_map(), lambda: _card("VIC")),
+    "thin": (_draw_map("median_price_all_sales"), lambda: _card("VIC")),
+    "below zero": (
+        _draw_map("total_premium"),
+        lambda: _card("VIC").assign(total_premium=lambda card: card["total_premium"] - 1e5),
+    ),
+    "some without": (_draw_map(), lambda: _card("QLD")["house_rent"].iloc[::2]),
+    "one suburb": (_draw_map(), lambda: _card("WA")["house_rent"].iloc[:1]),
+    "no values": (_draw_map(), lambda: _card("WA")["house_rent"] * np.nan),
+}
+"""The functions that draw maps and that make their values, by what is special about them."""
+
 CASES = {
     **{f"rents, {name}": (sp.plot_rent, frame) for name, frame in RENTS.items()},
     **{f"drivers, {name}": (sp.plot_impacts, frame) for name, frame in DRIVERS.items()},
+    **{f"map, {name}": case for name, case in MAPS.items()},
 }
 """The function that draws and the one that makes its frame, by the name of the case."""
