@@ -138,8 +138,8 @@ def plot_map(
 
     Suburbs are joined with their shapes by the exact name, so that no namesake gets another suburb's value. The map
     shows the bounds of the suburbs that have a value. Suburbs without data are hatched. A cross marks a value that
-    rests on ``thin`` evidence and a ring one of ``caution``, as in :func:`scorecard`; rents do not rest on sales, and
-    have neither. Notes count the names without a shape and the shapes without a value.
+    rests on ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard`; rents do not rest on
+    sales, and have neither. Notes count the names without a shape and the shapes without a value.
 
     Colours stand for classes with round limits; the outer classes hold the tails. Values below zero, as of growth and
     premiums, have a colour of their own and horizontal lines, and zero is a limit between values of two signs. In

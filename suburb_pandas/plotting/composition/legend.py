@@ -12,6 +12,7 @@ from typing import Any
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
@@ -124,6 +125,8 @@ def _place(sample: Line2D | Rectangle, left: float, middle: float, size: float, 
     if isinstance(sample, Line2D):
         sample.set_data(*zip(*ends, strict=True))
         sample.set(markevery=[1], markersize=0.6 * size, linewidth=0.14 * size)
+        if not MarkerStyle(sample.get_marker()).is_filled():  # its edge is all of it, and some style sheets draw none
+            sample.set_markeredgewidth(0.1 * size)
         return
     (low_x, low_y), (_, high_y) = (fraction(left, middle + share * _BOX * size) for share in (-0.5, 0.5))
     sample.set_bounds(low_x, low_y, ends[-1][0] - low_x, high_y - low_y)

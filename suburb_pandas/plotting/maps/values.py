@@ -85,13 +85,9 @@ def _frame(values: object) -> pd.DataFrame:
         return values
     if isinstance(values, Mapping):
         raise TypeError("values is a Series or a frame by area_name, not a mapping. Write pd.Series(values).")
-    kind, library = type(values), type(values).__module__.partition(".")[0]
-    convert = f" Convert it: values{_CONVERSIONS[library]}" if library in _CONVERSIONS else ""
-    raise TypeError(
-        f"values is a Series or a frame of pandas by area_name, not {library}'s {kind.__name__}.{convert}"
-        if library in _CONVERSIONS
-        else f"values is a Series or a frame of pandas by area_name, not {kind.__name__}."
-    )
+    kind, library = type(values).__name__, type(values).__module__.partition(".")[0]
+    what = f"{library}'s {kind}. Convert it: values{_CONVERSIONS[library]}" if library in _CONVERSIONS else f"{kind}."
+    raise TypeError(f"values is a Series or a frame of pandas by area_name, not {what}")
 
 
 def _names(frame: pd.DataFrame) -> pd.Series[Any] | pd.Index[Any]:

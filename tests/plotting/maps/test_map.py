@@ -11,6 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib import style
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.composition.colours import page_colour
@@ -156,7 +157,7 @@ def test_a_map_has_the_words_of_all_charts(boundaries):
     ax = sp.plot_map(card, boundaries, column="house_growth_1y_pct")
     assert ax.get_title() == f"Growth of house rent over one year in {card['house_growth_1y_pct'].count()} suburbs"
     assert "Per cent" in written(ax)
-    assert "Source: made-up data of the embedded sandbox, retrieved 2026-04-28. Boundaries: made up." in written(ax)
+    assert "Boundaries: made up. Source: made-up data of the embedded sandbox, retrieved 2026-04-28." in written(ax)
     assert "made-up data" in [text.get_text() for text in texts(ax.figure) if text.get_gid() == "badge"]
     assert "Source" not in written(sp.plot_map(card, boundaries, footnote=False))
 
@@ -227,3 +228,28 @@ def test_own_boundaries_need_no_marks_and_no_crs():
     assert ax.get_xlim() == pytest.approx((-0.06, 2.06))
     assert "Boundaries: a frame of 2 shapes." in written(ax)
     assert "made-up data" not in written(ax)
+
+
+@pytest.mark.parametrize("sheet", ["default", "seaborn-v0_8-talk"])
+def test_the_markers_of_the_legend_are_drawn_in_any_style(boundaries, sheet):
+    """A cross is all edge, and some style sheets draw markers without edges."""
+    with style.context(["default", sheet]):
+        ax = sp.plot_map(CARD, boundaries, column="total_premium")
+        ax.figure.draw_without_rendering()
+    crosses = [line for line in ax.findobj(Line2D) if line.get_gid() == "legend" and line.get_marker() == "x"]
+    assert [cross.get_markeredgewidth() > 0.5 for cross in crosses] == [True]
+
+
+def test_two_maps_of_a_figure_share_their_notes(boundaries):
+    """The foot has each sentence once, also that on the boundaries."""
+    figure, axes = plt.subplots(1, 2, figsize=(12, 6))
+    for ax, column in zip(axes, ("house_rent", "total_premium"), strict=True):
+        sp.plot_map(CARD, boundaries, column=column, ax=ax)
+    assert_all_in_view(figure)
+    assert written(axes[0]).count("Boundaries:") == written(axes[0]).count("source of this data") == 1
+
+
+def test_values_in_the_users_own_geodataframe_are_drawn_on_itself(boundaries):
+    frame = boundaries.assign(income=np.arange(len(boundaries)))
+    ax = sp.plot_map(frame, frame)
+    assert ax.get_title() == "Income in 175 suburbs"
