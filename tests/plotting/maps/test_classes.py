@@ -67,6 +67,20 @@ def test_one_outlier_does_not_put_all_others_into_one_class(scale, sign):
     assert len(set(classes.number_of(bulk))) >= 4
 
 
+@given(st.floats(0.01, 1e4), st.sampled_from([-1, 1]))
+def test_zero_is_a_limit_however_few_values_lie_beyond_it(scale, sign):
+    """One value below zero among a hundred above has a class below zero, and the other way round."""
+    values = sign * scale * np.append(np.arange(5, 105), -0.3)
+    classes = classes_of(values)
+    assert ((classes.number_of(values) < classes.below_zero) == (values < 0)).all()
+
+
+def test_a_limit_that_is_no_exact_binary_fraction_belongs_to_the_class_above_it():
+    tenths = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
+    classes = classes_of(tenths)
+    assert [classes.names[number] for number in classes.number_of(tenths)][2] == "0.3 to 0.4"
+
+
 @pytest.mark.parametrize(
     ("values", "names"),
     [
