@@ -25,12 +25,12 @@ def test_outlines_are_closed_and_do_not_cross_themselves():
 
 def test_suburbs_meet_without_gaps_and_do_not_overlap():
     """Each stretch of a boundary belongs to two suburbs, or lies at the coast; a state is one island without lakes."""
-    assert shapely.coverage_is_valid(list(SHAPES.values()))
     stretches = Counter(frozenset(stretch) for outline in outlines().values() for stretch in pairwise(outline))
     assert set(stretches.values()) == {1, 2}
     for shapes in OF_STATE.values():
         island = shapely.union_all(shapes)
         assert (island.geom_type, len(island.interiors)) == ("Polygon", 0)
+        assert island.area == pytest.approx(sum(shape.area for shape in shapes), rel=1e-12)
 
 
 def test_no_two_states_touch():
