@@ -1,6 +1,7 @@
 """The sandbox: a small HTTP service of made-up suburbs, for work without a key and for tests of failures.
 
-Owns a made-up country, its rents and drivers, and a server on 127.0.0.1 that follows the real service's specification.
+Owns a made-up country with its boundaries, rents and drivers, and a server on 127.0.0.1 that follows the real service's
+specification.
 Faults and broken delivery are left to ``sandbox.adversary``; whether a client uses the sandbox is left to client.
 Imports nothing else of the package: code shared with the client could hide a mistake of either.
 Every folder may import it; only ``errors.py`` may not.
