@@ -26,7 +26,7 @@ from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
 from suburb_pandas.plotting.composition.words import Words
-from suburb_pandas.plotting.notes import missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
+from suburb_pandas.plotting.notes import check_number, missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.points import numbers
 
@@ -60,6 +60,7 @@ def draw(drivers: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axe
         ``drivers`` is not a frame of drivers, its figures are not numbers, or it has too many suburbs.
     """
     ranked, names = _read(drivers), suburbs_in(drivers)
+    check_number(names)
     by_suburb = {name: rows_of(ranked, name) for name in names}
     bars = sum(_share(rows) for rows in by_suburb.values())
     inches = _WORDS_INCHES + _PANEL_INCHES * len(names) + _BAR_INCHES * bars
@@ -72,7 +73,7 @@ def draw(drivers: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axe
     words = Words(
         title_of(endpoint_of(drivers).title, names),
         _SUBTITLE if len(names) > 1 else f"{_SUBTITLE}. {sales[0]}",
-        notes=[*_notes(ranked, sales), missing_suburbs_note(drivers)],
+        notes=[*_notes(ranked, sales), missing_suburbs_note(drivers, names)],
         source=source_note(drivers),
         is_made_up=is_made_up(drivers),
         has_foot=footnote,

@@ -35,21 +35,20 @@ def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
     """Return the suburbs that have rows in a frame.
 
     A frame without a column ``area_name`` holds one suburb: its name comes from the attrs, or is None if they lack it.
-
-    Raises
-    ------
-    ValueError
-        The frame has more suburbs than a chart can tell apart.
     """
     if AREA_NAME not in frame.columns:
         return [marks_of(frame).get("area_name")]
     names: list[str | None] = [str(name) for name in frame[AREA_NAME].dropna().unique()]
-    if len(names) > len(COLOURS):
+    return names or [None]
+
+
+def check_number(names: Sequence[str | None], most: int = len(COLOURS)) -> None:
+    """Raise ValueError if there are more suburbs than a chart takes."""
+    if len(names) > most:
         raise ValueError(
-            f"This frame has {len(names)} suburbs, and a chart takes up to {len(COLOURS)}. Choose some, as in "
+            f"This frame has {len(names)} suburbs, and a chart takes up to {most}. Choose some, as in "
             f"frame[frame['{AREA_NAME}'].isin([{listed(names[:2])}])]."
         )
-    return names or [None]
 
 
 def vintages_by_label(vintages: Vintages) -> dict[str | None, pd.DataFrame]:
@@ -90,18 +89,20 @@ def rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
     return frame if name is None or AREA_NAME not in frame.columns else frame[frame[AREA_NAME].astype(str) == name]
 
 
-def missing_suburbs_note(frame: pd.DataFrame) -> str:
-    """Return a sentence that names the requested suburbs without rows.
+def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> str:
+    """Return a sentence that names the requested suburbs that are not among those present.
 
-    It is empty if there are none, and for a slice of a loaded frame: the requested suburbs are not known for a slice.
+    A wide frame has a column for each requested suburb. Of other frames, the requested suburbs are known as long as
+    they are what a loader returned. The sentence is empty if there are none, and for a slice of a loaded frame.
     """
-    present = set(frame[AREA_NAME]) if AREA_NAME in frame.columns else ()
-    missing = (
-        [item.area_name for item in provenance_log.items_behind(frame) if item.area_name not in present]
-        if present
-        else []
-    )
-    return f"Without data: {', '.join(missing)}." if missing else ""
+    if present in ([], [None]):
+        return ""
+    if AREA_NAME in frame.columns.names:
+        requested = [*map(str, frame.columns.get_level_values(AREA_NAME).unique())]
+    else:
+        requested = [item.area_name for item in provenance_log.items_behind(frame)]
+    missing = [name for name in requested if name not in present]
+    return f"Without data: {listed(missing, str)}." if missing else ""
 
 
 def operations_note(frame: pd.DataFrame) -> str:

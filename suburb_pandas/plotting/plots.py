@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from io import BytesIO
 from os import PathLike
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import pandas as pd
 
@@ -27,11 +27,18 @@ def plot_rent(
     frame: pd.DataFrame | list[pd.DataFrame] | tuple[pd.DataFrame, ...] | Mapping[str, pd.DataFrame],
     ax: Axes | None = None,
     *,
+    property_type: Literal["house", "unit"] | None = None,
+    kind: Literal["index"] | None = None,
     footnote: bool = True,
 ) -> Axes:
     """Draw rents on their real dates. No call is made.
 
     The rents of one suburb, house and unit, share one panel. Two to eight suburbs get a panel for each property type.
+    With ``property_type``, up to eight suburbs share one panel, and nine to 48 suburbs get a small panel each, on the
+    same scales and in the order of the frame. The last value then stands beside the name of the suburb.
+
+    Growth, as :func:`growth` returns it, is drawn in per cent, with a line at zero.
+
     Weekly stretches are thick lines and monthly stretches thin ones; an upright bar marks the change. A line is dashed
     where a value is unchanged for 56 days or more, and broken where points are missing. Each line is labelled at its
     end with its last value. Made-up data has a badge in the corner.
@@ -46,12 +53,17 @@ def plot_rent(
     Parameters
     ----------
     frame
-        A frame of the rent shape, of one suburb or long, from any source; also with the columns of ``detail``. Or two
-        to eight vintages of one suburb, as a list of frames or as a dict with a label for each: they are drawn one over
+        A frame of rents or of growth in any layout: of one suburb, long, tidy or wide, or ``wide["house"]``, from any
+        source; also with the columns of ``detail``. Or two to eight vintages of one suburb, as a list of frames or as a dict with a label for each: they are drawn one over
         the other, and labelled with the day of retrieval.
     ax
         The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
         on them before is replaced.
+    property_type
+        Draw only this type.
+    kind
+        ``"index"``: set each series to 100 on the first date on which all drawn series have a value on the line, as
+        :func:`resample` describes it. The subtitle names the date. By default the values as they are.
     footnote
         Whether notes and source stand at the foot. A figure has one foot for all its charts.
 
@@ -65,8 +77,9 @@ def plot_rent(
     Raises
     ------
     TypeError, ValueError
-        ``frame`` is not of the rent shape, its unit is not that of rents, or it has more than eight suburbs. Or the
-        vintages are not of one suburb. Or ``ax`` is a panel of another chart, but not its first.
+        ``frame`` is not of the rent shape, its unit is not that of rents or of growth, or it has more suburbs than fit.
+        Or the series have no common date for an index. Or the vintages are not of one suburb. Or ``ax`` is a panel of
+        another chart, but not its first.
 
     Examples
     --------
@@ -77,7 +90,8 @@ def plot_rent(
     from suburb_pandas.plotting import rent  # noqa: PLC0415 - matplotlib is slow to import
     from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
 
-    return rent.draw(frame, place.new_figure if ax is None else ax, footnote=footnote)
+    target = place.new_figure if ax is None else ax
+    return rent.draw(frame, target, property_type=property_type, kind=kind, footnote=footnote)
 
 
 def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = True) -> Axes:

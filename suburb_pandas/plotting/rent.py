@@ -1,37 +1,35 @@
-"""Draws rents: each series on its real dates, with its cadence, its gaps and its flat spells visible.
+"""Draws rents, their index or their growth: each series on its real dates, its cadence, gaps and flat spells visible.
 
-Cadence and gaps are computed by timeseries. Words around the lines are left to notes and chart, labels at their ends to
-end_labels, widths to style.
+This module decides which panels a chart has, and what a frame has to be. Cadence and gaps are computed by timeseries.
+Lines are left to lines, small panels to multiples, words to notes and chart, labels at their ends to end_labels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
-from suburb_pandas.frames.schema import AREA_NAME, is_made_up, unit_of
-from suburb_pandas.loaders.frames import check_unit, endpoint_of
-from suburb_pandas.messages import captured_warnings
+from suburb_pandas.frames.schema import PROPERTY_TYPES, is_made_up
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.arrangement import Panel
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
-from suburb_pandas.plotting.composition.colours import MARKERS, page_colour, series_colours
+from suburb_pandas.plotting.composition.colours import COLOURS, MARKERS, muted, page_colour, series_colours
 from suburb_pandas.plotting.composition.end_labels import EndLabels
 from suburb_pandas.plotting.composition.place import Target
-from suburb_pandas.plotting.composition.style import Sizes, line_widths, tidy
+from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
 from suburb_pandas.plotting.composition.ticks import Ticks
 from suburb_pandas.plotting.composition.words import Look, Words
+from suburb_pandas.plotting.lines import draw_markers, draw_series, notes, resize
+from suburb_pandas.plotting.measure import Measure, check_kind, measured
+from suburb_pandas.plotting.multiples import ENDED_EARLY_DAYS, MOST_MULTIPLES, draw_multiples, height_of
 from suburb_pandas.plotting.notes import (
     Vintages,
+    check_number,
     missing_suburbs_note,
     operations_note,
     rows_of,
@@ -40,119 +38,125 @@ from suburb_pandas.plotting.notes import (
     title_of,
     vintages_by_label,
 )
-from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
-from suburb_pandas.timeseries.dates import Flags, to_dates
-from suburb_pandas.timeseries.detail import flags_of, without_details
-from suburb_pandas.timeseries.points import Points, check_type, ends_of, read, starts_of
+from suburb_pandas.plotting.series import Group, Series, read_series, without_other_columns
+from suburb_pandas.timeseries.layouts import as_long
+from suburb_pandas.timeseries.points import check_type, read
 
-# The default caps extend a line beyond its last point and would cover a gap of one week.
-_BUTT_CAPS: Final[Mapping[str, Any]] = {"solid_capstyle": "butt", "dash_capstyle": "butt"}
-_CADENCES: Final = ("monthly", "weekly", "irregular")
-_GIDS: Final = {*_CADENCES, "alone", "changeover", "mark", "open"}
-_STROKES: Final[Mapping[str, Any]] = {"plain": "-", "flat": (0, (2.2, 1.2)), "filled": (0, (0.7, 0.9))}
-_MARKERS_PER_LINE: Final = 6
-_LOOKS_SMALL: Final = {"*": 1.6, "P": 1.2, "X": 1.2, "v": 1.1, "^": 1.1}
-_ENDED_EARLY_DAYS: Final = 62
-_DAYS_IN_YEAR: Final = 366
 _LEAST_SHAPE: Final = 0.19
 _HEIGHT_INCHES, _HEIGHT_OF_PANEL_INCHES = 4.6, 3.7
 
 
-@dataclass(frozen=True, slots=True)
-class _Series:
-    """One series of one suburb.
-
-    ``breaks`` is True for each step that is drawn without a line, ``is_filled`` for each point with a filled value,
-    and ``is_open`` for each point of an open period.
-    """
-
-    points: Points
-    steps: Steps
-    breaks: Flags
-    is_filled: Flags
-    is_open: Flags
-
-    @property
-    def dates(self) -> npt.NDArray[np.datetime64]:
-        """The dates of the points."""
-        return to_dates(self.points.day)
-
-    @property
-    def styles(self) -> Iterator[tuple[str, str, Flags]]:
-        """The line styles of the series: cadence, kind of stroke, and the steps in this style."""
-        to_filled = self.is_filled | np.append(False, self.is_filled)[:-1]
-        strokes = np.where(to_filled, "filled", np.where(self.steps.is_flat, "flat", "plain"))
-        for cadence in _CADENCES:
-            for stroke in _STROKES:
-                selected = ~self.breaks & (self.steps.cadence == cadence) & (strokes == stroke)
-                if selected.any():
-                    yield cadence, stroke, selected
-
-    @property
-    def changes(self) -> Flags:
-        """True for each point at which monthly steps give way to weekly ones, or weekly ones to monthly ones."""
-        regular = (self.steps.cadence != "irregular") & ~self.points.is_first
-        changes: Flags = (
-            regular
-            & np.append(regular[1:], False)
-            & np.append(self.steps.cadence[1:] != self.steps.cadence[:-1], False)
-        )
-        return changes
-
-    @property
-    def isolated(self) -> Flags:
-        """True for each point without a line on either side."""
-        isolated: Flags = self.breaks & np.append(self.breaks, True)[1:]
-        return isolated
-
-
-_Group = Mapping[str, _Series]
-"""The series of one panel, by label."""
-
-
-def draw(rents: pd.DataFrame | Vintages, target: Target, *, footnote: bool = True) -> Axes:
-    """Draw a frame of rents, or the vintages of a suburb, and return the Axes of the first panel.
+def draw(
+    rents: pd.DataFrame | Vintages,
+    target: Target,
+    *,
+    property_type: str | None = None,
+    kind: str | None = None,
+    footnote: bool = True,
+) -> Axes:
+    """Draw a frame of rents or of growth, or the vintages of a suburb, and return the Axes of the first panel.
 
     Raises
     ------
     TypeError, ValueError
-        A frame is not of the rent shape, its unit is not that of rents, or it has too many suburbs.
+        A frame is not of the rent shape, its unit is not that of rents, it has too many suburbs, or an option does not
+        fit the frame.
     """
-    frames = vintages_by_label(rents) if isinstance(rents, Mapping | list | tuple) else {None: rents}
-    for frame in frames.values():
-        check_type(frame)
-        check_unit(frame, "pandas' own frame.plot() draws it.")
+    given = vintages_by_label(rents) if isinstance(rents, Mapping | list | tuple) else {None: rents}
+    frames = {label: _checked(frame, property_type, kind) for label, frame in given.items()}
     (first, *_) = frames.values()
-    found = [read(without_details(frame)) for frame in frames.values()]
-    kinds = [kind for kind in found[0].points if all(kind in each.points for each in found)]
-    names = [name for frame in frames.values() for name in suburbs_in(frame)]
+    types = _common_types(frames.values())
+    names = list(dict.fromkeys(name for frame in frames.values() for name in suburbs_in(frame)))
+    is_multiple = _check_names(names, types)
     parts = {name: rows_of(first, name) for name in names} if len(frames) == 1 else frames
-    groups = _groups({label: _series(part, kinds) for label, part in parts.items()}, kinds)
-    height = _HEIGHT_INCHES if len(groups) == 1 else _HEIGHT_OF_PANEL_INCHES * len(groups)
-    axes = axes_for(target, len(groups), height)
-    drawn = [_draw_panel(ax, *group) for ax, group in zip(axes, groups.items(), strict=True)]
-    endpoint, unit = endpoint_of(first), unit_of(first)
+    series = {label: read_series(part, types) for label, part in parts.items()}
+    groups = _multiples(series) if is_multiple else _groups(series, types, property_type)
+    measure, groups = measured(first, kind, groups, property_type)
+    axes = axes_for(target, len(groups), _height(len(groups), is_multiple=is_multiple))
+    if is_multiple:
+        drawn = draw_multiples(axes, groups, measure)
+    else:
+        drawn = [_draw_panel(ax, *group, measure) for ax, group in zip(axes, groups.items(), strict=True)]
     words = Words(
-        title_of(endpoint.title, list(dict.fromkeys(names))),
-        endpoint.axis_label if unit is None else f"{endpoint.axis_label}, {unit}",
-        notes=[*_notes(groups.values()), operations_note(first), missing_suburbs_note(first)],
+        title_of(measure.title, names),
+        measure.subtitle,
+        notes=[
+            *notes(groups.values()),
+            operations_note(first),
+            missing_suburbs_note(next(iter(given.values())), names),
+        ],
         source=source_note(*frames.values()),
         is_made_up=any(map(is_made_up, frames.values())),
-        legend=_legend(groups),
+        legend={} if is_multiple else _legend(groups),
         has_foot=footnote,
     )
-    Chart(drawn, words)
+    Chart(drawn, words, is_grid=is_multiple)
     return axes[0]
 
 
-def _groups(series: Mapping[str | None, Mapping[str, _Series]], kinds: Iterable[str]) -> dict[str, _Group]:
+def _checked(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> pd.DataFrame:
+    """Return a frame in the long layout, with one property type or with all, after checking that it can be drawn."""
+    if property_type not in {None, *PROPERTY_TYPES}:
+        raise ValueError(f"property_type is 'house', 'unit' or None for both, not {property_type!r}.")
+    check_type(frame)
+    long = as_long(frame)
+    check_kind(kind, long)
+    found = [label for label in PROPERTY_TYPES if label in long.columns]
+    if property_type is None or not found:
+        return long
+    if property_type not in found:
+        raise ValueError(f"This frame has no {property_type!r}: property_type={found[0]!r} draws what it has.")
+    others = [label for label in long.columns if str(label).partition("_")[0] in {*PROPERTY_TYPES} - {property_type}]
+    return long.drop(columns=others)
+
+
+def _common_types(frames: Iterable[pd.DataFrame]) -> list[str]:
+    """Return the property types that all frames have, after reading the frames."""
+    first, *others = [read(without_other_columns(frame)).points for frame in frames]
+    return [label for label in first if all(label in each for each in others)]
+
+
+def _check_names(names: list[str | None], types: list[str]) -> bool:
+    """Return True if a chart has a small panel for each suburb. Raise ValueError if there are too many suburbs."""
+    if len(names) <= len(COLOURS):
+        return False
+    if len(types) > 1:
+        raise ValueError(
+            f"This frame has {len(names)} suburbs, and a chart of houses and units takes up to {len(COLOURS)}. Draw one "
+            f"type, with a small panel for each suburb: property_type={types[0]!r}."
+        )
+    check_number(names, MOST_MULTIPLES)
+    return True
+
+
+def _height(number: int, *, is_multiple: bool) -> float:
+    """Return the height of a new figure for a number of panels, in inches."""
+    if is_multiple:
+        return height_of(number)
+    return _HEIGHT_INCHES if number == 1 else _HEIGHT_OF_PANEL_INCHES * number
+
+
+def _groups(
+    series: Mapping[str | None, Mapping[str, Series]], types: Iterable[str], property_type: str | None
+) -> dict[str, Group]:
     """Return the panels by their headings: one for a single suburb, else one for each property type."""
     if len(series) == 1:
-        return {"": next(iter(series.values()))}
-    return {f"{kind.capitalize()}s": {str(name): each[kind] for name, each in series.items()} for kind in kinds}
+        ((name, by_type),) = series.items()
+        return {"": {label if label in PROPERTY_TYPES else str(name or label): by_type[label] for label in types}}
+    return {
+        "" if property_type or label not in PROPERTY_TYPES else f"{label.capitalize()}s": {
+            str(name): each[label] for name, each in series.items()
+        }
+        for label in types
+    }
 
 
-def _legend(groups: Mapping[str, _Group]) -> dict[str, Look]:
+def _multiples(series: Mapping[str | None, Mapping[str, Series]]) -> dict[str, Group]:
+    """Return a panel for each suburb, by its name."""
+    return {str(name): {str(name): each} for name, by_type in series.items() for each in by_type.values()}
+
+
+def _legend(groups: Mapping[str, Group]) -> dict[str, Look]:
     """Return the look of each series that has points, by its name."""
     looks: dict[str, Look] = {}
     for group in groups.values():
@@ -162,56 +166,29 @@ def _legend(groups: Mapping[str, _Group]) -> dict[str, Look]:
     return looks
 
 
-def _series(frame: pd.DataFrame, kinds: Iterable[str]) -> dict[str, _Series]:
-    """Return the series of one suburb by property type."""
-    with captured_warnings():  # draw() has read the whole frame, with a warning about duplicate dates
-        points = read(without_details(frame).drop(columns=AREA_NAME, errors="ignore")).points
-    steps_of = {kind: steps(points[kind]) for kind in kinds}
-    return {
-        kind: _Series(
-            points[kind],
-            steps_of[kind],
-            _breaks(points[kind], steps_of[kind]),
-            flags_of(frame, f"{kind}_filled")[points[kind].row],
-            flags_of(frame, f"{kind}_open")[points[kind].row],
-        )
-        for kind in kinds
-    }
-
-
-def _breaks(points: Points, steps: Steps) -> Flags:
-    """Return True for each step without a line: the step to a first point, and a step with missing points.
-
-    Points are missing in an irregular step, as in a series of quarters, if it is longer than one and a half times the
-    median irregular step, or longer than one and a half years.
-    """
-    days = np.diff(points.day, prepend=0)
-    irregular = (steps.cadence == "irregular") & ~points.is_first
-    usual = min(np.median(days[irregular]), _DAYS_IN_YEAR) if irregular.any() else _DAYS_IN_YEAR
-    breaks: Flags = points.is_first | steps.is_gap | (irregular & (days > usual * 3 / 2))
-    return breaks
-
-
 def _colour(number: int) -> str:
     """Return the colour of a series by its number in the panel."""
     colours = series_colours()
     return colours[number % len(colours)]
 
 
-def _draw_panel(ax: Axes, heading: str, group: _Group) -> Panel:
+def _draw_panel(ax: Axes, heading: str, group: Group, measure: Measure) -> Panel:
     """Draw the series of one panel."""
     tidy(ax)
     labels = EndLabels(ax)
     with_points = {label: drawn for label, drawn in group.items() if len(drawn.points.day)}
     latest = max((drawn.points.day[-1] for drawn in with_points.values()), default=0)
-    decimals = decimals_of([value for drawn in with_points.values() for value in drawn.points.value[-1:]], most=2)
+    ends = [value for drawn in with_points.values() for value in drawn.points.value[-1:]]
+    decimals = decimals_of(ends, measure.decimals)
+    if measure.mark is not None and with_points:
+        ax.axhline(measure.mark, color=muted(page_colour(ax)), linewidth=0.8, gid="zero")
     for place, (label, drawn) in enumerate(group.items()):
         if label not in with_points:
             continue
         colour, end, value = _colour(place), drawn.dates[-1], drawn.points.value[-1]
-        _draw_series(ax, label, drawn, colour)
-        _draw_markers(ax, drawn, colour, MARKERS[place])
-        is_early = bool(latest - drawn.points.day[-1] > _ENDED_EARLY_DAYS)
+        draw_series(ax, label, drawn, colour)
+        draw_markers(ax, drawn, colour, MARKERS[place])
+        is_early = bool(latest - drawn.points.day[-1] > ENDED_EARLY_DAYS)
         ended = f" ({end.astype('M8[M]')})" if is_early else ""
         labels.add(f"{label} {format_number(value, decimals)}{ended}", end, value, colour)
     if not with_points:
@@ -227,92 +204,5 @@ def _draw_panel(ax: Axes, heading: str, group: _Group) -> Panel:
         least_shape=_LEAST_SHAPE,
         message="" if with_points else "No points",
         ticks=Ticks(has_dates=bool(with_points), has_values=bool(with_points)),
-        resize=partial(_resize, lines=len(with_points)),
+        resize=partial(resize, lines=len(with_points)),
     )
-
-
-def _resize(ax: Axes, height: float, sizes: Sizes, *, lines: int) -> None:
-    """Fit the widths and markers of the lines of a panel to its height, and to how many series share it."""
-    thick, thin = line_widths(height, lines, sizes)
-    for line in ax.lines:
-        gid = str(line.get_gid())
-        if gid.partition(" ")[0] in _GIDS:
-            line.set_linewidth(thick if gid.startswith("weekly") else thin)
-            line.set_markersize(_marker_size(line, sizes, thick))
-            line.set_markeredgewidth(max(0.6 * thick, 0.5) if gid in {"changeover", "open"} else 0)
-
-
-def _marker_size(line: Line2D, sizes: Sizes, thick: float) -> float:
-    """Return the size of the markers of a line, in points, so that all look equally large."""
-    if line.get_gid() == "changeover":
-        return max(5 * thick, 1.2 * sizes.marker)
-    return sizes.marker * _LOOKS_SMALL.get(str(line.get_marker()), 1)
-
-
-def _draw_series(ax: Axes, label: str, series: _Series, colour: str) -> None:
-    """Draw the lines of a series, with one artist for each style, its isolated points, and its changes of cadence."""
-    legend_label = label
-    for cadence, stroke, selected in series.styles:
-        ax.plot(
-            *_runs(series, selected),
-            color=colour,
-            linestyle=_STROKES[stroke],
-            marker="." if cadence == "irregular" else "",
-            label=legend_label,
-            gid=f"{cadence} {stroke}",
-            **_BUTT_CAPS,
-        )
-        legend_label = "_nolegend_"
-    for gid, marker, selected in (("alone", ".", series.isolated), ("changeover", "|", series.changes)):
-        if selected.any():
-            dates, values = series.dates[selected], series.points.value[selected]
-            ax.plot(dates, values, marker, color=colour, label="_nolegend_", gid=gid)
-
-
-def _runs(series: _Series, selected: Flags) -> tuple[npt.NDArray[np.datetime64], npt.NDArray[np.float64]]:
-    """Return the dates and values of a line along the selected steps, with NaT and NaN after each run of steps."""
-    starts = np.flatnonzero(selected & starts_of(selected)) - 1
-    ends = np.flatnonzero(selected & ends_of(selected)) + 1
-    dates, values = series.dates, series.points.value
-    no_date, no_value = np.array(["NaT"], "M8[D]"), np.array([np.nan])
-    runs = list(zip(starts, ends, strict=True))
-    return (
-        np.concatenate([part for start, end in runs for part in (dates[start:end], no_date)]),
-        np.concatenate([part for start, end in runs for part in (values[start:end], no_value)]),
-    )
-
-
-def _draw_markers(ax: Axes, series: _Series, colour: str, marker: str) -> None:
-    """Draw markers on a few points of a series, spread evenly over its dates; the last point has one."""
-    days = series.points.day
-    marked = np.unique(np.searchsorted(days, np.linspace(days[-1], days[0], _MARKERS_PER_LINE).astype("int64")))
-    marked = marked[~series.is_open[marked]]
-    ax.plot(series.dates[marked], series.points.value[marked], marker, color=colour, label="_nolegend_", gid="mark")
-    if series.is_open.any():
-        dates, values = series.dates[series.is_open], series.points.value[series.is_open]
-        page = page_colour(ax)
-        ax.plot(dates, values, marker, color=colour, markerfacecolor=page, label="_nolegend_", gid="open")
-
-
-def _notes(groups: Iterable[_Group]) -> Iterator[str]:
-    """Yield sentences on the meaning of the line styles and breaks that this chart has."""
-    series = [each for group in groups for each in group.values()]
-    styles = [(cadence, stroke) for each in series for cadence, stroke, _ in each.styles]
-    cadences = {cadence for cadence, _ in styles}
-    if {"weekly", "monthly"} <= cadences:
-        bar = "; an upright bar marks the change" if any(each.changes.any() for each in series) else ""
-        yield f"Thin line: monthly points; thick line: weekly points{bar}."
-    elif len(cadences) == 1 and "irregular" not in cadences:
-        yield f"All points are {cadences.pop()}."
-    if "irregular" in cadences:
-        yield "Dots: points without a monthly or weekly rhythm."
-    if any(stroke == "flat" for _, stroke in styles):
-        yield f"Dashed: unchanged for {FLAT} days or more."
-    if any(stroke == "filled" for _, stroke in styles):
-        yield "Dotted: filled, not observed."
-    if any(each.is_open.any() for each in series):
-        yield "Hollow: the period is still open."
-    if any(each.steps.is_gap.any() for each in series):
-        yield "Break: points missing."
-    if any((each.breaks & ~each.points.is_first & ~each.steps.is_gap).any() for each in series):
-        yield "Break: longer than usual without a point."

@@ -26,9 +26,15 @@ MARKUP = ["<b>no</b> pub", "no $x^2$ shop", "$", "no \"late\" 'shop' & <i>", "ðŸ
 
 def test_more_than_eight_suburbs_are_an_error_that_says_how_to_choose():
     """The error comes before a figure is made, so no empty figure is left behind."""
-    for frame, draw in ((sp.rent(RENTED[:9]), sp.plot_rent), (sp.impacts(RENTED[:9]), sp.plot_impacts)):
-        with pytest.raises(ValueError, match=r"has \d+ suburbs, and a chart takes up to 8. Choose some, as in frame"):
-            draw(frame)
+    for suburbs, options in ((9, {}), (49, {"kind": "heatmap"})):
+        with pytest.raises(ValueError, match=rf"has {suburbs} suburbs, and .* takes up to {suburbs - 1}"):
+            sp.plot_impacts(sp.impacts(RENTED[:suburbs]).assign(area_name=lambda f: f.index % suburbs), **options)
+    with pytest.raises(
+        ValueError, match=r"has 9 suburbs, .* takes up to 8\. Draw one type, .*: property_type='house'\."
+    ):
+        sp.plot_rent(sp.rent(RENTED[:9]))
+    with pytest.raises(ValueError, match=r"has 49 suburbs, and a chart takes up to 48\. Choose some, as in frame"):
+        sp.plot_rent(sp.rent(RENTED[:49]), property_type="unit")
     assert plt.get_fignums() == []
 
 
@@ -151,14 +157,12 @@ def test_the_accessor_draws_whichever_it_is():
 
 
 def test_a_frame_of_another_kind_is_an_error_before_anything_is_drawn():
-    """Growth, a Series, a wide frame and a list are refused, and so are rents where drivers are expected."""
+    """Counts, a Series and a list are refused, and so are rents where drivers are expected."""
     rents = sp.rent("Quokka Bay")
-    with pytest.raises(ValueError, match="holds no rents: its unit is 'fraction'"):
-        sp.plot_rent(sp.growth(rents))
+    with pytest.raises(ValueError, match="holds no rents: its unit is 'points'"):
+        sp.plot_rent(sp.resample(rents, "YE", how="count"))
     with pytest.raises(TypeError, match="Series"):
         sp.plot_rent(rents["house"])
-    with pytest.raises(ValueError, match="wide"):
-        sp.plot_rent(sp.rent(EIGHT[:2], layout="wide"))
     with pytest.raises(ValueError, match="not a frame of drivers"):
         sp.plot_impacts(rents)
     with pytest.raises(TypeError, match="frame of drivers"):

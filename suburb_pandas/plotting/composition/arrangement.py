@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import partial
 from itertools import product
-from math import inf
+from math import ceil, inf, log
 from typing import Final, Literal, Protocol
 
 from matplotlib.axes import Axes
@@ -34,6 +34,9 @@ _LEAST_HEIGHT: Final = 0.34  # of the data, as a share of the height of a chart
 _LEAST_POINTS: Final = 1.0
 _MARGIN: Final = 0.8  # as a multiple of the usual gap
 _BETWEEN_ROWS, _BETWEEN_COLUMNS = 0.8, 2.5  # of panels, as a multiple of the usual gap
+_USUAL_SHARE: Final = 0.7  # of the width of a chart that the data have, for the choice of ticks
+_SHAPE: Final = 1.5  # of a small panel with its heading: its width as a multiple of its height
+_MOST_COLUMNS: Final = 8
 _TOO_SMALL: Final = "The labels are left out, because they need a larger figure."
 
 
@@ -115,6 +118,8 @@ class Parts:
     """What an arrangement is made of.
 
     ``sizes`` are those of a chart of the usual width, and ``width`` is the width to which they are adapted, in points.
+    ``is_grid`` is True for small multiples: as many columns of panels as the place suggests, on the same scales, with
+    labels of values in the first column only.
     """
 
     panels: Sequence[Panel]
@@ -124,6 +129,20 @@ class Parts:
     words: Words
     legend: Legend
     foot: Foot
+    is_grid: bool = False
+
+    def columns(self, place: Bbox) -> Sequence[int]:
+        """Return the numbers of columns of panels to try in a place, the best one first."""
+        number = len(self.panels)
+        if not self.is_grid:
+            return (1, 2) if number > 1 else (1,)
+
+        def distance(columns: int) -> float:
+            """Return how far the shape of a panel is from the usual one, counting cells that would stay empty."""
+            rows = ceil(number / columns)
+            return abs(log(place.width / columns / (place.height / rows) / _SHAPE)) + rows * columns / number / 2
+
+        return sorted(range(1, min(number, _MOST_COLUMNS) + 1), key=distance)[:3]
 
 
 @dataclass(slots=True)
@@ -140,7 +159,8 @@ class Line:
 class Arrangement:
     """Where the parts of a chart go, in points of the figure.
 
-    ``fit`` has the width of a column of panels, ``room`` is the width between the margins.
+    ``fit`` has the width of a column of panels, ``room`` is the width between the margins. ``gutter`` is the width of
+    what stands to the left of all columns, ``between`` that between two columns.
     """
 
     tell: Tell
@@ -148,6 +168,9 @@ class Arrangement:
     fit: Fitting
     margin: float
     room: float
+    between: float
+    is_grid: bool
+    gutter: float = 0
     title: Line = field(default_factory=Line)
     subtitle: Line = field(default_factory=Line)
     badge: Line = field(default_factory=Line)
@@ -175,7 +198,7 @@ def arrange(parts: Parts, place: Bbox, ruler: Ruler) -> Arrangement:
     large = [scale for scale in scales if scale >= _SMALLER * usual]
     for tell in Tell if len(parts.legend) else (each for each in Tell if each is not Tell.LEGEND):
         small = [] if tell is Tell.ALL and len(parts.legend) else scales[len(large) :]
-        for some, columns in product((large, small), (1, 2) if len(parts.panels) > 1 else (1,)):
+        for some, columns in product((large, small), parts.columns(place)):
             attempt = partial(_arrangement, parts, place, ruler, tell, columns)
             if some and (found := attempt(scale=some[0])).fits:
                 return found
@@ -193,21 +216,25 @@ def _scales(sizes: Sizes, usual: float) -> Iterator[float]:
         yield usual
 
 
-def _blank(place: Bbox, tell: Tell, columns: int, sizes: Sizes, ruler: Ruler) -> Arrangement:
+def _blank(parts: Parts, place: Bbox, ruler: Ruler, tell: Tell, columns: int, scale: float) -> Arrangement:
     """Return an arrangement in which nothing has its place yet."""
+    sizes = parts.sizes.scaled(scale)
     margin = _MARGIN * sizes.gap
     room = max(place.width - 2 * margin, _LEAST_POINTS)
-    column = max((room - (columns - 1) * _BETWEEN_COLUMNS * sizes.gap) / columns, _LEAST_POINTS)
-    return Arrangement(tell, columns, Fitting(sizes, ruler, column), margin, room)
+    between = _BETWEEN_COLUMNS * sizes.gap
+    column = max((room - (columns - 1) * between) / columns, _LEAST_POINTS)
+    return Arrangement(tell, columns, Fitting(sizes, ruler, column), margin, room, between, parts.is_grid)
 
 
 def _arrangement(parts: Parts, place: Bbox, ruler: Ruler, tell: Tell, columns: int, *, scale: float) -> Arrangement:
     """Return the arrangement that shows so much text at a scale, and whether it fits."""
-    found = _blank(place, tell, columns, parts.sizes.scaled(scale), ruler)
+    found = _blank(parts, place, ruler, tell, columns, scale)
     left, right = place.x0 + found.margin, place.x0 + found.margin + found.room
     top = _put_header(found, parts, left, right, place.y1 - found.margin)
     bottom = _put_foot(found, parts, left, place.y0 + found.margin)
-    spare = _put_panels(found, parts.panels, left, top, bottom)
+    if parts.is_grid:
+        _make_gutter(found, parts.panels, (top - bottom) / ceil(len(parts.panels) / columns))
+    spare = _put_panels(found, parts.panels, left + found.gutter, top, bottom)
     found.fits &= spare >= _LEAST_HEIGHT * place.height
     _narrow(found, parts.panels)
     found.fits |= found.tell is Tell.NOTHING
@@ -251,13 +278,29 @@ def _put_foot(found: Arrangement, parts: Parts, left: float, bottom: float) -> f
     return bottom + height + sizes.gap
 
 
+def _make_gutter(found: Arrangement, panels: Sequence[Panel], height: float) -> None:
+    """Keep room for the labels of values to the left of all columns, and for those of dates between and beside them.
+
+    ``height`` is that of a row of panels, in points.
+    """
+    first, size, ruler = panels[0], found.fit.sizes.tick, found.fit.ruler
+    first.ticks.choose(first.ax, found.fit.room, height, size)
+    if found.tell is Tell.NOTHING:
+        return
+    found.gutter = _width(found, first, "left")
+    date = ruler.widest(ticks.labels_of(first.ax.xaxis), size)
+    found.between = max(found.between, date + 0.4 * size)
+    room = found.room - found.gutter - date / 2 - (found.columns - 1) * found.between
+    found.fit = replace(found.fit, room=max(room / found.columns, _LEAST_POINTS))
+
+
 def _put_panels(found: Arrangement, panels: Sequence[Panel], left: float, top: float, bottom: float) -> float:
     """Divide the height among the rows of panels, and put their headings above the boxes for their data.
 
     Return the height of the data in all rows together.
     """
     rows = [panels[start : start + found.columns] for start in range(0, len(panels), found.columns)]
-    gap = found.fit.sizes.gap
+    gap, between = found.fit.sizes.gap, found.between
     over = [max(_over(found, panel, headed=row is rows[0]) for panel in row) for row in rows]
     under = [_under(found, panels, is_lowest=row is rows[-1]) for row in rows]
     shares = [max(panel.share for panel in row) for row in rows]
@@ -265,19 +308,26 @@ def _put_panels(found: Arrangement, panels: Sequence[Panel], left: float, top: f
     for row, above, below, share in zip(rows, over, under, shares, strict=True):
         height = max(share / sum(shares) * spare, _LEAST_POINTS)
         for number, panel in enumerate(row):
-            panel.ticks.choose(panel.ax, 0.7 * found.fit.room, height, found.fit.sizes.tick)
-            x = left + number * (found.fit.room + _BETWEEN_COLUMNS * gap)
+            width = found.fit.room if found.is_grid else _USUAL_SHARE * found.fit.room
+            panel.ticks.choose(panel.ax, width, height, found.fit.sizes.tick)
+            x = left + number * (found.fit.room + between)
             own = min(height * panel.share / share, panel.share * panel.most_height * found.fit.sizes.label)
-            found.headings.append(_heading(found, panel, x, top, headed=row is rows[0]))
+            # The heading of a small panel is next to its own data, whatever the others of its row need.
+            lower = above - _over(found, panel, headed=row is rows[0]) if found.is_grid else 0
+            found.headings.append(_heading(found, panel, x, top - lower, headed=row is rows[0]))
             found.boxes.append(Bbox.from_bounds(x, top - above - own, found.fit.room, own))
         top -= above + height + below + _BETWEEN_ROWS * gap
     return spare
 
 
 def _narrow(found: Arrangement, panels: Sequence[Panel]) -> None:
-    """Take the width of what stands beside the data off the boxes of all panels, and check what remains."""
-    low = max(_width(found, panel, "left") for panel in panels)
-    high = max(_width(found, panel, "right") for panel in panels)
+    """Take the width of what stands beside the data off the boxes of all panels, and check what remains.
+
+    Nothing stands beside the panels of a grid, except in its gutter.
+    """
+    low, high = (
+        0 if found.is_grid else max(_width(found, panel, side) for panel in panels) for side in ("left", "right")
+    )
     width = max(found.fit.room - low - high, _LEAST_POINTS)
     found.boxes = [
         _in_shape(Bbox.from_bounds(box.x0 + low, box.y0, width, box.height), panel.ax)

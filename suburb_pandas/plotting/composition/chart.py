@@ -35,12 +35,13 @@ _WORDS: Final = {"subtitle", "foot", "badge", "heading", "remark", "message", "l
 class Chart(Artist):
     """The words of a chart and the arrangement of its panels.
 
-    It is an artist of the first Axes, draws nothing itself, and takes the room of the whole chart in layouts.
+    It is an artist of the first Axes, draws nothing itself, and takes the room of the whole chart in layouts. With
+    ``is_grid``, the panels are small multiples, as `Parts` describes them.
     """
 
-    def __init__(self, panels: Sequence[Panel], words: Words) -> None:
+    def __init__(self, panels: Sequence[Panel], words: Words, *, is_grid: bool = False) -> None:
         super().__init__()
-        self.words, self.panels, self.sizes = words, panels, usual_sizes()
+        self.words, self.panels, self.sizes, self._is_grid = words, panels, usual_sizes(), is_grid
         self._ax = panels[0].ax
         grey = muted(page_colour(self._ax))
         self._subtitle, self._badge, self._foot = self._text("subtitle"), self._text("badge"), self._text("foot")
@@ -112,7 +113,7 @@ class Chart(Artist):
             self._title = self._ax.get_title()
         if self._current_state(foot) != self._state:
             width = usual_width_of(self._ax)
-            parts = Parts(self.panels, self.sizes, width, self._title, self.words, self._legend, foot)
+            parts = Parts(self.panels, self.sizes, width, self._title, self.words, self._legend, foot, self._is_grid)
             self._arrangement = arrange(parts, self.place, Ruler(self._subtitle, renderer))
             self._write(is_first_of_row=foot.is_written)
             self._place_panels()
@@ -147,6 +148,8 @@ class Chart(Artist):
             ticks.set_size(panel.ax, found.fit.sizes.tick, visible=found.tell < Tell.NOTHING)
             if len(self.panels) > 1:
                 panel.ax.tick_params(axis="x", labelbottom=number + found.columns >= len(self.panels))
+            if self._is_grid:
+                panel.ax.tick_params(axis="y", labelleft=number % found.columns == 0)
             message.set(fontsize=found.fit.sizes.text, visible=found.tell < Tell.NOTHING)
             if panel.resize is not None and self._resized.get(number) != (box.height, found.fit.sizes):
                 self._resized[number] = box.height, found.fit.sizes

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.dates import AutoDateFormatter, AutoDateLocator, DateFormatter
+from matplotlib.dates import AutoDateFormatter, AutoDateLocator, DateFormatter, num2date
 from matplotlib.ticker import FixedLocator, Formatter, Locator, MaxNLocator, NullLocator
 
 from suburb_pandas.plotting.composition.text import Ruler
@@ -19,6 +19,8 @@ from suburb_pandas.plotting.composition.text import Ruler
 _ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
 _MOST: Final = 6
 _DATE_ROOM, _VALUE_ROOM = 6.0, 3.4  # of a tick, as a multiple of the type size
+_YEARS: Final = 366  # days for each date, from which on dates are written as years
+_MORE_YEARS: Final = 2
 DATE_PAD: Final = 0.5
 """The distance between the data and the labels of dates, as a multiple of their type size."""
 
@@ -58,7 +60,8 @@ class Ticks:
 
 def _choose_values(ax: Axes, height: float, size: float) -> None:
     """Choose round values for a panel of a height in points: one for a panel of one value, none for an empty one."""
-    low, high = ax.dataLim.intervaly
+    limits = np.array([each.dataLim.intervaly for each in ax.get_shared_y_axes().get_siblings(ax)])
+    low, high = limits[:, 0].min(), limits[:, 1].max()
     if low < high:
         most = min(max(int(height / (_VALUE_ROOM * size)), 3), _MOST)
         ax.yaxis.set_major_locator(MaxNLocator(nbins=most, steps=list(_ROUND_STEPS)))
@@ -71,7 +74,7 @@ def _choose_dates(ax: Axes, width: float, size: float) -> None:
     limits = np.array([each.dataLim.intervalx for each in ax.get_shared_x_axes().get_siblings(ax)])
     low, high = limits[:, 0].min(), limits[:, 1].max()
     most = min(max(int(width / (_DATE_ROOM * size)), 3), _MOST)
-    locator: Locator = AutoDateLocator(minticks=2, maxticks=most)  # type: ignore[no-untyped-call]
+    locator: Locator = _date_locator(low, high, most)
     is_ours = isinstance(ax.xaxis.get_major_formatter(), AutoDateFormatter) or ax.xaxis.isDefault_majfmt
     formatter: Formatter = AutoDateFormatter(locator)  # type: ignore[no-untyped-call]
     if low == high:
@@ -79,6 +82,20 @@ def _choose_dates(ax: Axes, width: float, size: float) -> None:
     ax.xaxis.set_major_locator(locator)
     if is_ours:
         ax.xaxis.set_major_formatter(formatter)
+
+
+def _date_locator(low: float, high: float, most: int) -> AutoDateLocator:
+    """Return a locator of at most so many dates, or of a few more if only one year would be among them.
+
+    A single date is no scale, and years are short words.
+    """
+    locator = AutoDateLocator(minticks=2, maxticks=most)  # type: ignore[no-untyped-call]
+    for more in range(1, _MORE_YEARS + 1) if high - low > _YEARS * most else ():
+        dates = locator.tick_values(*num2date([low, high]))  # type: ignore[no-untyped-call]
+        if ((dates >= low) & (dates <= high)).sum() > 1:
+            break
+        locator = AutoDateLocator(minticks=2, maxticks=most + more)  # type: ignore[no-untyped-call]
+    return locator
 
 
 def hide(ax: Axes) -> None:
