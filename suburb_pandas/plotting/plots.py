@@ -54,8 +54,8 @@ def plot_rent(
     ----------
     frame
         A frame of rents or of growth in any layout: of one suburb, long, tidy or wide, or ``wide["house"]``, from any
-        source; also with the columns of ``detail``. Or two to eight vintages of one suburb, as a list of frames or as a dict with a label for each: they are drawn one over
-        the other, and labelled with the day of retrieval.
+        source; also with the columns of ``detail``. Or two to eight vintages of one suburb, as a list of frames or as a
+        dict with a label for each: they are drawn one over the other, and labelled with the day of retrieval.
     ax
         The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
         on them before is replaced.
@@ -221,6 +221,58 @@ def plot_map(
     from suburb_pandas.plotting.maps import draw  # noqa: PLC0415 - as above, and geopandas too
 
     return draw.draw(values, boundaries, column, place.new_figure if ax is None else ax, footnote=footnote)
+
+
+def plot_scorecard(
+    card: pd.DataFrame, by: str = "house_growth_1y_pct", ax: Axes | None = None, *, footnote: bool = True
+) -> Axes:
+    """Draw one column of a scorecard as a ranked dot plot, the largest value on top. No call is made.
+
+    Each suburb has a row with its name, a dot, its value, and its flags in words. The dot of a suburb with a flag is
+    hollow. The flags are those that concern the column: ``thin`` and ``caution`` if it rests on sales, a rent that had
+    not changed for 56 days or more, a rent that is more than 62 days older than the newest one, and a status other than
+    ``ok``. Suburbs without a value are named at the foot. Equal values keep the order of the scorecard. Made-up data
+    has a badge in the corner.
+
+    Parameters
+    ----------
+    card
+        A frame from :func:`scorecard`, or any frame of numbers by ``area_name``, of up to 200 suburbs.
+    by
+        The column to draw: any column of numbers, also one of your own.
+    ax
+        The Axes to draw on. By default a new figure, which is as high as its rows need. A chart that this function drew
+        on them before is replaced.
+    footnote
+        Whether notes and source stand at the foot. A figure has one foot for all its charts.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The Axes of the chart. ``ax.set_title`` changes the title of the chart.
+
+    Raises
+    ------
+    TypeError, ValueError
+        ``card`` is not a frame by ``area_name``, ``by`` is not one of its columns of numbers, or it has more than 200
+        suburbs. Or ``ax`` is a panel of another chart, but not its first.
+
+    See Also
+    --------
+    scorecard : Build the scorecard.
+    plot_rent : Draw the rents behind it.
+
+    Examples
+    --------
+    >>> card = sp.scorecard(["Quokka Bay", "Woylie", "Bilby Heights"])
+    >>> ax = sp.plot_scorecard(card)
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['Bilby Heights', 'Woylie', 'Quokka Bay']
+    """
+    from suburb_pandas.plotting import scorecard  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
+
+    return scorecard.draw(card, place.new_figure if ax is None else ax, by=by, footnote=footnote)
 
 
 def as_png(frame: pd.DataFrame) -> bytes:

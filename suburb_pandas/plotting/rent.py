@@ -122,8 +122,8 @@ def _check_names(names: list[str | None], types: list[str]) -> bool:
         return False
     if len(types) > 1:
         raise ValueError(
-            f"This frame has {len(names)} suburbs, and a chart of houses and units takes up to {len(COLOURS)}. Draw one "
-            f"type, with a small panel for each suburb: property_type={types[0]!r}."
+            f"This frame has {len(names)} suburbs, and a chart of houses and units takes up to {len(COLOURS)}. Draw "
+            f"one type, with a small panel for each suburb: property_type={types[0]!r}."
         )
     check_number(names, MOST_MULTIPLES)
     return True

@@ -216,7 +216,7 @@ def _scales(sizes: Sizes, usual: float) -> Iterator[float]:
         yield usual
 
 
-def _blank(parts: Parts, place: Bbox, ruler: Ruler, tell: Tell, columns: int, scale: float) -> Arrangement:
+def _blank(parts: Parts, place: Bbox, ruler: Ruler, tell: Tell, columns: int, *, scale: float) -> Arrangement:
     """Return an arrangement in which nothing has its place yet."""
     sizes = parts.sizes.scaled(scale)
     margin = _MARGIN * sizes.gap
@@ -228,7 +228,7 @@ def _blank(parts: Parts, place: Bbox, ruler: Ruler, tell: Tell, columns: int, sc
 
 def _arrangement(parts: Parts, place: Bbox, ruler: Ruler, tell: Tell, columns: int, *, scale: float) -> Arrangement:
     """Return the arrangement that shows so much text at a scale, and whether it fits."""
-    found = _blank(parts, place, ruler, tell, columns, scale)
+    found = _blank(parts, place, ruler, tell, columns, scale=scale)
     left, right = place.x0 + found.margin, place.x0 + found.margin + found.room
     top = _put_header(found, parts, left, right, place.y1 - found.margin)
     bottom = _put_foot(found, parts, left, place.y0 + found.margin)

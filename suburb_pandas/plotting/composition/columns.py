@@ -1,6 +1,6 @@
-"""Writes the columns of text beside the bars of a panel: the names of the rows, and their figures under headings.
+"""Writes the columns of text beside the rows of a panel: the names of the rows, and their figures under headings.
 
-The bars are left to impacts.
+What is drawn in the rows is left to impacts, heatmap and scorecard.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class RowNames:
 
 
 class Columns:
-    """Columns of figures to the right of the bars, right-aligned under their headings.
+    """Columns of figures to the right of the bars, right-aligned under their headings, and perhaps one of words.
 
     Parameters
     ----------
@@ -81,6 +81,8 @@ class Columns:
         The figures beside each bar.
     widest
         Figures that the columns have to take as well: those of all panels, so that the columns of all are alike.
+    has_words
+        Whether the last column holds words, which are left-aligned.
     """
 
     side: Literal["left", "right"] = "right"
@@ -92,14 +94,23 @@ class Columns:
         headings: Sequence[str],
         rows: Sequence[Sequence[str]],
         widest: Sequence[Sequence[str]],
+        *,
+        has_words: bool = False,
     ) -> None:
         self._ax, self._headings, self._rows, self._widest = ax, headings, rows, widest
-        style: dict[str, Any] = {"ha": "right", "clip_on": False, "parse_math": False}
+        self._sides = ["right"] * (len(headings) - has_words) + ["left"] * has_words
+        style: dict[str, Any] = {"clip_on": False, "parse_math": False}
         grey = muted(page_colour(ax))
-        self._heads = [ax.text(1, 1, "", transform=ax.transAxes, va="bottom", color=grey, **style) for _ in headings]
+        self._heads = [
+            ax.text(1, 1, "", transform=ax.transAxes, va="bottom", ha=side, color=grey, **style)
+            for side in self._sides
+        ]
         across = ax.get_yaxis_transform(which="grid")
         self._cells = [
-            [ax.text(1, row, cell, transform=across, va="center", gid="cell", **style) for cell in cells]
+            [
+                ax.text(1, row, cell, transform=across, va="center_baseline", ha=side, gid="cell", **style)
+                for cell, side in zip(cells, self._sides, strict=True)
+            ]
             for row, cells in enumerate(rows)
         ]
         for text in self._texts:
@@ -123,9 +134,10 @@ class Columns:
         for number, (width, heading) in enumerate(zip(self._widths(fit), self._wrapped(fit), strict=True)):
             right += _BETWEEN_COLUMNS * fit.sizes.label + width
             top = 1 + 0.4 * fit.sizes.gap / box.height
-            self._heads[number].set(text=heading, fontsize=fit.sizes.note, position=(right / box.width, top))
+            x = (right if self._sides[number] == "right" else right - width) / box.width
+            self._heads[number].set(text=heading, fontsize=fit.sizes.note, position=(x, top))
             for row, cells in enumerate(self._cells):
-                cells[number].set(fontsize=fit.sizes.label, position=(right / box.width, row))
+                cells[number].set(fontsize=fit.sizes.label, position=(x, row))
 
     def show(self, *, visible: bool, headed: bool) -> None:
         """Show or hide the columns, with or without their headings."""
