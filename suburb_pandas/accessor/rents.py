@@ -10,7 +10,7 @@ import pandas as pd
 
 from suburb_pandas.accessor.frame import FrameAccessor
 from suburb_pandas.loaders.rent_index import rent_index
-from suburb_pandas.plotting.plots import plot
+from suburb_pandas.plotting.plots import plot, style
 from suburb_pandas.timeseries.cadence import cadence, quality
 from suburb_pandas.timeseries.dates import Day, Length
 from suburb_pandas.timeseries.growth import Base, growth
@@ -19,6 +19,7 @@ from suburb_pandas.timeseries.resample import Fill, How, Partial, resample
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas.io.formats.style import Styler
 
     from suburb_pandas.client.client import Client
     from suburb_pandas.loaders.rent_index import By, Weights
@@ -229,8 +230,8 @@ class RentAccessor(FrameAccessor):
         """
         return rent_index(self._frame, by, weights, base, client=client)
 
-    def plot(self, ax: "Axes | None" = None, *, footnote: bool = True) -> "Axes":
-        """Draw this frame of rents or of drivers.
+    def plot(self, ax: "Axes | None" = None, *, footnote: bool = True, **options: Any) -> "Axes":
+        """Draw this frame of rents or of drivers, or this scorecard.
 
         Parameters
         ----------
@@ -238,20 +239,57 @@ class RentAccessor(FrameAccessor):
             The Axes to draw on; by default a new figure.
         footnote
             Whether notes and source stand at the foot.
+        **options
+            Options of the function that draws, such as ``property_type`` for rents and ``by`` for a scorecard.
 
         Returns
         -------
         matplotlib.axes.Axes
-            As `suburb_pandas.plot_impacts` returns for a frame of drivers, and `suburb_pandas.plot_rent` for any other.
+            As `suburb_pandas.plot_scorecard` returns for a scorecard, `suburb_pandas.plot_impacts` for a frame of
+            drivers, and `suburb_pandas.plot_rent` for any other.
 
         Raises
         ------
         ValueError
-            The frame is of neither shape, or has more than eight suburbs.
+            The frame is of none of these shapes, or has more suburbs than fit.
+
+        See Also
+        --------
+        style : Return the frame as a table with units.
 
         Examples
         --------
         >>> sp.impacts("Quokka Bay").suburb.plot().get_title()
         'Amenity price impacts in Quokka Bay'
         """
-        return plot(self._frame, ax, footnote=footnote)
+        return plot(self._frame, ax, footnote=footnote, **options)
+
+    def style(self) -> "Styler":
+        """Return this scorecard, or this frame of rents or of drivers, as a table for people to read.
+
+        Headings have the units. Numbers have thousands separators; per cent have one decimal, and whole numbers none.
+        Flags have a mark beside the word, and so have 56 days or more without a change. Growth, yields and premiums in
+        per cent have a small bar, on one scale for houses and units, where the labels of the rows are unique. A dash
+        stands for a missing value. The caption explains the marks and names the source, and says where data is made up.
+
+        Returns
+        -------
+        pandas.io.formats.style.Styler
+            A notebook shows it as HTML, ``to_html()`` returns that as text. The HTML needs no script and no network.
+
+        Raises
+        ------
+        ValueError
+            The frame has more than 1,000 rows, or several columns of one name.
+
+        See Also
+        --------
+        plot : Draw the frame.
+
+        Examples
+        --------
+        >>> card = sp.scorecard(["Quokka Bay", "Woylie"])
+        >>> "(AUD per week)" in card.suburb.style().to_html()
+        True
+        """
+        return style(self._frame)

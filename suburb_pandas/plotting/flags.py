@@ -10,7 +10,7 @@ from typing import Final
 
 import pandas as pd
 
-from suburb_pandas.frames.schema import PROPERTY_TYPES
+from suburb_pandas.frames.schema import PROPERTY_TYPES, marks_of
 from suburb_pandas.plotting.multiples import ENDED_EARLY_DAYS
 from suburb_pandas.service.impacts import LIMITS
 from suburb_pandas.timeseries.cadence import FLAT
@@ -23,6 +23,11 @@ _STATUS: Final = "status:"
 _UNKNOWN: Final = "sales not known"
 
 
+def is_scorecard(frame: pd.DataFrame) -> bool:
+    """Return True if a frame is a scorecard, or a part of one, by its attrs or by its columns."""
+    return marks_of(frame).get("endpoint") == "scorecard" or {"sales_flag", "status"} <= {*frame.columns}
+
+
 def flags_by_suburb(card: pd.DataFrame, by: str) -> list[str]:
     """Return the flags of each suburb that concern a column of a scorecard, in words; empty where there are none."""
     reasons = [*_sales(card, by), *_rents(card, by), *_statuses(card)]
@@ -33,7 +38,8 @@ def meanings(flags: Sequence[str]) -> Iterator[str]:
     """Yield sentences on what these flags mean."""
     words = {word for flag in flags for word in flag.split("; ")}
     if words & {*LIMITS}:
-        yield f"Thin: up to {LIMITS['thin']} sales, or that few on one side of the top driver; caution: up to {LIMITS['caution']}."
+        few = "; ".join(f"{flag}: up to {most}" for flag, most in LIMITS.items())
+        yield f"{few.capitalize()} sales, or as few on one side of the top driver."
     if any(word.startswith(_UNCHANGED) for word in words):
         yield f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings."
     if any(word.startswith(_OLD) for word in words):

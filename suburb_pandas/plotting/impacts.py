@@ -5,18 +5,18 @@ The columns are left to columns, words around the bars to notes and chart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 
-from suburb_pandas.frames.schema import is_made_up, marks_of
+from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.loaders.frames import endpoint_of
-from suburb_pandas.messages import counted, listed
+from suburb_pandas.messages import counted
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.arrangement import Panel
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
@@ -26,25 +26,24 @@ from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
 from suburb_pandas.plotting.composition.words import Words
+from suburb_pandas.plotting.drivers import CAVEAT, COLUMNS, has_contrast, is_thin, n_sales_of, read_drivers
 from suburb_pandas.plotting.notes import check_number, missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.points import numbers
 
-_COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
 _HEADINGS: Final = ("Premium, AUD", "% of median", "% of sales")
 _COUNTS: Final = ("n_absent", "n_present")
 _COUNTS_HEADING: Final = "Without / with"
 
 _SUBTITLE: Final = "Premium where the amenity is absent, AUD"
 _CAVEATS: Final = (
-    "A premium is a difference from comparable suburbs, not the effect of removing an amenity.",
+    CAVEAT,
     "An amenity that is not listed is not a zero.",
 )
 _COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
 _COUNTS_NOTE: Final = "Without / with: the numbers of sales without the amenity and with it."
 _PALE: Final = f"Pale bar: thin evidence, {LIMITS['thin']} sales or fewer on one side."
 _NO_CONTRAST: Final = "Striped bar: all sales or none lack the amenity, so there is no contrast within the suburb."
-_ALL_SALES_PCT: Final = 100
 _LEAST_WIDTH: Final = 0.2
 _MOST_HEIGHT: Final = 3.6  # of a bar with the space around it, as a multiple of the type size of labels
 _WORDS_INCHES, _PANEL_INCHES, _BAR_INCHES = 1.6, 0.45, 0.31
@@ -59,7 +58,7 @@ def draw(drivers: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axe
     TypeError, ValueError
         ``drivers`` is not a frame of drivers, its figures are not numbers, or it has too many suburbs.
     """
-    ranked, names = _read(drivers), suburbs_in(drivers)
+    ranked, names = read_drivers(drivers), suburbs_in(drivers)
     check_number(names)
     by_suburb = {name: rows_of(ranked, name) for name in names}
     bars = sum(_share(rows) for rows in by_suburb.values())
@@ -89,26 +88,15 @@ def _notes(drivers: pd.DataFrame, sales: Sequence[str]) -> Iterator[str]:
         yield _COVERAGE
         if _has_counts(drivers):
             yield _COUNTS_NOTE
-    if not all(_has_contrast(driver) for driver in drivers.to_dict("records")):
+    if not all(has_contrast(driver) for driver in drivers.to_dict("records")):
         yield _NO_CONTRAST
-    if any(_has_contrast(driver) and _is_thin(driver) for driver in drivers.to_dict("records")):
+    if any(has_contrast(driver) and is_thin(driver) for driver in drivers.to_dict("records")):
         yield _PALE
     for flag, most in LIMITS.items():
         if any(f"({flag})" in note for note in sales):
             yield f"{flag.capitalize()}: up to {most} sales."
-    if drivers[list(_COLUMNS[1:])].isna().any(axis=None):
+    if drivers[list(COLUMNS[1:])].isna().any(axis=None):
         yield "Question mark: not known."
-
-
-def _read(drivers: pd.DataFrame) -> pd.DataFrame:
-    """Return the drivers with their figures as float64, largest premium first."""
-    if not isinstance(drivers, pd.DataFrame):
-        raise TypeError(f"This takes a frame of drivers, as sp.impacts() gives, not {type(drivers).__name__}.")
-    missing = [column for column in _COLUMNS if column not in drivers.columns]
-    if missing:
-        raise ValueError(f"This is not a frame of drivers, as sp.impacts() gives: it has no {listed(missing)}.")
-    figures = {column: numbers(drivers, column) for column in _COLUMNS[1:]}
-    return drivers.assign(**figures).sort_values("premium_dollars", ascending=False, kind="stable")
 
 
 def _share(drivers: pd.DataFrame) -> int:
@@ -122,7 +110,7 @@ def _draw_panel(ax: Axes, drivers: pd.DataFrame, of_all: pd.DataFrame) -> Panel:
     panel = Panel(ax, share=_share(drivers), least_width=_LEAST_WIDTH, most_height=_MOST_HEIGHT)
     if drivers.empty:
         return replace(panel, message="No drivers are listed")
-    decimals = [decimals_of(of_all[column].to_numpy("float64"), 1) for column in _COLUMNS[1:]]
+    decimals = [decimals_of(of_all[column].to_numpy("float64"), 1) for column in COLUMNS[1:]]
     names = RowNames(ax, [*drivers["label"].astype(str)], [*of_all["label"].astype(str)])
     headings = (*_HEADINGS, *([_COUNTS_HEADING] if _has_counts(drivers) else []))
     figures = Columns(ax, headings, _cells(drivers, decimals), _cells(of_all, decimals))
@@ -138,9 +126,9 @@ def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
         premium = driver["premium_dollars"] if np.isfinite(driver["premium_dollars"]) else 0.0
         colour = colours[0 if premium >= 0 else 1 % len(colours)]
         (bar,) = ax.barh(place, premium, height=0.62, color=colour)
-        if not _has_contrast(driver):
+        if not has_contrast(driver):
             bar.set(facecolor=faded(colour, page), edgecolor=page, hatch="////", linewidth=0)
-        elif _is_thin(driver):
+        elif is_thin(driver):
             bar.set(facecolor=faded(colour, page))
     if len(drivers):
         ax.axvline(0, color=muted(page), linewidth=0.8, gid="zero")
@@ -150,7 +138,7 @@ def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
 
 def _cells(drivers: pd.DataFrame, decimals: Sequence[int]) -> list[tuple[str, ...]]:
     """Return the figures beside each bar as text: premium, per cent of the median, coverage and numbers of sales."""
-    figures = drivers[list(_COLUMNS[1:])].to_numpy("float64")
+    figures = drivers[list(COLUMNS[1:])].to_numpy("float64")
     cells = [tuple(map(format_number, row, decimals)) for row in figures]
     if not _has_counts(drivers):
         return cells
@@ -165,20 +153,9 @@ def _has_counts(drivers: pd.DataFrame) -> bool:
     return all(column in drivers.columns for column in _COUNTS)
 
 
-def _is_thin(driver: Mapping[Any, Any]) -> bool:
-    """Return True if few sales are without the amenity, or with it."""
-    return str(driver.get("evidence")) == "thin"
-
-
-def _has_contrast(driver: Mapping[Any, Any]) -> bool:
-    """Return True unless the coverage is 0 or 100 per cent: then all sales are alike in this amenity."""
-    return not driver["coverage_pct"] <= 0 and not driver["coverage_pct"] >= _ALL_SALES_PCT
-
-
 def _sales_note(drivers: pd.DataFrame, name: str | None) -> str:
     """Return a sentence on the number of sales behind the figures of a suburb."""
-    marks = marks_of(drivers)
-    number = marks.get("n_sales", marks.get("n_sales_by_suburb", {}).get(name))
+    number = n_sales_of(drivers, name)
     if number is None:
         return "Number of recent sales not known."
     flag = flag_of(number)

@@ -19,6 +19,7 @@ from suburb_pandas.plotting.maps.requirement import require_geopandas
 if TYPE_CHECKING:
     from geopandas import GeoDataFrame
     from matplotlib.axes import Axes
+    from pandas.io.formats.style import Styler
 
 _DPI = 150
 
@@ -94,8 +95,16 @@ def plot_rent(
     return rent.draw(frame, target, property_type=property_type, kind=kind, footnote=footnote)
 
 
-def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = True) -> Axes:
-    """Draw amenity price impacts as one bar for each driver, in AUD, the largest on top. No call is made.
+def plot_impacts(
+    drivers: pd.DataFrame,
+    ax: Axes | None = None,
+    *,
+    kind: Literal["bars", "heatmap"] = "bars",
+    footnote: bool = True,
+) -> Axes:
+    """Draw amenity price impacts as bars in AUD, or many suburbs as a heatmap in per cent. No call is made.
+
+    There is one bar for each driver, the largest on top.
 
     Columns of text beside the bars have the premium in AUD and in per cent of the median price, and the coverage: the
     per cent of the recent sales for which the amenity was absent. A last column has the numbers of sales without the
@@ -103,6 +112,11 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: boo
     bar with ``thin`` evidence, as in :func:`impacts`, is paler. The number of all recent sales stands above the bars:
     ``thin`` up to 10, ``caution`` up to 30. Each suburb has its own panel, for up to eight suburbs. Made-up data has a
     badge in the corner.
+
+    A heatmap has a row for each suburb, in the order of the frame, and a column for each driver: first those that most
+    suburbs list, of these the one with the largest mean premium. Its values are premiums in per cent of the median
+    price. A cell is hatched if the suburb does not list the driver, which is not a zero. An asterisk marks ``thin``
+    evidence, a dagger no contrast. Where numbers do not fit, the minus signs and the marks remain.
 
     In a figure that is too small for them, names and figures are left out, and the chart says so.
 
@@ -113,6 +127,8 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: boo
     ax
         The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
         on them before is replaced.
+    kind
+        ``"bars"`` for up to eight suburbs, ``"heatmap"`` for up to 48.
     footnote
         Whether notes and source stand at the foot. A figure has one foot for all its charts.
 
@@ -125,8 +141,8 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: boo
     Raises
     ------
     TypeError, ValueError
-        ``drivers`` is not a frame of drivers, or has more than eight suburbs. Or ``ax`` is a panel of another chart,
-        but not its first.
+        ``drivers`` is not a frame of drivers, or has more suburbs than fit. Or ``kind`` is neither of the two. Or
+        ``ax`` is a panel of another chart, but not its first.
 
     Examples
     --------
@@ -134,10 +150,13 @@ def plot_impacts(drivers: pd.DataFrame, ax: Axes | None = None, *, footnote: boo
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'no petrol station nearby'
     """
-    from suburb_pandas.plotting import impacts  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting import heatmap, impacts  # noqa: PLC0415 - matplotlib is slow to import
     from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
 
-    return impacts.draw(drivers, place.new_figure if ax is None else ax, footnote=footnote)
+    if kind not in {"bars", "heatmap"}:
+        raise ValueError(f"kind is 'bars' or 'heatmap', not {kind!r}.")
+    draw = heatmap.draw if kind == "heatmap" else impacts.draw
+    return draw(drivers, place.new_figure if ax is None else ax, footnote=footnote)
 
 
 def plot_map(
@@ -287,7 +306,18 @@ def as_png(frame: pd.DataFrame) -> bytes:
     return picture.getvalue()
 
 
-def plot(frame: pd.DataFrame, ax: Axes | None = None, *, footnote: bool = True) -> Axes:
-    """Draw a frame of drivers with `plot_impacts`, any other frame with `plot_rent`."""
+def plot(frame: pd.DataFrame, ax: Axes | None = None, **options: Any) -> Axes:
+    """Draw a scorecard with `plot_scorecard`, a frame of drivers with `plot_impacts`, any other with `plot_rent`."""
+    from suburb_pandas.plotting.flags import is_scorecard  # noqa: PLC0415 - it imports matplotlib
+
+    if is_scorecard(frame):
+        return plot_scorecard(frame, ax=ax, **options)
     draw = plot_rent if endpoint_of(frame).shape == "series" else plot_impacts
-    return draw(frame, ax, footnote=footnote)
+    return draw(frame, ax, **options)
+
+
+def style(frame: pd.DataFrame) -> Styler:
+    """Return a frame of rents, of drivers or of scores as a Styler; see `tables`."""
+    from suburb_pandas.plotting import tables  # noqa: PLC0415 - it imports matplotlib
+
+    return tables.style(frame)

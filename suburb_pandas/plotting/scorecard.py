@@ -1,4 +1,4 @@
-"""Draws a column of a scorecard as a ranked dot plot: a row for each suburb, its value and its flags in words beside it.
+"""Draws a column of a scorecard as a ranked dot plot: a row for each suburb, with its value and its flags in words.
 
 The columns of text are left to composition, the reasons for flags to flags.
 """
@@ -172,7 +172,9 @@ def _draw_dots(ax: Axes, values: Values, flags: Sequence[str]) -> None:
         ax.axvline(0, color=muted(page), linewidth=0.8, gid="zero")
     ax.margins(x=0.04)
     is_range = low < high
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=_MOST_TICKS, steps=[1, 2, 2.5, 5, 10]) if is_range else FixedLocator([low]))
+    ax.xaxis.set_major_locator(
+        MaxNLocator(nbins=_MOST_TICKS, steps=[1, 2, 2.5, 5, 10]) if is_range else FixedLocator([low])
+    )
     ax.xaxis.set_major_formatter(NumberFormatter())
 
 

@@ -1,6 +1,9 @@
 """The charts that are looked at and tested: everything that a chart may have to show, in made-up suburbs."""
 
+from functools import partial
+
 import numpy as np
+import pandas as pd
 
 import suburb_pandas as sp
 from suburb_pandas.sandbox import SUBURBS
@@ -48,6 +51,25 @@ def _negative():
     return drivers.assign(
         premium_dollars=-drivers["premium_dollars"].abs(), pct_of_median=-drivers["pct_of_median"].abs()
     )
+
+
+def _many_drivers():
+    """Drivers of eight suburbs with eighteen labels, some of one long word, some figures missing."""
+    drivers = sp.impacts(EIGHT)
+    labels = [f"no {'verylongword' * (number % 3 // 2)}amenity {number} nearby" for number in range(18)]
+    drivers = drivers.assign(label=[labels[number % 18] for number in range(len(drivers))])
+    drivers.loc[[1, 5], "pct_of_median"] = np.nan
+    return drivers
+
+
+def _flagged():
+    """A scorecard with every flag, both signs, ties and a suburb without a value."""
+    card = sp.scorecard([*EIGHT, "Gannet Steps"])
+    card.loc[EIGHT[:2], "house_growth_1y_pct"] = -1.5
+    card.loc[EIGHT[2], "house_rent_date"] = pd.Timestamp("2025-01-31")
+    card.loc[EIGHT[3:5], "house_unchanged_days"] = 84
+    card.loc[EIGHT[4], "status"] = "RateLimited"
+    return card
 
 
 RENTS = {
@@ -100,10 +122,39 @@ MAPS = {
     "no values": (_draw_map(), lambda: _card("WA")["house_rent"] * np.nan),
 }
 """The functions that draw maps and that make their values, by what is special about them."""
+MULTIPLES = {
+    "twelve": lambda: sp.rent(RENTED[:12]),
+    "some without": lambda: sp.rent([*RENTED[40:50], "Woylie"], layout="wide"),
+    "forty": lambda: sp.rent(RENTED[:40], freq="YE"),
+}
+"""Frames of rents that are drawn as small multiples."""
+
+HEATMAPS = {
+    **{name: DRIVERS[name] for name in ("one", "eight", "negative", "no drivers")},
+    "forty": lambda: sp.impacts(RENTED[:40]),
+    "eighteen drivers": _many_drivers,
+}
+"""Frames of drivers that are drawn as heatmaps."""
+
+CARDS = {
+    "flagged": _flagged,
+    "one": lambda: sp.scorecard(["Quokka Bay"]),
+    "none": lambda: sp.scorecard(["Gannet Steps"]),
+    "forty": lambda: sp.scorecard(RENTED[:40]),
+}
+"""Scorecards."""
 
 CASES = {
     **{f"rents, {name}": (sp.plot_rent, frame) for name, frame in RENTS.items()},
     **{f"drivers, {name}": (sp.plot_impacts, frame) for name, frame in DRIVERS.items()},
     **{f"map, {name}": case for name, case in MAPS.items()},
+    **{f"multiples, {name}": (partial(sp.plot_rent, property_type="unit"), frame) for name, frame in MULTIPLES.items()},
+    "rents, index": (partial(sp.plot_rent, kind="index"), lambda: sp.rent(EIGHT)),
+    "rents, houses": (partial(sp.plot_rent, property_type="house"), lambda: sp.rent(EIGHT[:4])),
+    "growth, four": (sp.plot_rent, lambda: sp.growth(sp.rent(EIGHT[:4]), detail=True)),
+    "growth, twelve": (partial(sp.plot_rent, property_type="house"), lambda: sp.growth(sp.rent(RENTED[:12]))),
+    **{f"heatmap, {name}": (partial(sp.plot_impacts, kind="heatmap"), frame) for name, frame in HEATMAPS.items()},
+    **{f"card, {name}": (sp.plot_scorecard, frame) for name, frame in CARDS.items()},
+    "card, premiums": (partial(sp.plot_scorecard, by="total_premium_pct"), _flagged),
 }
 """The function that draws and the one that makes its frame, by the name of the case."""

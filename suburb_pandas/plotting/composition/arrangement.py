@@ -132,13 +132,12 @@ class Parts:
     is_grid: bool = False
 
     def columns(self, place: Bbox) -> Sequence[int]:
-        """Return the numbers of columns of panels to try in a place, the best one first."""
+        """Return the numbers of columns to try in a place, the best first: small panels of good shape, few gaps."""
         number = len(self.panels)
         if not self.is_grid:
-            return (1, 2) if number > 1 else (1,)
+            return (1, 2)[:number]
 
         def distance(columns: int) -> float:
-            """Return how far the shape of a panel is from the usual one, counting cells that would stay empty."""
             rows = ceil(number / columns)
             return abs(log(place.width / columns / (place.height / rows) / _SHAPE)) + rows * columns / number / 2
 
@@ -337,6 +336,15 @@ def _narrow(found: Arrangement, panels: Sequence[Panel]) -> None:
         found.fits &= width >= panel.least_width * found.fit.room
         found.fits &= len(panels) == 1 or box.height >= panel.least_shape * width
         found.fits &= all(beside.height(found.fit) <= box.height for beside in found.shown(panel))
+        found.fits &= not found.is_grid or _fits_small(found, panel, box)
+
+
+def _fits_small(found: Arrangement, panel: Panel, box: Bbox) -> bool:
+    """Return True if the labels of ticks and the message of a small panel fit in its own width and height."""
+    size, ruler = found.fit.sizes.tick, found.fit.ruler
+    dates, values = ticks.labels_of(panel.ax.xaxis), ticks.labels_of(panel.ax.yaxis)
+    width = max(len(dates) * (ruler.widest(dates, size) + 0.4 * size), ruler.width(panel.message, found.fit.sizes.text))
+    return width <= box.width and len(values) * 1.1 * size <= box.height
 
 
 def _in_shape(box: Bbox, ax: Axes) -> Bbox:

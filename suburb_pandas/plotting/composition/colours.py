@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from matplotlib import colormaps, rcParams
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb, to_rgba
+from matplotlib.colors import Colormap, LinearSegmentedColormap, to_hex, to_rgb, to_rgba
 
 from suburb_pandas.plotting.composition.style_sheet import chosen
 
@@ -103,10 +103,24 @@ def faded(colour: Any, page: str) -> str:
     return mixed(colour, kept, page)
 
 
+def diverging_colours() -> Colormap:
+    """Return a colour map for values on both sides of zero: orange below, near white at zero, purple above.
+
+    It is ColorBrewer's PuOr (Brewer, 2003), without its darkest ends. Its two sides can be told apart with any
+    deficiency of colour vision. In greyscale only the size is visible, so the sign has to be written.
+    """
+    return LinearSegmentedColormap.from_list("premiums", colormaps["PuOr"](np.linspace(0.1, 0.9, 256)))
+
+
 def contrast(colour: Any, other: Any) -> float:
     """Return the contrast of two colours as WCAG 2.2 defines it, from 1 to 21."""
     lights = sorted((_luminance(colour), _luminance(other)))
     return float((lights[1] + 0.05) / (lights[0] + 0.05))
+
+
+def is_visible(colour: Any, page: str) -> bool:
+    """Return True if a colour has the contrast with the page that graphics need."""
+    return contrast(colour, page) >= LEAST_CONTRAST
 
 
 def _luminance(colour: Any) -> float:

@@ -102,8 +102,7 @@ class Columns:
         style: dict[str, Any] = {"clip_on": False, "parse_math": False}
         grey = muted(page_colour(ax))
         self._heads = [
-            ax.text(1, 1, "", transform=ax.transAxes, va="bottom", ha=side, color=grey, **style)
-            for side in self._sides
+            ax.text(1, 1, "", transform=ax.transAxes, va="bottom", ha=side, color=grey, **style) for side in self._sides
         ]
         across = ax.get_yaxis_transform(which="grid")
         self._cells = [

@@ -1,0 +1,226 @@
+"""Styles frames of suburbs as tables: units in the headings, numbers as people write them, flags in words.
+
+pandas writes the HTML. What a flag means is left to service.impacts and timeseries.cadence, the source to notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import partial
+from html import escape
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_float_dtype, is_numeric_dtype
+
+from suburb_pandas.frames.schema import AREA_NAME, RENT_UNIT, is_of_drivers, marks_of
+from suburb_pandas.loaders.frames import endpoint_of
+from suburb_pandas.plotting.composition.text import decimals_of, format_number
+from suburb_pandas.plotting.drivers import CAVEAT
+from suburb_pandas.plotting.flags import is_scorecard
+from suburb_pandas.plotting.notes import operations_note, source_note
+from suburb_pandas.service.impacts import LIMITS
+from suburb_pandas.timeseries.cadence import FLAT
+from suburb_pandas.timeseries.points import KINDS
+
+Units = Mapping[Hashable, str | None]
+"""The unit of each column of a frame, None where it is not known."""
+
+if TYPE_CHECKING:
+    from pandas.io.formats.style import Styler
+
+MOST_ROWS: Final = 1000
+"""The most rows of a styled table: each cell is a piece of HTML."""
+
+_DASH: Final = "\N{EN DASH}"
+_HEAVY, _LIGHT = "\N{BLACK UP-POINTING TRIANGLE}", "\N{WHITE UP-POINTING TRIANGLE}"
+_MARKS: Final = {"thin": _HEAVY, "caution": _LIGHT}
+_PER_CENT, _FRACTION = "per cent", "fraction"
+_FLAGS: Final = {"sales_flag", "evidence"}
+_STATUS: Final = "status"
+_DAYS: Final = "_unchanged_days"
+_TIMES: Final = {"retrieved_at", "at"}
+_PLAIN: Final = 10_000  # numbers without a unit have separators from here on: a postcode or a year has none
+
+_LONG: Final = 32  # letters of a text that is wrapped
+_LONG_NAME: Final = 16  # letters of a heading that may be broken after an underscore
+
+_BARS: Final = ("growth_1y_pct", "price_pct", "yield_pct", "premium_pct", "pct_of_median")
+_BAR_COLOURS: Final = ["rgba(216, 96, 0, 0.4)", "rgba(24, 120, 180, 0.4)"]  # below and above zero, on any page
+_BAR_SHARE: Final = 62.0  # per cent of a cell
+_STYLES: Final[list[Any]] = [
+    {"selector": "caption", "props": "caption-side: bottom; text-align: left; font-size: 0.9em; padding-top: 0.5em;"},
+    {"selector": "th, td", "props": "padding: 0.25em 0.6em; white-space: nowrap;"},
+    {"selector": "th", "props": "text-align: left; vertical-align: bottom;"},
+    {"selector": "td", "props": "text-align: right; vertical-align: top; font-variant-numeric: tabular-nums;"},
+    {"selector": "th.row_heading", "props": "vertical-align: top;"},
+]
+_SHORT_TEXT: Final[list[Any]] = [{"selector": "td", "props": "text-align: left;"}]
+_LONG_TEXT: Final[list[Any]] = [
+    {"selector": "td", "props": "text-align: left; white-space: normal; min-width: 20em; max-width: 30em;"}
+]
+_NUMBERS: Final[list[Any]] = [{"selector": "th", "props": "text-align: right; white-space: normal; max-width: 10em;"}]
+# A height in per cent, as Styler.bar takes it, would be that of all lines of a row with a wrapped text.
+_BAR: Final[list[Any]] = [
+    {
+        "selector": "td",
+        "props": "background-repeat: no-repeat !important; background-size: 100% 1em !important; "
+        "background-position: left 0.4em !important;",
+    }
+]
+
+
+def style(frame: pd.DataFrame) -> Styler:
+    """Return a frame of suburbs as a Styler.
+
+    Raises
+    ------
+    ValueError
+        The frame has too many rows, or several columns of one name.
+    """
+    if len(frame) > MOST_ROWS:
+        raise ValueError(
+            f"This frame has {len(frame):,} rows, and a styled table takes up to {MOST_ROWS:,}. Style a part of it, as "
+            f"in frame.head(100).suburb.style()."
+        )
+    if not frame.columns.is_unique:
+        raise ValueError("This frame has several columns of one name: frame.loc[:, ~frame.columns.duplicated()].")
+    units: Units = {label: _unit_of(frame, label) for label in frame.columns}
+    writers: dict[Any, Any] = {label: _writer(frame[label], unit) for label, unit in units.items()}
+    styler = frame.style.format(writers, na_rep=_DASH, escape="html").set_table_styles(_STYLES)
+    styler = styler.set_table_styles({label: _look_of(frame[label]) for label in frame.columns}, overwrite=False)
+    styler = _headed(styler, frame, units)
+    for labels in _bars(frame, units).values() if frame.index.is_unique else ():
+        styler = styler.bar(
+            subset=labels, axis=None, align="mid", color=_BAR_COLOURS, width=_BAR_SHARE, props="min-width: 7em;"
+        )
+        styler = styler.set_table_styles(dict.fromkeys(labels, _BAR), overwrite=False)
+    return styler.set_caption(" ".join(filter(None, _caption(frame, units))))
+
+
+def _look_of(column: pd.Series[Any]) -> list[Any]:
+    """Return the CSS of a column: numbers on the right, text on the left, and long text wrapped."""
+    if is_numeric_dtype(column) and not is_bool_dtype(column):
+        return _NUMBERS
+    is_text = not is_datetime64_any_dtype(column) and not is_bool_dtype(column)
+    return _LONG_TEXT if is_text and column.dropna().astype("str").str.len().max() > _LONG else _SHORT_TEXT
+
+
+def _unit_of(frame: pd.DataFrame, label: Hashable) -> str | None:
+    """Return the unit of a column by the marks of a frame; None if they do not say, and for columns of the user."""
+    unit = marks_of(frame).get("unit")
+    if isinstance(unit, Mapping):
+        return unit.get(label)
+    return unit if (label in KINDS or _is_wide(frame)) and isinstance(unit, str) else None
+
+
+def _writer(column: pd.Series[Any], unit: str | None) -> Callable[[Any], str]:
+    """Return the function that writes the cells of a column which hold a value."""
+    label = str(column.name)
+    if is_bool_dtype(column):
+        return lambda value: "yes" if value else "no"
+    if is_datetime64_any_dtype(column):
+        return partial(_write_date, form=_form_of(pd.DatetimeIndex(column)))
+    if is_numeric_dtype(column):
+        values = column.to_numpy("float64", na_value=np.nan)
+        return partial(_write_number, decimals=_decimals(values, unit), unit=unit, is_flag=label.endswith(_DAYS))
+    if label in _FLAGS:
+        return lambda word: f"{_MARKS.get(word, '')} {word}".strip()
+    if label == _STATUS:
+        return lambda word: word if word == "ok" else f"{_HEAVY} {word}"
+    return str
+
+
+def _decimals(values: Any, unit: str | None) -> int:
+    """Return how many decimals all numbers of a column get."""
+    if unit in {_PER_CENT, _FRACTION}:
+        return 1
+    return decimals_of(values, 2 if unit is None else 1 if unit == RENT_UNIT else 0)
+
+
+def _write_number(value: float, *, decimals: int, unit: str | None, is_flag: bool) -> str:
+    """Write a number: a fraction in per cent, thousands with separators, many days without a change with a mark."""
+    number = 100 * float(value) if unit == _FRACTION else float(value)
+    if not isfinite(number):
+        return str(number)
+    text = format_number(number, decimals)
+    if unit is None and abs(number) < _PLAIN:
+        text = text.replace(",", "")
+    return f"{_LIGHT} {text}" if is_flag and number >= FLAT else text
+
+
+def _form_of(dates: pd.DatetimeIndex) -> str:
+    """Return the format of dates, with the time of the day if it is not always midnight."""
+    known = dates[dates.notna()]
+    return "%Y-%m-%d" if (known == known.normalize()).all() else "%Y-%m-%d %H:%M"
+
+
+def _write_date(value: pd.Timestamp, *, form: str) -> str:
+    return value.strftime(form)
+
+
+def _headed(styler: Styler, frame: pd.DataFrame, units: Units) -> Styler:
+    """Write the units into the headings and dates into the index; leave out an index of row numbers."""
+    if _is_wide(frame):
+        styler = styler.format_index(escape="html", axis=1)
+    else:
+        styler = styler.format_index(lambda label: _heading(label, units[label]), axis=1)
+    if isinstance(frame.index, pd.RangeIndex) and frame.index.name is None:
+        return styler.hide(axis="index")
+    if isinstance(frame.index, pd.DatetimeIndex):
+        return styler.format_index(partial(_write_date, form=_form_of(frame.index)), na_rep=_DASH)
+    return styler.format_index(escape="html", na_rep=_DASH)
+
+
+def _is_wide(frame: pd.DataFrame) -> bool:
+    """Return True if the columns of a frame are suburbs, so that they all have the same unit."""
+    return frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME
+
+
+def _heading(label: Hashable, unit: str | None) -> str:
+    """Return the heading of a column as HTML: its label with the unit."""
+    unit = "UTC" if label in _TIMES else _PER_CENT if unit == _FRACTION else unit
+    name = escape(str(label))
+    if len(name) > _LONG_NAME:
+        name = name.replace("_", "_<wbr>")
+    return name if unit is None else f"{name} <span style='white-space: nowrap'>({escape(unit)})</span>"
+
+
+def _bars(frame: pd.DataFrame, units: Units) -> dict[str, list[Hashable]]:
+    """Return the columns that get bars, by the measure that they share, and with it a scale."""
+    groups: dict[str, list[Hashable]] = {}
+    for label, unit in units.items():
+        measure = next((end for end in _BARS if str(label).endswith(end)), _FRACTION if unit == _FRACTION else None)
+        if measure is not None and is_float_dtype(frame[label]):
+            groups.setdefault(measure, []).append(label)
+    return {
+        measure: labels
+        for measure, labels in groups.items()
+        if frame[labels].notna().any(axis=None)
+        and not np.isinf(frame[labels].to_numpy("float64", na_value=np.nan)).any()
+    }
+
+
+def _caption(frame: pd.DataFrame, units: Units) -> Iterator[str]:
+    """Yield sentences for below the table: what it is, what its marks mean, and where its data came from."""
+    endpoint = endpoint_of(frame)
+    title = f"Growth of {endpoint.noun}" if _FRACTION in units.values() else endpoint.title
+    yield f"{'Scorecard' if is_scorecard(frame) else title}."
+    unit = next((unit for unit in units.values() if unit), None)
+    if _is_wide(frame) and unit is not None:
+        yield f"All numbers are in {_PER_CENT if unit == _FRACTION else unit}."
+    flags = {flag for label in _FLAGS & {*frame.columns} for flag in frame[label].dropna()}
+    words = [f"{mark} {flag}: up to {LIMITS[flag]} sales" for flag, mark in _MARKS.items() if flag in flags]
+    if words:
+        yield f"{'; '.join(words)}."
+    days = [label for label in frame.columns if str(label).endswith(_DAYS)]
+    if any((frame[label] >= FLAT).any() for label in days):
+        yield f"{_LIGHT} before days: the rent has not changed for {FLAT} days or more, which can mean few listings."
+    if frame.isna().any(axis=None):
+        yield f"{_DASH} no value."
+    if is_of_drivers(frame):
+        yield CAVEAT
+    yield operations_note(frame)
+    yield escape(source_note(frame))
