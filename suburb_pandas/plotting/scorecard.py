@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from matplotlib import rcParams
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, MaxNLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of
@@ -56,12 +56,13 @@ _HEADINGS: Final = {"per cent": "Per cent", "AUD per week": "AUD per week", "AUD
 _PER_CENT: Final = "per cent"
 _HOLLOW: Final = "Hollow: with a flag, which the last column names."
 _LEAST_WIDTH: Final = 0.2
-_MOST_HEIGHT: Final = 2.6  # of a row, as a multiple of the type size of labels
+_MOST_HEIGHT: Final = 3.4  # of a row, as a multiple of the type size of labels
 _WORDS_INCHES, _ROW_INCHES = 1.7, 0.25
 _USUAL_TYPE: Final = 10.0
 _MARKER: Final = 1.25  # as a multiple of the usual size of a marker
 _MOST_OF_A_ROW: Final = 0.8
 _MOST_TICKS: Final = 6
+_ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
 
 
 def draw(card: pd.DataFrame, target: Target, *, by: str, footnote: bool = True) -> Axes:
@@ -171,10 +172,8 @@ def _draw_dots(ax: Axes, values: Values, flags: Sequence[str]) -> None:
     if low <= 0 <= high:
         ax.axvline(0, color=muted(page), linewidth=0.8, gid="zero")
     ax.margins(x=0.04)
-    is_range = low < high
-    ax.xaxis.set_major_locator(
-        MaxNLocator(nbins=_MOST_TICKS, steps=[1, 2, 2.5, 5, 10]) if is_range else FixedLocator([low])
-    )
+    # A single value has no scale; it stands beside its dot.
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=_MOST_TICKS, steps=_ROUND_STEPS) if low < high else NullLocator())
     ax.xaxis.set_major_formatter(NumberFormatter())
 
 

@@ -120,8 +120,10 @@ class Columns:
         return sum(self._widths(fit)) + len(self._headings) * _BETWEEN_COLUMNS * fit.sizes.label
 
     def height(self, fit: Fitting) -> float:
-        """Return the height of all rows, in points."""
-        return len(self._rows) * (fit.ruler.height("0", fit.sizes.label) + _BETWEEN_ROWS * fit.sizes.label)
+        """Return the height of all rows, which are as high as the highest one, in points."""
+        words = [self._written(row, -1, fit) for row in self._rows]
+        highest = max((fit.ruler.height(text, fit.sizes.label) for text in ("0", *words)), default=0)
+        return len(self._rows) * (highest + _BETWEEN_ROWS * fit.sizes.label)
 
     def heading(self, fit: Fitting) -> tuple[float, float]:
         """Return the width of all headings and the height of the highest one, in points."""
@@ -136,7 +138,8 @@ class Columns:
             x = (right if self._sides[number] == "right" else right - width) / box.width
             self._heads[number].set(text=heading, fontsize=fit.sizes.note, position=(x, top))
             for row, cells in enumerate(self._cells):
-                cells[number].set(fontsize=fit.sizes.label, position=(x, row))
+                text = self._written(self._rows[row], number, fit)
+                cells[number].set(text=text, fontsize=fit.sizes.label, position=(x, row))
 
     def show(self, *, visible: bool, headed: bool) -> None:
         """Show or hide the columns, with or without their headings."""
@@ -153,9 +156,18 @@ class Columns:
     def _widths(self, fit: Fitting) -> list[float]:
         """Return the width of each column."""
         return [
-            max(fit.ruler.width(heading, fit.sizes.note), fit.ruler.widest(column, fit.sizes.label))
-            for heading, column in zip(self._wrapped(fit), self._columns, strict=True)
+            max(
+                fit.ruler.width(heading, fit.sizes.note),
+                fit.ruler.widest((self._written(row, number, fit) for row in self._widest), fit.sizes.label),
+            )
+            for number, heading in enumerate(self._wrapped(fit))
         ]
+
+    def _written(self, row: Sequence[str], number: int, fit: Fitting) -> str:
+        """Return the text of a cell; words are wrapped to their share of the width of a chart."""
+        if self._sides[number] == "right":
+            return row[number]
+        return fit.ruler.wrap(row[number], _MOST_OF_THE_WIDTH * fit.room, fit.sizes.label)
 
     def _wrapped(self, fit: Fitting) -> list[str]:
         """Return the headings, wrapped to the width of their figures or of their longest word."""
