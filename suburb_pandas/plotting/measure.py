@@ -6,7 +6,7 @@ Computing growth is left to timeseries, drawing to rent and multiples.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,6 +57,12 @@ def check_kind(kind: str | None, frame: pd.DataFrame) -> None:
 def is_growth(frame: pd.DataFrame) -> bool:
     """Return True if the marks of a frame say that its values are growth."""
     return units_of(frame) == {_FRACTION}
+
+
+def check_alike(frames: Iterable[pd.DataFrame]) -> None:
+    """Raise ValueError if some of the frames of one chart hold growth beside others that hold rents."""
+    if len({is_growth(frame) for frame in frames}) > 1:
+        raise ValueError("Some of these frames hold growth beside others that hold rents. Draw each in its own chart.")
 
 
 def measured(

@@ -82,6 +82,12 @@ def plot_rent(
         Or the series have no common date for an index. Or the vintages are not of one suburb. Or ``ax`` is a panel of
         another chart, but not its first.
 
+    See Also
+    --------
+    rent : Load the rents.
+    growth : Compute their growth, which this function draws too.
+    plot_scorecard : Rank suburbs by one figure.
+
     Examples
     --------
     >>> ax = sp.plot_rent(sp.rent("Quokka Bay"))
@@ -143,6 +149,11 @@ def plot_impacts(
     TypeError, ValueError
         ``drivers`` is not a frame of drivers, or has more suburbs than fit. Or ``kind`` is neither of the two. Or
         ``ax`` is a panel of another chart, but not its first.
+
+    See Also
+    --------
+    impacts : Load the drivers.
+    plot_scorecard : Rank suburbs by their total premium.
 
     Examples
     --------

@@ -25,7 +25,7 @@ from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of
 from suburb_pandas.plotting.composition.ticks import Ticks
 from suburb_pandas.plotting.composition.words import Look, Words
 from suburb_pandas.plotting.lines import draw_markers, draw_series, notes, resize
-from suburb_pandas.plotting.measure import Measure, check_kind, measured
+from suburb_pandas.plotting.measure import Measure, check_alike, check_kind, measured
 from suburb_pandas.plotting.multiples import ENDED_EARLY_DAYS, MOST_MULTIPLES, draw_multiples, height_of
 from suburb_pandas.plotting.notes import (
     Vintages,
@@ -64,6 +64,7 @@ def draw(
     """
     given = vintages_by_label(rents) if isinstance(rents, Mapping | list | tuple) else {None: rents}
     frames = {label: _checked(frame, property_type, kind) for label, frame in given.items()}
+    check_alike(frames.values())
     (first, *_) = frames.values()
     types = _common_types(frames.values())
     names = list(dict.fromkeys(name for frame in frames.values() for name in suburbs_in(frame)))

@@ -1,0 +1,159 @@
+"""The ranked chart of a scorecard: its order, its values and its flags."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+import suburb_pandas as sp
+from suburb_pandas.plotting.composition.colours import COLOURS
+from tests.support.charts import EIGHT, assert_all_in_view, texts, written
+from tests.support.common import RENTED
+
+pytestmark = pytest.mark.usefixtures("embedded")
+
+
+def rows(ax):
+    """Return the names of the rows from the top, and the texts beside each."""
+    ax.figure.draw_without_rendering()
+    names = [" ".join(label.get_text().split()) for label in ax.get_yticklabels()]
+    beside = {number: [] for number in range(len(names))}
+    for text in texts(ax.figure):
+        if text.get_gid() == "cell":
+            beside[text.get_position()[1]].append(" ".join(text.get_text().split()))
+    return names, [*beside.values()]
+
+
+def dots(ax, gid):
+    """Return the values and rows of the dots of a kind."""
+    found = [line for line in ax.lines if line.get_gid() == gid]
+    return {(x, int(y)) for line in found for x, y in line.get_xydata()}
+
+
+def test_suburbs_are_ranked_with_the_largest_value_on_top():
+    """Values stand beside the dots with one decimal, and the subtitle names the measure and its unit."""
+    card = sp.scorecard(EIGHT)
+    ax = sp.plot_scorecard(card)
+    ranked = card["house_growth_1y_pct"].sort_values(ascending=False)
+    names, beside = rows(ax)
+    assert names == ranked.index.to_list()
+    assert [cells[0] for cells in beside] == [f"{value:.1f}" for value in ranked]
+    assert dots(ax, "dot") | dots(ax, "flagged") == {(value, row) for row, value in enumerate(ranked)}
+    assert "Growth of house rents over one year, per cent" in written(ax)
+    assert ax.get_title() == "Growth of house rents in 8 suburbs"
+    assert_all_in_view(ax.figure)
+
+
+def test_values_below_zero_are_on_the_other_side_of_a_zero_line():
+    card = sp.scorecard(EIGHT[:3])
+    assert not [line for line in sp.plot_scorecard(card, by="house_rent").lines if line.get_gid() == "zero"]
+    card["house_growth_1y_pct"] = [2.0, -1.0, 0.5]
+    ax = sp.plot_scorecard(card)
+    (zero,) = [line for line in ax.lines if line.get_gid() == "zero"]
+    assert {*zero.get_xdata()} == {0}
+    colours = {
+        to_hex(line.get_color()): set(line.get_xdata())
+        for line in ax.lines
+        if line.get_gid() in {"dot", "flagged"} and len(line.get_xdata())
+    }
+    assert colours == {COLOURS[0]: {2.0, 0.5}, COLOURS[1]: {-1.0}}
+    assert [cells[0] for cells in rows(ax)[1]] == ["2.0", "0.5", "\N{MINUS SIGN}1.0"]
+
+
+@given(st.lists(st.sampled_from([1.0, 2.0, np.nan]), min_size=1, max_size=6))
+def test_equal_values_keep_the_order_of_the_scorecard(values):
+    """Suburbs without a value are named at the foot; none is dropped silently."""
+    card = pd.DataFrame({"own": values}, index=pd.Index([f"Place {number}" for number in range(len(values))]))
+    ax = sp.plot_scorecard(card.rename_axis("area_name"), by="own", ax=Figure().subplots())
+    ranked = card["own"].sort_values(ascending=False, kind="stable").dropna()
+    assert [label.get_text() for label in ax.get_yticklabels() if label.get_text()] == ranked.index.to_list()
+    ax.figure.draw_without_rendering()
+    missing = card.index[card["own"].isna()]
+    assert ("Without data: " + ", ".join(missing) + "." in written(ax)) == bool(len(missing))
+
+
+@pytest.mark.parametrize(
+    ("by", "change", "flag"),
+    [
+        ("house_growth_1y_pct", {"house_unchanged_days": 56}, "unchanged 56 days"),
+        ("house_growth_1y_pct", {"house_unchanged_days": 55}, None),
+        ("unit_rent", {"house_unchanged_days": 560}, None),
+        ("house_rent", {"house_rent_date": pd.Timestamp("2026-01-31")}, "rent of 2026-01-31"),
+        ("house_rent", {"house_rent_date": pd.Timestamp("2026-03-31")}, None),
+        ("house_rent", {"sales_flag": "thin"}, None),
+        ("total_premium_pct", {"sales_flag": "thin"}, "thin"),
+        ("median_price_all_sales", {"sales_flag": "caution"}, "caution"),
+        ("house_rent_to_all_sales_price_pct", {"sales_flag": None}, "sales not known"),
+        ("n_sales", {"sales_flag": "thin"}, None),
+        ("house_rent", {"status": "no data"}, "status: no data"),
+        ("house_rent", {"status": "RateLimited", "house_unchanged_days": 84}, "unchanged 84 days; status: RateLimited"),
+    ],
+)
+def test_a_flag_is_written_beside_a_hollow_dot(by, change, flag):
+    """Only flags that concern the column count. Without any flag, there is no column for them."""
+    card = sp.scorecard(EIGHT[:3]).assign(house_unchanged_days=0.0, unit_unchanged_days=0.0, sales_flag="ok")
+    for column, value in change.items():
+        card.loc["Lantern Bay (NSW)", column] = value
+    ax = sp.plot_scorecard(card, by=by)
+    names, beside = rows(ax)
+    row = names.index("Lantern Bay (NSW)")
+    assert {number for _, number in dots(ax, "flagged")} == ({row} if flag else set())
+    assert [len(cells) for cells in beside] == [2 if flag and number == row else 1 for number in range(3)]
+    assert not flag or beside[row][1] == flag
+    (shown,) = [line for line in ax.lines if line.get_gid() == "flagged" and len(line.get_xdata())] if flag else [None]
+    assert shown is None or shown.get_markerfacecolor() != shown.get_color()
+    assert ("Hollow: with a flag" in written(ax)) == bool(flag)
+
+
+def test_whole_numbers_and_units_stand_in_the_column_of_values():
+    """Rents are whole AUD per week; sales are whole numbers; a column of the user's own is named as it is."""
+    card = sp.scorecard(EIGHT[:3])
+    assert {cells[0] for cells in rows(sp.plot_scorecard(card, by="median_price_all_sales"))[1]} == {
+        f"{value:,.0f}" for value in card["median_price_all_sales"]
+    }
+    shown = written(sp.plot_scorecard(card.assign(my_score=[3, 1, 2]), by="my_score"))
+    assert "my_score" in shown
+    assert "Number of recent sales" in written(sp.plot_scorecard(card, by="n_sales"))
+    assert "AUD per week" in written(sp.plot_scorecard(card, by="unit_rent"))
+
+
+def test_what_cannot_be_drawn_is_refused_with_what_can():
+    """The error comes before a figure is made; it lists the columns of numbers, or takes the first suburbs."""
+    card = sp.scorecard(EIGHT[:2])
+    with pytest.raises(ValueError, match=r"'growth' is not a column .* can be 'house_rent', 'house_unchanged_days', "):
+        sp.plot_scorecard(card, by="growth")
+    with pytest.raises(ValueError, match=r"'state' is no column of numbers\. by= can be 'house_rent'"):
+        sp.plot_scorecard(card, by="state")
+    with pytest.raises(TypeError, match="takes a scorecard"):
+        sp.plot_scorecard(card["house_rent"])
+    with pytest.raises(ValueError, match="neither its index nor a column is called 'area_name'"):
+        sp.plot_scorecard(pd.DataFrame({"house_growth_1y_pct": [1.0]}))
+    many = pd.concat([card] * 101)
+    with pytest.raises(ValueError, match=r"has 202 suburbs.* takes up to 200\..*card\.nlargest\(30, 'house_rent'\)"):
+        sp.plot_scorecard(many, by="house_rent")
+    assert plt.get_fignums() == []
+
+
+def test_the_figure_grows_with_the_number_of_suburbs():
+    """Forty rows have about the type size of ten."""
+    card = sp.scorecard(RENTED[:40])
+    few, many = (sp.plot_scorecard(part, by="house_rent") for part in (card.head(10), card))
+    sizes = []
+    for ax in (few, many):
+        assert_all_in_view(ax.figure)
+        sizes.append(ax.get_yticklabels()[0].get_fontsize())
+    assert many.figure.get_size_inches()[1] > 2 * few.figure.get_size_inches()[1]
+    assert sizes[1] == pytest.approx(sizes[0], rel=0.1)
+
+
+def test_the_accessor_draws_a_scorecard_too():
+    """Also one with suburbs in a column, and with the options of the function that draws."""
+    card = sp.scorecard(EIGHT[:2])
+    assert card.suburb.plot().get_title() == "Growth of house rents in Quokka Bay and Lantern Bay (NSW)"
+    assert "Advertised median rent of units" in written(card.suburb.plot(by="unit_rent"))
+    assert "Unit rents" in written(sp.rent(EIGHT[:2]).suburb.plot(property_type="unit"))
+    assert rows(sp.plot_scorecard(card.reset_index()))[0] == rows(sp.plot_scorecard(card))[0]
