@@ -11,7 +11,7 @@ from typing import Final
 import pandas as pd
 
 from suburb_pandas.frames.schema import PROPERTY_TYPES, marks_of
-from suburb_pandas.plotting.multiples import ENDED_EARLY_DAYS
+from suburb_pandas.plotting.rents.multiples import ENDED_EARLY_DAYS
 from suburb_pandas.service.impacts import LIMITS
 from suburb_pandas.timeseries.cadence import FLAT
 

@@ -1,6 +1,6 @@
 """Says which suburbs a chart shows, where its data came from, and what a reader has to know about it.
 
-How lines and bars are to be read is left to rent and impacts, where these words go to composition.
+How lines and bars are to be read is left to the modules that draw them, where these words go to composition.
 """
 
 from __future__ import annotations

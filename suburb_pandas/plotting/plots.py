@@ -1,7 +1,8 @@
-"""Offers the functions that plot frames; drawing is left to rent, impacts and maps.
+"""Offers the functions that plot frames, or style them as tables.
 
-matplotlib and geopandas are slow to import, so these functions import them, and the modules that need them, only when
-they draw.
+Drawing rents is left to rents, drawing drivers to impacts and heatmap, ranked charts to scorecard, maps to maps, tables
+to tables. matplotlib and geopandas are slow to import, so these functions import them, and the modules that need them,
+only when they draw.
 """
 
 from __future__ import annotations
@@ -94,11 +95,11 @@ def plot_rent(
     >>> ax.get_title()
     'Rents in Quokka Bay'
     """
-    from suburb_pandas.plotting import rent  # noqa: PLC0415 - matplotlib is slow to import
-    from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
+    from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting.rents import chart  # noqa: PLC0415 - as above
 
     target = place.new_figure if ax is None else ax
-    return rent.draw(frame, target, property_type=property_type, kind=kind, footnote=footnote)
+    return chart.draw(frame, target, property_type=property_type, kind=kind, footnote=footnote)
 
 
 def plot_impacts(
@@ -297,7 +298,7 @@ def plot_scorecard(
     >>> card = sp.scorecard(["Quokka Bay", "Woylie", "Bilby Heights"])
     >>> ax = sp.plot_scorecard(card)
     >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['Bilby Heights', 'Woylie', 'Quokka Bay']
+    ['Bilby Heights', 'Quokka Bay', 'Woylie']
     """
     from suburb_pandas.plotting import scorecard  # noqa: PLC0415 - matplotlib is slow to import
     from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
@@ -309,9 +310,10 @@ def as_png(frame: pd.DataFrame) -> bytes:
     """Return the chart of a frame of rents or of drivers as a PNG, without loading pyplot."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - matplotlib is slow to import
 
-    from suburb_pandas.plotting import impacts, rent  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting import impacts  # noqa: PLC0415 - matplotlib is slow to import
+    from suburb_pandas.plotting.rents import chart  # noqa: PLC0415 - as above
 
-    draw = rent.draw if endpoint_of(frame).shape == "series" else impacts.draw
+    draw = chart.draw if endpoint_of(frame).shape == "series" else impacts.draw
     picture = BytesIO()
     cast("Figure", draw(frame, Figure).figure).savefig(picture, format="png", dpi=_DPI)
     return picture.getvalue()

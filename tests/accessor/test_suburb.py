@@ -436,7 +436,7 @@ def test_help_and_tab_show_the_options_of_a_join(name, own_options, loader):
     assert {*own} == {*own_options, "column", *defaults_of(loader)}
 
 
-@pytest.mark.parametrize("name", [name for name in METHODS if name not in LOOKUPS and name != "plot"])
+@pytest.mark.parametrize("name", [name for name in METHODS if name not in LOOKUPS and name not in {"plot", "style"}])
 def test_a_door_of_a_frame_of_rents_is_the_function(name):
     """A method for frames of rents has the signature of its function, without the frame."""
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters

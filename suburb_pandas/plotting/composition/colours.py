@@ -1,6 +1,6 @@
 """Chooses colours that everybody can tell apart, on light and on dark pages.
 
-What is drawn in which colour is left to rent, impacts, maps and style.
+What is drawn in which colour is left to the modules that draw data, and to style.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ from suburb_pandas.plotting.composition.colours import MARKERS, muted, page_colo
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
 from suburb_pandas.plotting.composition.ticks import Ticks
-from suburb_pandas.plotting.lines import draw_markers, draw_series, resize
-from suburb_pandas.plotting.measure import Measure
-from suburb_pandas.plotting.series import Group, Series
+from suburb_pandas.plotting.rents.lines import draw_markers, draw_series, resize
+from suburb_pandas.plotting.rents.measure import Measure
+from suburb_pandas.plotting.rents.series import Group, Series
 
 MOST_MULTIPLES: Final = 48
 """The most suburbs of a chart with a small panel for each."""

@@ -24,9 +24,6 @@ from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
 from suburb_pandas.plotting.composition.ticks import Ticks
 from suburb_pandas.plotting.composition.words import Look, Words
-from suburb_pandas.plotting.lines import draw_markers, draw_series, notes, resize
-from suburb_pandas.plotting.measure import Measure, check_alike, check_kind, measured
-from suburb_pandas.plotting.multiples import ENDED_EARLY_DAYS, MOST_MULTIPLES, draw_multiples, height_of
 from suburb_pandas.plotting.notes import (
     Vintages,
     check_number,
@@ -38,7 +35,10 @@ from suburb_pandas.plotting.notes import (
     title_of,
     vintages_by_label,
 )
-from suburb_pandas.plotting.series import Group, Series, read_series, without_other_columns
+from suburb_pandas.plotting.rents.lines import draw_markers, draw_series, notes, resize
+from suburb_pandas.plotting.rents.measure import Measure, check_alike, check_kind, measured
+from suburb_pandas.plotting.rents.multiples import ENDED_EARLY_DAYS, MOST_MULTIPLES, draw_multiples, height_of
+from suburb_pandas.plotting.rents.series import Group, Series, read_series, without_other_columns
 from suburb_pandas.timeseries.layouts import as_long
 from suburb_pandas.timeseries.points import check_type, read
 
@@ -123,8 +123,8 @@ def _check_names(names: list[str | None], types: list[str]) -> bool:
         return False
     if len(types) > 1:
         raise ValueError(
-            f"This frame has {len(names)} suburbs, and a chart of houses and units takes up to {len(COLOURS)}. Draw "
-            f"one type, with a small panel for each suburb: property_type={types[0]!r}."
+            f"This frame has {len(names)} suburbs, and a chart takes up to {len(COLOURS)} with both types. Draw one "
+            f"type, with a small panel for each suburb: property_type={types[0]!r}."
         )
     check_number(names, MOST_MULTIPLES)
     return True

@@ -1,6 +1,6 @@
 """Reads the series that a chart of rents draws: the points of one suburb and property type, and how each step is drawn.
 
-Cadence and gaps are computed by timeseries. Drawing is left to lines, the choice of what is drawn to rent.
+Cadence and gaps are computed by timeseries. Drawing is left to lines, the choice of what is drawn to chart.
 """
 
 from __future__ import annotations

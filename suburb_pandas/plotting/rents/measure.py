@@ -1,6 +1,6 @@
 """Decides what the lines of a chart of rents measure: rents, an index of them, or their growth.
 
-Computing growth is left to timeseries, drawing to rent and multiples.
+Computing growth is left to timeseries, drawing to chart and multiples.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pandas as pd
 
 from suburb_pandas.frames.schema import operations_of, unit_of, units_of
 from suburb_pandas.loaders.frames import check_unit, endpoint_of
-from suburb_pandas.plotting.series import Group, Series
+from suburb_pandas.plotting.rents.series import Group, Series
 from suburb_pandas.timeseries.dates import Values, Whole, to_dates
 from suburb_pandas.timeseries.line import line_of
 

@@ -1,6 +1,6 @@
 """Draws the lines of rents: each step in the look of its cadence, with markers, and changes of cadence marked.
 
-Reading the series is left to series, the panels around the lines to rent, widths to style.
+Reading the series is left to series, the panels around the lines to chart, widths to style.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 
 from suburb_pandas.plotting.composition.colours import page_colour
 from suburb_pandas.plotting.composition.style import Sizes, line_widths
-from suburb_pandas.plotting.series import CADENCES, STROKES, Group, Series
+from suburb_pandas.plotting.rents.series import CADENCES, STROKES, Group, Series
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.dates import Flags
 from suburb_pandas.timeseries.points import ends_of, starts_of
