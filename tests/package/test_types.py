@@ -69,6 +69,7 @@ TYPES = {
     "sp.plot_rent(rents)": "Axes",
     "sp.plot_impacts(drivers)": "Axes",
     'sp.plot_map(drivers["premium_dollars"], "SAL_2021.gpkg", column="premium_dollars")': "Axes",
+    'sp.plot_scorecard(sp.scorecard("Woylie"))': "Axes",
     "sp.connect(budget_cents=100)": "Client",
     "client": "Client",
     "tape": "Cassette",

@@ -29,6 +29,11 @@ Reserve Bank of Australia, the Financial Times (FT) and Datawrapper. Each item n
 11. Several panels of one chart share their scale of dates or of values, their title and their foot. Each has a heading
     in bold. (Reserve Bank, FT.)
 12. Data that is made up is marked by a small badge in the corner and by its source. Nothing is written across data.
+13. Small multiples share the scales of dates and of values. Only the first of a row and the lowest of a column have
+    labels of ticks. (FT, Datawrapper.)
+14. A dot that needs care is hollow, and the reason is written beside it. A value in a coloured cell is written in it,
+    and the legend has the unit of the colours. What is not known is hatched and never coloured. (Datawrapper; the ABS
+    marks estimates that need care with an asterisk.)
 """
 
 from __future__ import annotations
