@@ -4,7 +4,7 @@ Each method only passes its arguments on to timeseries, loaders or plotting. The
 column called ``suburb`` does not get them: a Series already has a ``resample``.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 

@@ -21,12 +21,12 @@ from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.arrangement import Beside, Panel
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
-from suburb_pandas.plotting.composition.colours import contrast, diverging_colours, mixed, page_colour
+from suburb_pandas.plotting.composition.colours import contrast, diverging_colours, mixed, muted, page_colour
 from suburb_pandas.plotting.composition.columns import Columns, RowNames
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
-from suburb_pandas.plotting.composition.words import Look, Words
+from suburb_pandas.plotting.composition.words import Swatch, Words
 from suburb_pandas.plotting.drivers import CAVEAT, has_contrast, is_thin, n_sales_of, read_drivers
 from suburb_pandas.plotting.heatmap_text import HeatmapText
 from suburb_pandas.plotting.notes import check_number, missing_suburbs_note, source_note, suburbs_in, title_of
@@ -80,7 +80,7 @@ def draw(drivers: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axe
         ],
         source=source_note(drivers),
         is_made_up=is_made_up(drivers),
-        legend=_legend(values),
+        legend=_legend(values, page_colour(ax)),
         has_foot=footnote,
     )
     Chart([panel], words)
@@ -194,7 +194,7 @@ def _notes(texts: list[str], *, is_full: bool) -> Iterator[str]:
             yield meaning
 
 
-def _legend(values: list[float]) -> dict[str, Look]:
+def _legend(values: list[float], page: str) -> dict[str, Swatch]:
     """Return samples of the colours of a few round values between the least and the largest, by their values."""
     if not values:
         return {}
@@ -203,6 +203,5 @@ def _legend(values: list[float]) -> dict[str, Look]:
     shown = [step for step in steps if abs(step) <= largest]
     names = [format_number(step, decimals_of(shown)) for step in shown]
     names[-1:] = [f"{name} per cent" for name in names[-1:]]
-    return {
-        name: (to_hex(colours(0.5 + step / largest / 2)), "s", "None") for name, step in zip(names, shown, strict=True)
-    }
+    samples = [to_hex(colours(0.5 + step / largest / 2)) for step in shown]
+    return {name: Swatch(sample, muted(page)) for name, sample in zip(names, samples, strict=True)}

@@ -122,6 +122,7 @@ MAPS = {
     "no values": (_draw_map(), lambda: _card("WA")["house_rent"] * np.nan),
 }
 """The functions that draw maps and that make their values, by what is special about them."""
+
 MULTIPLES = {
     "twelve": lambda: sp.rent(RENTED[:12]),
     "some without": lambda: sp.rent([*RENTED[40:50], "Woylie"], layout="wide"),

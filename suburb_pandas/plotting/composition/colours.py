@@ -39,6 +39,7 @@ in equal steps, so that the order can be seen in greyscale.
 BELOW: Final = ("#efe3cc", "#dec096", "#cf9b61", "#c17429", "#a3551c", "#803b1b", "#5d2415")
 """The colours below zero, from zero on, with steps like those of `ABOVE`."""
 
+_ZERO: Final = "#f7f7f7"
 _MUTED, _GRID = 0.65, 0.16  # shares of the colour of text in that of notes and of the grid
 _LIGHT: Final = 2.0  # the contrast with the page up to which a grid is light
 
@@ -104,23 +105,17 @@ def faded(colour: Any, page: str) -> str:
 
 
 def diverging_colours() -> Colormap:
-    """Return a colour map for values on both sides of zero: orange below, near white at zero, purple above.
+    """Return a colour map for values on both sides of zero: `BELOW`, near white at zero, and `ABOVE`.
 
-    It is ColorBrewer's PuOr (Brewer, 2003), without its darkest ends. Its two sides can be told apart with any
-    deficiency of colour vision. In greyscale only the size is visible, so the sign has to be written.
+    In greyscale only the size is visible, so the sign has to be written.
     """
-    return LinearSegmentedColormap.from_list("premiums", colormaps["PuOr"](np.linspace(0.1, 0.9, 256)))
+    return LinearSegmentedColormap.from_list("signed", [*reversed(BELOW), _ZERO, *ABOVE])
 
 
 def contrast(colour: Any, other: Any) -> float:
     """Return the contrast of two colours as WCAG 2.2 defines it, from 1 to 21."""
     lights = sorted((_luminance(colour), _luminance(other)))
     return float((lights[1] + 0.05) / (lights[0] + 0.05))
-
-
-def is_visible(colour: Any, page: str) -> bool:
-    """Return True if a colour has the contrast with the page that graphics need."""
-    return contrast(colour, page) >= LEAST_CONTRAST
 
 
 def _luminance(colour: Any) -> float:
