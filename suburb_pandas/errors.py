@@ -51,8 +51,8 @@ class SuburbError(Exception):
     request_id
         The service's ``X-Request-Id``, to quote to its support.
     cents
-        The cents that were charged despite the error; for a call with an unknown
-        outcome, the most that may have been charged.
+        The cents that were charged despite the error; for a call with an unknown outcome, the most that may have been
+        charged.
     retry_after
         Seconds to wait before the next call, if the service gave a number.
     quote
@@ -65,12 +65,15 @@ class SuburbError(Exception):
     frame : pandas.DataFrame or None
         For an error that ended a request for many suburbs: the data that arrived.
     failures : dict of str to SuburbError
-        For an error that ended a request for many suburbs: the error of each
-        suburb that failed.
+        For an error that ended a request for many suburbs: the error of each suburb that failed.
     resolved : pandas.Series or None
         For an error of ``resolve``: the names that were resolved, NA elsewhere.
     problems : pandas.DataFrame or None
         For an error of ``resolve``: a row for each unresolved query, with the reason.
+
+    See Also
+    --------
+    BatchIncomplete : Raised if some of many suburbs failed.
     """
 
     retryable = False
@@ -98,15 +101,30 @@ class SuburbError(Exception):
 
 
 class SettingsError(SuburbError):
-    """A key, URL, store or limit cannot be used."""
+    """A key, URL, store or limit cannot be used.
+
+    See Also
+    --------
+    suburb_pandas.connect : Make the default client.
+    """
 
 
 class InvalidName(SuburbError):
-    """A value is not a suburb name: empty, not text, ``.``, ``..`` or with control characters. Nothing was sent."""
+    """A value is not a suburb name: empty, not text, ``.``, ``..`` or with control characters. Nothing was sent.
+
+    See Also
+    --------
+    suburb_pandas.resolve : Turn free text into suburb names.
+    """
 
 
 class NoSuburbColumn(SuburbError):
-    """The frame has no column or index level of suburbs, or several, or one in which every name is missing."""
+    """The frame has no column or index level of suburbs, or several, or one in which every name is missing.
+
+    See Also
+    --------
+    suburb_pandas.rent : The rent history of suburbs.
+    """
 
 
 class UnknownSuburb(SuburbError):
@@ -116,6 +134,11 @@ class UnknownSuburb(SuburbError):
     ----------
     suggestions : tuple of str
         Similar names; empty if none is known.
+
+    See Also
+    --------
+    suburb_pandas.suggest : Names similar to a text, free.
+    suburb_pandas.resolve : Turn free text into suburb names.
     """
 
     def __init__(self, message: str, *, suggestions: tuple[str, ...] = (), **fields: Any) -> None:
@@ -130,6 +153,10 @@ class AmbiguousSuburb(SuburbError):
     ----------
     candidates : tuple of str
         The names of the suburbs that it can mean, as far as they are known.
+
+    See Also
+    --------
+    suburb_pandas.resolve : Turn free text into suburb names.
     """
 
     def __init__(self, message: str, *, candidates: tuple[str, ...] = (), **fields: Any) -> None:
@@ -144,6 +171,10 @@ class NoData(SuburbError):
     ----------
     reason : str or None
         The service's own slug for the reason.
+
+    See Also
+    --------
+    NoDataWarning : Issued if some of many suburbs have no data.
     """
 
     def __init__(self, message: str, *, reason: str | None = None, **fields: Any) -> None:
@@ -152,35 +183,70 @@ class NoData(SuburbError):
 
 
 class Unauthorized(SuburbError):
-    """The service did not accept the key (401)."""
+    """The service did not accept the key (401).
+
+    See Also
+    --------
+    suburb_pandas.connect : Make the default client.
+    """
 
 
 class PaymentRequired(SuburbError):
-    """The key's prepaid wallet cannot pay for the call (402)."""
+    """The key's prepaid wallet cannot pay for the call (402).
+
+    See Also
+    --------
+    suburb_pandas.ledger : Every call and what it cost.
+    """
 
 
 class Forbidden(SuburbError):
-    """The key may not see that suburb (403)."""
+    """The key may not see that suburb (403).
+
+    See Also
+    --------
+    suburb_pandas.connect : Make the default client.
+    """
 
 
 class Rejected(SuburbError):
-    """The service refused the call (422 and other 4xx)."""
+    """The service refused the call (422 and other 4xx).
+
+    See Also
+    --------
+    ServiceError : Raised if the service failed.
+    """
 
 
 class RateLimited(SuburbError):
-    """Too many calls in too short a time (429)."""
+    """Too many calls in too short a time (429).
+
+    See Also
+    --------
+    ServiceError : Raised if the service failed.
+    """
 
     retryable = True
 
 
 class ServiceError(SuburbError):
-    """The service failed (5xx), or redirected the call (3xx). The key does not follow a redirect."""
+    """The service failed (5xx), or redirected the call (3xx). The key does not follow a redirect.
+
+    See Also
+    --------
+    Unreachable : Raised if no response arrived.
+    """
 
     retryable = True
 
 
 class Unreachable(SuburbError):
-    """No response arrived, or only a part of one. ``cents`` is the most that the call may have cost."""
+    """No response arrived, or only a part of one. ``cents`` is the most that the call may have cost.
+
+    See Also
+    --------
+    ServiceError : Raised if the service failed.
+    """
 
     retryable = True
 
@@ -194,6 +260,10 @@ class ContractViolation(SuburbError):
         The place in the response, as in ``$.data.house[3].date``.
     is_about_another : bool
         True if the response is about another suburb than the one that was asked for.
+
+    See Also
+    --------
+    suburb_pandas.vintages : The stored responses of a suburb.
     """
 
     def __init__(self, message: str, *, path: str = "$", is_about_another: bool = False, **fields: Any) -> None:
@@ -209,6 +279,11 @@ class CapExceeded(SuburbError):
     ----------
     quote : suburb_pandas.Quote
         The quote of the request. Its ``line`` is the line of code that allows it by cap and budget.
+
+    See Also
+    --------
+    suburb_pandas.quote : The cost of a request, worked out without a call.
+    suburb_pandas.set_limits : Change the cap and the budget of the default client.
     """
 
 
@@ -219,6 +294,11 @@ class BudgetExceeded(SuburbError):
     ----------
     quote : suburb_pandas.Quote
         The quote of the request. Its ``line`` is the line of code that allows the rest of it.
+
+    See Also
+    --------
+    suburb_pandas.quote : The cost of a request, worked out without a call.
+    suburb_pandas.set_limits : Change the cap and the budget of the default client.
     """
 
 
@@ -229,47 +309,101 @@ class NotStored(SuburbError):
     ----------
     quote : suburb_pandas.Quote
         The missing responses (``to_buy``), and their cost.
+
+    See Also
+    --------
+    suburb_pandas.quote : The cost of a request, worked out without a call.
     """
 
 
 class StoreError(SuburbError):
-    """The store cannot be read or written."""
+    """The store cannot be read or written.
+
+    See Also
+    --------
+    suburb_pandas.connect : Make the default client.
+    """
 
 
 class CassetteError(SuburbError):
-    """A cassette cannot be read or written, or would hold an API key."""
+    """A cassette cannot be read or written, or would hold an API key.
+
+    See Also
+    --------
+    suburb_pandas.cassette : Record the calls of a study, or replay them without a key.
+    """
 
 
 class ProvenanceError(SuburbError):
-    """A frame holds a value that no response gave, or the responses behind it cannot be determined."""
+    """A frame holds a value that no response gave, or the responses behind it cannot be determined.
+
+    See Also
+    --------
+    suburb_pandas.provenance : The responses behind a frame, checked value by value.
+    """
 
 
 class BatchIncomplete(SuburbError):
-    """Some suburbs of a request failed: ``failures`` has the error of each, ``frame`` the data of the others."""
+    """Some suburbs of a request failed: ``failures`` has the error of each, ``frame`` the data of the others.
+
+    See Also
+    --------
+    NoDataWarning : Issued if some of many suburbs have no data.
+    """
 
 
 class SuburbWarning(UserWarning):
-    """Base class of all warnings of the package."""
+    """Base class of all warnings of the package.
+
+    See Also
+    --------
+    SuburbError : The base of all errors.
+    """
 
 
 class SyntheticDataWarning(SuburbWarning):
-    """The suburbs and their numbers are made up, by the embedded sandbox."""
+    """The suburbs and their numbers are made up, by the embedded sandbox.
+
+    See Also
+    --------
+    suburb_pandas.connect : Make the default client.
+    """
 
 
 class NoDataWarning(SuburbWarning):
-    """The service has no data for some suburbs of a request."""
+    """The service has no data for some suburbs of a request.
+
+    See Also
+    --------
+    NoData : Raised if the service has no data for a suburb.
+    """
 
 
 class SkippedRowsWarning(SuburbWarning):
-    """Rows without a name were skipped."""
+    """Rows without a name were skipped.
+
+    See Also
+    --------
+    suburb_pandas.resolve : Turn free text into suburb names.
+    """
 
 
 class StaleDataWarning(SuburbWarning):
-    """Stored responses of a request are older than 30 days, and the request has no ``max_age``."""
+    """Stored responses of a request are older than 30 days, and the request has no ``max_age``.
+
+    See Also
+    --------
+    suburb_pandas.rent : The rent history of suburbs.
+    """
 
 
 class DataWarning(SuburbWarning):
-    """Points arrived out of order or twice for a date; values or dates cannot be true; or a history was revised."""
+    """Points arrived out of order or twice for a date; values or dates cannot be true; or a history was revised.
+
+    See Also
+    --------
+    suburb_pandas.quality : The age, length and flat runs of each series.
+    """
 
 
 def __dir__() -> list[str]:

@@ -74,6 +74,11 @@ class LoadingAccessor(FrameAccessor):
         CapExceeded, BudgetExceeded, BatchIncomplete
             As for `suburb_pandas.rent`, which lists further errors.
 
+        See Also
+        --------
+        suburb_pandas.rent : The same for names in a list, a Series or an Index.
+        join_rent : Put rents beside dated rows.
+
         Examples
         --------
         >>> frame = pd.DataFrame({"suburb": ["Bilby Heights", "Quokka Bay"], "sold": [3, 5]})
@@ -143,6 +148,11 @@ class LoadingAccessor(FrameAccessor):
         CapExceeded, BudgetExceeded, BatchIncomplete
             As for `suburb_pandas.impacts`, which lists further errors.
 
+        See Also
+        --------
+        suburb_pandas.impacts : The same for names in a list, a Series or an Index.
+        join_impacts : Put the summary of the impacts beside the rows.
+
         Examples
         --------
         >>> frame = pd.DataFrame({"place": ["Bilby Heights"]})
@@ -199,6 +209,11 @@ class LoadingAccessor(FrameAccessor):
             No single column or index level is labelled for the suburbs, or all its values are missing.
         CapExceeded, BudgetExceeded, BatchIncomplete
             As for `suburb_pandas.impact_summary`, which lists further errors.
+
+        See Also
+        --------
+        suburb_pandas.impact_summary : The same for names in a list, a Series or an Index.
+        join_impacts : Put these columns beside the rows.
 
         Examples
         --------
@@ -259,6 +274,11 @@ class LoadingAccessor(FrameAccessor):
             No single column or index level is labelled for the suburbs, or all its values are missing.
         CapExceeded, BudgetExceeded
             As for `suburb_pandas.scorecard`, which lists further errors. The error of one suburb is its ``status``.
+
+        See Also
+        --------
+        suburb_pandas.scorecard : The same for names in a list, a Series or an Index.
+        join_scorecard : Put these columns beside the rows.
 
         Examples
         --------

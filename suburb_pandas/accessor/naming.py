@@ -118,6 +118,10 @@ class NamingAccessor(FrameAccessor):
         ValueError
             There is no column for ``state``, ``postcode`` or ``region``. Nothing was sent.
 
+        See Also
+        --------
+        suburb_pandas.resolve : The same for queries in a list or a Series.
+
         Examples
         --------
         >>> frame = pd.DataFrame({"suburb": ["lantern bay", "Quokka  bay"], "region": ["Tas", None]})
@@ -213,6 +217,10 @@ class NamingAccessor(FrameAccessor):
         ------
         NoSuburbColumn
             No single column or index level is labelled for the suburbs, or all its values are missing.
+
+        See Also
+        --------
+        suburb_pandas.quote : The same for names in a list, a Series or an Index.
 
         Examples
         --------

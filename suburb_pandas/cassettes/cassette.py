@@ -298,6 +298,12 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     ValueError
         ``record`` is not one of these four.
 
+    See Also
+    --------
+    connect : Make the default client.
+    cite : A frame's sources, operations and digest in one sentence.
+    provenance : The responses behind a frame, checked value by value.
+
     Notes
     -----
     vcrpy (9.4 or newer) replays the file with ``match_on=["method", "path", "query"]``, and a file that vcrpy itself

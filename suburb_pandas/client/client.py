@@ -80,6 +80,13 @@ class Client:
     SettingsError
         A setting cannot be used, or the key would be sent unencrypted.
 
+    See Also
+    --------
+    connect : Make the default client.
+    set_limits : Change the cap and the budget of the default client.
+    show_settings : Print the settings in force and where they came from.
+    ledger : Every call and what it cost.
+
     Examples
     --------
     >>> with sp.Client(api_key="embedded") as client:

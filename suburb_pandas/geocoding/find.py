@@ -72,6 +72,12 @@ def find(
     CapExceeded, BudgetExceeded, NotStored, Unreachable, ...
         As in :func:`rent`.
 
+    See Also
+    --------
+    suggest : Names similar to a text, free.
+    resolve : Turn free text into suburb names.
+    places : Where suburbs are: state, council, postcode and ABS areas.
+
     Examples
     --------
     >>> sp.find("kestrel hill", state="Vic.")["area_name"].to_list()
@@ -123,6 +129,12 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
         ``text`` is not text, or ``limit`` is not a whole number.
     ValueError
         ``state`` is not a state, or ``limit`` is negative.
+
+    See Also
+    --------
+    find : The service's candidates for a query.
+    resolve : Turn free text into suburb names.
+    places : Where suburbs are: state, council, postcode and ABS areas.
 
     Examples
     --------
@@ -277,6 +289,12 @@ def load_gazetteer(
         The file cannot be read.
     StoreError
         The store cannot be written.
+
+    See Also
+    --------
+    places : Where suburbs are: state, council, postcode and ABS areas.
+    suggest : Names similar to a text, free.
+    resolve : Turn free text into suburb names.
 
     Examples
     --------

@@ -183,6 +183,12 @@ def resolve(
     CapExceeded, BudgetExceeded, NotStored, BatchIncomplete, ...
         Look-ups failed, or the request ended before all were made; ``.resolved`` has the resolved rows.
 
+    See Also
+    --------
+    suggest : Names similar to a text, free.
+    find : The service's candidates for a query.
+    load_gazetteer : Load a list of suburb names, such as the ABS's.
+
     Examples
     --------
     >>> sp.resolve(["quokka bay", "Mt Wonga Wonga NSW", "lantern bay tas"])

@@ -280,6 +280,13 @@ def impacts(
     SuburbError, ValueError
         As in :func:`rent`.
 
+    See Also
+    --------
+    impact_summary : Sales, median price and total premium, one row per suburb.
+    plot_impacts : Draw amenity price impacts.
+    scorecard : Rents, growth, sales and premiums, one row per suburb.
+    quote : The cost of a request, worked out without a call.
+
     Examples
     --------
     >>> sp.impacts("Lantern Bay (NSW)").columns.to_list()
@@ -338,6 +345,12 @@ def impact_summary(
     ------
     SuburbError, ValueError
         As in :func:`rent`.
+
+    See Also
+    --------
+    impacts : The premium of each driver.
+    scorecard : Rents, growth, sales and premiums, one row per suburb.
+    plot_map : Draw a value of each suburb on a map.
 
     Examples
     --------

@@ -104,6 +104,13 @@ def scorecard(
     ValueError, NoSuburbColumn
         ``at`` or ``prices`` cannot be used. Nothing was sent.
 
+    See Also
+    --------
+    plot_scorecard : Draw one column of a scorecard as a ranked dot plot.
+    plot_map : Draw a value of each suburb on a map.
+    rent : The rent history of suburbs.
+    impacts : The premium of each driver.
+
     Notes
     -----
     The limits of ``sales_flag`` are those of the New South Wales government's Rent and Sales Report, which suppresses a

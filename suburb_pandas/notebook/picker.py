@@ -82,6 +82,12 @@ class SuburbPicker(VBox):
     ValueError
         Several names, but only one can be chosen.
 
+    See Also
+    --------
+    suggest : Names similar to a text, free.
+    rent : The rent history of suburbs.
+    quote : The cost of a request, worked out without a call.
+
     Examples
     --------
     >>> picker = sp.SuburbPicker(["Quokka Bay"])

@@ -12,7 +12,7 @@ import pandas as pd
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
-from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of, operations_in_words
+from suburb_pandas.frames.schema import AREA_NAME, is_computed, is_made_up, marks_of, operations_in_words
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.composition.colours import COLOURS
 from suburb_pandas.tracing.trace import trace
@@ -108,7 +108,7 @@ def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> 
 def operations_note(frame: pd.DataFrame) -> str:
     """Return a sentence that names the operations that made a frame from the loaded data; empty if there are none."""
     operations = operations_in_words(frame)
-    return f"Computed with {operations}." if operations else ""
+    return f"{'Computed' if is_computed(frame) else 'Selected'} with {operations}." if operations else ""
 
 
 def title_of(what: str, names: Sequence[str | None]) -> str:

@@ -234,18 +234,18 @@ def plot_map(
     NoSuburbColumn, FileNotFoundError
         The names, or the file, cannot be found.
 
+    See Also
+    --------
+    sandbox_boundaries : Boundaries of the made-up suburbs.
+    scorecard : One row per suburb, which a map can show column by column.
+    resolve : Find the exact names of suburbs.
+
     Examples
     --------
     >>> card = sp.scorecard(["Quokka Bay", "Woylie", "Marri Mews"])
     >>> ax = sp.plot_map(card, sp.sandbox_boundaries(), column="total_premium")
     >>> ax.get_title()
     'Total premium of amenities in 3 suburbs'
-
-    See Also
-    --------
-    sandbox_boundaries : Boundaries of the made-up suburbs.
-    scorecard : One row per suburb, which a map can show column by column.
-    resolve : Find the exact names of suburbs.
     """
     require_geopandas()
     from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - matplotlib is slow to import

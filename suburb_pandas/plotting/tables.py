@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_float_dtype, is_numeric_dtype
 
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, RENT, RENT_UNIT, is_of_drivers, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, RENT_UNIT, is_of_drivers, marks_of
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
 from suburb_pandas.plotting.drivers import CAVEAT
@@ -23,6 +23,7 @@ from suburb_pandas.plotting.flags import is_scorecard
 from suburb_pandas.plotting.notes import operations_note, source_note
 from suburb_pandas.service.impacts import LIMITS
 from suburb_pandas.timeseries.cadence import FLAT
+from suburb_pandas.timeseries.points import KINDS
 
 Units = Mapping[Hashable, str | None]
 """The unit of each column of a frame, None where it is not known."""
@@ -112,7 +113,7 @@ def _unit_of(frame: pd.DataFrame, label: Hashable) -> str | None:
     unit = marks_of(frame).get("unit")
     if isinstance(unit, Mapping):
         return unit.get(label)
-    return unit if (label in (*PROPERTY_TYPES, RENT) or _is_wide(frame)) and isinstance(unit, str) else None
+    return unit if (label in KINDS or _is_wide(frame)) and isinstance(unit, str) else None
 
 
 def _writer(column: pd.Series[Any], unit: str | None) -> Callable[[Any], str]:

@@ -90,6 +90,12 @@ class Quote:
         purchase replaces, or 0.
     limits : Limits
         The limits at the time of the quote: ``cap``, ``budget``, and of the budget the cents ``spent`` and ``held``.
+
+    See Also
+    --------
+    quote : The cost of a request, worked out without a call.
+    set_limits : Change the cap and the budget of the default client.
+    ledger : Every call and what it cost.
     """
 
     source: str

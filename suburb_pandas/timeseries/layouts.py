@@ -26,6 +26,7 @@ from suburb_pandas.messages import counted, listed
 from suburb_pandas.timeseries.dates import Whole, day_numbers
 from suburb_pandas.timeseries.points import (
     KEYS_PER_SUBURB,
+    KINDS,
     SHAPE,
     check_dates,
     check_type,
@@ -239,7 +240,7 @@ def _check_labels(frame: pd.DataFrame, kind_of: pd.Index[Any], name_of: pd.Index
     columns = frame.columns
     if columns.nlevels > 1 and set(columns.names) != {PROPERTY_TYPE, AREA_NAME}:
         raise ValueError(f"{SHAPE} The levels of its columns are called {listed(columns.names)}.")
-    unknown = kind_of[~kind_of.isin([*PROPERTY_TYPES, RENT])].unique()
+    unknown = kind_of[~kind_of.isin(KINDS)].unique()
     if len(unknown):
         how = "frame.set_index('date')" if (DATE, "") in columns else "Leave the others out"
         raise ValueError(f"{SHAPE} Its property types include {listed(unknown)}. {how}.")

@@ -40,6 +40,9 @@ _SUBURBS_OF_A_BLOCK: Final = 100
 
 _EARLIEST: Final = day_number("1900-01-01", "the earliest date")
 _NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
+KINDS: Final = (*PROPERTY_TYPES, RENT)
+"""The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
+
 SHAPE: Final = (
     "This is not a frame of rents: long (dates as its index, house and unit or one of them as its columns, and "
     "area_name where it is of many suburbs), tidy (columns date, area_name, property_type, rent) or wide (dates by "

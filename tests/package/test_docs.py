@@ -4,6 +4,7 @@ import ast
 import contextlib
 import doctest
 import importlib
+import inspect
 import io
 import pkgutil
 import re
@@ -14,6 +15,8 @@ import pandas as pd
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.accessor.suburb import METHODS as METHODS_OF_THE_ACCESSOR
+from suburb_pandas.accessor.suburb import SuburbAccessor
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from tests.support.common import plain_sqlite
 
@@ -83,6 +86,28 @@ def test_everything_public_is_documented(name):
     assert shown.__doc__
     if not isinstance(shown, type):
         assert ">>>" in shown.__doc__
+
+
+METHODS = {f"df.suburb.{name}": getattr(SuburbAccessor, name) for name in METHODS_OF_THE_ACCESSOR}
+DOCUMENTED = {**{name: shown for name, shown in PUBLIC.items() if callable(shown)}, **METHODS}
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_everything_public_says_what_to_see_besides(name):
+    """Each public docstring has a section "See Also" before its examples, and everything that it names exists."""
+    docstring = inspect.getdoc(DOCUMENTED[name])
+    section = re.search(r"^See Also\n-{8}\n((?:\S.* : .+\n?)+)", docstring, re.MULTILINE)
+    assert section, docstring
+    assert "Examples\n---" not in docstring[: section.start()]
+    folders = {
+        "": [sp, sp.errors, SuburbAccessor],
+        "suburb_pandas": [sp],
+        "Client": [sp.Client],
+        "df.suburb": [SuburbAccessor],
+    }
+    for named in re.findall(r"^(\S+) : ", section[1], re.MULTILINE):
+        where, _, last = named.rpartition(".")
+        assert any(hasattr(place, last) for place in folders[where]), named
 
 
 def test_the_readme_states_the_prices_of_the_registry():

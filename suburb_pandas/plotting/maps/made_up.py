@@ -36,6 +36,11 @@ def sandbox_boundaries() -> GeoDataFrame:
     ImportError
         geopandas is not installed. It comes with the extra ``map``.
 
+    See Also
+    --------
+    plot_map : Draw values by suburb on a map.
+    load_gazetteer : Read a list of suburbs, also with their councils and statistical areas.
+
     Examples
     --------
     >>> boundaries = sp.sandbox_boundaries()
@@ -43,11 +48,6 @@ def sandbox_boundaries() -> GeoDataFrame:
     ['SAL_NAME_2021', 'STATE_NAME_2021', 'geometry']
     >>> boundaries.crs.name
     'Made-up country of the embedded sandbox'
-
-    See Also
-    --------
-    plot_map : Draw values by suburb on a map.
-    load_gazetteer : Read a list of suburbs, also with their councils and statistical areas.
     """
     require_geopandas()
     import geopandas as gpd  # noqa: PLC0415 - comes with the extra `map` only
