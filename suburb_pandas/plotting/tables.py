@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import partial
+from hashlib import sha256
 from html import escape
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_float_dtype, is_numeric_dtype
+from pandas.io.formats.style import Styler
 
 from suburb_pandas.frames.schema import AREA_NAME, RENT_UNIT, is_of_drivers, marks_of
 from suburb_pandas.loaders.frames import endpoint_of
@@ -27,9 +29,6 @@ from suburb_pandas.timeseries.points import KINDS
 
 Units = Mapping[Hashable, str | None]
 """The unit of each column of a frame, None where it is not known."""
-
-if TYPE_CHECKING:
-    from pandas.io.formats.style import Styler
 
 MOST_ROWS: Final = 1000
 """The most rows of a styled table: each cell is a piece of HTML."""
@@ -72,6 +71,16 @@ _BAR: Final[list[Any]] = [
 ]
 
 
+class _Table(Styler):
+    """A Styler that is shown as the plain frame where there is no HTML.
+
+    pandas shows the address of the object there, which differs from run to run.
+    """
+
+    def __repr__(self) -> str:
+        return repr(self.data)  # type: ignore[attr-defined]  # missing in pandas-stubs
+
+
 def style(frame: pd.DataFrame) -> Styler:
     """Return a frame of suburbs as a Styler.
 
@@ -89,7 +98,9 @@ def style(frame: pd.DataFrame) -> Styler:
         raise ValueError("This frame has several columns of one name: frame.loc[:, ~frame.columns.duplicated()].")
     units: Units = {label: _unit_of(frame, label) for label in frame.columns}
     writers: dict[Any, Any] = {label: _writer(frame[label], unit) for label, unit in units.items()}
-    styler = frame.style.format(writers, na_rep=_DASH, escape="html").set_table_styles(_STYLES)
+    styler: Styler = (
+        _Table(frame, uuid=_digest(frame)).format(writers, na_rep=_DASH, escape="html").set_table_styles(_STYLES)
+    )
     styler = styler.set_table_styles({label: _look_of(frame[label]) for label in frame.columns}, overwrite=False)
     styler = _headed(styler, frame, units)
     for labels in _bars(frame, units).values() if frame.index.is_unique else ():
@@ -98,6 +109,11 @@ def style(frame: pd.DataFrame) -> Styler:
         )
         styler = styler.set_table_styles(dict.fromkeys(labels, _BAR), overwrite=False)
     return styler.set_caption(" ".join(filter(None, _caption(frame, units))))
+
+
+def _digest(frame: pd.DataFrame) -> str:
+    """Return the identifier of a table in its HTML: the same for the same frame, so that a rerun writes the same."""
+    return sha256(frame.to_csv().encode()).hexdigest()[:8]
 
 
 def _look_of(column: pd.Series[Any]) -> list[Any]:

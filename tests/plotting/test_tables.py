@@ -182,3 +182,11 @@ def test_the_styler_is_an_ordinary_one(tmp_path):
     assert "Mine" in styler.set_caption("Mine")._repr_html_()
     styler.to_excel(tmp_path / "card.xlsx")
     assert pd.read_excel(tmp_path / "card.xlsx")["n_sales"].to_list() == card["n_sales"].to_list()
+
+
+def test_a_table_is_shown_as_its_frame_where_there_is_no_html():
+    """The text and the HTML of equal tables are equal, so that a rerun of a notebook writes the same."""
+    card = sp.scorecard(["Quokka Bay", "Woylie"])[["house_rent", "sales_flag"]]
+    assert repr(card.suburb.style()) == repr(card)
+    assert card.suburb.style().to_html() == card.copy().suburb.style().to_html()
+    assert card.suburb.style().to_html() != card.iloc[:1].suburb.style().to_html()
