@@ -1,6 +1,7 @@
 """Makes the pictures of the README and of the notebooks: ``python -m tests.support.pictures``."""
 
 import tempfile
+import warnings
 from pathlib import Path
 
 from matplotlib.figure import Figure
@@ -25,6 +26,16 @@ def draw_rents(path):
     figure = Figure(figsize=(9, 4.4), layout="constrained")
     with sp.connect(api_key="embedded"):
         sp.plot_rent(sp.rent("Quokka Bay"), ax=figure.subplots())
+    figure.savefig(path, dpi=100)
+
+
+def draw_map(path):
+    """Draw the map of the README."""
+    figure = Figure(figsize=(9, 7.4))
+    with sp.connect(api_key="embedded"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", sp.errors.DataWarning)
+        card = sp.scorecard(sp.places(state="NSW").index)
+        sp.plot_map(card, sp.sandbox_boundaries(), column="house_growth_1y_pct", ax=figure.subplots())
     figure.savefig(path, dpi=100)
 
 
@@ -56,6 +67,7 @@ def main():
     if reason := missing():
         raise SystemExit(reason)
     draw_rents(FOLDER / "rents.png")
+    draw_map(FOLDER / "map.png")
     with (
         tempfile.TemporaryDirectory() as folder,
         jupyterlab(Path(folder)) as lab,
