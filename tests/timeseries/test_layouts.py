@@ -34,6 +34,11 @@ def assert_same_values(found, expected):
     assert list(found.values()) == pytest.approx([expected[key] for key in found], rel=1e-9, abs=1e-9, nan_ok=True)
 
 
+def not_zero(values):
+    """Return the values other than zero: in a long frame, points of the other type add periods with a count of zero."""
+    return {key: value for key, value in values.items() if value}
+
+
 def commutes(rows, kind, function):
     """Assert that a function gives the same values in every layout, and that it keeps the layout and its suburbs."""
     long = long_frame_of(rows)
@@ -43,7 +48,7 @@ def commutes(rows, kind, function):
     assert_same_values(values_of(of_tidy), expected)
     assert_same_values(values_of(of_wide), expected)
     own = {key: value for key, value in expected.items() if key[2] == kind}
-    assert_same_values(values_of(of_kind, kind), own)
+    assert_same_values(not_zero(values_of(of_kind, kind)), not_zero(own))
     assert list(of_tidy.columns) == ["date", "area_name", "property_type", "rent"]
     assert isinstance(of_tidy.index, pd.RangeIndex)
     assert of_tidy["area_name"].dtype == tidy["area_name"].dtype
