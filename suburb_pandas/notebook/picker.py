@@ -280,7 +280,8 @@ class SuburbPicker(VBox):
                 self.busy = True
             self._bar.value, self._bar.layout.visibility = 0, "visible"
             self._offer()
-            cap = min(offer.cents, context.settings.max_cents)
+            # Above the client's own cap none is given, so that the error names that cap: there is no call to change.
+            cap = offer.cents if offer.cents <= context.settings.max_cents else None
             yield offer.subject, {"max_cents": cap, "progress": self._watch, "client": context.client}
         finally:
             self._bar.layout.visibility = "visible" if self.busy and not is_own else "hidden"

@@ -1,6 +1,7 @@
 """Tests of the suburb picker without a browser: its traits, buttons and panes."""
 
 import json
+import re
 import threading
 
 import pandas as pd
@@ -311,3 +312,20 @@ def test_progress_is_shown_while_it_loads(live, service):
     press(picker, "Load")
     assert noted == [(1, 3, True), (2, 3, True), (3, 3, True)]
     assert picker._bar.layout.visibility == "hidden"
+
+
+@pytest.mark.usefixtures("without_charts")
+@pytest.mark.parametrize("limits", [{"max_cents": 0}, {"budget_cents": 0}])
+def test_the_line_of_the_error_lets_the_next_press_through(live, service, limits):
+    """Over the cap or the budget, the picker's error has the line to run. There is no call to change."""
+    sp.set_limits(**limits)
+    picker = sp.SuburbPicker([BAY, HEIGHTS])
+    press(picker, "Load: 2 calls, 60 cents")
+    assert not service.requests
+    assert "of the call" not in picker.error
+    assert "in this call" not in picker.error
+    (line,) = re.findall(r"run (sp\.set_limits\(.*?\))", picker.error)
+    exec(line, {"sp": sp})  # noqa: S102 - the line that the package printed
+    press(picker, "Load: 2 calls, 60 cents")
+    assert picker.error is None
+    assert len(service.requests) == 2
