@@ -16,7 +16,11 @@ from suburb_pandas.messages import listed, warn
 from suburb_pandas.settings import ARGUMENT, Key, Settings, sealed, sealed_proxies
 from suburb_pandas.tracebacks import short_traceback
 
-_MADE_UP: Final = "all suburbs are made up from now on"
+_MADE_UP: Final = (
+    "all suburbs are made up from now on",
+    'If you mean the made-up suburbs, sp.connect(api_key="embedded") says so.',
+)
+_OF_THE_ENVIRONMENT: Final = ("the key is that of the {}", "If you mean that key, say so with api_key=.")
 
 _default: Client | None = None
 _default_lock = threading.Lock()
@@ -168,13 +172,12 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
         return
     given = (ARGUMENT, SET_LIMITS)
     dropped = [name for name, origin in before.origins.items() if origin in given and new.origins[name] != ARGUMENT]
-    instead = f"the key is that of the {new.origins['api_key']}" if new.was_given("api_key") else _MADE_UP
+    instead, meant = _OF_THE_ENVIRONMENT if new.was_given("api_key") else _MADE_UP
     limits = [f"{name}={getattr(new, name)}" for name in ("max_cents", "budget_cents") if new.origins[name] == ARGUMENT]
     warn(
-        f"This sp.connect() is given no key, so it drops {listed(dropped, str)}, which an earlier one was given, and "
-        f"{instead}. Nothing was sent; to change limits alone, run that earlier sp.connect(...) again and then "
-        f"sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'}). If you mean the made-up suburbs, "
-        'sp.connect(api_key="embedded") says so.',
+        f"This sp.connect() was given no key, so it drops what was given in code before ({listed(dropped, str)}), and "
+        f"{instead.format(new.origins['api_key'])}. Nothing was sent; to change limits alone, run the earlier "
+        f"sp.connect(...) again and then sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'}). {meant}",
         SuburbWarning,
     )
 
