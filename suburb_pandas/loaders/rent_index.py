@@ -52,8 +52,18 @@ _COLUMNS: Final = {
 }
 """The column of the ABS's tables from which each is read."""
 
-_FILES: Final = {"lga": '"LGA_2021_AUST.xlsx"', "postcode": '"POA_2021_AUST.xlsx"'}
-_LOADS: Final = 'sp.load_gazetteer("SAL_2021_AUST.xlsx", with_={})'
+_AREAS_FILE, _COUNTS_FILE = "MB_2021_AUST.xlsx", "Mesh Block Counts, 2021.xlsx"
+_FILES: Final = {
+    "lga": "LGA_2021_AUST.xlsx",
+    "postcode": "POA_2021_AUST.xlsx",
+    "sa2": _AREAS_FILE,
+    "sa3": _AREAS_FILE,
+    "sa4": _AREAS_FILE,
+    "dwellings": _COUNTS_FILE,
+    "persons": _COUNTS_FILE,
+}
+"""The ABS's file that has this column, beside the one of suburbs, which has the states."""
+
 _GIVE_IT: Final = "Pass a Series or dict by area_name in its place"
 
 
@@ -84,7 +94,8 @@ def rent_index(
         and the like of `places` say how large that part is. By default all suburbs are one group.
     weights
         The weight of each suburb, such as its number of rented dwellings: a Series or dict by ``area_name``, or a count
-        of :func:`places`: ``"dwellings"`` or ``"persons"``. By default all suburbs count the same.
+        of :func:`places`: ``"dwellings"`` or ``"persons"``, also if ``frame`` has a column of that name. By default all
+        suburbs count the same.
     base
         The date on which every index is 100, one of the dates of ``frame``. By default the first date on which a group
         has a value.
@@ -255,14 +266,21 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
     unknown = [name for name, value in zip(names, found, strict=True) if not value]
     if unknown:
         uses_lists = context.source != known_names.EMBEDDED and not context.replayed
-        loads = f"{_LOADS.format(_FILES.get(field, '...'))} reads it from the ABS's column {_COLUMNS[field]}"
+        loads = f"{_line_that_loads(field)} reads it from the ABS's column {_COLUMNS[field]}"
         leaves_out = f"{_line_without(frame, unknown, field, client)} leaves these suburbs out"
         ways = [*([loads] if uses_lists else []), *([leaves_out] if len(unknown) < len(names) else [])]
+        what = field if field in _REGIONS else f"number of {field} above zero"
         raise ValueError(
-            f"No {field if field in _REGIONS else f'number of {field} above zero'} is known here of {listed(unknown)}. "
+            f"No {what} is known here for {listed(unknown)}. "
             f"No call was made, and nothing was charged. {', and '.join(ways) or _GIVE_IT}."
         )
     return pd.Series(found, index=names, dtype="str" if field in _REGIONS else "float64")
+
+
+def _line_that_loads(field: str) -> str:
+    """Return the code that loads a field from the ABS's files, by the names under which they are downloaded."""
+    with_ = f', with_="{_FILES[field]}"' if field in _FILES else ""
+    return f'sp.load_gazetteer("SAL_2021_AUST.xlsx"{with_})'
 
 
 def _line_without(frame: pd.DataFrame, suburbs: Sequence[str], field: str, client: Client | None) -> str:

@@ -125,12 +125,12 @@ def test_what_the_list_does_not_know_is_an_error_with_the_line_that_goes_on(
     """The error names the suburbs and says that nothing was charged. Its line leaves out these, and no other."""
     rents = quarters(**{"QuokkaBay": [400, 440], "Woylie": [500, 400]} | others)
     more = {"client": listed} if with_client else {}
-    with pytest.raises(ValueError, match=r"is known here of .*No call was made, and nothing was charged") as caught:
+    with pytest.raises(ValueError, match=r"is known here for .*No call was made, and nothing was charged") as caught:
         sp.rent_index(rents, **options, **more)
-    with_ = '"LGA_2021_AUST.xlsx"' if options == {"by": "lga"} else "..."
-    assert f'sp.load_gazetteer("SAL_2021_AUST.xlsx", with_={with_}) reads it from the ABS\'s column' in str(
-        caught.value
+    loads = {"lga": ', with_="LGA_2021_AUST.xlsx"', "state": ""}.get(
+        options.get("by"), ', with_="Mesh Block Counts, 2021.xlsx"'
     )
+    assert f'sp.load_gazetteer("SAL_2021_AUST.xlsx"{loads}) reads it from the ABS\'s column' in str(caught.value)
     (line,) = re.findall(r"and (rents\[.*\]) leaves these suburbs out\.$", str(caught.value))
     kept = eval(line, {"rents": rents, "sp": sp, **more})  # noqa: S307 - the line that the package printed
     assert set(kept["area_name"]) == {BAY, WOYLIE} | ({HEIGHTS} & set(rents["area_name"]))
@@ -141,7 +141,7 @@ def test_what_the_list_does_not_know_is_an_error_with_the_line_that_goes_on(
 def test_a_suburb_without_dwellings_is_no_weight(live):
     """A count of zero is an error like one that is not known: the suburb is not left out in silence."""
     sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": [BAY, WOYLIE], "Dwelling": [10, 0]}))
-    with pytest.raises(ValueError, match=r"^No number of dwellings above zero is known here of 'Woylie'"):
+    with pytest.raises(ValueError, match=r"^No number of dwellings above zero is known here for 'Woylie'"):
         sp.rent_index(quarters(QuokkaBay=[400, 440], Woylie=[500, 400]), weights="dwellings")
 
 
