@@ -18,11 +18,11 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_float_dt
 from pandas.io.formats.style import Styler
 
 from suburb_pandas.frames.schema import AREA_NAME, RENT_UNIT, is_of_drivers, marks_of
-from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
 from suburb_pandas.plotting.drivers import CAVEAT
 from suburb_pandas.plotting.flags import is_scorecard
 from suburb_pandas.plotting.notes import operations_note, source_note
+from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.impacts import LIMITS
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.points import KINDS
@@ -36,12 +36,13 @@ MOST_ROWS: Final = 1000
 _DASH: Final = "\N{EN DASH}"
 _HEAVY, _LIGHT = "\N{BLACK UP-POINTING TRIANGLE}", "\N{WHITE UP-POINTING TRIANGLE}"
 _MARKS: Final = {"thin": _HEAVY, "caution": _LIGHT}
-_PER_CENT, _FRACTION = "per cent", "fraction"
+_PER_CENT, _FRACTION, _INDEX = "per cent", "fraction", "index"
+_TITLES: Final = {_FRACTION: "Growth of rents", _INDEX: "Rent index"}
 _FLAGS: Final = {"sales_flag", "evidence"}
 _STATUS: Final = "status"
 _DAYS: Final = "_unchanged_days"
 _TIMES: Final = {"retrieved_at", "at"}
-_PLAIN: Final = 10_000  # numbers without a unit have separators from here on: a postcode or a year has none
+_PLAIN: Final = 10_000  # a column without a unit has separators if it has such numbers: one of years has none
 
 _LONG: Final = 32  # letters of a text that is wrapped
 _LONG_NAME: Final = 16  # letters of a heading that may be broken after an underscore
@@ -95,7 +96,10 @@ def style(frame: pd.DataFrame) -> Styler:
             f"in frame.head(100).suburb.style()."
         )
     if not frame.columns.is_unique:
-        raise ValueError("This frame has several columns of one name: frame.loc[:, ~frame.columns.duplicated()].")
+        raise ValueError(
+            "This frame has several columns of one name. Style the first of each, as in "
+            "frame.loc[:, ~frame.columns.duplicated()].suburb.style()."
+        )
     units: Units = {label: _unit_of(frame, label) for label in frame.columns}
     writers: dict[Any, Any] = {label: _writer(frame[label], unit) for label, unit in units.items()}
     styler: Styler = (
@@ -129,7 +133,7 @@ def _unit_of(frame: pd.DataFrame, label: Hashable) -> str | None:
     unit = marks_of(frame).get("unit")
     if isinstance(unit, Mapping):
         return unit.get(label)
-    return unit if (label in KINDS or _is_wide(frame)) and isinstance(unit, str) else None
+    return unit if _holds_rents(frame, label) and isinstance(unit, str) else None
 
 
 def _writer(column: pd.Series[Any], unit: str | None) -> Callable[[Any], str]:
@@ -141,7 +145,13 @@ def _writer(column: pd.Series[Any], unit: str | None) -> Callable[[Any], str]:
         return partial(_write_date, form=_form_of(pd.DatetimeIndex(column)))
     if is_numeric_dtype(column):
         values = column.to_numpy("float64", na_value=np.nan)
-        return partial(_write_number, decimals=_decimals(values, unit), unit=unit, is_flag=label.endswith(_DAYS))
+        return partial(
+            _write_number,
+            decimals=_decimals(values, unit),
+            is_fraction=unit == _FRACTION,
+            is_flag=label.endswith(_DAYS),
+            separates=unit is not None or bool((abs(values) >= _PLAIN).any()),
+        )
     if label in _FLAGS:
         return lambda word: f"{_MARKS.get(word, '')} {word}".strip()
     if label == _STATUS:
@@ -153,16 +163,16 @@ def _decimals(values: Any, unit: str | None) -> int:
     """Return how many decimals all numbers of a column get."""
     if unit in {_PER_CENT, _FRACTION}:
         return 1
-    return decimals_of(values, 2 if unit is None else 1 if unit == RENT_UNIT else 0)
+    return decimals_of(values, 2 if unit is None else 1 if unit in {RENT_UNIT, _INDEX} else 0)
 
 
-def _write_number(value: float, *, decimals: int, unit: str | None, is_flag: bool) -> str:
+def _write_number(value: float, *, decimals: int, is_fraction: bool, is_flag: bool, separates: bool) -> str:
     """Write a number: a fraction in per cent, thousands with separators, many days without a change with a mark."""
-    number = 100 * float(value) if unit == _FRACTION else float(value)
+    number = 100 * float(value) if is_fraction else float(value)
     if not isfinite(number):
         return str(number)
     text = format_number(number, decimals)
-    if unit is None and abs(number) < _PLAIN:
+    if not separates:
         text = text.replace(",", "")
     return f"{_LIGHT} {text}" if is_flag and number >= FLAT else text
 
@@ -195,6 +205,11 @@ def _is_wide(frame: pd.DataFrame) -> bool:
     return frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME
 
 
+def _holds_rents(frame: pd.DataFrame, label: Hashable) -> bool:
+    """Return True if a column holds rents or what was computed from them, rather than something about them."""
+    return label in KINDS or _is_wide(frame)
+
+
 def _heading(label: Hashable, unit: str | None) -> str:
     """Return the heading of a column as HTML: its label with the unit."""
     unit = "UTC" if label in _TIMES else _PER_CENT if unit == _FRACTION else unit
@@ -208,7 +223,8 @@ def _bars(frame: pd.DataFrame, units: Units) -> dict[str, list[Hashable]]:
     """Return the columns that get bars, by the measure that they share, and with it a scale."""
     groups: dict[str, list[Hashable]] = {}
     for label, unit in units.items():
-        measure = next((end for end in _BARS if str(label).endswith(end)), _FRACTION if unit == _FRACTION else None)
+        is_growth = unit == _FRACTION and _holds_rents(frame, label)
+        measure = next((end for end in _BARS if str(label).endswith(end)), _FRACTION if is_growth else None)
         if measure is not None and is_float_dtype(frame[label]):
             groups.setdefault(measure, []).append(label)
     return {
@@ -219,18 +235,29 @@ def _bars(frame: pd.DataFrame, units: Units) -> dict[str, list[Hashable]]:
     }
 
 
+def _title(frame: pd.DataFrame, units: Units) -> str:
+    """Return what a table is, as a sentence; empty if it is about neither rents nor drivers."""
+    if is_scorecard(frame):
+        return "Scorecard."
+    impacts = ENDPOINTS["impacts"]
+    if is_of_drivers(frame) or marks_of(frame).get("endpoint") == impacts.name:
+        return f"{impacts.title}."
+    shown = {unit for label, unit in units.items() if _holds_rents(frame, label)}
+    title = next((title for unit, title in _TITLES.items() if unit in shown), ENDPOINTS["rent"].title)
+    return f"{title}." if shown else ""
+
+
 def _caption(frame: pd.DataFrame, units: Units) -> Iterator[str]:
     """Yield sentences for below the table: what it is, what its marks mean, and where its data came from."""
-    endpoint = endpoint_of(frame)
-    title = f"Growth of {endpoint.noun}" if _FRACTION in units.values() else endpoint.title
-    yield f"{'Scorecard' if is_scorecard(frame) else title}."
+    yield _title(frame, units)
     unit = next((unit for unit in units.values() if unit), None)
     if _is_wide(frame) and unit is not None:
         yield f"All numbers are in {_PER_CENT if unit == _FRACTION else unit}."
     flags = {flag for label in _FLAGS & {*frame.columns} for flag in frame[label].dropna()}
     words = [f"{mark} {flag}: up to {LIMITS[flag]} sales" for flag, mark in _MARKS.items() if flag in flags]
     if words:
-        yield f"{'; '.join(words)}."
+        which = "on the smaller side" if is_of_drivers(frame) else "in all, or on the smaller side of the top driver"
+        yield f"{'; '.join(words)} ({which})."
     days = [label for label in frame.columns if str(label).endswith(_DAYS)]
     if any((frame[label] >= FLAT).any() for label in days):
         yield f"{_LIGHT} before days: the rent has not changed for {FLAT} days or more, which can mean few listings."

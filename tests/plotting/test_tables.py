@@ -158,7 +158,7 @@ def test_numbers_of_the_users_own_lose_nothing_and_gain_no_point_zero(values):
             assert text == DASH
             continue
         assert float(text.replace(",", "").replace(MINUS, "-")) == pytest.approx(value, abs=0.005)
-        assert "," not in text or abs(value) >= 10_000
+        assert "," not in text or max(abs(number or 0) for number in values) >= 10_000
     if all(value is None or value == int(value) for value in values):
         assert not any("." in text for text in cells["own"])
 
@@ -190,3 +190,53 @@ def test_a_table_is_shown_as_its_frame_where_there_is_no_html():
     assert repr(card.suburb.style()) == repr(card)
     assert card.suburb.style().to_html() == card.copy().suburb.style().to_html()
     assert card.suburb.style().to_html() != card.iloc[:1].suburb.style().to_html()
+
+
+RENTS = {"freq": "YE", "start": "2020", "partial": "drop"}
+
+
+@pytest.mark.parametrize(
+    ("made", "title"),
+    [
+        (lambda: sp.scorecard(EIGHT[:1]), "Scorecard."),
+        (lambda: sp.impacts(EIGHT[:1]), "Amenity price impacts."),
+        (lambda: sp.impact_summary(EIGHT[:1]), "Amenity price impacts."),
+        (lambda: sp.rent(EIGHT[:1], **RENTS), "Rents."),
+        (lambda: sp.resample(sp.rent(EIGHT[0]), "YE", detail=True), "Rents."),
+        (lambda: sp.growth(sp.rent(EIGHT[:1], **RENTS, layout="tidy")), "Growth of rents."),
+        (lambda: sp.growth(sp.rent(EIGHT[:1], **RENTS, layout="wide")), "Growth of rents."),
+        (lambda: sp.rent_index(sp.rent(EIGHT[:2], **RENTS)), "Rent index."),
+        (lambda: sp.quality(sp.rent(EIGHT[:1], **RENTS)), "Computed with"),
+        (lambda: sp.places(EIGHT[:1]), f"{DASH} no value."),
+        (lambda: pd.DataFrame({"own": [1]}), "The source"),
+    ],
+)
+def test_the_caption_begins_with_what_the_table_holds(made, title):
+    """A share of suburbs or of days is not growth. A table of neither rents nor drivers has no title."""
+    assert read(made())[1].caption.startswith(title)
+
+
+def test_only_growth_and_premiums_have_bars():
+    """Shares of an index, and of the days that a mean covers, have none: they are no growth."""
+    assert bars(sp.rent_index(sp.rent(EIGHT[:2], **RENTS))) == 0
+    assert bars(sp.resample(sp.rent(EIGHT[0]), "YE", detail=True)) == 0
+
+
+def test_an_index_has_one_decimal():
+    """An index of 108.1 is not written as 108."""
+    index = sp.rent_index(sp.rent(EIGHT[:2], **RENTS))
+    assert read(index)[0]["house (index)"] == [f"{value:.1f}" for value in index["house"]]
+
+
+def test_the_caption_says_which_sales_a_flag_counts():
+    """A suburb of many sales can be thin, because few of them lie on one side of its top driver."""
+    card = sp.scorecard(EIGHT)
+    assert (card.loc[card["sales_flag"] == "thin", "n_sales"] > 10).any()
+    assert "30 sales (in all, or on the smaller side of the top driver)." in read(card)[1].caption
+    assert "30 sales (on the smaller side)." in read(sp.impacts(EIGHT[0]))[1].caption
+
+
+def test_all_numbers_of_a_column_have_separators_or_none_has():
+    """A column of counts is written in one way, also where it has small ones. Years and postcodes have no separator."""
+    cells, _ = read(pd.DataFrame({"counts": [4941, 12_352], "year": [1999, 2021]}))
+    assert cells == {"counts": ["4,941", "12,352"], "year": ["1999", "2021"]}
