@@ -240,7 +240,8 @@ class RentAccessor(FrameAccessor):
         footnote
             Whether notes and source stand at the foot.
         **options
-            Options of the function that draws, such as ``property_type`` for rents and ``by`` for a scorecard.
+            Options of the function that draws: ``property_type`` and ``kind`` for rents, ``kind`` for drivers, ``by``
+            for a scorecard.
 
         Returns
         -------
@@ -255,6 +256,9 @@ class RentAccessor(FrameAccessor):
 
         See Also
         --------
+        suburb_pandas.plot_rent : The same for a frame of rents that is passed.
+        suburb_pandas.plot_impacts : The same for a frame of drivers.
+        suburb_pandas.plot_scorecard : The same for a scorecard.
         style : Return the frame as a table with units.
 
         Examples

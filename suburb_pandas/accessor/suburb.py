@@ -30,8 +30,9 @@ class SuburbAccessor(LoadingAccessor, JoiningAccessor, NamingAccessor, RentAcces
     ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``, ``SAL_NAME_2021``), in any case. Suburbs are
     taken in the order of the rows, each once. Rows without a name are skipped with a `SkippedRowsWarning`.
 
-    For a frame of rents, as ``rent()`` returns it, there are also ``resample()``, ``cadence()``, ``quality()`` and
-    ``growth()``. ``plot()`` draws a frame of rents or of drivers.
+    For a frame of rents, as ``rent()`` returns it, there are also ``resample()``, ``cadence()``, ``quality()``,
+    ``growth()`` and ``rent_index()``. ``plot()`` draws a frame of rents or of drivers, or a scorecard, and ``style()``
+    returns it as a table for people to read.
 
     Nothing is looked up, computed or checked until a method is called.
 
@@ -39,6 +40,11 @@ class SuburbAccessor(LoadingAccessor, JoiningAccessor, NamingAccessor, RentAcces
     ----------
     frame
         The frame with the suburbs.
+
+    See Also
+    --------
+    suburb_pandas.rent : The rent history of suburbs in a list, a Series or an Index.
+    suburb_pandas.find : Ask the service for the names that a text can mean.
     """
 
     # No state of its own: each access to `df.suburb` makes a new accessor.

@@ -234,6 +234,10 @@ class Client:
 
         Answers that the store could not take, as on a full disk, are written now; if that fails again, a warning lists
         them.
+
+        See Also
+        --------
+        suburb_pandas.connect : Make the default client anew.
         """
         with self._own_lock():
             self._close()

@@ -89,7 +89,13 @@ def test_everything_public_is_documented(name):
 
 
 METHODS = {f"df.suburb.{name}": getattr(SuburbAccessor, name) for name in METHODS_OF_THE_ACCESSOR}
-DOCUMENTED = {**{name: shown for name, shown in PUBLIC.items() if callable(shown)}, **METHODS}
+DOCUMENTED = {
+    **{name: shown for name, shown in PUBLIC.items() if callable(shown)},
+    **METHODS,
+    "df.suburb": SuburbAccessor,
+    "Client.close": sp.Client.close,
+    "Client.set_limits": sp.Client.set_limits,
+}
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)
