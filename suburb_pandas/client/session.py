@@ -174,10 +174,11 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
     dropped = [name for name, origin in before.origins.items() if origin in given and new.origins[name] != ARGUMENT]
     instead, meant = _OF_THE_ENVIRONMENT if new.was_given("api_key") else _MADE_UP
     limits = [f"{name}={getattr(new, name)}" for name in ("max_cents", "budget_cents") if new.origins[name] == ARGUMENT]
+    line = f"sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'})"
     warn(
         f"This sp.connect() was given no key, so it drops what was given in code before ({listed(dropped, str)}), and "
         f"{instead.format(new.origins['api_key'])}. Nothing was sent; to change limits alone, run the earlier "
-        f"sp.connect(...) again and then sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'}). {meant}",
+        f"sp.connect(...) again and then {line}. {meant}",
         SuburbWarning,
     )
 
