@@ -278,7 +278,7 @@ class CapExceeded(SuburbError):
     Attributes
     ----------
     quote : suburb_pandas.Quote
-        The quote of the request. Its ``line`` is the line of code that allows it by cap and budget.
+        The quote of the request. Its ``line`` is the line of code that allows it by cap and budget, at these prices.
 
     See Also
     --------

@@ -266,7 +266,7 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
     unknown = [name for name, value in zip(names, found, strict=True) if not value]
     if unknown:
         uses_lists = context.source != known_names.EMBEDDED and not context.replayed
-        loads = f"{_line_that_loads(field)} reads it from the ABS's column {_COLUMNS[field]}"
+        loads = f"{_line_that_loads(field, client)} reads it from the ABS's column {_COLUMNS[field]}"
         leaves_out = f"{_line_without(frame, unknown, field, client)} leaves these suburbs out"
         ways = [*([loads] if uses_lists else []), *([leaves_out] if len(unknown) < len(names) else [])]
         what = field if field in _REGIONS else f"number of {field} above zero"
@@ -277,10 +277,10 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
     return pd.Series(found, index=names, dtype="str" if field in _REGIONS else "float64")
 
 
-def _line_that_loads(field: str) -> str:
+def _line_that_loads(field: str, client: Client | None) -> str:
     """Return the code that loads a field from the ABS's files, by the names under which they are downloaded."""
     with_ = f', with_="{_FILES[field]}"' if field in _FILES else ""
-    return f'sp.load_gazetteer("SAL_2021_AUST.xlsx"{with_})'
+    return f'sp.load_gazetteer("SAL_2021_AUST.xlsx"{with_}{_passed(client)})'
 
 
 def _line_without(frame: pd.DataFrame, suburbs: Sequence[str], field: str, client: Client | None) -> str:
@@ -291,9 +291,13 @@ def _line_without(frame: pd.DataFrame, suburbs: Sequence[str], field: str, clien
         selected = f"~{names}.isin({[*suburbs]})"
     else:
         has_it = f'dropna(subset="{field}")' if field in _REGIONS else f'query("{field} > 0")'
-        whose = "" if client is None else ", client=client"
-        selected = f"{names}.isin(sp.places({names}.unique(){whose}).{has_it}.index)"
+        selected = f"{names}.isin(sp.places({names}.unique(){_passed(client)}).{has_it}.index)"
     return f"rents.loc[:, {selected}]" if is_wide else f"rents[{selected}]"
+
+
+def _passed(client: Client | None) -> str:
+    """Return the argument that passes a client on, as the end of the arguments of a call."""
+    return "" if client is None else ", client=client"
 
 
 def _by_suburb(given: pd.Series[Any] | Mapping[str, Any], argument: str) -> pd.Series[Any]:

@@ -130,12 +130,20 @@ def test_what_the_list_does_not_know_is_an_error_with_the_line_that_goes_on(
     loads = {"lga": ', with_="LGA_2021_AUST.xlsx"', "state": ""}.get(
         options.get("by"), ', with_="Mesh Block Counts, 2021.xlsx"'
     )
+    loads += ", client=client" if with_client else ""
     assert f'sp.load_gazetteer("SAL_2021_AUST.xlsx"{loads}) reads it from the ABS\'s column' in str(caught.value)
     (line,) = re.findall(r"and (rents\[.*\]) leaves these suburbs out\.$", str(caught.value))
     kept = eval(line, {"rents": rents, "sp": sp, **more})  # noqa: S307 - the line that the package printed
     assert set(kept["area_name"]) == {BAY, WOYLIE} | ({HEIGHTS} & set(rents["area_name"]))
     assert len(sp.rent_index(kept, **options, **more))
     assert not service.requests
+
+
+def test_a_column_of_the_frame_is_no_weight(listed):
+    """A count is that of the list, also if the frame has a column of that name: the docstring says so."""
+    frame = quarters(QuokkaBay=[400, 440], Woylie=[500, 400])
+    own = frame.assign(dwellings=1.0)
+    pd.testing.assert_frame_equal(sp.rent_index(own, weights="dwellings"), sp.rent_index(frame, weights="dwellings"))
 
 
 def test_a_suburb_without_dwellings_is_no_weight(live):
