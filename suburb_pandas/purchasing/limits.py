@@ -57,8 +57,9 @@ class Limits:
 
     @property
     def in_words(self) -> str:
-        """Both limits with their present values."""
-        return f"at most {self.cap} cents a request; {self.budget} a month, of which {self.used}"
+        """Both limits with their present values, and why limits that are high enough do not allow the request."""
+        reason = "; CI is set, so that one of them has to be given" if self.is_unattended else ""
+        return f"at most {self.cap} cents a request; {self.budget} a month, of which {self.used}{reason}"
 
     @property
     def used(self) -> str:

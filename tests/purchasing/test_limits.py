@@ -61,7 +61,7 @@ def test_the_line_of_the_first_error_lets_the_request_through(live, service, kin
     assert live.settings.budget_cents == (service.total_cents if "budget_cents" in limits else 5000)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(cap=st.integers(0, 150), budget=st.integers(0, 200), already=st.integers(0, 2), wanted=st.integers(1, 4))
 def test_the_line_of_a_quote_allows_its_request_and_lowers_no_limit(cap, budget, already, wanted):
     """Whatever the limits are and was spent: before the line is run, `allow` tells whether the request goes through."""
@@ -153,7 +153,11 @@ def test_the_line_for_a_client_of_ones_own_changes_that_client(live, service, tm
 def test_an_automatic_run_is_told_the_line_that_allows_it(live, service, monkeypatch):
     """With CI set and no limit given, the quote and the error have the line. Limits that it sets count as given."""
     monkeypatch.setenv("CI", "true")
-    assert "  to go on    sp.set_limits(max_cents=2000, budget_cents=5000)" in repr(sp.quote(NAMES))
+    assert repr(sp.quote(NAMES)).splitlines()[-2:] == [
+        "  limits      at most 2000 cents a request; 5000 a month, of which 0 are spent; CI is set, so that one of them has "
+        "to be given",
+        "  to go on    sp.set_limits(max_cents=2000, budget_cents=5000)",
+    ]
     with pytest.raises(sp.errors.SettingsError, match=r"CI is set.*Nothing was sent; to allow it, run") as caught:
         sp.rent(NAMES)
     assert caught.value.quote.cents == 90
