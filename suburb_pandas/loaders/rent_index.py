@@ -14,6 +14,7 @@ from pandas.api.types import is_number
 
 from suburb_pandas.client import known_names, names_on_cassette, provenance_log
 from suburb_pandas.client.client import Client
+from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, carry, marks_of
@@ -265,16 +266,24 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
     found = [getattr(place, field) for place in known]
     unknown = [name for name, value in zip(names, found, strict=True) if not value]
     if unknown:
-        uses_lists = context.source != known_names.EMBEDDED and not context.replayed
-        loads = f"{_line_that_loads(field, client)} reads it from the ABS's column {_COLUMNS[field]}"
-        leaves_out = f"{_line_without(frame, unknown, field, client)} leaves these suburbs out"
-        ways = [*([loads] if uses_lists else []), *([leaves_out] if len(unknown) < len(names) else [])]
+        ways = [_how_to_know(context, field, client)]
+        if len(unknown) < len(names):
+            ways += [f"{_line_without(frame, unknown, field, client)} leaves these suburbs out"]
         what = field if field in _REGIONS else f"number of {field} above zero"
         raise ValueError(
-            f"No {what} is known here for {listed(unknown)}. "
-            f"No call was made, and nothing was charged. {', and '.join(ways) or _GIVE_IT}."
+            f"No {what} is known here for {listed(unknown)}. No call was made, and nothing was charged. "
+            f"{', and '.join(filter(None, ways)) or _GIVE_IT}."
         )
     return pd.Series(found, index=names, dtype="str" if field in _REGIONS else "float64")
+
+
+def _how_to_know(context: RequestContext, field: str, client: Client | None) -> str:
+    """Say how a field gets known, as part of a sentence; empty for the embedded sandbox, which uses no list."""
+    if context.source == known_names.EMBEDDED:
+        return ""
+    if context.replayed:
+        return 'With the list loaded, one run in sp.cassette(..., record="new_episodes") puts it on the cassette'
+    return f"{_line_that_loads(field, client)} reads it from the ABS's column {_COLUMNS[field]}"
 
 
 def _line_that_loads(field: str, client: Client | None) -> str:
