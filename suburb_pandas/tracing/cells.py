@@ -88,7 +88,8 @@ def read_cells(frame: pd.DataFrame, *, tidy: str, labels: Iterable[str] = PROPER
     """
     levels = set(frame.columns.names)
     if levels == {AREA_NAME}:
-        return [_wide(frame, [(kind, name) for name in frame.columns]) for kind in PROPERTY_TYPES]
+        dated = frame.set_index(_DATE) if _DATE in frame.columns else frame
+        return [_wide(dated, [(kind, name) for name in dated.columns]) for kind in PROPERTY_TYPES]
     if levels == {AREA_NAME, _TYPE}:
         types, names = (frame.columns.get_level_values(level) for level in (_TYPE, AREA_NAME))
         return [_wide(frame, list(zip(types, names, strict=True)))]
@@ -154,8 +155,9 @@ def _long(frame: pd.DataFrame, labels: Iterable[str]) -> Cells:
 
 def _tidy(frame: pd.DataFrame, label: str) -> Cells:
     names, places = _rows(frame)
-    values, types = _column(frame[label], places), frame[_TYPE].astype("object").to_numpy()
-    return Cells(names, {str(kind): values.where(types == kind) for kind in pd.unique(types)})
+    values = _column(frame[label], places)
+    numbers, kinds = pd.factorize(frame[_TYPE].astype("object"), use_na_sentinel=False)
+    return Cells(names, {str(kind): values.where(numbers == number) for number, kind in enumerate(kinds)})
 
 
 def _rows(frame: pd.DataFrame) -> tuple[list[str], Places]:

@@ -90,7 +90,7 @@ def _received(frame: pd.DataFrame, candidates: Candidates) -> Trace:
     if not (asked or _names_suburbs(frame) or AREA_NAME in marks_of(frame)):
         raise ProvenanceError(
             "This frame does not say of which suburb its values are: it has no column area_name, and no attrs of a "
-            f"loader. {WAYS_ON}"
+            f"loader. If it is of one suburb, add the name: sp.cite(frame.assign(area_name=name)). {WAYS_ON}"
         )
     checks = [*_of_series(frame, candidates), *(check_records(part, candidates) for part in parts_of(frame))]
     if not checks and not asked:

@@ -92,6 +92,33 @@ def test_a_changed_value_is_found_in_every_layout(layout):
     assert "which other operations may have preceded or followed" in sp.cite(grown)
 
 
+@pytest.mark.usefixtures("embedded")
+def test_a_value_of_no_property_type_is_in_no_response():
+    """A tidy row without a property type is not vouched for, whatever its value, loaded or computed."""
+    rents = sp.rent(NAMES, layout="tidy")
+    without, grown = (frame.assign(property_type=None) for frame in (rents, sp.growth(rents)))
+    with pytest.raises(sp.errors.ProvenanceError, match=f"{len(rents)} values of this frame are in no response"):
+        sp.provenance(without)
+    assert "which other operations may have preceded or followed" in sp.cite(grown)
+
+
+@pytest.mark.usefixtures("embedded")
+def test_dates_may_be_a_column_of_one_property_type():
+    """`wide["house"].reset_index()` is cited like the frame itself, as it is resampled like it."""
+    houses = LAYOUTS["houses"]()
+    assert sp.cite(houses.reset_index()) == sp.cite(houses)
+
+
+@pytest.mark.usefixtures("embedded")
+def test_one_suburb_from_a_csv_file_is_cited_once_it_is_named():
+    """A CSV file does not say of which suburb the frame of one is. The line in the error adds the name."""
+    frame, name = LAYOUTS["one"](), NAMES[0]
+    back = pd.read_csv(io.StringIO(frame.to_csv()))
+    with pytest.raises(sp.errors.ProvenanceError, match=r"sp\.cite\(frame\.assign\(area_name=name\)\)"):
+        sp.cite(back)
+    assert sp.cite(back.assign(area_name=name)) == sp.cite(frame)
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.usefixtures("embedded")
 def test_rows_of_a_result_are_cited_like_the_whole(layout):
