@@ -20,6 +20,12 @@ _KNOWN: Final = (str, list, tuple, np.ndarray, pd.Series, pd.Index, ExtensionArr
 _OF_FRAMES: Final = ("columns", "column_names", "data_vars", "__dataframe__")
 """Attributes of the frames of polars, dask, pyarrow, modin and pyspark, of xarray's Dataset, and of others."""
 
+_OF_GROUPS: Final = ("GroupBy", "Window", "Rolling")
+"""Parts of the names of classes that hold groups of rows: those of pandas, polars, pyarrow and dask."""
+
+_ON_FRAMES: Final = ("rent", "impacts", "impact_summary", "scorecard", "quote", "places", "resolve")
+"""The functions of which ``df.suburb`` has a method."""
+
 _READERS: Final = ("to_pylist", "to_list", "to_numpy")
 """Methods of a Series that return its values: pyarrow's, those of polars and others, and xarray's."""
 
@@ -33,7 +39,8 @@ _WAYS_TO_A_COLUMN: Final = {
 def read_container(given: Any, argument: str, call: str, label: str = SUBURB) -> Any:
     """Return a Series or array of another library as one of pandas, and any other object as it is.
 
-    Without an index of its own it becomes an Index, so that its rows are told by their positions.
+    Without an index of its own it becomes an Index, so that its rows are told by their positions. An array without
+    dimensions becomes the value in it.
 
     Parameters
     ----------
@@ -51,6 +58,8 @@ def read_container(given: Any, argument: str, call: str, label: str = SUBURB) ->
     TypeError
         The object is a frame, a mapping, or the groups of a frame.
     """
+    if isinstance(given, np.ndarray) and not given.ndim:
+        return given.item()
     if isinstance(given, _KNOWN):
         return given
     _refuse(given, argument, call, label)
@@ -70,14 +79,11 @@ def _refuse(given: object, argument: str, call: str, label: str) -> None:
     library = kind.__module__.partition(".")[0]
     what = kind.__name__ if library == "builtins" else f"{library}.{kind.__name__}"
     if isinstance(given, pd.DataFrame) and label == SUBURB:
-        method = "resolve" if argument == "queries" else "rent"
-        own_column = call.format(f'df["{label}"]')
         raise TypeError(
-            f"A frame was given for {argument}, and nothing was sent. Its own accessor finds the column, as in "
-            f"df.suburb.{method}(); or pass the column: {own_column}. Where that is a frame too, several columns are "
-            f"called {label}, and have to be renamed."
+            f"A frame was given for {argument}, and nothing was sent. {_way_on_from_pandas(call)} Where that is a "
+            f"frame too, several columns are called {label}, and have to be renamed."
         )
-    if any("GroupBy" in one.__name__ for one in kind.__mro__):
+    if any(part in one.__name__ for one in kind.__mro__ for part in _OF_GROUPS):
         raise TypeError(
             f"Groups of rows ({what}) were given for {argument}, not their names. Nothing was sent. Pass the column: "
             f"{call.format(_column_of(kind, label))}."
@@ -92,6 +98,14 @@ def _refuse(given: object, argument: str, call: str, label: str) -> None:
             f"A mapping ({what}) was given for {argument}, and its keys or its values could be meant. Nothing was "
             f"sent. Pass a list: {call.format('list(mapping)')} or {call.format('list(mapping.values())')}."
         )
+
+
+def _way_on_from_pandas(call: str) -> str:
+    """Return the sentence that shows the method of a frame of pandas in the place of a call, and the column."""
+    function, column = call.removeprefix("sp.").removesuffix("({})"), call.format(f'df["{SUBURB}"]')
+    if function in _ON_FRAMES:
+        return f"Use df.suburb.{function}(), which finds the column, or pass the column: {column}."
+    return f"df.suburb has no {function}(), so pass the column: {column}."
 
 
 def _column_of(kind: type, label: str) -> str:

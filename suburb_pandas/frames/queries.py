@@ -138,5 +138,7 @@ def _is_blank(value: Any) -> bool:
 def _in_order(field: str, given: object) -> list[Any]:
     if isinstance(given, set | frozenset | bytes | bytearray | memoryview) or not isinstance(given, Iterable):
         kind = type(given).__name__
-        raise TypeError(f"{field} is a text, a list, a Series or an Index, not {kind}. Nothing was sent.")
+        raise TypeError(
+            f"{field} is a text, a list, a Series or an Index, not {kind}. Nothing was sent.{sal.how_to_decode(given)}"
+        )
     return list(given)

@@ -42,8 +42,6 @@ def select_suburbs(suburbs: object, call: str = "sp.rent({})", argument: str = "
         The argument is a frame, the groups of a frame, a mapping, or a set, which has no order.
     """
     suburbs = read_container(suburbs, argument, call)
-    if isinstance(suburbs, np.ndarray) and not suburbs.ndim:
-        suburbs = suburbs.item()
     if isinstance(suburbs, pd.Series | pd.Index):
         return SuburbSelection(_unique(_present(suburbs)), one=False)
     if isinstance(suburbs, set | frozenset):

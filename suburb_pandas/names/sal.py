@@ -79,7 +79,7 @@ def check(name: object) -> str:
     "O'Connor (WA)"
     """
     if not isinstance(name, str):
-        raise InvalidName(f"A suburb name is text, and {shown(name)} is not. Nothing was sent.{_how_to_decode(name)}")
+        raise InvalidName(f"A suburb name is text, and {shown(name)} is not. Nothing was sent.{how_to_decode(name)}")
     if not name.strip():
         raise InvalidName("A suburb name cannot be empty. Nothing was sent.")
     if len(name) > _LONGEST:
@@ -91,7 +91,7 @@ def check(name: object) -> str:
     return str(name)
 
 
-def _how_to_decode(value: object) -> str:
+def how_to_decode(value: object) -> str:
     """Return the sentence that says how bytes become text; empty for any other value."""
     return " Decode it first: str(name, 'utf-8')." if isinstance(value, bytes | bytearray | memoryview) else ""
 
@@ -106,9 +106,9 @@ def is_name(value: object) -> bool:
 
 
 def shown(value: object) -> str:
-    """Return the repr of any value, shortened to fit into a message."""
+    """Return the repr of any value on one line, shortened to fit into a message."""
     try:
-        text = repr(value)
+        text = repr(value) if isinstance(value, str) else " ".join(repr(value).split())
     except Exception:  # noqa: BLE001 - a repr may raise anything; that of an int does for too many digits
         text = type(value).__name__
     return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004 - a length that fits into a message

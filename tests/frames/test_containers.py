@@ -85,6 +85,8 @@ GROUPS = {
     "groups": lambda frame: frame.groupby("suburb"),
     "groups of a column": lambda frame: frame.groupby("x")["suburb"],
     "resampled": lambda frame: frame.set_index("date").resample("D"),
+    "a window": lambda frame: frame[["x"]].rolling(2),
+    "a growing window": lambda frame: frame["x"].expanding(),
 }
 CALLS = {
     "sp.rent": sp.rent,
@@ -187,12 +189,23 @@ def test_a_mapping_is_refused(live, service, call):
 
 @every_call
 def test_a_pandas_frame_is_refused_with_the_column_and_the_accessor(live, service, call):
-    """A pandas frame is refused too; the error shows the accessor, and the function with the column."""
+    """A pandas frame is refused too; the error shows the function's own method, if it has one, and the column."""
     message = rf"^A frame was given .* nothing was sent.*{call}\(df\[\"suburb\"\]\)"
     with pytest.raises(TypeError, match=message) as caught:
         CALLS[call](pd.DataFrame({"suburb": [BAY]}))
-    assert ("df.suburb.resolve()" if call == "sp.resolve" else "df.suburb.rent()") in str(caught.value)
+    method = call.removeprefix("sp.")
+    has_method = hasattr(pd.DataFrame({"area_name": [BAY]}).suburb, method)
+    assert f"df.suburb{'.' if has_method else ' has no '}{method}()" in str(caught.value)
     assert service.requests == ()
+
+
+@every_call
+def test_an_array_without_dimensions_is_the_name_in_it(embedded, call):
+    """`np.array("Quokka Bay")` is read as the text, by every function that takes suburbs or queries."""
+    if call != "sp.SuburbPicker":
+        sp.rent(BAY)  # `first_releases` reads what is stored
+        found, expected = (CALLS[call](given) for given in (np.array(BAY), BAY))
+        assert str(found) == str(expected)
 
 
 @pytest.mark.parametrize("field", ["state", "postcode", "region"])
@@ -214,5 +227,7 @@ def test_bytes_are_refused_with_the_way_to_text(live, service):
             sp.rent(given)
         with pytest.raises((TypeError, sp.errors.InvalidName), match="Nothing was sent"):
             sp.resolve(given)
+    with pytest.raises(TypeError, match=r"Decode it first: str\(name, 'utf-8'\)"):
+        sp.resolve(name)
     assert service.requests == ()
     assert sp.ledger().empty

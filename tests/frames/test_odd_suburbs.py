@@ -253,6 +253,6 @@ def test_what_is_no_list_of_names_is_refused(live, service, call, kind):
 @pytest.mark.parametrize("call", [sp.rent, sp.impacts, sp.quote, sp.scorecard])
 def test_a_frame_in_place_of_its_column_is_refused(live, service, call):
     """A whole frame is refused, with the accessor as the way to use its column."""
-    with pytest.raises(TypeError, match=r"^A frame was given for suburbs.* as in df\.suburb\.rent\(\)"):
+    with pytest.raises(TypeError, match=r"^A frame was given for suburbs.* Use df\.suburb\.\w+\(\), "):
         call(pd.DataFrame({"suburb": ["Quokka Bay"]}))
     assert not service.requests
