@@ -92,7 +92,7 @@ class RowJoin:
     def _given(self) -> list[str] | None:
         if self.columns is None or isinstance(self.columns, str):
             return None if self.columns is None else [self.columns]
-        if isinstance(self.columns, set | frozenset) or not isinstance(self.columns, Iterable):
+        if isinstance(self.columns, set | frozenset | bytes) or not isinstance(self.columns, Iterable):
             kind = type(self.columns).__name__
             raise TypeError(f"columns is one name or a list of names, not {kind}. Nothing was sent.")
         return list(self.columns)

@@ -166,8 +166,9 @@ def rent(
     :func:`resample`, :func:`growth`, :func:`cadence`, :func:`quality`, :func:`rent_index` and :func:`cite`. Dates may
     be a column, and text if it is ISO 8601. Read a wide frame with ``pd.read_csv(path, header=[0, 1], index_col=0)``. A
     CSV file does not keep the name of the columns of ``wide["house"]``: put it back with
-    ``frame.rename_axis(columns="area_name")``. It does not keep the attrs either, so :func:`cite` no longer knows how a
-    frame was computed.
+    ``frame.rename_axis(columns="area_name")``. Neither CSV nor Excel files keep the attrs, so :func:`cite` no longer
+    knows how a frame was computed, nor of which suburb the frame of one is: add it with
+    ``frame.assign(area_name="Quokka Bay")``, or write the tidy layout, which names its suburb.
 
     Examples
     --------
@@ -189,8 +190,8 @@ def rent(
     ['Quokka Bay', 'Bilby Heights']
     """
     with short_traceback:
-        if layout not in {"long", "tidy", "wide"}:
-            raise ValueError(f"layout is 'long', 'tidy' or 'wide', not {layout!r}.")
+        if layout not in ("long", "tidy", "wide"):  # a tuple, because a list in the place of a text has no hash
+            raise ValueError(f"layout is 'long', 'tidy' or 'wide', not {layout!r}. Nothing was sent.")
         calendar_options = given(
             how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage, max_lag=max_lag
         )

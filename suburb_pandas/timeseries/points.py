@@ -223,8 +223,8 @@ def check_type(frame: pd.DataFrame) -> None:
     """Raise TypeError if `frame` is not a DataFrame."""
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(
-            f"This takes a frame of the rent shape, as sp.rent() gives, not {type(frame).__name__}. "
-            "One column of it is still a frame as frame[['house']]."
+            f"This takes a frame of rents, as sp.rent() returns, not {type(frame).__name__}. With two pairs of "
+            "brackets, one column of it is still a frame: frame[['house']]."
         )
 
 

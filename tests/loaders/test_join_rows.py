@@ -62,11 +62,12 @@ def frames(draw):
 
 
 @methods
-def test_each_row_gets_the_values_of_its_suburb(embedded, method):
+@pytest.mark.parametrize("examples", [8, pytest.param(200, marks=pytest.mark.long)])
+def test_each_row_gets_the_values_of_its_suburb(embedded, method, examples):
     """For any rows, the copy has the old frame unchanged, and in each new column the value and dtype of the source."""
     table = table_of(method, [BAY, HEIGHTS, NOTHING, NO_IMPACTS])
 
-    @settings(max_examples=25)
+    @settings(max_examples=examples)
     @given(frames())
     def check(frame):
         before = frame.copy()

@@ -112,6 +112,14 @@ def test_what_is_no_date_is_refused_before_a_call(live, service, name, limit):
     assert not service.requests
 
 
+@pytest.mark.parametrize("layout", ["Long", "wides", "", None, ["wide"]])
+def test_an_unknown_layout_is_refused_before_a_call(live, service, layout):
+    """Anything but the three layouts is a ValueError that names them, and nothing is sent."""
+    with pytest.raises(ValueError, match=r"layout is 'long', 'tidy' or 'wide', not .*\. Nothing was sent\."):
+        sp.rent(BAY, layout=layout)
+    assert not service.requests
+
+
 def test_a_start_after_the_end_is_refused_before_a_call(live, service):
     """The error shows both days, and nothing is sent."""
     with pytest.raises(ValueError, match=r"start is after end: 2022-01-01 is after 2021-12-31\. Nothing was sent\."):

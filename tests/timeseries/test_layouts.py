@@ -56,7 +56,7 @@ def commutes(rows, kind, function):
     pd.testing.assert_index_equal(of_kind.columns, wide[kind].columns)
 
 
-@law(rows=irregular.rows_of_suburbs(), freq=irregular.freqs, chosen=irregular.options(), kind=kinds)
+@law(some=20, rows=irregular.rows_of_suburbs(), freq=irregular.freqs, chosen=irregular.options(), kind=kinds)
 def test_resampling_commutes_with_the_change_of_layout(rows, freq, chosen, kind):
     """Resampling a tidy or wide frame gives the values, layout and suburbs that resampling the long frame gives."""
     commutes(rows, kind, lambda frame: sp.resample(frame, freq, **as_arguments(chosen)))
@@ -74,7 +74,7 @@ def tables_of(frame):
     return [table.sort_values("area_name", kind="stable").reset_index(drop=True) for table in tables]
 
 
-@law(rows=irregular.rows_of_suburbs(), kind=kinds)
+@law(some=12, rows=irregular.rows_of_suburbs(), kind=kinds)
 def test_cadence_and_quality_are_the_same_of_every_layout(rows, kind):
     """Cadence and quality do not depend on the layout. Of `wide["house"]` they name no property type."""
     long = long_frame_of(rows)
@@ -88,7 +88,7 @@ def test_cadence_and_quality_are_the_same_of_every_layout(rows, kind):
         pd.testing.assert_frame_equal(found.drop(columns="property_type"), own.drop(columns="property_type"))
 
 
-@law(rows=irregular.rows_of_suburbs(), freq=irregular.freqs, kind=kinds, grouped=st.booleans())
+@law(some=10, rows=irregular.rows_of_suburbs(), freq=irregular.freqs, kind=kinds, grouped=st.booleans())
 def test_the_rent_index_is_the_same_of_every_layout(rows, freq, kind, grouped):
     """The index of a region does not depend on the layout. Of `wide["house"]` its columns are called `rent`."""
     long = sp.resample(long_frame_of(rows), freq).dropna(how="all", subset=list(KINDS))
@@ -106,7 +106,7 @@ def test_the_rent_index_is_the_same_of_every_layout(rows, freq, kind, grouped):
     pd.testing.assert_frame_equal(sp.rent_index(pivoted(long)[kind], None, weights), expected)
 
 
-@law(some=15, rows=irregular.rows_of_suburbs().filter(len), freq=irregular.freqs)
+@law(some=5, rows=irregular.rows_of_suburbs().filter(len), freq=irregular.freqs)
 def test_a_csv_file_in_between_changes_nothing(rows, freq):
     """Frames that pandas reads from a CSV file, with its plain call, give the values of the frames written to it."""
     long = long_frame_of(rows).dropna(how="all", subset=list(KINDS))
