@@ -188,10 +188,9 @@ def places(
         lies in several areas, they are those with its largest part, and ``lga_share``, ``postcode_share``,
         ``sa2_share``, ``sa3_share``, ``sa4_share`` (float64, 0 to 1) are that part. ``dwellings`` and ``persons``
         (Int64) are counts. Shares and counts come from files (:func:`load_gazetteer`); the embedded sandbox makes up
-        counts, and no shares. ``origin`` is the source of this
-        knowledge: ``geocode`` (a look-up), ``list`` (a list that was loaded), ``response`` (a response about the
-        suburb), ``sandbox`` (a suburb that the key ``test`` may ask for) or ``embedded`` (the embedded sandbox).
-        :func:`find` asks the service.
+        counts, but no shares. ``origin`` is the source of this knowledge: ``geocode`` (a look-up), ``list`` (a list
+        that was loaded), ``response`` (a response about the suburb), ``sandbox`` (a suburb that the key ``test`` may
+        ask for) or ``embedded`` (the embedded sandbox). :func:`find` asks the service.
 
     Raises
     ------

@@ -164,11 +164,13 @@ def rent(
 
     A frame that was written with ``to_csv``, ``to_excel`` or ``to_parquet`` can be read back as usual, and given to
     :func:`resample`, :func:`growth`, :func:`cadence`, :func:`quality`, :func:`rent_index` and :func:`cite`. Dates may
-    be a column, and text if it is ISO 8601. Read a wide frame with ``pd.read_csv(path, header=[0, 1], index_col=0)``. A
-    CSV file does not keep the name of the columns of ``wide["house"]``: put it back with
-    ``frame.rename_axis(columns="area_name")``. Neither CSV nor Excel files keep the attrs, so :func:`cite` no longer
-    knows how a frame was computed, nor of which suburb the frame of one is: add it with
-    ``frame.assign(area_name="Quokka Bay")``, or write the tidy layout, which names its suburb.
+    be a column, and text if it is ISO 8601. Read a wide frame with ``pd.read_csv(path, header=[0, 1], index_col=0)``,
+    or with ``pd.read_excel`` and the same options.
+
+    Neither CSV nor Excel files keep the name of the columns of ``wide["house"]``: put it back with
+    ``frame.rename_axis(columns="area_name")``. Nor do they keep the attrs, so :func:`cite` no longer knows how a frame
+    was computed, or of which suburb the frame of one is. Add the suburb with ``frame.assign(area_name="Quokka Bay")``,
+    or write the tidy layout, which has it in a column.
 
     Examples
     --------

@@ -242,7 +242,7 @@ def _check_labels(frame: pd.DataFrame, kind_of: pd.Index[Any], name_of: pd.Index
         raise ValueError(f"{SHAPE} The levels of its columns are called {listed(columns.names)}.")
     unknown = kind_of[~kind_of.isin(KINDS)].unique()
     if len(unknown):
-        how = "frame.set_index('date')" if (DATE, "") in columns else "Leave the others out"
+        how = "Pass frame.set_index('date')" if (DATE, "") in columns else "Leave the others out"
         raise ValueError(f"{SHAPE} Its property types include {listed(unknown)}. {how}.")
     n_nameless = int(np.sum(name_of.isna()))
     if n_nameless:

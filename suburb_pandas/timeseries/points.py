@@ -20,7 +20,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype, is_numeric_dtype
 
 from suburb_pandas.errors import DataWarning
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPES, RENT, is_computed, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, PROPERTY_TYPES, RENT, is_computed, marks_of
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.timeseries.dates import (
     Flags,
@@ -46,7 +46,7 @@ KINDS: Final = (*PROPERTY_TYPES, RENT)
 SHAPE: Final = (
     "This is not a frame of rents: long (dates as its index, house and unit or one of them as its columns, and "
     "area_name where it is of many suburbs), tidy (columns date, area_name, property_type, rent) or wide (dates by "
-    "columns of the levels property_type, area_name)."
+    "columns of the levels property_type, area_name, or of area_name alone)."
 )
 """The first sentence of the error for any other frame."""
 
@@ -234,6 +234,11 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
     columns = list(frame.columns)
     kinds = kinds_of(columns)
     wanted = [AREA_NAME, *kinds] if AREA_NAME in columns else kinds
+    if PROPERTY_TYPE in {frame.index.name, *columns[:1]}:
+        raise ValueError(
+            f"{SHAPE} It looks like a wide one from a file, of which one heading was read as a row. Read it with both, "
+            "as in pd.read_csv(path, header=[0, 1], index_col=0)."
+        )
     if not kinds:
         may_be_suburbs = columns and all(map(is_numeric_dtype, frame.dtypes))
         how = " If they are suburbs, pass frame.rename_axis(columns='area_name')." if may_be_suburbs else ""
@@ -260,7 +265,11 @@ def check_dates(frame: pd.DataFrame) -> pd.DatetimeIndex:
     """
     index = frame.index
     if not isinstance(index, pd.DatetimeIndex):
-        how = "frame.set_index('date')" if DATE in frame.columns else "give it a DatetimeIndex"
+        how = "give it a DatetimeIndex"
+        if {DATE, AREA_NAME} == set(index.names):
+            how = "frame.reset_index('area_name')"
+        elif DATE in frame.columns:
+            how = "frame.set_index('date')"
         raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex: {how}.")  # noqa: TRY004 - the argument is a frame
     if index.tz is not None:
         raise ValueError(f"{SHAPE} Its dates have a time zone, which frame.tz_localize(None) takes off.")

@@ -299,6 +299,14 @@ def test_the_columns_of_a_wide_frame_from_csv_have_to_be_named(rents):
         )
 
 
+@pytest.mark.parametrize("how", [{}, {"index_col": 0}])
+def test_a_wide_frame_of_which_one_heading_was_read_is_refused_with_the_way_to_read_both(rents, how):
+    """The names of the suburbs are read as a row of values unless pandas is told that there are two headings."""
+    for function in (sp.growth, sp.cadence, sp.quality, lambda frame: sp.resample(frame, "QE")):
+        with pytest.raises(ValueError, match=r"Read it with both, .* header=\[0, 1\], index_col=0"):
+            function(csv(rents["wide"], **how))
+
+
 REFUSED = {
     "another column in tidy": (lambda f: f["tidy"].assign(x=1), r"Pass frame\[\['date', 'area_name', 'p"),
     "another type": (lambda f: f["tidy"].replace({"property_type": {"unit": "flat"}}), "'house' or 'unit', not 'flat'"),
@@ -314,6 +322,7 @@ REFUSED = {
     "wide with dates inside": (lambda f: f["wide"].reset_index(), r"frame\.set_index\('date'\)"),
     "wide of another type": (lambda f: f["wide"].rename(columns={"unit": "flat"}), "Its property types include 'flat'"),
     "wide of other levels": (lambda f: f["wide"].rename_axis(columns=["a", "b"]), "its columns are called 'a', 'b'"),
+    "two index levels": (lambda f: f["long"].set_index("area_name", append=True), r"frame\.reset_index\('area_name'\)"),
     "wide without dates": (lambda f: f["wide"].reset_index(drop=True), "not DatetimeIndex"),
     "a suburb twice": (lambda f: pd.concat([f["wide"], f["wide"]], axis=1), "several columns of"),
     "a wide frame without a name": (lambda f: f["houses"].rename(columns={BAY: None}), "1 column without an area_name"),
