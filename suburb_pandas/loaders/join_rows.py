@@ -70,13 +70,13 @@ class RowJoin:
         if existing:
             raise ValueError(
                 f"The frame has {listed(existing)} already, and nothing was sent. With a prefix it keeps both: "
-                f"{self._line(self._free_prefix(frame, wanted))}."
+                f"{self._line(wanted, self._free_prefix(frame, wanted))}."
             )
         return {name: label_of(frame, self.prefix + name) for name in wanted}
 
     def _wanted(self, known: Sequence[str]) -> list[str]:
         """Return the names of the columns to add. Raise if ``columns`` does not name each once, or not of ``known``."""
-        given = self._given
+        given = self._read_columns()
         wanted = known if given is None else given
         unknown = [name for name in wanted if name not in known]
         if unknown:
@@ -88,8 +88,8 @@ class RowJoin:
             raise ValueError(f"columns names each column to add once, and {given!r} does not. Nothing was sent.")
         return list(wanted)
 
-    @property
-    def _given(self) -> list[str] | None:
+    def _read_columns(self) -> list[str] | None:
+        """Return ``columns`` as a list. It may be a generator, so this is called once."""
         if self.columns is None or isinstance(self.columns, str):
             return None if self.columns is None else [self.columns]
         if isinstance(self.columns, set | frozenset | bytes) or not isinstance(self.columns, Iterable):
@@ -104,10 +104,9 @@ class RowJoin:
         is_taken = existing_columns(frame, wanted, usual)
         return next(prefix for prefix in numbered if not existing_columns(frame, wanted, prefix)) if is_taken else usual
 
-    def _line(self, prefix: str) -> str:
+    def _line(self, wanted: Sequence[str], prefix: str) -> str:
         """Return the user's call with that prefix."""
-        given = self._given
-        shown = [] if given is None else [repr(given[0] if isinstance(self.columns, str) else given)]
+        shown = [] if self.columns is None else [repr(self.columns if isinstance(self.columns, str) else wanted)]
         shown += [f'prefix="{prefix}"', *([] if self.column is None else [f"column={self.column!r}"])]
         return f"df.suburb.{self.method}({', '.join(shown)})"
 

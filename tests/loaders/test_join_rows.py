@@ -233,6 +233,16 @@ def test_a_column_that_exists_is_refused_with_the_line_that_works(
 
 
 @methods
+def test_the_error_shows_the_columns_that_a_generator_yielded(live, service, method):
+    """`columns` is read once, so the line in the error names the columns even if they came from a generator."""
+    first, *_ = SOURCES[method]([]).columns
+    line = f"df.suburb.{method}(['{first}'], prefix=\"{PREFIXES[method]}\")"
+    with pytest.raises(ValueError, match=re.escape(line)):
+        getattr(sales(**{first: 1}).suburb, method)(name for name in [first])
+    assert service.requests == ()
+
+
+@methods
 def test_a_prefix_can_clash_too(live, service, method):
     """A name that exists with its prefix is refused, in the top level of the columns too."""
     first, *_ = SOURCES[method]([]).columns
@@ -251,6 +261,7 @@ def test_a_prefix_can_clash_too(live, service, method):
         ({"columns": ["house_rent_", 3]}, ValueError, "has no column 'house_rent_', 3"),
         ({"columns": []}, ValueError, "columns names each column to add once"),
         ({"columns": {"state"}}, TypeError, "columns is one name or a list of names, not set"),
+        ({"columns": b"state"}, TypeError, "columns is one name or a list of names, not bytes"),
         ({"columns": 3}, TypeError, "columns is one name or a list of names, not int"),
         ({"prefix": None}, TypeError, "prefix is the text before each new name, .* not NoneType"),
         ({"prefix": 1}, TypeError, "prefix is the text"),
