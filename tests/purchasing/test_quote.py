@@ -114,7 +114,7 @@ def test_a_quote_takes_what_a_purchase_takes(live):
             sp.rent(odd)
         with pytest.raises(bought.type) as quoted:
             sp.quote(odd)
-        assert str(quoted.value) == str(bought.value).replace("sp.rent(", "sp.quote(")
+        assert str(quoted.value) == str(bought.value).replace("rent(", "quote(")
 
 
 def test_endpoints_are_looked_at_once_whatever_they_come_as(embedded):
