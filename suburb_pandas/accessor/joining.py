@@ -40,7 +40,7 @@ class JoiningAccessor(FrameAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Join rents to the frame's own rows: for each row, the last points dated at or before its date.
+        """Add rents to the rows of this frame: the last points dated at or before each row's date.
 
         The point of houses and that of units are found separately. No later point is used. But a point may have been
         published later than its date, or revised since. ``lag`` allows for late publication, and ``retrieved_by``
@@ -114,7 +114,7 @@ class JoiningAccessor(FrameAccessor):
         column: Hashable | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Join locations to the frame's own rows: for each row, what is known of its suburb on this machine.
+        """Add the location of each row's suburb to the rows of this frame, as far as it is known on this machine.
 
         No call is made.
 
@@ -177,7 +177,7 @@ class JoiningAccessor(FrameAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Join the summary of the impacts to the frame's own rows: for each row, that of its suburb.
+        """Add the sales, median price and premiums of each row's suburb to the rows of this frame.
 
         Each suburb is bought once, however many rows it has.
 
@@ -256,7 +256,7 @@ class JoiningAccessor(FrameAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Join the scorecard to the frame's own rows: for each row, that of its suburb.
+        """Add the scorecard of each row's suburb to the rows of this frame.
 
         Each suburb is bought once, however many rows it has. All rows of a suburb get the same values; for rents by
         the date of each row, use ``join_rent``.
