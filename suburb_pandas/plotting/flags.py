@@ -5,17 +5,17 @@ Which sales are few is left to service.impacts, how long a rent may stand still 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
 import pandas as pd
 
-from suburb_pandas.frames.schema import PROPERTY_TYPES, marks_of
+from suburb_pandas.frames.schema import marks_of
+from suburb_pandas.plotting.measures import property_type_of, rests_on_sales
 from suburb_pandas.plotting.rents.multiples import ENDED_EARLY_DAYS
 from suburb_pandas.service.impacts import LIMITS
 from suburb_pandas.timeseries.cadence import FLAT
 
-_RESTS_ON_SALES: Final = ("all_sales", "all_sales_price_pct", "total_premium", "total_premium_pct")
 _OK: Final = "ok"
 _UNCHANGED: Final = "unchanged"
 _OLD: Final = "rent of"
@@ -46,9 +46,9 @@ def meanings(flags: Sequence[str]) -> Iterator[str]:
         yield f"Rent of: the date of a rent that is more than {ENDED_EARLY_DAYS} days older than the newest."
 
 
-def dates_note(card: pd.DataFrame, by: str) -> str:
+def dates_note(card: pd.DataFrame, by: Hashable) -> str:
     """Return a sentence on the dates of the rents behind a column; empty if it is not about rents."""
-    label = f"{_property_type(by)}_rent_date"
+    label = f"{property_type_of(by)}_rent_date"
     dates = card[label].dropna() if label in card.columns else pd.Series(dtype="M8[s]")
     if dates.empty:
         return ""
@@ -56,22 +56,16 @@ def dates_note(card: pd.DataFrame, by: str) -> str:
     return f"Rents as at {' to '.join(days)}."
 
 
-def _property_type(by: str) -> str | None:
-    """Return the property type that a column is about; None if it is about both or neither."""
-    kind = by.partition("_")[0]
-    return kind if kind in PROPERTY_TYPES else None
-
-
 def _sales(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
     """Yield the flags of few sales, if the column rests on sales."""
-    if by.endswith(_RESTS_ON_SALES) and "sales_flag" in card.columns:
+    if rests_on_sales(by) and "sales_flag" in card.columns:
         flags = card["sales_flag"].astype("object").where(card["sales_flag"].notna(), _UNKNOWN)
         yield ["" if flag == _OK else str(flag) for flag in flags]
 
 
 def _rents(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
     """Yield the flags of rents that stand still or are old, if the column rests on rents of a property type."""
-    days, dates = (f"{_property_type(by)}_{name}" for name in ("unchanged_days", "rent_date"))
+    days, dates = (f"{property_type_of(by)}_{name}" for name in ("unchanged_days", "rent_date"))
     if days in card.columns and days != by:
         yield [f"{_UNCHANGED} {day:.0f} days" if day >= FLAT else "" for day in card[days]]
     if dates in card.columns:

@@ -245,7 +245,7 @@ def plot_map(
     >>> card = sp.scorecard(["Quokka Bay", "Woylie", "Marri Mews"])
     >>> ax = sp.plot_map(card, sp.sandbox_boundaries(), column="total_premium")
     >>> ax.get_title()
-    'Total premium of amenities in 3 suburbs'
+    'Total amenity premiums in 3 suburbs'
     """
     require_geopandas()
     from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - matplotlib is slow to import

@@ -5,7 +5,7 @@ The columns of text are left to composition, the reasons for flags to flags.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, NullLocator
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-from suburb_pandas.frames.schema import AREA_NAME, is_made_up, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, is_made_up
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.arrangement import Panel
@@ -30,29 +30,13 @@ from suburb_pandas.plotting.composition.style import Sizes, tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
 from suburb_pandas.plotting.composition.words import Words
 from suburb_pandas.plotting.flags import dates_note, flags_by_suburb, meanings
+from suburb_pandas.plotting.measures import heading, measure_words, title_words, unit_of_column
 from suburb_pandas.plotting.notes import source_note, title_of
 from suburb_pandas.timeseries.dates import Values
 
 MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
 
-_MEASURES: Final = {
-    "rent": ("Rent of {}s", "Advertised median rent of {}s, AUD per week"),
-    "unchanged_days": ("Unchanged rents of {}s", "Time for which the rent of {}s had not changed, days"),
-    "growth_1y_pct": ("Growth of {} rents", "Growth of {} rents over one year, per cent"),
-    "rent_to_all_sales_price_pct": (
-        "Rent to price, {}s",
-        "52 weeks' rent of {}s in per cent of the median price of all sales",
-    ),
-    "gross_yield_pct": ("Gross yield of {}s", "52 weeks' rent of {}s in per cent of their price, before all costs"),
-}
-_OTHER_MEASURES: Final = {
-    "median_price_all_sales": ("Median price of all sales", "Median price of houses and units together, AUD"),
-    "n_sales": ("Recent sales", "Number of recent sales of houses and units together"),
-    "total_premium": ("Total premium", "Total of the amenity price impacts, AUD"),
-    "total_premium_pct": ("Total premium", "Total of the amenity price impacts, per cent of the median price"),
-}
-_HEADINGS: Final = {"per cent": "Per cent", "AUD per week": "AUD per week", "AUD": "AUD", "days": "Days"}
 _PER_CENT: Final = "per cent"
 _HOLLOW: Final = "Hollow: with a flag, which the last column names."
 _LEAST_WIDTH: Final = 0.2
@@ -79,13 +63,12 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, footnote: bool = True) 
     ranked, ranked_flags = values[shown], [flags[row] for row in shown]
     height = _WORDS_INCHES + _ROW_INCHES * max(len(shown), 4)
     (ax,) = axes_for(target, 1, height * rcParams["font.size"] / _USUAL_TYPE)
-    unit = _unit_of(card, by)
+    unit = unit_of_column(card, by)
     panel = _draw_panel(ax, [names[row] for row in shown], ranked, ranked_flags, unit)
     without = [names[row] for row in np.flatnonzero(~np.isfinite(values))]
-    title, subtitle = _words_of(by, unit)
     words = Words(
-        title_of(title, names),
-        subtitle,
+        title_of(title_words(by), names),
+        measure_words(by, unit),
         notes=[*_notes(ranked_flags, without), dates_note(card.iloc[shown], by)],
         source=source_note(card),
         is_made_up=is_made_up(card),
@@ -123,21 +106,6 @@ def _joined(labels: Sequence[str]) -> str:
     return ", ".join(map(repr, labels)) or "nothing, because it has none"
 
 
-def _unit_of(card: pd.DataFrame, by: str) -> str | None:
-    """Return the unit of a column by the marks of a scorecard; None if they do not say."""
-    unit = marks_of(card).get("unit")
-    return unit.get(by) if isinstance(unit, Mapping) else None
-
-
-def _words_of(by: str, unit: str | None) -> tuple[str, str]:
-    """Return the title for a column, and its measure with the unit in words."""
-    property_type, _, rest = by.partition("_")
-    if property_type in {"house", "unit"} and rest in _MEASURES:
-        title, subtitle = (words.format(property_type) for words in _MEASURES[rest])
-        return title, subtitle
-    return _OTHER_MEASURES.get(by, (by, by if unit is None else f"{by}, {unit}"))
-
-
 def _draw_panel(ax: Axes, names: Sequence[str], values: Values, flags: Sequence[str], unit: str | None) -> Panel:
     """Draw a dot for each suburb, the largest value on top, with names, values and flags beside them."""
     tidy(ax, grid="both")
@@ -152,7 +120,7 @@ def _draw_panel(ax: Axes, names: Sequence[str], values: Values, flags: Sequence[
     _draw_dots(ax, values, flags)
     decimals = 1 if unit == _PER_CENT else decimals_of(values, 0 if unit else 1)
     cells = [[format_number(value, decimals)] for value in values]
-    headings = [_HEADINGS.get(str(unit), str(unit or "Value").capitalize())]
+    headings = [heading(unit) if unit else "Value"]
     if any(flags):
         cells, headings = [[*cell, flag] for cell, flag in zip(cells, flags, strict=True)], [*headings, "Flag"]
     columns = Columns(ax, headings, cells, cells, has_words=any(flags))

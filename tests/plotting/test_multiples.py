@@ -178,13 +178,15 @@ def test_growth_is_drawn_in_per_cent_round_a_zero_line():
     grown = sp.growth(rents, "6M")
     ax = sp.plot_rent(grown)
     assert ax.get_title() == "Growth of rents in Quokka Bay"
-    assert "Growth over 6M, per cent" in said(ax, "subtitle")
+    assert "Growth over 6 months, per cent" in said(ax, "subtitle")
     assert [line for line in ax.lines if line.get_gid() == "zero"]
     assert {text.get_text() for text in end_labels(ax)} == {
         f"{kind} {100 * grown[kind].iloc[-1]:.1f}" for kind in ("house", "unit")
     }
-    assert said(sp.plot_rent(sp.growth(rents, "5Y", annualise=True)), "subtitle") == ["Growth over 5Y, per cent a year"]
-    assert said(sp.plot_rent(sp.growth(rents, detail=True)), "subtitle") == ["Growth over 1Y, per cent"]
+    assert said(sp.plot_rent(sp.growth(rents, "5Y", annualise=True)), "subtitle") == [
+        "Growth over 5 years, per cent a year"
+    ]
+    assert said(sp.plot_rent(sp.growth(rents, detail=True)), "subtitle") == ["Growth over 1 year, per cent"]
     many = sp.growth(sp.rent(RENTED[:10]))
     assert len(sp.plot_rent(many, property_type="house").figure.axes) == 10
     with pytest.raises(ValueError, match="kind='index' takes rents, and this frame holds growth"):

@@ -43,7 +43,7 @@ def test_suburbs_are_ranked_with_the_largest_value_on_top():
     assert names == ranked.index.to_list()
     assert [cells[0] for cells in beside] == [f"{value:.1f}" for value in ranked]
     assert dots(ax, "dot") | dots(ax, "flagged") == {(value, row) for row, value in enumerate(ranked)}
-    assert "Growth of house rents over one year, per cent" in written(ax)
+    assert "Growth over 1 year, per cent" in written(ax)
     assert ax.get_title() == "Growth of house rents in 8 suburbs"
     assert_all_in_view(ax.figure)
 
@@ -110,14 +110,15 @@ def test_a_flag_is_written_beside_a_hollow_dot(by, change, flag):
 
 
 def test_whole_numbers_and_units_stand_in_the_column_of_values():
-    """Rents are whole AUD per week; sales are whole numbers; a column of the user's own is named as it is."""
+    """Rents are whole AUD per week; sales are whole numbers; a column of the user's own is named by its label."""
     card = sp.scorecard(EIGHT[:3])
     assert {cells[0] for cells in rows(sp.plot_scorecard(card, by="median_price_all_sales"))[1]} == {
         f"{value:,.0f}" for value in card["median_price_all_sales"]
     }
     shown = written(sp.plot_scorecard(card.assign(my_score=[3, 1, 2]), by="my_score"))
-    assert "my_score" in shown
-    assert "Number of recent sales" in written(sp.plot_scorecard(card, by="n_sales"))
+    assert "My score in 3 suburbs" in shown
+    assert "Unit not known" in shown
+    assert "Number of sales" in written(sp.plot_scorecard(card, by="n_sales"))
     assert "AUD per week" in written(sp.plot_scorecard(card, by="unit_rent"))
 
 
@@ -154,6 +155,6 @@ def test_the_accessor_draws_a_scorecard_too():
     """Also one with suburbs in a column, and with the options of the function that draws."""
     card = sp.scorecard(EIGHT[:2])
     assert card.suburb.plot().get_title() == "Growth of house rents in Quokka Bay and Lantern Bay (NSW)"
-    assert "Advertised median rent of units" in written(card.suburb.plot(by="unit_rent"))
+    assert "Unit rents in" in written(card.suburb.plot(by="unit_rent"))
     assert "Unit rents" in written(sp.rent(EIGHT[:2]).suburb.plot(property_type="unit"))
     assert rows(sp.plot_scorecard(card.reset_index()))[0] == rows(sp.plot_scorecard(card))[0]

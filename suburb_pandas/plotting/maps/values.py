@@ -5,7 +5,6 @@ Finding the column of suburbs is left to frames.column, boundaries to boundaries
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,14 +17,13 @@ from suburb_pandas.frames.column import labels_of, suburbs_of
 from suburb_pandas.frames.schema import AREA_NAME, marks_of
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
+from suburb_pandas.plotting.measures import rests_on_sales, unit_of_column
 from suburb_pandas.service.impacts import flag_of
 from suburb_pandas.timeseries.dates import Values
 from suburb_pandas.timeseries.points import numbers
 
 _DEFAULTS: Final = ("house_rent", "median_price")  # of a scorecard and of a summary
 _SHAPES: Final = {"scorecard", "impacts"}
-_RESTS_ON_RENTS: Final = re.compile(r"(house|unit)_(rent|unchanged_days|growth_1y_pct|gross_yield_pct)")
-_COUNTS: Final = {"n_sales", "n_drivers"}
 _CONVERSIONS: Final = {"polars": ".to_pandas()", "pyarrow": ".to_pandas()", "dask": ".compute()"}
 _VALUE: Final = "value"  # the column of a Series without a name
 
@@ -74,7 +72,7 @@ def read(values: object, column: Hashable | None) -> MapValues:
         raise ValueError(
             f"The column {label!r} has infinite values, of {listed(endless)}. Make them NaN, or drop them."
         )
-    return MapValues(given, figures, label, _unit(chosen, label), _flags(chosen, label), chosen)
+    return MapValues(given, figures, label, unit_of_column(chosen, label), _flags(chosen, label), chosen)
 
 
 def _frame(values: object) -> pd.DataFrame:
@@ -125,16 +123,9 @@ def _numeric(frame: pd.DataFrame) -> Sequence[Hashable]:
     return [label for label, dtype in dtypes.items() if is_numeric_dtype(dtype) and not is_bool_dtype(dtype)]
 
 
-def _unit(frame: pd.DataFrame, label: Hashable) -> str | None:
-    """Return the unit of a column; None if the marks of the frame do not say."""
-    unit = marks_of(frame).get("unit")
-    found = unit.get(label) if isinstance(unit, Mapping) else unit
-    return None if found is None else str(found)
-
-
 def _flags(frame: pd.DataFrame, label: Hashable) -> tuple[str, ...]:
     """Return the flag of the evidence of each row, as far as the frame says it and the column rests on sales."""
-    if label in _COUNTS or _RESTS_ON_RENTS.fullmatch(str(label)):
+    if not rests_on_sales(label):
         return ("",) * len(frame)
     for column in ("sales_flag", "evidence"):
         if column in frame.columns:

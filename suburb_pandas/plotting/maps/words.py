@@ -13,10 +13,11 @@ from suburb_pandas.errors import SkippedRowsWarning
 from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.plotting.composition.words import Look, Swatch, Words
+from suburb_pandas.plotting.flags import dates_note
 from suburb_pandas.plotting.maps.boundaries import Shapes
 from suburb_pandas.plotting.maps.geometry import View
-from suburb_pandas.plotting.maps.measures import in_words
 from suburb_pandas.plotting.maps.values import MapValues
+from suburb_pandas.plotting.measures import measure_words, title_words
 from suburb_pandas.plotting.notes import operations_note, source_note, title_of
 from suburb_pandas.service.impacts import LIMITS
 
@@ -72,11 +73,15 @@ def words_of(joined: Joined, view: View, legend: Mapping[str, Look | Swatch], *,
     """Return the words around a map."""
     given, shapes = joined.given, joined.shapes
     shown = [given.names[position] for position in joined.positions[joined.in_focus]]
-    unit = given.unit or "Unit not known"
     return Words(
-        title_of(in_words(given.column), shown),
-        unit[:1].upper() + unit[1:],
-        notes=[*_notes(joined, view, legend), operations_note(given.frame), _boundaries(joined, view)],
+        title_of(title_words(given.column), shown),
+        measure_words(given.column, given.unit),
+        notes=[
+            *_notes(joined, view, legend),
+            dates_note(given.frame, given.column),
+            operations_note(given.frame),
+            _boundaries(joined, view),
+        ],
         source=source_note(given.frame),
         is_made_up=is_made_up(given.frame) or shapes.is_made_up,
         legend=legend,

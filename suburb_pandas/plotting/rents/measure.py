@@ -15,6 +15,7 @@ import pandas as pd
 
 from suburb_pandas.frames.schema import operations_of, unit_of, units_of
 from suburb_pandas.loaders.frames import check_unit, endpoint_of
+from suburb_pandas.messages import counted
 from suburb_pandas.plotting.rents.series import Group, Series
 from suburb_pandas.timeseries.dates import Values, Whole, to_dates
 from suburb_pandas.timeseries.line import line_of
@@ -25,6 +26,7 @@ INDEX: Final = "index"
 _AT_BASE: Final = 100.0
 _PER_CENT: Final = 100.0
 _FRACTION: Final = "fraction"
+_SPANS: Final = {"D": "day", "W": "week", "M": "month", "Y": "year"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,8 @@ def measured(
 def _growth_in_words(frame: pd.DataFrame) -> str:
     """Return the measure of a frame of growth, with the span as its operation names it."""
     calls = [call for call in operations_of(frame) if call.startswith("growth(")]
-    span = re.search(r'over="([^"]+)"', calls[-1]) if calls else None
-    over = f" over {span[1]}" if span else ""
+    span = re.search(r'over="(\d+) ?([DWMY])"', calls[-1]) if calls else None
+    over = f" over {counted(int(span[1]), _SPANS[span[2]])}" if span else ""
     return f"Growth{over}, per cent{' a year' if calls and 'annualise=True' in calls[-1] else ''}"
 
 

@@ -138,7 +138,7 @@ def test_the_sales_of_a_summary_say_how_thin_its_evidence_is(boundaries):
     ax = sp.plot_map(summary, boundaries)
     (thin,) = (each for each in ax.collections if each.get_gid() == "thin evidence")
     assert len(thin.get_offsets()) == (summary["n_sales"] <= 10).sum() > 0
-    assert "Median price of all sales" in ax.get_title()
+    assert ax.get_title().startswith("Median sale prices in ")
 
 
 def test_suburbs_below_zero_have_lines_of_their_own(boundaries):
@@ -155,11 +155,26 @@ def test_a_map_has_the_words_of_all_charts(boundaries):
     """Title, unit, source and badge; the unit and the source come from the attrs of the scorecard."""
     card = sp.scorecard(WA[:9])
     ax = sp.plot_map(card, boundaries, column="house_growth_1y_pct")
-    assert ax.get_title() == f"Growth of house rent over one year in {card['house_growth_1y_pct'].count()} suburbs"
-    assert "Per cent" in written(ax)
+    assert ax.get_title() == f"Growth of house rents in {card['house_growth_1y_pct'].count()} suburbs"
+    assert "Growth over 1 year, per cent" in written(ax)
     assert "Boundaries: made up. Source: made-up data of the embedded sandbox, retrieved 2026-04-28." in written(ax)
     assert "made-up data" in [text.get_text() for text in texts(ax.figure) if text.get_gid() == "badge"]
     assert "Source" not in written(sp.plot_map(card, boundaries, footnote=False))
+
+
+@pytest.mark.parametrize("column", ["house_rent", "house_growth_1y_pct", "n_sales", "total_premium_pct", "my_score"])
+def test_a_map_and_a_ranked_chart_say_the_same_of_a_column(boundaries, column):
+    """Title, measure with its unit, and the dates of the rents."""
+    card = sp.scorecard(WA[:9]).assign(my_score=1.5).dropna(subset="house_growth_1y_pct")
+    charts = sp.plot_map(card, boundaries, column=column), sp.plot_scorecard(card, by=column)
+    for ax in charts:
+        ax.figure.draw_without_rendering()
+    assert charts[0].get_title() == charts[1].get_title()
+    subtitles = [[text.get_text() for text in texts(ax.figure) if text.get_gid() == "subtitle"] for ax in charts]
+    assert subtitles[0] == subtitles[1] != []
+    assert not charts[0].get_title().startswith(subtitles[0][0].partition(",")[0])
+    dated = ["Rents as at 2026-04-26." in written(ax) for ax in charts]
+    assert dated == [column.startswith("house")] * 2
 
 
 def test_made_up_boundaries_have_a_badge_with_any_values(boundaries):
@@ -174,8 +189,10 @@ def test_made_up_boundaries_have_a_badge_with_any_values(boundaries):
 
 def test_scorecards_and_summaries_have_a_default_column(boundaries):
     card = sp.scorecard(WA[:3])
-    assert sp.plot_map(card, boundaries).get_title().startswith("House rent in ")
-    assert sp.plot_map(card.dropna(axis="columns")[["house_rent"]], boundaries).get_title().startswith("House rent in ")
+    assert sp.plot_map(card, boundaries).get_title().startswith("House rents in ")
+    assert (
+        sp.plot_map(card.dropna(axis="columns")[["house_rent"]], boundaries).get_title().startswith("House rents in ")
+    )
     with pytest.raises(ValueError, match=r"several columns of numbers: 'house_rent'.* as in column='house_rent'\."):
         sp.plot_map(CARD, boundaries)
 
@@ -215,7 +232,7 @@ def test_a_map_without_any_value_shows_its_suburbs_hatched(boundaries):
 def test_a_map_replaces_the_chart_in_its_axes(boundaries):
     ax = sp.plot_rent(sp.rent("Quokka Bay"), ax=Figure(figsize=(9, 6)).subplots())
     assert sp.plot_map(CARD["house_rent"], boundaries, ax=ax) is ax
-    assert "House rent in 20 suburbs" in written(ax)
+    assert "House rents in 20 suburbs" in written(ax)
     sp.plot_rent(sp.rent("Quokka Bay"), ax=ax)
     ax.figure.draw_without_rendering()
     assert ax.get_aspect() == "auto"
