@@ -54,6 +54,8 @@ def read(boundaries: object) -> Shapes:
         As in `plot_map`.
     """
     if isinstance(boundaries, gpd.GeoDataFrame):
+        if boundaries.active_geometry_name is None:
+            raise ValueError("boundaries has no geometry: boundaries.set_geometry(...) names the column of shapes.")
         return _of_frame(boundaries, "")
     if isinstance(boundaries, str | PathLike):
         path = Path(expand_home(boundaries))
@@ -95,6 +97,8 @@ def _name_label(labels: Iterable[Hashable], title: str) -> Hashable:
 
 def _of_file(path: Path) -> gpd.GeoDataFrame:
     """Read the names and the shapes of a file, and nothing else of it."""
+    if path.suffix.casefold() == ".parquet":  # GDAL reads it only if it was built to
+        return gpd.read_parquet(path)
     source = _inside(path)
     try:
         layers = [str(layer) for layer, kind in pyogrio.list_layers(source) if kind is not None]

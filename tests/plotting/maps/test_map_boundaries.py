@@ -45,6 +45,20 @@ def file_of(folder, kind):
     return folder / "SAL_2021.zip"
 
 
+def test_a_geoparquet_file_is_read(tmp_path):
+    """By geopandas itself: GDAL can do so only if it was built to."""
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "SAL_2021.parquet"
+    as_the_abs_has_them().to_parquet(path)
+    shapes = read(path)
+    assert (shapes.names.tolist()[0], shapes.without_geometry, shapes.title) == ("Quokka Bay", 1, path.name)
+
+
+def test_a_frame_without_a_geometry_says_how_to_name_it():
+    with pytest.raises(ValueError, match=r"boundaries has no geometry: boundaries\.set_geometry"):
+        read(gpd.GeoDataFrame({"SAL_NAME21": ["Quokka Bay"]}))
+
+
 @pytest.mark.parametrize("kind", ["shp", "gpkg", "geojson", "shp.zip", "gpkg.zip"])
 def test_a_file_is_read_as_downloaded(tmp_path, kind):
     """Also inside its zip file, beside other files. A row without a geometry is counted."""
