@@ -5,7 +5,7 @@ Reading the frame is left to drivers, the texts to heatmap_text, words around th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -35,7 +35,7 @@ from suburb_pandas.service.impacts import LIMITS
 MOST_SUBURBS: Final = 48
 """The most suburbs of a heatmap."""
 
-_SUBTITLE: Final = "Premium where the amenity is absent, per cent of the median price; hatched: not listed"
+_SUBTITLE: Final = "Premium where the amenity is absent, per cent of the median price"
 _HATCHED: Final = "Hatched: the driver is not listed for the suburb, which is not a zero."
 _ORDER: Final = "Drivers: first those that most suburbs list, then those with the largest mean premium."
 _THIN_MARK, _NO_CONTRAST_MARK, _UNKNOWN = "*", "\N{DAGGER}", "?"
@@ -44,7 +44,8 @@ _MARKS: Final = {
     _NO_CONTRAST_MARK: f"{_NO_CONTRAST_MARK} all sales or none lack the amenity, so there is no contrast.",
     _UNKNOWN: "Question mark: not known.",
 }
-_HATCH: Final = "////"
+_UNLISTED, _NO_FIGURE = "not listed", "not known"
+_HATCHES: Final = {_UNLISTED: "////", _NO_FIGURE: "\\\\\\\\"}
 _HATCH_SHARE: Final = 0.22  # of the colour of text in that of the hatch
 _LEAST_WIDTH: Final = 0.3
 _MOST_HEIGHT: Final = 3.4  # of a row, as a multiple of the type size of labels
@@ -70,17 +71,19 @@ def draw(drivers: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axe
     (ax,) = axes_for(target, 1, (_WORDS_INCHES + _ROW_INCHES * len(names)) * rcParams["font.size"] / _USUAL_TYPE)
     values = [cell["pct_of_median"] for cell in cells.values() if np.isfinite(cell["pct_of_median"])]
     panel, texts = _draw_panel(ax, names, labels, cells, drivers, largest=max(map(abs, values), default=0) or 1)
+    is_full = len(cells) == len(labels) * len(names)
+    reasons = [*([] if is_full else [_UNLISTED]), *([_NO_FIGURE] if len(values) < len(cells) else [])]
     words = Words(
         title_of(endpoint_of(drivers).title, names),
         _SUBTITLE,
         notes=[
             CAVEAT,
-            *_notes(texts, is_full=len(cells) == len(labels) * len(names)),
+            *_notes(texts, is_full=is_full),
             missing_suburbs_note(drivers, names),
         ],
         source=source_note(drivers),
         is_made_up=is_made_up(drivers),
-        legend=_legend(values, page_colour(ax)),
+        legend=_legend(values, page_colour(ax), reasons),
         has_foot=footnote,
     )
     Chart([panel], words)
@@ -120,7 +123,7 @@ def _draw_panel(
         ticks.hide(ax)
         return Panel(ax, message="No drivers are listed"), []
     texts: dict[tuple[int, int], tuple[str, str, str]] = {}
-    colours = diverging_colours()
+    colours = diverging_colours(page_colour(ax))
     for row in range(len(names)):
         for column, label in enumerate(labels):
             cell = cells.get((row, label))
@@ -145,27 +148,30 @@ def _draw_panel(
 
 
 def _draw_cell(ax: Axes, row: int, column: int, cell: _Cell | None, colours: Colormap, *, largest: float) -> str:
-    """Draw a cell: in the colour of its value, or hatched if the driver is not listed. Return its colour."""
+    """Draw a cell: in the colour of its value, or hatched if there is none. Return its colour."""
     page = page_colour(ax)
     box = Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=page, edgecolor=page, linewidth=1)
     ax.add_patch(box)
-    if cell is None:
-        hatch = mixed(rcParams["text.color"], _HATCH_SHARE, page)
-        ax.add_patch(
-            Rectangle(
-                (column - 0.47, row - 0.47),
-                0.94,
-                0.94,
-                fill=False,
-                hatch=_HATCH,
-                edgecolor=hatch,
-                linewidth=0,
-                gid="unlisted",
-            )
-        )
-    elif np.isfinite(cell["pct_of_median"]):
+    if cell is not None and np.isfinite(cell["pct_of_median"]):
         box.set(facecolor=colours(0.5 + cell["pct_of_median"] / largest / 2), gid="cell")
+    else:
+        _hatch_cell(ax, row, column, _UNLISTED if cell is None else _NO_FIGURE)
     return to_hex(box.get_facecolor())
+
+
+def _hatch_cell(ax: Axes, row: int, column: int, reason: str) -> None:
+    """Hatch a cell without a value, as the legend shows it for a reason."""
+    look: dict[str, Any] = {
+        "hatch": _HATCHES[reason],
+        "edgecolor": _hatch_colour(page_colour(ax)),
+        "linewidth": 0,
+        "gid": reason,
+    }
+    ax.add_patch(Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, **look))
+
+
+def _hatch_colour(page: str) -> str:
+    return mixed(rcParams["text.color"], _HATCH_SHARE, page)
 
 
 def _ink_on(colour: str) -> str:
@@ -194,11 +200,17 @@ def _notes(texts: list[str], *, is_full: bool) -> Iterator[str]:
             yield meaning
 
 
-def _legend(values: list[float], page: str) -> dict[str, Swatch]:
+def _legend(values: list[float], page: str, reasons: Iterable[str]) -> dict[str, Swatch]:
+    """Return samples of the colours of a few round values, and of the hatches of cells without a value."""
+    hatches = {reason: Swatch(page, _hatch_colour(page), _HATCHES[reason]) for reason in reasons}
+    return _samples(values, page) | hatches
+
+
+def _samples(values: list[float], page: str) -> dict[str, Swatch]:
     """Return samples of the colours of a few round values between the least and the largest, by their values."""
     if not values:
         return {}
-    colours, largest = diverging_colours(), max(map(abs, values)) or 1
+    colours, largest = diverging_colours(page), max(map(abs, values)) or 1
     steps = MaxNLocator(nbins=_LEGEND_STEPS, steps=[1, 2, 2.5, 5, 10]).tick_values(min(*values, 0), max(*values, 0))
     shown = [step for step in steps if abs(step) <= largest]
     names = [format_number(step, decimals_of(shown)) for step in shown]

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from coloraide import Color
+from matplotlib import style
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import suburb_pandas as sp
-from suburb_pandas.plotting.composition.colours import diverging_colours
+from suburb_pandas.plotting.composition.colours import contrast, diverging_colours
 from tests.support.charts import EIGHT, assert_all_in_view, boxes, texts, written
 from tests.support.common import RENTED
 
@@ -57,15 +58,15 @@ def test_each_premium_stands_in_the_cell_of_its_suburb_and_driver():
 
 
 def test_a_driver_that_is_not_listed_is_hatched_and_not_zero():
-    """It has no number and no colour of the scale, and the subtitle and the foot say what the hatch means."""
+    """It has no number and no colour of the scale, and the legend and the foot say what the hatch means."""
     drivers = sp.impacts(EIGHT)
     ax = sp.plot_impacts(drivers, kind="heatmap")
-    hatched = [box for box in ax.patches if box.get_gid() == "unlisted"]
+    hatched = [box for box in ax.patches if box.get_gid() == "not listed"]
     assert len(hatched) == len(EIGHT) * drivers["label"].nunique() - len(drivers)
     shown, _ = cells(ax)
     assert all(box.get_hatch() and not box.get_fill() for box in hatched)
     assert not {(round(box.get_y() + 0.47), round(box.get_x() + 0.47)) for box in hatched} & shown.keys()
-    assert "hatched: not listed" in written(ax)
+    assert "not listed" in [text.get_text() for text in texts(ax.figure) if text.get_gid() == "legend"]
     assert "which is not a zero" in written(ax)
 
 
@@ -103,22 +104,38 @@ def test_forty_suburbs_fit_and_the_legend_has_a_unit():
     assert_all_in_view(ax.figure)
     assert len(cells(ax)[0]) == len(drivers)
     legend = [text.get_text() for text in texts(ax.figure) if text.get_gid() == "legend"]
-    assert legend == ["\N{MINUS SIGN}2", "0", "2", "4", "6 per cent"]
+    assert legend == ["\N{MINUS SIGN}2", "0", "2", "4", "6 per cent", "not listed"]
     assert {text.get_color() for text in texts(ax.figure) if text.get_gid() == "legend"} == {"black"}
 
 
+@pytest.mark.parametrize("sheet", ["default", "dark_background"])
 @pytest.mark.parametrize("deficiency", [None, "deutan", "protan", "tritan"])
-def test_the_two_sides_of_zero_can_be_told_apart(deficiency):
-    """Colours of opposite values differ by at least 10 in CIEDE2000 with every deficiency; larger values are darker."""
-    colours, shares = diverging_colours(), np.linspace(0.2, 1, 5)
+def test_the_two_sides_of_zero_can_be_told_apart(deficiency, sheet):
+    """Colours of opposite values differ by 10 in CIEDE2000 with every deficiency; larger values leave the page."""
+    with style.context(["default", sheet]):
+        page = to_hex(Figure().get_facecolor())
+        colours, shares = diverging_colours(page), np.linspace(0.2, 1, 5)
     for share in shares:
         below, above = (Color(to_hex(colours(0.5 + sign * share / 2))) for sign in (-1, 1))
         if deficiency:
             below, above = (colour.filter(deficiency, method="machado") for colour in (below, above))
         assert below.delta_e(above, method="2000") >= 10
     for sign in (-1, 1):
-        lightness = [Color(to_hex(colours(0.5 + sign * share / 2))).convert("lab-d65")["l"] for share in shares]
-        assert lightness == sorted(lightness, reverse=True)
+        contrasts = [contrast(to_hex(colours(0.5 + sign * share / 2)), page) for share in (0, *shares)]
+        assert contrasts == sorted(contrasts)
+        assert contrasts[0] < 1.2
+
+
+def test_a_figure_that_is_not_known_is_hatched_in_a_way_of_its_own():
+    """In a small figure without numbers, it cannot be taken for a zero, nor for a driver that is not listed."""
+    drivers = sp.impacts("Quokka Bay")
+    drivers.loc[drivers.index[0], "pct_of_median"] = np.nan
+    ax = sp.plot_impacts(drivers, kind="heatmap")
+    (unknown,) = (box for box in ax.patches if box.get_gid() == "not known")
+    legend = [text.get_text() for text in texts(ax.figure) if text.get_gid() == "legend"]
+    assert unknown.get_hatch() != "////"
+    assert "not known" in legend
+    assert "not listed" not in legend
 
 
 def test_a_heatmap_of_one_suburb_and_of_none():

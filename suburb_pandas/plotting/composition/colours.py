@@ -39,8 +39,7 @@ in equal steps, so that the order can be seen in greyscale.
 BELOW: Final = ("#efe3cc", "#dec096", "#cf9b61", "#c17429", "#a3551c", "#803b1b", "#5d2415")
 """The colours below zero, from zero on, with steps like those of `ABOVE`."""
 
-_ZERO: Final = "#f7f7f7"
-_MUTED, _GRID = 0.65, 0.16  # shares of the colour of text in that of notes and of the grid
+_MUTED, _GRID, _ZERO = 0.65, 0.16, 0.03  # shares of the colour of text in that of notes, of the grid, and of zero
 _LIGHT: Final = 2.0  # the contrast with the page up to which a grid is light
 
 
@@ -70,10 +69,16 @@ def scale_colours(number: int, page: str, colours: Sequence[str]) -> list[str]:
 
 
 def page_colour(ax: Axes) -> str:
-    """Return the colour behind the data: that of the Axes on that of the figure, on white where both let it through."""
-    below = "white"
-    for artist in (ax.figure.figure, ax.figure, ax):
-        *face, alpha = to_rgba(artist.get_facecolor())
+    """Return the colour behind the data: that of the Axes on that of the figure, on white where both let it through.
+
+    Some style sheets have another colour for figures in files, such as white in place of grey. Then it is that one.
+    """
+    below, saved, whole = "white", rcParams["savefig.facecolor"], ax.figure.figure
+    layers = [whole.get_facecolor() if saved == "auto" else saved, ax.get_facecolor()]
+    if ax.figure is not whole:
+        layers.insert(1, ax.figure.get_facecolor())
+    for colour in layers:
+        *face, alpha = to_rgba(colour)
         below = mixed(face, alpha, below)
     return below
 
@@ -104,12 +109,15 @@ def faded(colour: Any, page: str) -> str:
     return mixed(colour, kept, page)
 
 
-def diverging_colours() -> Colormap:
-    """Return a colour map for values on both sides of zero: `BELOW`, near white at zero, and `ABOVE`.
+def diverging_colours(page: str) -> Colormap:
+    """Return a colour map for values on both sides of zero: `BELOW`, almost the page at zero, and `ABOVE`.
 
-    In greyscale only the size is visible, so the sign has to be written.
+    Values far from zero stand out on a light and on a dark page. In greyscale only the size is visible, so the sign has
+    to be written.
     """
-    return LinearSegmentedColormap.from_list("signed", [*reversed(BELOW), _ZERO, *ABOVE])
+    below, above = (scale_colours(len(colours), page, colours) for colours in (BELOW, ABOVE))
+    zero = mixed(rcParams["text.color"], _ZERO, page)
+    return LinearSegmentedColormap.from_list("signed", [*reversed(below), zero, *above])
 
 
 def contrast(colour: Any, other: Any) -> float:

@@ -95,6 +95,14 @@ def test_a_page_without_a_colour_lets_the_one_below_it_through():
     assert page_colour(ax) == "#ffffff"
 
 
+def test_the_page_is_that_of_a_saved_picture():
+    """The style sheet `grayscale` has a grey figure on the screen and a white one in files."""
+    with style.context("grayscale"):
+        _, ax = plt.subplots()
+        ax.set_facecolor("none")
+        assert page_colour(ax) == "#ffffff"
+
+
 @pytest.mark.usefixtures("embedded")
 @pytest.mark.parametrize("sheet", ["default", "dark_background", "grayscale"])
 def test_a_bar_without_contrast_within_the_suburb_is_faint_but_seen(sheet):
