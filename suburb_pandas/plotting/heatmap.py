@@ -19,14 +19,13 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting.composition import ticks
-from suburb_pandas.plotting.composition.arrangement import Beside, Panel
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
 from suburb_pandas.plotting.composition.colours import contrast, diverging_colours, mixed, muted, page_colour
 from suburb_pandas.plotting.composition.columns import Columns, RowNames
+from suburb_pandas.plotting.composition.content import Beside, Panel, Swatch, Words
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
-from suburb_pandas.plotting.composition.words import Swatch, Words
 from suburb_pandas.plotting.drivers import CAVEAT, has_contrast, is_thin, n_sales_of, read_drivers
 from suburb_pandas.plotting.heatmap_text import HeatmapText
 from suburb_pandas.plotting.notes import check_number, missing_suburbs_note, source_note, suburbs_in, title_of

@@ -11,8 +11,8 @@ from typing import Any, Final, Literal
 from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox
 
-from suburb_pandas.plotting.composition.arrangement import Beside
 from suburb_pandas.plotting.composition.colours import muted, page_colour
+from suburb_pandas.plotting.composition.content import Beside
 from suburb_pandas.plotting.composition.style import SMALLEST_TYPE, Fitting
 
 _OF_A_CELL: Final = 0.92  # of its width or height, for text

@@ -18,14 +18,13 @@ from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import counted
 from suburb_pandas.plotting.composition import ticks
-from suburb_pandas.plotting.composition.arrangement import Panel
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
 from suburb_pandas.plotting.composition.colours import faded, muted, page_colour, series_colours
 from suburb_pandas.plotting.composition.columns import Columns, RowNames
+from suburb_pandas.plotting.composition.content import Panel, Words
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
-from suburb_pandas.plotting.composition.words import Words
 from suburb_pandas.plotting.drivers import CAVEAT, COLUMNS, has_contrast, is_thin, n_sales_of, read_drivers
 from suburb_pandas.plotting.notes import check_number, missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of

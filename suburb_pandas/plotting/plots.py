@@ -62,7 +62,7 @@ def plot_rent(
         The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
         on them before is replaced.
     property_type
-        Draw only this type.
+        Draw only this type. ``wide["house"]`` does not say which type it holds; there, the title takes it from here.
     kind
         ``"index"``: set each series to 100 on the first date on which all drawn series have a value on the line, as
         :func:`resample` describes it. The subtitle names the date. By default the values as they are.
@@ -122,8 +122,9 @@ def plot_impacts(
 
     A heatmap has a row for each suburb, in the order of the frame, and a column for each driver: first those that most
     suburbs list, of these the one with the largest mean premium. Its values are premiums in per cent of the median
-    price. A cell is hatched if the suburb does not list the driver, which is not a zero. An asterisk marks ``thin``
-    evidence, a dagger no contrast. Where numbers do not fit, the minus signs and the marks remain.
+    price. A cell is hatched if the suburb does not list the driver, which is not a zero, or if the premium is not
+    known. An asterisk marks ``thin`` evidence, a dagger no contrast. Where numbers do not fit, the minus signs and the
+    marks remain.
 
     In a figure that is too small for them, names and figures are left out, and the chart says so.
 
@@ -183,8 +184,8 @@ def plot_map(
 
     Suburbs are joined with their shapes by the exact name, so that no namesake gets another suburb's value. The map
     shows the bounds of the suburbs that have a value. Suburbs without data are hatched. A cross marks a value that
-    rests on ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard`; rents do not rest on
-    sales, and have neither. Notes count the names without a shape and the shapes without a value.
+    rests on ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard`. Rents and counts do not
+    rest on sales, and have neither. Notes count the names without a shape and the shapes without a value.
 
     Colours stand for classes with round limits; the outer classes hold the tails. Values below zero, as of growth and
     premiums, have a colour of their own and horizontal lines, and zero is a limit between values of two signs. In
@@ -260,10 +261,10 @@ def plot_scorecard(
     """Draw one column of a scorecard as a ranked dot plot, the largest value on top. No call is made.
 
     Each suburb has a row with its name, a dot, its value, and its flags in words. The dot of a suburb with a flag is
-    hollow. The flags are those that concern the column: ``thin`` and ``caution`` if it rests on sales, a rent that had
-    not changed for 56 days or more, a rent that is more than 62 days older than the newest one, and a status other than
-    ``ok``. Suburbs without a value are named at the foot. Equal values keep the order of the scorecard. Made-up data
-    has a badge in the corner.
+    hollow. The flags are those that concern the column: ``thin`` and ``caution`` if it rests on sales or is your own, a
+    rent that had not changed for 56 days or more, a rent that is more than 62 days older than the newest one, and a
+    status other than ``ok``. Suburbs without a value are named at the foot. Equal values keep the order of the
+    scorecard. Made-up data has a badge in the corner.
 
     Parameters
     ----------

@@ -17,13 +17,12 @@ from matplotlib.dates import AutoDateLocator
 from matplotlib.lines import Line2D
 
 from suburb_pandas.frames.schema import is_made_up
-from suburb_pandas.plotting.composition.arrangement import Panel
 from suburb_pandas.plotting.composition.chart import Chart, remove_words
+from suburb_pandas.plotting.composition.content import Look, Panel, Words
 from suburb_pandas.plotting.composition.end_labels import EndLabels
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter
 from suburb_pandas.plotting.composition.ticks import Ticks
-from suburb_pandas.plotting.composition.words import Look, Words
 from suburb_pandas.plotting.notes import source_note
 
 

@@ -21,14 +21,13 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up
 from suburb_pandas.messages import listed
 from suburb_pandas.plotting.composition import ticks
-from suburb_pandas.plotting.composition.arrangement import Panel
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
 from suburb_pandas.plotting.composition.colours import muted, page_colour, series_colours
 from suburb_pandas.plotting.composition.columns import Columns, RowNames
+from suburb_pandas.plotting.composition.content import Panel, Words
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import Sizes, tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
-from suburb_pandas.plotting.composition.words import Words
 from suburb_pandas.plotting.flags import dates_note, flags_by_suburb, meanings
 from suburb_pandas.plotting.measures import heading, measure_words, title_words, unit_of_column
 from suburb_pandas.plotting.notes import source_note, title_of

@@ -7,24 +7,23 @@ need room themselves. Type sizes are left to style, all other artists to chart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import partial
 from itertools import product
-from math import ceil, inf, log
-from typing import Final, Literal, Protocol
+from math import ceil, log
+from typing import Final
 
 from matplotlib.axes import Axes
 from matplotlib.transforms import Bbox
 
 from suburb_pandas.plotting.composition import ticks
+from suburb_pandas.plotting.composition.content import Beside, Panel, Words
 from suburb_pandas.plotting.composition.foot import Foot
 from suburb_pandas.plotting.composition.legend import Legend
 from suburb_pandas.plotting.composition.style import SMALLEST_TYPE, TITLE_WEIGHT, Fitting, Sizes, usual_scale
 from suburb_pandas.plotting.composition.text import Ruler
-from suburb_pandas.plotting.composition.ticks import Ticks
-from suburb_pandas.plotting.composition.words import Words
 
 BADGE: Final = "made-up data"
 
@@ -48,69 +47,6 @@ class Tell(IntEnum):
     SOURCE = 2  # the notes are left out
     TITLE = 3  # all labels but those of ticks are left out, and the foot; the subtitle says so
     NOTHING = 4  # only the data and the badge are left
-
-
-class Beside(Protocol):
-    """Text to the left or to the right of the data of a panel. ``has_legend``: True if a legend can stand in for it."""
-
-    side: Literal["left", "right"]
-    has_legend: bool
-
-    def width(self, fit: Fitting) -> float:
-        """Return the width that it needs, in points."""
-
-    def height(self, fit: Fitting) -> float:
-        """Return the least height of the data beside it, in points."""
-
-    def heading(self, fit: Fitting) -> tuple[float, float]:
-        """Return the width and the height of its heading, in points; 0 and 0 without one."""
-
-    def place(self, box: Bbox, fit: Fitting) -> None:
-        """Put it beside the box for the data, given in points of the figure."""
-
-    def show(self, *, visible: bool, headed: bool) -> None:
-        """Show or hide it, with or without its heading."""
-
-
-@dataclass(slots=True)
-class Panel:
-    """One panel of a chart.
-
-    Parameters
-    ----------
-    ax
-        Its Axes.
-    heading, remark
-        The words above it, in bold and in small type.
-    beside
-        What stands beside its data, from left to right.
-    share
-        Its part of the height of all panels.
-    most_height
-        The largest height of one such part, as a multiple of the type size of labels.
-    least_width
-        The least width of its data, as a share of the width of the chart.
-    least_shape
-        The least height of its data as a share of their width, if there are several panels.
-    message
-        What stands in place of data, if there is none.
-    ticks
-        Chooses its ticks, where these are left to the chart.
-    resize
-        Is called with the Axes, the height of the data in points and the sizes of the chart, when these change.
-    """
-
-    ax: Axes
-    heading: str = ""
-    remark: str = ""
-    beside: Sequence[Beside] = ()
-    share: float = 1
-    most_height: float = inf
-    least_width: float = 0.42
-    least_shape: float = 0
-    message: str = ""
-    ticks: Ticks = field(default_factory=Ticks)
-    resize: Callable[[Axes, float, Sizes], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,15 +18,15 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from suburb_pandas.plotting.composition import ticks
-from suburb_pandas.plotting.composition.arrangement import Arrangement, Line, Panel, Parts, Tell, arrange
+from suburb_pandas.plotting.composition.arrangement import Arrangement, Line, Parts, Tell, arrange
 from suburb_pandas.plotting.composition.colours import muted, page_colour
+from suburb_pandas.plotting.composition.content import Panel, Words
 from suburb_pandas.plotting.composition.foot import Foot, foot_of
 from suburb_pandas.plotting.composition.legend import Legend
 from suburb_pandas.plotting.composition.place import Target, make_axes, place_of, usual_width_of
 from suburb_pandas.plotting.composition.strokes import Strokes
 from suburb_pandas.plotting.composition.style import TITLE_WEIGHT, Sizes, usual_sizes
 from suburb_pandas.plotting.composition.text import POINTS_IN_INCH, Ruler
-from suburb_pandas.plotting.composition.words import Words
 
 _WORDS: Final = {"subtitle", "foot", "badge", "heading", "remark", "message", "legend", "end"}
 """The gids of the texts of a chart."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from matplotlib.transforms import Bbox
 
+from suburb_pandas.plotting.composition.content import Words
 from suburb_pandas.plotting.composition.style import Sizes, usual_scale
-from suburb_pandas.plotting.composition.words import Words
 
 
 @dataclass(frozen=True, slots=True)

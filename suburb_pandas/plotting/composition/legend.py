@@ -16,9 +16,9 @@ from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
+from suburb_pandas.plotting.composition.content import Look, Swatch
 from suburb_pandas.plotting.composition.strokes import Strokes
 from suburb_pandas.plotting.composition.style import Fitting
-from suburb_pandas.plotting.composition.words import Look, Swatch
 
 _SAMPLE, _SPACE, _BETWEEN, _BETWEEN_ROWS, _BOX = 1.6, 0.3, 1.2, 0.15, 0.8  # as multiples of the type size
 

@@ -19,13 +19,12 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
 from suburb_pandas.plotting.composition import ticks
-from suburb_pandas.plotting.composition.arrangement import Panel
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
 from suburb_pandas.plotting.composition.colours import contrast, mixed, page_colour
+from suburb_pandas.plotting.composition.content import Look, Panel, Swatch
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.strokes import thin_hatching
 from suburb_pandas.plotting.composition.style import Sizes, tidy
-from suburb_pandas.plotting.composition.words import Look, Swatch
 from suburb_pandas.plotting.maps import boundaries as boundary_files
 from suburb_pandas.plotting.maps import values as map_values
 from suburb_pandas.plotting.maps.classes import Classes, classes_of

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from suburb_pandas.errors import SkippedRowsWarning
 from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.messages import listed, warn
-from suburb_pandas.plotting.composition.words import Look, Swatch, Words
+from suburb_pandas.plotting.composition.content import Look, Swatch, Words
 from suburb_pandas.plotting.flags import dates_note
 from suburb_pandas.plotting.maps.boundaries import Shapes
 from suburb_pandas.plotting.maps.geometry import View

@@ -15,15 +15,14 @@ from matplotlib.axes import Axes
 
 from suburb_pandas.frames.schema import PROPERTY_TYPES, is_made_up
 from suburb_pandas.plotting.composition import ticks
-from suburb_pandas.plotting.composition.arrangement import Panel
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
 from suburb_pandas.plotting.composition.colours import COLOURS, MARKERS, muted, page_colour, series_colours
+from suburb_pandas.plotting.composition.content import Look, Panel, Words
 from suburb_pandas.plotting.composition.end_labels import EndLabels
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
 from suburb_pandas.plotting.composition.ticks import Ticks
-from suburb_pandas.plotting.composition.words import Look, Words
 from suburb_pandas.plotting.notes import (
     Vintages,
     check_number,

@@ -13,8 +13,8 @@ from typing import Final
 from matplotlib.axes import Axes
 
 from suburb_pandas.plotting.composition import ticks
-from suburb_pandas.plotting.composition.arrangement import Panel
 from suburb_pandas.plotting.composition.colours import MARKERS, muted, page_colour, series_colours
+from suburb_pandas.plotting.composition.content import Panel
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
 from suburb_pandas.plotting.composition.ticks import Ticks

@@ -2,9 +2,9 @@
 
 from matplotlib.transforms import Bbox
 
+from suburb_pandas.plotting.composition.content import Words
 from suburb_pandas.plotting.composition.foot import Foot, foot_of
 from suburb_pandas.plotting.composition.style import usual_sizes
-from suburb_pandas.plotting.composition.words import Words
 
 UPPER, LEFT, RIGHT = (Bbox.from_bounds(*bounds) for bounds in ((0, 100, 90, 90), (0, 0, 40, 90), (50, 0, 40, 90)))
 CHARTS = [
