@@ -20,7 +20,7 @@ from suburb_pandas.frames.schema import AREA_NAME, is_made_up
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
-from suburb_pandas.plotting.composition.colours import contrast, diverging_colours, mixed, muted, page_colour
+from suburb_pandas.plotting.composition.colours import diverging_colours, ink_on, mixed, muted, page_colour
 from suburb_pandas.plotting.composition.columns import Columns, RowNames
 from suburb_pandas.plotting.composition.content import Beside, Panel, Swatch, Words
 from suburb_pandas.plotting.composition.place import Target
@@ -128,7 +128,7 @@ def _draw_panel(
             cell = cells.get((row, label))
             colour = _draw_cell(ax, row, column, cell, colours, largest=largest)
             if cell is not None:
-                texts[row, column] = (*_text_of(cell), _ink_on(colour))
+                texts[row, column] = (*_text_of(cell), ink_on(colour))
     rows = [str(name or "") for name in names]
     beside: list[Beside] = [RowNames(ax, rows, rows)]
     sales = [n_sales_of(drivers, name) for name in names]
@@ -171,11 +171,6 @@ def _hatch_cell(ax: Axes, row: int, column: int, reason: str) -> None:
 
 def _hatch_colour(page: str) -> str:
     return mixed(rcParams["text.color"], _HATCH_SHARE, page)
-
-
-def _ink_on(colour: str) -> str:
-    """Return black or white, whichever can be read better on a colour."""
-    return max(("black", "white"), key=lambda ink: contrast(ink, colour))
 
 
 def _text_of(cell: _Cell) -> tuple[str, str]:

@@ -120,6 +120,11 @@ def diverging_colours(page: str) -> Colormap:
     return LinearSegmentedColormap.from_list("signed", [*reversed(below), zero, *above])
 
 
+def ink_on(colour: str) -> str:
+    """Return black or white, whichever has more contrast with a colour."""
+    return max("black", "white", key=lambda ink: contrast(ink, colour))
+
+
 def contrast(colour: Any, other: Any) -> float:
     """Return the contrast of two colours as WCAG 2.2 defines it, from 1 to 21."""
     lights = sorted((_luminance(colour), _luminance(other)))

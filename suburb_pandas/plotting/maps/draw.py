@@ -20,7 +20,7 @@ from matplotlib.path import Path
 
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
-from suburb_pandas.plotting.composition.colours import contrast, mixed, page_colour
+from suburb_pandas.plotting.composition.colours import ink_on, mixed, page_colour
 from suburb_pandas.plotting.composition.content import Look, Panel, Swatch
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.strokes import thin_hatching
@@ -102,7 +102,7 @@ class _Map:
         for number, (name, colour) in enumerate(zip(classes.names, colours, strict=True)):
             self.legend[name] = Swatch(colour, colour)
             if number < classes.below_zero:
-                line = mixed(_ink(colour), 0.45, colour)
+                line = mixed(ink_on(colour), 0.45, colour)
                 self.legend[name] = Swatch(colour, line, _BELOW_ZERO)
                 self._hatch(self._paths[known][numbers == number], _BELOW_ZERO, line)
 
@@ -129,7 +129,7 @@ class _Map:
         """Mark suburbs whose values rest on few sales, in black or white, as their colour requires."""
         assert self._fills is not None  # noqa: S101 - only values have flags
         x, y = shapely.get_coordinates(shapely.point_on_surface(self._view.geometry[known][flagged])).T
-        inks = [_ink(to_hex(colour)) for colour in np.asarray(self._fills.get_facecolor())[flagged]]
+        inks = [ink_on(to_hex(colour)) for colour in np.asarray(self._fills.get_facecolor())[flagged]]
         points = self._ax.scatter(x, y, c=inks, marker=marker, zorder=3, gid=name)
         self._markers.append((points, self._widths[known][flagged]))
         self.legend[name] = (rcParams["text.color"], marker, "None")
@@ -143,11 +143,6 @@ class _Map:
         for points, widths in self._markers:
             marker_sizes = np.clip(_MARKER * point * widths, _LEAST_MARKER, sizes.marker)
             points.set(sizes=marker_sizes**2, linewidths=0.16 * marker_sizes)
-
-
-def _ink(colour: str) -> str:
-    """Return black or white, whichever has more contrast with a colour."""
-    return max("black", "white", key=lambda ink: contrast(ink, colour))
 
 
 def _prepare(ax: Axes, view: View) -> None:
