@@ -7,6 +7,7 @@ are left to the modules of these names, frames of places to geocoding.place_fram
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -113,9 +114,12 @@ def table(rows: Sequence[Mapping[str, Any]], dtypes: Mapping[str, str]) -> pd.Da
 
 
 def utc_times(texts: Sequence[str | None]) -> pd.DatetimeIndex:
-    """Return times as the store writes them, in the dtype `UTC_TIME`; NaT for a time that is not known."""
-    times = pd.to_datetime(pd.Index(list(texts), dtype="object"), format="ISO8601", utc=True)
-    return pd.DatetimeIndex(times).tz_localize(None).as_unit("us")
+    """Return times as the store writes them, in the dtype `UTC_TIME`; NaT for a time that is not known.
+
+    Rejected: `pd.to_datetime`, which before pandas 3 knows no time after the year 2262.
+    """
+    times = [datetime.fromisoformat(text).astimezone(UTC).replace(tzinfo=None) if text else None for text in texts]
+    return pd.DatetimeIndex(np.array(times, dtype="M8[us]"))
 
 
 def _date_index(days: npt.NDArray[np.int32]) -> pd.DatetimeIndex:

@@ -87,7 +87,7 @@ def test_a_press_is_held_to_the_price_and_to_the_users_own_cap(service, tmp_path
     passed = []
     monkeypatch.setattr(loaders, "load_frame", lambda _endpoint, _suburbs, options: passed.append(options.cap))
     monkeypatch.setattr(find, "find", lambda _, **options: passed.append(options["max_cents"]))
-    for cap, expected in ((2000, [60, 1]), (30, [30, 1])):
+    for cap, expected in ((2000, [60, 1]), (30, [None, 1])):  # None: the client's own cap
         with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_cents=cap) as client:
             picker = sp.SuburbPicker([BAY, HEIGHTS], client=client)
             typed(picker, "lantern")
