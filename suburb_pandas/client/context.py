@@ -105,9 +105,9 @@ class RequestContext:
         kind = CassetteThenStore if self.cassette.record == "new_episodes" else RecordedStore
         return kind(self.store, self.cassette, self._record_stored)
 
-    def last_unknown(self, items: Sequence[Item]) -> Mapping[Item, int]:
-        """Return, for each item that has one, its last call whose outcome is unknown; none in replay."""
-        return {} if self.replayed or not items else self.store.last_unknown(self.namespace, items)
+    def unknown_calls(self, items: Sequence[Item]) -> Mapping[Item, Mapping[int, int]]:
+        """Return, for each item that has any, its calls of unknown outcome, each with its cents; none in replay."""
+        return {} if self.replayed or not items else self.store.unknown_calls(self.namespace, items)
 
     def last_price(self, endpoint: str) -> int:
         """Return the cents of the last billed call of an endpoint, 0 if there is none or a cassette is replayed."""

@@ -44,8 +44,7 @@ class Limits:
     @property
     def allow(self) -> bool:
         """True if no limit is in the way of the request."""
-        is_within = self.cents <= self.cap and self._needed <= self.budget and not self.is_unattended
-        return is_within or self.is_replayed
+        return self.is_replayed or not (self.is_over_cap or self.is_over_budget or self.is_unattended)
 
     @property
     def line(self) -> str:
@@ -57,9 +56,12 @@ class Limits:
 
     @property
     def in_words(self) -> str:
-        """Both limits with their present values, and why limits that are high enough do not allow the request."""
-        reason = "; CI is set, so that one of them has to be given" if self.is_unattended else ""
-        return f"at most {self.cap} cents a request; {self.budget} a month, of which {self.used}{reason}"
+        """The limits in the way with their present values, and why limits that are high enough can be in the way."""
+        cap = f"{self.cap} cents a request" if self.is_over_cap or self.is_unattended else ""
+        is_shown = self.is_over_budget or self.is_unattended
+        budget = f"{self.budget} cents a month, of which {self.used}" if is_shown else ""
+        reason = "CI is set, so that one of them has to be given" if self.is_unattended else ""
+        return f"at most {'; '.join(filter(None, [cap, budget, reason]))}"
 
     @property
     def used(self) -> str:
@@ -71,6 +73,16 @@ class Limits:
     def advice(self) -> str:
         """The line to run, as part of a sentence."""
         return f"run {self.line}" + ("" if self.is_default_client else ", where client is the one that you passed")
+
+    @property
+    def is_over_cap(self) -> bool:
+        """True if the request costs more than the cap."""
+        return self.cents > self.cap
+
+    @property
+    def is_over_budget(self) -> bool:
+        """True if the month would cost more than the budget."""
+        return self._needed > self.budget
 
     @property
     def _needed(self) -> int:

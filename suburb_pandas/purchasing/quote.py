@@ -66,6 +66,8 @@ class Quote:
         Names given more than once, which are bought once.
     unknown : tuple of str
         Names to be bought for which an earlier call was sent, and its outcome is unknown.
+    uncertain : dict of str to int
+        The same names, each with the most that these calls may have been charged, in cents.
     absent : tuple of str
         Names that a complete gazetteer does not have. No call would be made for them.
     unresolved : tuple of str
@@ -105,6 +107,7 @@ class Quote:
     before: Mapping[Item, int]
     limits: Limits
     unknown: tuple[str, ...] = ()
+    uncertain: Mapping[str, int] = field(default_factory=dict)
     absent: tuple[str, ...] = ()
     duplicates: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
@@ -182,11 +185,9 @@ class Quote:
 
     def _how_to_go_on(self) -> str:
         """Return the line that allows the request, or say why none is needed."""
-        if not self.cents:
-            return "nothing to allow"
-        if self.limits.is_replayed:
+        if self.cents and self.limits.is_replayed:
             return "nothing is bought while a cassette is replayed"
-        return "nothing to raise: the limits allow it" if self.limits.allow else self.line
+        return self.line if self.cents and not self.limits.allow else "nothing to allow"
 
 
 def make_quote(
@@ -206,11 +207,20 @@ def make_quote(
     skipped = set(absent)
     to_buy = tuple(item for item in missing if item.area_name not in skipped or ENDPOINTS[item.endpoint].takes_a_query)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
-    lost = context.last_unknown(to_buy)
-    unknown = dict.fromkeys(item.area_name for item in to_buy if lost.get(item, 0) > before[item])
+    uncertain = _uncertain_charges(context, before)
     prices = {endpoint: price(context, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in to_buy)}
     limits = limits_of(context, sum(prices[item.endpoint] for item in to_buy))
-    return Quote(context.source, to_buy, prices, reused, before, limits, tuple(unknown), absent)
+    return Quote(context.source, to_buy, prices, reused, before, limits, tuple(uncertain), uncertain, absent)
+
+
+def _uncertain_charges(context: RequestContext, before: Mapping[Item, int]) -> dict[str, int]:
+    """Return the names of which calls after the newest stored response have an unknown outcome, with their cents."""
+    cents: Counter[str] = Counter()
+    for item, calls in context.unknown_calls(tuple(before)).items():
+        for call, charge in calls.items():
+            if call > before[item]:
+                cents[item.area_name] += charge
+    return {item.area_name: cents[item.area_name] for item in before if item.area_name in cents}
 
 
 def _skips_absent_names(context: RequestContext) -> bool:

@@ -119,19 +119,22 @@ def _packed(records: object = None, check: int = 0, *fields: int) -> PackedPaylo
     return PackedPayload(records, bool(small), bool(mended), bool(made_up), version)
 
 
-def last_unknown(
+def unknown_calls(
     connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item], orphans: set[int]
-) -> dict[Item, int]:
-    """Return, for each item that has one, its last call whose outcome is unknown for good."""
+) -> dict[Item, dict[int, int]]:
+    """Return, for each item that has any, its calls whose outcome is unknown for good, each with its cents."""
     rows = by_item(
         connection,
-        "select max(id), area_name from call where source = ? and base_url = ? and endpoint = ? "  # noqa: S608 - numbers
+        "select id, cents, area_name from call where source = ? and base_url = ? and endpoint = ? "  # noqa: S608 - numbers
         f"and (outcome = 'unknown' or outcome = 'sent' and id in ({', '.join(map(str, orphans))})) "
-        "and area_name in ({}) group by area_name",
+        "and area_name in ({})",
         namespace,
         items,
     )
-    return {item: call for item, (call, _) in rows}
+    found: dict[Item, dict[int, int]] = {}
+    for item, (call, cents, _) in rows:
+        found.setdefault(item, {})[call] = cents
+    return found
 
 
 def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:

@@ -74,10 +74,10 @@ class Store:
         with self.database.reading() as connection:
             return calls_table.newest(connection, namespace, items, by=by, packed=packed)
 
-    def last_unknown(self, namespace: Namespace, items: Sequence[Item]) -> dict[Item, int]:
-        """Return, for each item that has one, its last call whose outcome is unknown for good."""
+    def unknown_calls(self, namespace: Namespace, items: Sequence[Item]) -> dict[Item, dict[int, int]]:
+        """Return, for each item that has any, its calls whose outcome is unknown for good, each with its cents."""
         with self.database.reading() as connection:
-            return calls_table.last_unknown(connection, namespace, items, self._orphans(connection))
+            return calls_table.unknown_calls(connection, namespace, items, self._orphans(connection))
 
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
         """Return the responses that :meth:`newest` has found, after checking the SHA-256 of each."""

@@ -80,18 +80,29 @@ def test_the_line_of_a_quote_allows_its_request_and_lowers_no_limit(cap, budget,
         assert len(sp.rent(NAMES + RENTED[5 : 5 + wanted]))
 
 
-def test_a_quote_shows_both_limits_if_one_is_in_the_way(live):
-    """The repr names both limits with their present values and the line, and neither if the request is within both."""
+def test_a_quote_shows_the_limits_that_are_in_the_way(live):
+    """The repr names a limit with its present value and the line if the request is over it, and otherwise not."""
     sp.rent(NAMES[:2])
     sp.set_limits(max_cents=20, budget_cents=70)
     assert repr(sp.quote(NAMES)).splitlines()[-2:] == [
-        "  limits      at most 20 cents a request; 70 a month, of which 60 are spent",
+        "  limits      at most 20 cents a request; 70 cents a month, of which 60 are spent",
         "  to go on    sp.set_limits(max_cents=30, budget_cents=90)",
     ]
     assert ">sp.set_limits(max_cents=30, budget_cents=90)</td>" in sp.quote(NAMES)._repr_html_()
-    sp.set_limits(max_cents=30, budget_cents=90)
-    assert repr(sp.quote(NAMES)).splitlines()[-1] == "  to go on    nothing to raise: the limits allow it"
-    assert "limits  " not in repr(sp.quote(NAMES))
+    sp.set_limits(budget_cents=90)
+    assert repr(sp.quote(NAMES)).splitlines()[-2:] == [
+        "  limits      at most 20 cents a request",
+        "  to go on    sp.set_limits(max_cents=30, budget_cents=90)",
+    ]
+    sp.set_limits(max_cents=30, budget_cents=89)
+    assert repr(sp.quote(NAMES)).splitlines()[-2:] == [
+        "  limits      at most 89 cents a month, of which 60 are spent",
+        "  to go on    sp.set_limits(max_cents=30, budget_cents=90)",
+    ]
+    sp.set_limits(budget_cents=90)
+    assert repr(sp.quote(NAMES)).splitlines()[-1] == "  to go on    nothing to allow"
+    for shown in (repr(sp.quote(NAMES)), sp.quote(NAMES)._repr_html_()):
+        assert not re.search(r"limit|budget|\bcap\b|90|month", shown)
     assert repr(sp.quote(NAMES[:2])).splitlines()[-1] == "  to go on  nothing to allow"
     assert sp.quote(NAMES).argument == "max_cents=30"
 
