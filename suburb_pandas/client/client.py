@@ -19,6 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
+from suburb_pandas.client import changes
 from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import html_card, text_card
@@ -228,6 +229,7 @@ class Client:
                 budget_cents=limits.get("budget_cents", settings.budget_cents),
                 origins={**settings.origins, **dict.fromkeys(limits, SET_LIMITS)},
             )
+        changes.announce()
 
     def close(self) -> None:
         """Close the connections, the store and the sandbox. The store's file and its responses stay.
@@ -286,7 +288,9 @@ class Client:
 
     def _check_open(self) -> None:
         if self.closed:
-            raise SettingsError("This client is closed. Nothing was sent; make another with sp.connect().")
+            raise SettingsError(
+                "This client is closed. Nothing was sent; make another with sp.connect().", why="the client was closed"
+            )
 
     def _store_path(self) -> Path:
         file = self._permanent_path()

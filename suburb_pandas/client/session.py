@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Final
 
 from suburb_pandas.cassettes.cassette import in_use
+from suburb_pandas.client import changes
 from suburb_pandas.client.client import SET_LIMITS, Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.concurrency.forks import renew_in_child
@@ -96,6 +97,7 @@ def connect(
     _warn_if_a_key_is_dropped(client.settings)
     with _default_lock:
         _default = client
+    changes.announce()
     return client
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 import pandas as pd
 
-from suburb_pandas.client import known_names, names_on_cassette
+from suburb_pandas.client import changes, known_names, names_on_cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.known_names import EMBEDDED
@@ -146,12 +146,26 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
             raise TypeError(f"text is what somebody typed, not {type(text).__name__}.")
         if index(limit) < 0:
             raise ValueError(f"limit is a whole number of at least 0, not {limit}.")
-        code, context = _state(state), request_context(client)
-        matches = search.suggest(known_names.gazetteer_of(context), text, code, limit)
-        if not matches and text.strip() and limit:
-            known_names.warn_if_nothing_is_known(context)
-        names_on_cassette.record_shown(context, matches)
-        return _mark(candidates_frame(matches), context)
+        return _suggested(request_context(client), text, _state(state), limit)
+
+
+def suggestions(text: str, limit: int, *, client: Client | None = None) -> tuple[pd.DataFrame, int]:
+    """Return the suggestions of `suggest` for a text, and how many there are without the limit. No call is made.
+
+    Only the returned rows are recorded on a cassette.
+    """
+    context = request_context(client)
+    found = _suggested(context, text, None, limit)
+    total = len(found) if len(found) < limit else search.count(known_names.gazetteer_of(context), text)
+    return found, total
+
+
+def _suggested(context: RequestContext, text: str, state: str | None, limit: int) -> pd.DataFrame:
+    matches = search.suggest(known_names.gazetteer_of(context), text, state, limit)
+    if not matches and text.strip() and limit:
+        known_names.warn_if_nothing_is_known(context)
+    names_on_cassette.record_shown(context, matches)
+    return _mark(candidates_frame(matches), context)
 
 
 def places(
@@ -276,7 +290,8 @@ def load_gazetteer(
     pandas.DataFrame
         One row for each list that is now loaded: ``file``, ``edition`` (such as ``SAL 2021``, by the year in the name
         of its column), ``names`` (how many), ``complete``, ``loaded_at`` (datetime64, in UTC without a time zone),
-        ``sha256`` (of the file or files).
+        ``sha256`` (of the file or files). The frame is shown with times to the second and the first 12 digits of
+        ``sha256``; its values are whole.
 
     Raises
     ------
@@ -320,6 +335,7 @@ def load_gazetteer(
         else:
             known_names.gazetteer_of(context)  # builds the search index and stores it
         names_on_cassette.carry(context, ())
+        changes.announce()
         return lists_frame(store.name_lists())
 
 

@@ -1,4 +1,6 @@
-"""Suggests suburbs for a text that somebody is typing, best first. Only people act on suggestions: no code chooses one.
+"""Suggests suburbs for a text that somebody is typing, best first, and counts the suggestions.
+
+Only people act on suggestions: no code chooses one.
 
 Names equal to the text come first, then names that begin with it, then names of which a later word does. Where the text
 ends in a complete word of the name, the name comes before those in which that word goes on. Names that differ by typing
@@ -32,10 +34,7 @@ _Found = Iterator[tuple[float, Match]]
 
 def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
     """Return the places that a text may mean, best first. ``state`` leaves out places known to be in another state."""
-    if len(text) > _LONGEST or not text.strip():
-        return []
-    meant = [reading._replace(state=reading.state or state) for reading in readings(text)]
-    meant = [one for one in meant if _unspaced(one.base) and all(map(gazetteer.is_region, one.regions))]
+    meant = _meant(gazetteer, text, state)
     ranked: dict[str, Place] = {}
     for group in _GROUPS:
         heap = []
@@ -54,6 +53,27 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
         if len(ranked) >= limit:
             break
     return list(ranked.values())
+
+
+def count(gazetteer: Gazetteer, text: str) -> int:
+    """Return the number of places that `suggest` returns without a limit."""
+    meant = _meant(gazetteer, text, None)
+    found = {
+        names[number]
+        for group in _WIDEST
+        for base in dict.fromkeys(reading.base for reading in meant)
+        for index, names in gazetteer.indexes
+        for _, (_, number) in group(index, base)
+    }
+    return len(found)
+
+
+def _meant(gazetteer: Gazetteer, text: str, state: str | None) -> list[Reading]:
+    """Return the readings of a text for which places can be suggested."""
+    if len(text) > _LONGEST or not text.strip():
+        return []
+    meant = [reading._replace(state=reading.state or state) for reading in readings(text)]
+    return [one for one in meant if _unspaced(one.base) and all(map(gazetteer.is_region, one.regions))]
 
 
 def _location_rank(gazetteer: Gazetteer, place: Place, reading: Reading) -> int:
@@ -110,6 +130,9 @@ _GROUPS: Final[tuple[Callable[[SearchIndex, str], _Found], ...]] = (
     _other_spaces,
     _misspelt,
 )
+
+_WIDEST: Final = (_later_words, _other_spaces, _misspelt)
+"""Groups that together find every name: a key that begins with a text also does so when both are without spaces."""
 
 
 def _spaced(text: str) -> str:

@@ -8,6 +8,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import suburb_pandas as sp
+from suburb_pandas.geocoding import find
 from suburb_pandas.sandbox import SUBURBS
 from suburb_pandas.service.sources import SANDBOX_SUBURBS
 from tests.support.common import LIVE_KEY, of_this_call, wait_for
@@ -423,6 +424,31 @@ def test_what_cannot_be_suggested_for_is_refused(text, limit, error, message):
 def test_a_limit_of_nothing_suggests_nothing():
     """A limit of 0 gives an empty frame, and a limit of 1 the best suggestion."""
     assert [len(sp.suggest("bay", limit=limit)) for limit in (0, 1)] == [0, 1]
+
+
+@pytest.mark.parametrize("text", ["", "b", "bay", "lantern bay tas", "zzzzzz"])
+def test_the_first_suggestions_come_with_the_number_of_all(embedded, text):
+    """The picker's list is the beginning of that of ``suggest``, and says how long that is."""
+    every = sp.suggest(text, limit=10**6)
+    found, total = find.suggestions(text, 10)
+    assert_frame_equal(found, every.iloc[:10])
+    assert found.attrs == every.attrs
+    assert total == len(every)
+
+
+def test_of_the_suggestions_only_the_shown_ones_are_recorded(live, tmp_path):
+    """A cassette carries the names that were shown, so that a replay counts no others; without a list, it is said."""
+    with pytest.warns(sp.SuburbWarning, match="No list of suburb names is loaded"):
+        assert find.suggestions("bay", 10)[1] == 0
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME21": NAMES}), complete=True)
+    path = tmp_path / "study.yaml"
+    with sp.cassette(path):
+        shown, total = find.suggestions("bay", 3)
+    assert total == len(sp.suggest("bay", limit=10**6)) > len(shown) == 3
+    with sp.cassette(path, "none"):
+        replayed, still = find.suggestions("bay", 3)
+    assert replayed["area_name"].to_list() == shown["area_name"].to_list()
+    assert still < total
 
 
 def test_without_names_places_are_all_that_are_known(embedded):

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.search import suggest
+from suburb_pandas.names.search import count, suggest
 from tests.support.made_up import NAMES, PLACES, countries
 
 ALL = Gazetteer(PLACES, complete=True)
@@ -112,6 +112,24 @@ def test_each_suggestion_is_a_place_and_comes_once(places, text):
     found = suggested(text, gazetteer=Gazetteer(places))
     assert len(set(found)) == len(found)
     assert set(found) <= {place.area_name for place in places}
+
+
+@given(
+    countries(),
+    st.text(max_size=20)
+    | st.sampled_from(["q", "quo", "mt q", "bay", "st numbt", "quoll bay vic", "qoull", "quoll-b"]),
+    st.sampled_from([None, "NSW", "VIC"]),
+    st.integers(0, 4),
+)
+def test_a_limit_only_cuts_the_suggestions_off_and_all_are_counted(places, text, state, limit):
+    """The first suggestions are the same under any limit, and the count is the number of all."""
+    half = Gazetteer(places[: len(places) // 2])
+    assert len(half.indexes) <= 1  # reading it builds the index, so that the names added below get a second one
+    for gazetteer in (Gazetteer(places), half.and_also(places)):
+        every = suggested(text, state, 10**6, gazetteer)
+        assert suggested(text, state, limit, gazetteer) == every[:limit]
+        if state is None:
+            assert count(gazetteer, text) == len(every)
 
 
 def test_it_is_a_frame_of_what_is_known(embedded):

@@ -1,0 +1,53 @@
+"""Notifies listeners when limits, the default client or stored responses change.
+
+The suburb picker listens, so that its buttons show today's price after another cell has bought or raised a limit.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from threading import Lock
+from typing import Protocol
+from weakref import WeakSet
+
+from suburb_pandas.concurrency.forks import renew_in_child
+
+
+class Listener(Protocol):
+    """An object that follows changes."""
+
+    def follow_changes(self) -> None:
+        """Do what a change requires."""
+
+
+_listeners: WeakSet[Listener] = WeakSet()
+_lock = Lock()
+
+
+@renew_in_child
+def _begin_anew() -> None:
+    """Forget the listeners in a forked child, which shows nothing, and replace the lock, which a thread may hold."""
+    global _lock  # noqa: PLW0603 - as in session
+    _lock = Lock()
+    _listeners.clear()
+
+
+def listen(listener: Listener) -> None:
+    """Notify an object of each change, as long as it lives."""
+    with _lock:
+        _listeners.add(listener)
+
+
+def stop(listener: Listener) -> None:
+    """Notify an object no more."""
+    with _lock:
+        _listeners.discard(listener)
+
+
+def announce() -> None:
+    """Notify all listeners. What they raise is ignored, because a request that was paid for must not fail for it."""
+    with _lock:
+        listeners = list(_listeners)
+    for listener in listeners:
+        with suppress(Exception):
+            listener.follow_changes()
