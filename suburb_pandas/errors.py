@@ -57,6 +57,10 @@ class SuburbError(Exception):
         Seconds to wait before the next call, if the service gave a number.
     quote
         The quote of the request, for an error about its cost.
+    area_name
+        The suburb of the call that failed; for a look-up, its query.
+    why
+        The reason in a few words without code, as part of a sentence, where the class alone does not say it.
 
     Attributes
     ----------
@@ -87,6 +91,8 @@ class SuburbError(Exception):
         cents: int = 0,
         retry_after: float | None = None,
         quote: Any = None,
+        area_name: str | None = None,
+        why: str = "",
     ) -> None:
         super().__init__(message)
         self.status_code = status_code
@@ -94,6 +100,8 @@ class SuburbError(Exception):
         self.cents = cents
         self.retry_after = retry_after
         self.quote = quote
+        self.area_name = area_name
+        self.why = why
         self.frame: Any = None
         self.failures: Mapping[str, SuburbError] = {}
         self.resolved: Any = None
@@ -203,10 +211,19 @@ class PaymentRequired(SuburbError):
 class Forbidden(SuburbError):
     """The key may not see that suburb (403).
 
+    Attributes
+    ----------
+    known : tuple of str
+        The suburbs that the key ``test`` may see; empty for any other key.
+
     See Also
     --------
     suburb_pandas.connect : Make the default client.
     """
+
+    def __init__(self, message: str, *, known: tuple[str, ...] = (), **fields: Any) -> None:
+        super().__init__(message, **fields)
+        self.known = known
 
 
 class Rejected(SuburbError):

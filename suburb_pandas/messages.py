@@ -71,6 +71,19 @@ def listed(items: Iterable[object], write: Callable[[Any], str] = repr) -> str:
     return shown if len(all_items) <= _LISTED else f"{shown} and {len(all_items) - _LISTED} more"
 
 
+def joined(items: Iterable[str], conjunction: str = "and", *, most: int = _LISTED) -> str:
+    """Return items as part of a sentence: ``A, B and C``, or the first few and the number of the others.
+
+    >>> joined(["A", "B", "C"], "or"), joined(["A", "B", "C"], most=2)
+    ('A, B or C', 'A, B and 1 more')
+    """
+    all_items = list(items)
+    if len(all_items) > most:
+        return f"{', '.join(all_items[:most])} and {len(all_items) - most} more"
+    *others, last = all_items or [""]
+    return f"{', '.join(others)} {conjunction} {last}" if others else last
+
+
 def text_card(title: str, lines: Lines) -> str:
     """Return a title and labelled values as text, for a terminal."""
     width = max(len(label) for label, _ in lines) + 2

@@ -12,7 +12,7 @@ from suburb_pandas.messages import listed
 from suburb_pandas.names import matching, search
 from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.readings import Query
-from suburb_pandas.service.statuses import GET_A_KEY
+from suburb_pandas.service.statuses import GET_A_KEY, MADE_UP_ONLY
 
 MOST_SUGGESTED_FOR = 500
 """The most names of a request for which suggestions are searched, because each search takes time."""
@@ -43,7 +43,8 @@ def _no_such(context: RequestContext, gazetteer: Gazetteer, name: str, near: tup
             f"No suburb is called exactly {name!r}, by {gazetteer.said_by}. Nothing was sent{hint} {_RESOLVE_FIRST}; "
             "check_names=False asks the service all the same, which may know better than that list."
         )
-    return UnknownSuburb(message, suggestions=near)
+    why = MADE_UP_ONLY if context.source == "embedded" else ""
+    return UnknownSuburb(message, suggestions=near, why=why)
 
 
 def none_exists(context: RequestContext, errors: Mapping[str, SuburbError]) -> SuburbError:

@@ -102,6 +102,8 @@ def _explain_failures(batch: BatchResult, quote: Quote) -> None:
     if quote.absent:
         absent = did_you_mean.no_such(context, quote.absent)
         failures |= {item: absent[item.area_name] for item in batch.items if item.area_name in absent}
+    for item, failure in failures.items():
+        failure.area_name = item.area_name
 
 
 def _warn_if_stale(context: RequestContext, quote: Quote) -> None:

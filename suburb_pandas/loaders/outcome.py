@@ -203,6 +203,7 @@ def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
         status_code=200,
         request_id=batch.answers.vintages[item].request_id,
         cents=cents,
+        area_name=item.area_name,
     )
 
 

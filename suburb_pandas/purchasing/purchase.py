@@ -16,6 +16,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final
 
 from suburb_pandas import errors
+from suburb_pandas.client import changes
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing.breaker import STOPS, CircuitBreaker
@@ -90,8 +91,10 @@ def fetch(
             for _ in watch(purchase.ended_items(), quote.calls):
                 pass
         except BaseException:
-            purchase.breaker.trip()
+            purchase.abandon()
             raise
+        finally:
+            changes.announce()
         purchase.explain_what_was_not_asked()
     return result
 
@@ -116,7 +119,8 @@ def _refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> er
         names = listed(item.area_name for item in quote.to_buy)
         return errors.SettingsError(
             f"The cassette holds answers of the real service, and not {names}; "
-            "without an API key, only the sandbox of made-up suburbs could answer. Nothing was sent; connect with one."
+            "without an API key, only the sandbox of made-up suburbs could answer. Nothing was sent; connect with one.",
+            why="the cassette holds answers of the real service, and there is no key to ask it for others",
         )
     if not quote.cents:
         return None
@@ -160,6 +164,12 @@ class _Purchase:
         self._take = take
         self._events: SimpleQueue[_Event | BaseException | None] = SimpleQueue()
         self.breaker = CircuitBreaker()
+        self._is_abandoned = False
+
+    def abandon(self) -> None:
+        """Send no other call. Those under way end and are stored, which is announced when the last one has ended."""
+        self._is_abandoned = True
+        self.breaker.trip()
 
     def start(self) -> None:
         """Run this purchase on a thread that Python waits for at exit.
@@ -185,6 +195,8 @@ class _Purchase:
         except BaseException as found:  # noqa: BLE001 - raised again in the user's thread
             problem = found
         self._events.put(problem)
+        if self._is_abandoned:
+            changes.announce()
 
     def ended_items(self) -> Iterator[Item]:
         """Yield each item after it has ended and its response, if any, was passed on, until the purchase is over."""
@@ -229,7 +241,9 @@ class _Purchase:
     def _claim(self, suspended: tuple[Heartbeat, ...]) -> ClaimResult | None:
         context, quote = self._context, self._quote
         if context.closed:
-            self._result.stopped = errors.SettingsError("The client was closed. Nothing more was sent.")
+            self._result.stopped = errors.SettingsError(
+                "The client was closed. Nothing more was sent.", why="the client was closed"
+            )
             return None
         room = context.settings.max_workers * BODY_LIMIT
         budget = context.settings.budget_cents
@@ -305,7 +319,7 @@ class _Purchase:
             result.stopped = self._mispriced(mispriced)
         if result.stopped is None and left:
             result.reason = f"{self.breaker.reason}; {_spent(result)}"
-            result.failures |= {item: _not_asked(item, result.reason) for item in left}
+            result.failures |= {item: _not_asked(item, result.reason, self.breaker.reason) for item in left}
             result.not_asked = frozenset(left)
 
     def _price_of(self, call: CallResult) -> str:
@@ -346,11 +360,13 @@ def _lost_by_another(item: Item) -> errors.Unreachable:
     return errors.Unreachable(
         f"Another request was buying {item.area_name!r}, and this one waited for it. That call was sent, and its "
         "outcome is unknown; the ledger has what it may have cost. Run the same again to try once more, which may pay "
-        "a second time."
+        "a second time.",
+        why="another request was buying it, and lost the answer",
     )
 
 
-def _not_asked(item: Item, reason: str) -> errors.Unreachable:
+def _not_asked(item: Item, reason: str, broken: str) -> errors.Unreachable:
     return errors.Unreachable(
-        f"{item.area_name!r} was not asked for, because {reason}. It cost nothing; run the same again later."
+        f"{item.area_name!r} was not asked for, because {reason}. It cost nothing; run the same again later.",
+        why=f"not asked for, because {broken}" if broken else "not asked for",
     )

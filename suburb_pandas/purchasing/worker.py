@@ -35,6 +35,8 @@ _log = logging.getLogger("suburb_pandas")
 _TRIES: Final = 4
 _LONGEST_WAIT: Final = 60  # seconds
 
+_CLOSED: Final = "The client was closed. Nothing more was sent."
+
 _PUT_OFF: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 _LASTING: Final = (errors.Forbidden, errors.UnknownSuburb, errors.Rejected)
@@ -121,7 +123,7 @@ def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_las
     """Make one call: write its ledger row, send it, and write its outcome and response."""
     path = path_of(item)
     if worker.context.closed and call is None:
-        return CallResult(item, error=errors.SettingsError("The client was closed. Nothing more was sent."))
+        return CallResult(item, error=errors.SettingsError(_CLOSED, why="the client was closed"))
     try:
         call = call or worker.reservation.begin(item, lease=worker.lease())
     except OvertakenError:
@@ -165,7 +167,8 @@ def _end_without_answer(
             f"The call for {item.area_name!r} was sent, and no whole answer came back ({why}). {charge}. "
             f"Run the same again to try once more{', which may pay a second time' if cents else ''}."
         )
-    error = unwritten or errors.Unreachable(message, cents=cents)
+    plainly = "no complete answer came back" if problem.sent else "the service could not be reached"
+    error = unwritten or errors.Unreachable(message, cents=cents, why=plainly)
     return CallResult(
         item,
         error=error,
@@ -318,6 +321,7 @@ def _unwritten(
         status_code=ended.http_status,
         request_id=ended.request_id,
         cents=ended.cents,
+        why="the client was closed" if worker.context.closed else problem.why,
     )
 
 

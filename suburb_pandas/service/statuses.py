@@ -30,6 +30,9 @@ _PRICE = re.compile(r"[ \t]*([0-9]{1,9})(?:\.0*)?[ \t]*")
 _OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
 GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
 
+MADE_UP_ONLY = "the embedded sandbox has made-up suburbs only"
+"""The reason why real suburbs are not found, in plain words."""
+
 _KINDS: dict[int, type[errors.SuburbError]] = {
     401: errors.Unauthorized,
     402: errors.PaymentRequired,
@@ -109,22 +112,28 @@ def error(
     """Return the error for a status other than 200. ``quoted`` is the body, redacted to one line."""
     request_id, after = headers.get("x-request-id"), retry_after(headers)
     made_up = MADE_UP_HEADER in headers
+    known = tuple(EMBEDDED_TEST_SUBURBS if made_up else SANDBOX_SUBURBS)
     message = _sentence(status, made_up=made_up, key_is_test=key_is_test).format(
         name=name,
         status=status,
         quoted=quoted or "it gave no reason",
         cost=_cost(outcome, cents),
         wait="a little" if after is None else f"{after:.0f} s",
-        known=", ".join(EMBEDDED_TEST_SUBURBS if made_up else SANDBOX_SUBURBS),
+        known=", ".join(known),
     )
     kind = _KINDS.get(status, errors.Rejected if 400 <= status < 500 else errors.ServiceError)  # noqa: PLR2004
     request_id_note = (
         f" Its request id is {request_id}." if request_id and issubclass(kind, errors.ServiceError) else ""
     )
     spaces = _SPACES if status == HTTPStatus.NOT_FOUND and name != name.strip() else ""
-    return kind(
+    found = kind(
         message + request_id_note + spaces, status_code=status, request_id=request_id, cents=cents, retry_after=after
     )
+    if isinstance(found, errors.UnknownSuburb) and made_up:
+        found.why = MADE_UP_ONLY
+    if isinstance(found, errors.Forbidden) and key_is_test:
+        found.known = known
+    return found
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

@@ -55,7 +55,8 @@ def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable
             raise StoreError(
                 f"The store {store} is in use by the computer {host!r} at this moment, and nothing keeps two computers "
                 "from buying the same twice. Nothing was sent; keep a store on a local disk, one for each computer. "
-                "If that computer is gone, wait a minute or two and run the same again."
+                "If that computer is gone, wait a minute or two and run the same again.",
+                why="another computer is using it",
             )
         if not is_live or (reservation, beats) in given_up:
             end(connection, reservation)

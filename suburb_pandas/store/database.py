@@ -14,6 +14,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
+from errno import ENOSPC
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -140,7 +141,8 @@ class Database:
         if self.read_only:
             raise StoreError(
                 f"The store {self.path} is read-only: what it holds can be read, and nothing can be added. "
-                "Nothing was sent; make it writable, or connect with another store=."
+                "Nothing was sent; make it writable, or connect with another store=.",
+                why="it is read-only",
             )
         with self._lent() as connection:
             self._files.check()
@@ -163,7 +165,8 @@ class Database:
         if free < needed:
             raise StoreError(
                 f"The disk of the store {self.path} has {free // 2**20} MiB left, and the answers that may come at "
-                f"once can take {needed // 2**20}. Nothing was sent; make room, or connect with fewer max_workers."
+                f"once can take {needed // 2**20}. Nothing was sent; make room, or connect with fewer max_workers.",
+                why="its disk is almost full",
             )
 
     def close(self) -> None:
@@ -290,7 +293,8 @@ class Database:
         try:
             yield
         except (sqlite3.Error, OSError) as problem:
-            raise StoreError(f"The store {self.path} {_what_to_do(problem, self.path, self._busy_wait)}") from problem
+            message = f"The store {self.path} {_what_to_do(problem, self.path, self._busy_wait)}"
+            raise StoreError(message, why=_why(problem)) from problem
 
 
 def _what_to_do(problem: Exception, path: Path, busy_wait: float) -> str:
@@ -306,6 +310,17 @@ def _what_to_do(problem: Exception, path: Path, busy_wait: float) -> str:
             "End that program's transaction and run the same again."
         )
     return f"cannot be used: {problem}. What it holds is untouched; free or mend it, or connect with another store=."
+
+
+def _why(problem: Exception) -> str:
+    """Return the usual reasons in a few words; an empty text for any other."""
+    code = getattr(problem, "sqlite_errorname", None) or ""
+    if code.startswith(_DAMAGED):
+        return "it is damaged"
+    if is_busy(problem):
+        return "another program has locked it"
+    is_full = code == "SQLITE_FULL" or getattr(problem, "errno", None) == ENOSPC
+    return "its disk is full" if is_full else ""
 
 
 @contextmanager

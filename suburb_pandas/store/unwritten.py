@@ -92,7 +92,8 @@ def write(database: Database, *, waits: bool = True) -> None:
         raise StoreError(
             f"{counted(number, 'answer')} still {'waits' if number == 1 else 'wait'} in the memory of this Python "
             f"session for room in the store {database.path} ({problem.__cause__ or problem}). Nothing more was sent. "
-            "Make room and run the same again in this session, which writes what waits first."
+            "Make room and run the same again in this session, which writes what waits first.",
+            why=problem.why,
         ) from problem
 
 
