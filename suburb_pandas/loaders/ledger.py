@@ -124,7 +124,7 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
         (``sent``, ``billed``, ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` the most
         it may have cost), ``http_status`` (Int64), ``request_id``, ``source``. The sum of ``cents`` is the most that
         the service can have charged, unless it gave prices that could not be read: a `SuburbWarning` then names those
-        calls.
+        calls. The frame is shown with times to the second; its values have the microseconds.
 
     Raises
     ------
@@ -169,7 +169,8 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     pandas.DataFrame
         One row for each response: ``retrieved_at`` (datetime64, in UTC without a time zone), ``cents`` (int64),
         ``sha256`` (of the body), ``n_points`` (Int64: points of both series, drivers, or candidates; 0 for a response
-        without data, NA for one that breaks the specification).
+        without data, NA for one that breaks the specification). The frame is shown with times to the second and the
+        first 12 digits of ``sha256``. Its values are whole: take a time for ``retrieved_by`` from them.
 
     Raises
     ------

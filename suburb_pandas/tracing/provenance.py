@@ -47,7 +47,8 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     pandas.DataFrame
         One row for each response, index ``area_name``: ``endpoint``, ``retrieved_at`` (datetime64, in UTC without a
         time zone), ``source``, ``cents`` (int64, the price of the response when it was bought), ``sha256`` (of its
-        body), ``request_id``. A scorecard has two rows for each suburb.
+        body), ``request_id``. A scorecard has two rows for each suburb. The frame is shown with times to the second
+        and the first 12 digits of ``sha256``; its values are whole.
 
     Raises
     ------

@@ -78,6 +78,8 @@ def revisions(
         - ``status``: ``revised``, ``removed`` (the last response lacks it) or ``added`` (the first lacks it). A value
           that was changed and changed back is ``revised`` by 0 per cent
 
+        The frame is shown with times to the second; its values have the microseconds.
+
     Raises
     ------
     InvalidName
