@@ -283,16 +283,21 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
             unresolved[query] = final
     decisions.problems |= dict(problems(context, unresolved, decisions.charges))
     decisions.undecided = list(unresolved)
-    _warn_of_lost(context, verdicts, decisions)
+    warn_of_lost(context, verdicts, decisions.looked_up)
     return decisions
 
 
-def _warn_of_lost(context: RequestContext, verdicts: Mapping[Query, Verdict], decisions: _Decisions) -> None:
-    """Warn of queries that a replay of the cassette that records will resolve otherwise."""
+def warn_of_lost(
+    context: RequestContext, verdicts: Mapping[Query, Verdict], looked_up: Mapping[Query, set[str]]
+) -> None:
+    """Warn of queries that a replay of the cassette that records will resolve otherwise.
+
+    ``looked_up`` has the names in the response to the look-up of each query that was looked up.
+    """
     if not names_on_cassette.records_names(context):
         return
     replayed = known_names.gazetteer_in_replay(context)
-    now = {query: verdict(replayed, query, found=decisions.looked_up.get(query)) for query in verdicts}
+    now = {query: verdict(replayed, query, found=looked_up.get(query)) for query in verdicts}
     names_on_cassette.warn_of_lost(
         context, [query.text for query, final in verdicts.items() if now[query].area_name != final.area_name]
     )

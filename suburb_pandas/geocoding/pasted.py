@@ -1,0 +1,175 @@
+"""Turns a text that somebody typed or pasted, such as a column of a sheet, into suburb names. No call is made.
+
+Owns the separators between the names and the reasons why a name stays open. What a name means is left to
+names.matching, as in resolve, and nothing is chosen for its similarity.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, NamedTuple
+
+from suburb_pandas.client import known_names, names_on_cassette
+from suburb_pandas.client.client import Client
+from suburb_pandas.client.did_you_mean import suggested
+from suburb_pandas.client.session import request_context
+from suburb_pandas.geocoding.resolve import warn_of_lost
+from suburb_pandas.names import sal
+from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.names.matching import Verdict, contradicted, verdict
+from suburb_pandas.names.readings import Query, readings
+
+MOST_NAMES: Final = 1_000
+"""The most names of one text. A whole sheet that is pasted by accident has more."""
+
+_MOST_LETTERS: Final = 100_000
+_MOST_CANDIDATES: Final = 5
+_MOST_SUGGESTED_FOR: Final = 50  # texts; each search can take some milliseconds
+_BEGINNING: Final = 40  # letters
+
+_SEPARATORS: Final = re.compile(r"[,;\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_AROUND: Final = (
+    "[]\"'`\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb \xa0"  # no suburb name begins or ends with one of these
+)
+_BULLET: Final = re.compile(r"^\s*(?:[-*\u2022\u00b7\u2013]|\d{1,3}[.)])\s+")  # of a list, as in "2. Quokka Bay"
+_ANY_NAME: Final = "x"
+
+
+class TooManyNamesError(ValueError):
+    """A text has more names than are taken from one text."""
+
+
+class Unsettled(NamedTuple):
+    """A text that is not yet a name.
+
+    ``candidates`` are a few names that it may mean, the likely ones first. ``why`` is the reason as part of a sentence.
+    ``can_be_taken`` is True if the text can be a suburb's exact name, as far as this machine knows.
+    """
+
+    text: str
+    candidates: tuple[str, ...]
+    why: str
+    can_be_taken: bool
+
+
+class Pasted(NamedTuple):
+    """The names of a text in its order, each once, and the parts of the text that are not yet names."""
+
+    names: tuple[str, ...] = ()
+    unsettled: tuple[Unsettled, ...] = ()
+
+
+def split(text: str) -> list[str]:
+    """Split a text into the texts for one suburb each, in its order, each once.
+
+    Commas, semicolons, tabs and line ends separate. A part that only says where the suburb before it is stays with it:
+    a state, a postcode or both. Quotes and square brackets around a part are dropped, so that a list in Python works,
+    and so are bullets and numbers such as ``2.`` in front.
+
+    Raises
+    ------
+    TooManyNamesError
+        The text has more than `MOST_NAMES` names, or is too long for so many.
+
+    >>> split("['Quokka Bay', 'Woylie']; O'Connor (WA), Lantern Bay, Tas.")
+    ['Quokka Bay', 'Woylie', "O'Connor (WA)", 'Lantern Bay, Tas.']
+    >>> split("1. Quokka Bay; 2. Woylie")
+    ['Quokka Bay', 'Woylie']
+    """
+    if len(text) > _MOST_LETTERS:
+        raise TooManyNamesError
+    text = text.strip()
+    if text.startswith("(") and text.endswith(")"):  # a tuple in Python
+        text = text[1:-1]
+    found = dict.fromkeys(_with_locations_joined(_parts(text)))
+    if len(found) > MOST_NAMES:
+        raise TooManyNamesError
+    return list(found)
+
+
+def _parts(text: str) -> Iterator[str]:
+    for part in _SEPARATORS.split(text):
+        bare = " ".join(_BULLET.sub("", part).strip(_AROUND).split())
+        if bare:
+            yield bare
+
+
+def _with_locations_joined(parts: Iterable[str]) -> Iterator[str]:
+    """Yield the parts, each together with the parts behind it that only say where it is."""
+    whole = ""
+    for part in parts:
+        if whole and _says_only_where(part):
+            whole += f", {part}"
+        else:
+            yield from filter(None, [whole])
+            whole = part
+    yield from filter(None, [whole])
+
+
+def _says_only_where(part: str) -> bool:
+    """Return True if a part, behind a name, leaves nothing but that name: it is a state, a postcode or both."""
+    return any(reading.base == _ANY_NAME for reading in readings(f"{_ANY_NAME} {part}"))
+
+
+def settle(text: str, *, client: Client | None = None) -> Pasted:
+    """Return the names that the parts of a text mean, and the parts that mean none for certain.
+
+    A part means the name that ``sp.resolve`` returns for it without a look-up. While a cassette records, the names are
+    recorded on it, as `resolve` and `suggest` do.
+    """
+    try:
+        texts = split(text)
+    except TooManyNamesError:
+        why = f"too long: at most {MOST_NAMES:,} names can be pasted at once"
+        return Pasted((), (Unsettled(f"{' '.join(text[:_BEGINNING].split())}\u2026", (), why, can_be_taken=False),))
+    context = request_context(client)
+    gazetteer = known_names.gazetteer_of(context)
+    queries = [Query(one) for one in texts]
+    verdicts = {query: verdict(gazetteer, query) for query in queries if sal.is_name(query.text)}
+    names_on_cassette.carry(context, [query.text for query in verdicts])
+    names = tuple(dict.fromkeys(found.area_name for found in verdicts.values() if found.area_name is not None))
+    names_on_cassette.record_evidence(context, names)
+    warn_of_lost(context, verdicts, {})
+    unsettled = tuple(_unsettled(gazetteer, queries, verdicts))
+    names_on_cassette.carry_after(context, [name for one in unsettled for name in one.candidates])
+    return Pasted(names, unsettled)
+
+
+def _unsettled(gazetteer: Gazetteer, queries: list[Query], verdicts: Mapping[Query, Verdict]) -> Iterator[Unsettled]:
+    """Yield the queries that have no name. Similar names are searched for the first of them only."""
+    n_searched = 0
+    for query in queries:
+        found = verdicts.get(query)
+        if found is None:
+            yield Unsettled(query.text, (), "cannot be the name of a suburb", can_be_taken=False)
+        elif found.is_ambiguous:
+            yield _with_places(gazetteer, query, found.candidates, _can_mean(found.candidates))
+        elif found.area_name is None and (elsewhere := contradicted(gazetteer, query)):
+            yield _with_places(gazetteer, query, elsewhere, "there is no such suburb in that place")
+        elif found.area_name is None:
+            n_searched += 1
+            similar = suggested(gazetteer, query.text) if n_searched <= _MOST_SUGGESTED_FOR else ()
+            is_known = gazetteer.knows_all_about(query.text)
+            why = "no suburb is called that" if is_known else "not among the names known here"
+            yield Unsettled(query.text, similar, why, can_be_taken=_can_be_taken(gazetteer, query.text))
+
+
+def _can_mean(candidates: tuple[Place, ...]) -> str:
+    only_one = ", and only this one is known here" if len(candidates) == 1 else ""
+    return f"can mean several suburbs{only_one}"
+
+
+def _with_places(gazetteer: Gazetteer, query: Query, places: tuple[Place, ...] | list[Place], why: str) -> Unsettled:
+    names = tuple(place.area_name for place in places[:_MOST_CANDIDATES])
+    return Unsettled(query.text, names, why, can_be_taken=_can_be_taken(gazetteer, query.text))
+
+
+def _can_be_taken(gazetteer: Gazetteer, text: str) -> bool:
+    """Return True if a valid name can be a suburb's, exactly as it is written.
+
+    No name has a comma. By the ABS's rule a name has no state only if no other suburb has its base.
+    """
+    base = sal.base_of(text)
+    is_bare = not text.endswith(")")
+    return "," not in text and not gazetteer.knows_all(base) and not (is_bare and gazetteer.with_base(base))
