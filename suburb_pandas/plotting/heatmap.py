@@ -20,7 +20,7 @@ from suburb_pandas.frames.schema import AREA_NAME, is_made_up
 from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
-from suburb_pandas.plotting.composition.colours import diverging_colours, ink_on, mixed, muted, page_colour
+from suburb_pandas.plotting.composition.colours import diverging_colours, ink_on, mixed, muted, page_colour, text_colour
 from suburb_pandas.plotting.composition.columns import Columns, RowNames
 from suburb_pandas.plotting.composition.content import Beside, Panel, Swatch, Words
 from suburb_pandas.plotting.composition.place import Target
@@ -170,7 +170,7 @@ def _hatch_cell(ax: Axes, row: int, column: int, reason: str) -> None:
 
 
 def _hatch_colour(page: str) -> str:
-    return mixed(rcParams["text.color"], _HATCH_SHARE, page)
+    return mixed(text_colour(page), _HATCH_SHARE, page)
 
 
 def _text_of(cell: _Cell) -> tuple[str, str]:

@@ -120,7 +120,8 @@ def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
     """Draw the bars of one suburb, the largest on top."""
     tidy(ax, grid=None)
     ax.set_facecolor("none")  # a colour behind the bars alone would cut them off from their columns
-    page, colours = page_colour(ax), series_colours()
+    page = page_colour(ax)
+    colours = series_colours(page)
     for place, driver in enumerate(drivers.to_dict("records")):
         premium = driver["premium_dollars"] if np.isfinite(driver["premium_dollars"]) else 0.0
         colour = colours[0 if premium >= 0 else 1 % len(colours)]

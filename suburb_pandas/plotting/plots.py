@@ -8,9 +8,8 @@ only when they draw.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from io import BytesIO
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from geopandas import GeoDataFrame
     from matplotlib.axes import Axes
     from pandas.io.formats.style import Styler
-
-_DPI = 150
 
 
 def plot_rent(
@@ -307,17 +304,17 @@ def plot_scorecard(
     return scorecard.draw(card, place.new_figure if ax is None else ax, by=by, footnote=footnote)
 
 
-def as_png(frame: pd.DataFrame) -> bytes:
-    """Return the chart of a frame of rents or of drivers as a PNG, without loading pyplot."""
-    from matplotlib.figure import Figure  # noqa: PLC0415 - matplotlib is slow to import
+def picture_of(
+    frame: pd.DataFrame, background: str | None = None, *, is_narrow: bool = False
+) -> tuple[bytes | None, str]:
+    """Return the chart of a loaded frame as a PNG, None if there is none, and a sentence on what it leaves out.
 
-    from suburb_pandas.plotting import impacts  # noqa: PLC0415 - matplotlib is slow to import
-    from suburb_pandas.plotting.rents import chart  # noqa: PLC0415 - as above
+    ``background`` is the colour of the page as a browser reports it, such as ``rgb(17, 17, 17)``. A picture for a
+    narrow page is itself narrow, so that its words can be read there.
+    """
+    from suburb_pandas.plotting import picture  # noqa: PLC0415 - matplotlib is slow to import
 
-    draw = chart.draw if endpoint_of(frame).shape == "series" else impacts.draw
-    picture = BytesIO()
-    cast("Figure", draw(frame, Figure).figure).savefig(picture, format="png", dpi=_DPI)
-    return picture.getvalue()
+    return picture.picture_of(frame, background, is_narrow=is_narrow)
 
 
 def plot(frame: pd.DataFrame, ax: Axes | None = None, **options: Any) -> Axes:

@@ -128,7 +128,8 @@ def _draw_panel(ax: Axes, names: Sequence[str], values: Values, flags: Sequence[
 
 def _draw_dots(ax: Axes, values: Values, flags: Sequence[str]) -> None:
     """Draw the dots of all suburbs: hollow with a flag, and in a colour of their own below zero."""
-    page, colours = page_colour(ax), series_colours()
+    page = page_colour(ax)
+    colours = series_colours(page)
     is_flagged, is_below = np.array([bool(flag) for flag in flags]), values < 0
     for hollow, below in product((False, True), repeat=2):
         rows = np.flatnonzero((is_flagged == hollow) & (is_below == below))

@@ -1,15 +1,14 @@
-"""Styles frames of suburbs as tables: units in the headings, numbers as people write them, flags in words.
+"""Styles frames of suburbs as tables: units in the headings, bars, and a caption that explains the marks.
 
-pandas writes the HTML. What a flag means is left to service.impacts and timeseries.cadence, the source to notes.
+pandas writes the HTML. What stands in the cells is left to cells, the source to notes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from functools import partial
 from hashlib import sha256
 from html import escape
-from math import isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -17,15 +16,27 @@ import pandas as pd
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_float_dtype, is_numeric_dtype
 from pandas.io.formats.style import Styler
 
-from suburb_pandas.frames.schema import AREA_NAME, RENT_UNIT, is_of_drivers, marks_of
-from suburb_pandas.plotting.composition.text import decimals_of, format_number
+from suburb_pandas.frames.schema import is_of_drivers, marks_of
+from suburb_pandas.plotting.cells import (
+    DASH,
+    DAYS,
+    FRACTION,
+    INDEX,
+    LIGHT,
+    PER_CENT,
+    evidence_note,
+    form_of,
+    holds_rents,
+    is_wide,
+    unit_of,
+    write_date,
+    writer_of,
+)
 from suburb_pandas.plotting.drivers import CAVEAT
 from suburb_pandas.plotting.flags import is_scorecard
 from suburb_pandas.plotting.notes import operations_note, source_note
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.impacts import LIMITS
 from suburb_pandas.timeseries.cadence import FLAT
-from suburb_pandas.timeseries.points import KINDS
 
 Units = Mapping[Hashable, str | None]
 """The unit of each column of a frame, None where it is not known."""
@@ -33,16 +44,8 @@ Units = Mapping[Hashable, str | None]
 MOST_ROWS: Final = 1000
 """The most rows of a styled table: each cell is a piece of HTML."""
 
-_DASH: Final = "\N{EN DASH}"
-_HEAVY, _LIGHT = "\N{BLACK UP-POINTING TRIANGLE}", "\N{WHITE UP-POINTING TRIANGLE}"
-_MARKS: Final = {"thin": _HEAVY, "caution": _LIGHT}
-_PER_CENT, _FRACTION, _INDEX = "per cent", "fraction", "index"
-_TITLES: Final = {_FRACTION: "Growth of rents", _INDEX: "Rent index"}
-_FLAGS: Final = {"sales_flag", "evidence"}
-_STATUS: Final = "status"
-_DAYS: Final = "_unchanged_days"
+_TITLES: Final = {FRACTION: "Growth of rents", INDEX: "Rent index"}
 _TIMES: Final = {"retrieved_at", "at"}
-_PLAIN: Final = 10_000  # a column without a unit has separators if it has such numbers: one of years has none
 
 _LONG: Final = 32  # letters of a text that is wrapped
 _LONG_NAME: Final = 16  # letters of a heading that may be broken after an underscore
@@ -100,10 +103,10 @@ def style(frame: pd.DataFrame) -> Styler:
             "This frame has several columns of one name. Style the first of each, as in "
             "frame.loc[:, ~frame.columns.duplicated()].suburb.style()."
         )
-    units: Units = {label: _unit_of(frame, label) for label in frame.columns}
-    writers: dict[Any, Any] = {label: _writer(frame[label], unit) for label, unit in units.items()}
+    units: Units = {label: unit_of(frame, label) for label in frame.columns}
+    writers: dict[Any, Any] = {label: writer_of(frame[label], unit) for label, unit in units.items()}
     styler: Styler = (
-        _Table(frame, uuid=_digest(frame)).format(writers, na_rep=_DASH, escape="html").set_table_styles(_STYLES)
+        _Table(frame, uuid=_digest(frame)).format(writers, na_rep=DASH, escape="html").set_table_styles(_STYLES)
     )
     styler = styler.set_table_styles({label: _look_of(frame[label]) for label in frame.columns}, overwrite=False)
     styler = _headed(styler, frame, units)
@@ -128,91 +131,22 @@ def _look_of(column: pd.Series[Any]) -> list[Any]:
     return _LONG_TEXT if is_text and column.dropna().astype("str").str.len().max() > _LONG else _SHORT_TEXT
 
 
-def _unit_of(frame: pd.DataFrame, label: Hashable) -> str | None:
-    """Return the unit of a column by the marks of a frame; None if they do not say, and for columns of the user."""
-    unit = marks_of(frame).get("unit")
-    if isinstance(unit, Mapping):
-        return unit.get(label)
-    return unit if _holds_rents(frame, label) and isinstance(unit, str) else None
-
-
-def _writer(column: pd.Series[Any], unit: str | None) -> Callable[[Any], str]:
-    """Return the function that writes the cells of a column which hold a value."""
-    label = str(column.name)
-    if is_bool_dtype(column):
-        return lambda value: "yes" if value else "no"
-    if is_datetime64_any_dtype(column):
-        return partial(_write_date, form=_form_of(pd.DatetimeIndex(column)))
-    if is_numeric_dtype(column):
-        values = column.to_numpy("float64", na_value=np.nan)
-        return partial(
-            _write_number,
-            decimals=_decimals(values, unit),
-            is_fraction=unit == _FRACTION,
-            is_flag=label.endswith(_DAYS),
-            separates=unit is not None or bool((abs(values) >= _PLAIN).any()),
-        )
-    if label in _FLAGS:
-        return lambda word: f"{_MARKS.get(word, '')} {word}".strip()
-    if label == _STATUS:
-        return lambda word: word if word == "ok" else f"{_HEAVY} {word}"
-    return str
-
-
-def _decimals(values: Any, unit: str | None) -> int:
-    """Return how many decimals all numbers of a column get."""
-    if unit in {_PER_CENT, _FRACTION}:
-        return 1
-    return decimals_of(values, 2 if unit is None else 1 if unit in {RENT_UNIT, _INDEX} else 0)
-
-
-def _write_number(value: float, *, decimals: int, is_fraction: bool, is_flag: bool, separates: bool) -> str:
-    """Write a number: a fraction in per cent, thousands with separators, many days without a change with a mark."""
-    number = 100 * float(value) if is_fraction else float(value)
-    if not isfinite(number):
-        return str(number)
-    text = format_number(number, decimals)
-    if not separates:
-        text = text.replace(",", "")
-    return f"{_LIGHT} {text}" if is_flag and number >= FLAT else text
-
-
-def _form_of(dates: pd.DatetimeIndex) -> str:
-    """Return the format of dates, with the time of the day if it is not always midnight."""
-    known = dates[dates.notna()]
-    return "%Y-%m-%d" if (known == known.normalize()).all() else "%Y-%m-%d %H:%M"
-
-
-def _write_date(value: pd.Timestamp, *, form: str) -> str:
-    return value.strftime(form)
-
-
 def _headed(styler: Styler, frame: pd.DataFrame, units: Units) -> Styler:
     """Write the units into the headings and dates into the index; leave out an index of row numbers."""
-    if _is_wide(frame):
+    if is_wide(frame):
         styler = styler.format_index(escape="html", axis=1)
     else:
         styler = styler.format_index(lambda label: _heading(label, units[label]), axis=1)
     if isinstance(frame.index, pd.RangeIndex) and frame.index.name is None:
         return styler.hide(axis="index")
     if isinstance(frame.index, pd.DatetimeIndex):
-        return styler.format_index(partial(_write_date, form=_form_of(frame.index)), na_rep=_DASH)
-    return styler.format_index(escape="html", na_rep=_DASH)
-
-
-def _is_wide(frame: pd.DataFrame) -> bool:
-    """Return True if the columns of a frame are suburbs, so that they all have the same unit."""
-    return frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME
-
-
-def _holds_rents(frame: pd.DataFrame, label: Hashable) -> bool:
-    """Return True if a column holds rents or what was computed from them, rather than something about them."""
-    return label in KINDS or _is_wide(frame)
+        return styler.format_index(partial(write_date, form=form_of(frame.index)), na_rep=DASH)
+    return styler.format_index(escape="html", na_rep=DASH)
 
 
 def _heading(label: Hashable, unit: str | None) -> str:
     """Return the heading of a column as HTML: its label with the unit."""
-    unit = "UTC" if label in _TIMES else _PER_CENT if unit == _FRACTION else unit
+    unit = "UTC" if label in _TIMES else PER_CENT if unit == FRACTION else unit
     name = escape(str(label))
     if len(name) > _LONG_NAME:
         name = name.replace("_", "_<wbr>")
@@ -223,8 +157,8 @@ def _bars(frame: pd.DataFrame, units: Units) -> dict[str, list[Hashable]]:
     """Return the columns that get bars, by the measure that they share, and with it a scale."""
     groups: dict[str, list[Hashable]] = {}
     for label, unit in units.items():
-        is_growth = unit == _FRACTION and _holds_rents(frame, label)
-        measure = next((end for end in _BARS if str(label).endswith(end)), _FRACTION if is_growth else None)
+        is_growth = unit == FRACTION and holds_rents(frame, label)
+        measure = next((end for end in _BARS if str(label).endswith(end)), FRACTION if is_growth else None)
         if measure is not None and is_float_dtype(frame[label]):
             groups.setdefault(measure, []).append(label)
     return {
@@ -242,7 +176,7 @@ def _title(frame: pd.DataFrame, units: Units) -> str:
     impacts = ENDPOINTS["impacts"]
     if is_of_drivers(frame) or marks_of(frame).get("endpoint") == impacts.name:
         return f"{impacts.title}."
-    shown = {unit for label, unit in units.items() if _holds_rents(frame, label)}
+    shown = {unit for label, unit in units.items() if holds_rents(frame, label)}
     title = next((title for unit, title in _TITLES.items() if unit in shown), ENDPOINTS["rent"].title)
     return f"{title}." if shown else ""
 
@@ -251,18 +185,14 @@ def _caption(frame: pd.DataFrame, units: Units) -> Iterator[str]:
     """Yield sentences for below the table: what it is, what its marks mean, and where its data came from."""
     yield _title(frame, units)
     unit = next((unit for unit in units.values() if unit), None)
-    if _is_wide(frame) and unit is not None:
-        yield f"All numbers are in {_PER_CENT if unit == _FRACTION else unit}."
-    flags = {flag for label in _FLAGS & {*frame.columns} for flag in frame[label].dropna()}
-    words = [f"{mark} {flag}: up to {LIMITS[flag]} sales" for flag, mark in _MARKS.items() if flag in flags]
-    if words:
-        which = "on the smaller side" if is_of_drivers(frame) else "in all, or on the smaller side of the top driver"
-        yield f"{'; '.join(words)} ({which})."
-    days = [label for label in frame.columns if str(label).endswith(_DAYS)]
+    if is_wide(frame) and unit is not None:
+        yield f"All numbers are in {PER_CENT if unit == FRACTION else unit}."
+    yield evidence_note(frame)
+    days = [label for label in frame.columns if str(label).endswith(DAYS)]
     if any((frame[label] >= FLAT).any() for label in days):
-        yield f"{_LIGHT} before days: the rent has not changed for {FLAT} days or more, which can mean few listings."
+        yield f"{LIGHT} before days: the rent has not changed for {FLAT} days or more, which can mean few listings."
     if frame.isna().any(axis=None):
-        yield f"{_DASH} no value."
+        yield f"{DASH} no value."
     if is_of_drivers(frame):
         yield CAVEAT
     yield operations_note(frame)

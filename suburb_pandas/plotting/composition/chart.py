@@ -19,7 +19,7 @@ from matplotlib.transforms import Bbox
 
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.arrangement import Arrangement, Line, Parts, Tell, arrange
-from suburb_pandas.plotting.composition.colours import muted, page_colour
+from suburb_pandas.plotting.composition.colours import muted, page_colour, readable
 from suburb_pandas.plotting.composition.content import Panel, Words
 from suburb_pandas.plotting.composition.foot import Foot, foot_of
 from suburb_pandas.plotting.composition.legend import Legend
@@ -43,7 +43,8 @@ class Chart(Artist):
         super().__init__()
         self.words, self.panels, self.sizes, self._is_grid = words, panels, usual_sizes(), is_grid
         self._ax = panels[0].ax
-        grey = muted(page_colour(self._ax))
+        page = page_colour(self._ax)
+        grey = muted(page)
         self._subtitle, self._badge, self._foot = self._text("subtitle"), self._text("badge"), self._text("foot")
         self._headings = [(self._text("heading", fontweight=TITLE_WEIGHT), self._text("remark")) for _ in panels]
         for text in (self._badge, self._foot, *(remark for _, remark in self._headings)):
@@ -55,6 +56,8 @@ class Chart(Artist):
         self._legend = Legend(self._ax, words.legend)
         self._title = self._written = words.title
         self._ax.set_title(words.title)
+        for text in (self._subtitle, *(heading for heading, _ in self._headings), *self._messages, self._ax.title):
+            text.set_color(readable(text.get_color(), page))
         self._state: Any = None
         self._resized: dict[int, tuple[float, Sizes]] = {}  # widths that a user sets are kept until the size changes
         self._arrangement = self._arranged(None)

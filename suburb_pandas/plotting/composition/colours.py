@@ -6,6 +6,7 @@ What is drawn in which colour is left to the modules that draw data, and to styl
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -43,11 +44,14 @@ _MUTED, _GRID, _ZERO = 0.65, 0.16, 0.03  # shares of the colour of text in that 
 _LIGHT: Final = 2.0  # the contrast with the page up to which a grid is light
 
 
-def series_colours() -> list[str]:
-    """Return the colours for series: those of the user's style sheet if it sets any, else `COLOURS`."""
+def series_colours(page: str) -> list[str]:
+    """Return the colours for series: those of the user's style sheet if it sets any, else `COLOURS`.
+
+    On a page that is neither white nor black, `COLOURS` are changed as far as the least contrast of graphics requires.
+    """
     cycle = chosen("axes.prop_cycle", None)
     if cycle is None or "color" not in cycle.keys:
-        return list(COLOURS)
+        return [_lifted(colour, page) for colour in COLOURS]
     return [to_hex(colour) for colour in cycle.by_key()["color"]]
 
 
@@ -89,9 +93,19 @@ def mixed(colour: Any, share: float, other: Any) -> str:
     return to_hex((red, green, blue))
 
 
+def readable(colour: Any, page: str) -> Any:
+    """Return a colour of text, or black or white in its place where it could not be read on the page."""
+    return colour if contrast(colour, page) >= LEAST_CONTRAST else ink_on(page)
+
+
+def text_colour(page: str) -> Any:
+    """Return the colour of text on a page: that of the user's style sheet, if it can be read there."""
+    return readable(rcParams["text.color"], page)
+
+
 def muted(page: str) -> str:
     """Return the colour of notes and leaders: that of the text, less strong."""
-    return mixed(rcParams["text.color"], _MUTED, page)
+    return mixed(text_colour(page), _MUTED, page)
 
 
 def grid_colour(page: str) -> str:
@@ -99,14 +113,24 @@ def grid_colour(page: str) -> str:
     theirs = chosen("grid.color", None)
     if theirs is not None and contrast(theirs, page) < _LIGHT:
         return to_hex(theirs)
-    return mixed(rcParams["text.color"], _GRID, page)
+    return mixed(text_colour(page), _GRID, page)
 
 
 def faded(colour: Any, page: str) -> str:
     """Return a colour as close to that of the page as the least contrast of graphics allows."""
-    shares = np.linspace(0, 1, 101)
-    kept = next((share for share in shares if contrast(mixed(colour, share, page), page) >= LEAST_CONTRAST), 1.0)
-    return mixed(colour, kept, page)
+    return _first_visible(page, colour, page)
+
+
+@cache
+def _lifted(colour: str, page: str) -> str:
+    """Return a colour, or the closest one between it and black or white that has the least contrast of graphics."""
+    return _first_visible(colour, ink_on(page), page)
+
+
+def _first_visible(first: Any, last: Any, page: str) -> str:
+    """Return the first colour on the way from one to another that has the least contrast of graphics with a page."""
+    way = (mixed(last, share, first) for share in np.linspace(0, 1, 101))
+    return next((colour for colour in way if contrast(colour, page) >= LEAST_CONTRAST), to_hex(last))
 
 
 def diverging_colours(page: str) -> Colormap:
@@ -116,7 +140,7 @@ def diverging_colours(page: str) -> Colormap:
     to be written.
     """
     below, above = (scale_colours(len(colours), page, colours) for colours in (BELOW, ABOVE))
-    zero = mixed(rcParams["text.color"], _ZERO, page)
+    zero = mixed(text_colour(page), _ZERO, page)
     return LinearSegmentedColormap.from_list("signed", [*reversed(below), zero, *above])
 
 

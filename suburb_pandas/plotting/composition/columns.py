@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from suburb_pandas.plotting.composition.colours import muted, page_colour
+from suburb_pandas.plotting.composition.colours import muted, page_colour, text_colour
 from suburb_pandas.plotting.composition.style import Fitting
 
 _MOST_OF_THE_WIDTH: Final = 0.32  # of a chart, for the names of the rows
@@ -100,14 +100,15 @@ class Columns:
         self._ax, self._headings, self._rows, self._widest = ax, headings, rows, widest
         self._sides = ["right"] * (len(headings) - has_words) + ["left"] * has_words
         style: dict[str, Any] = {"clip_on": False, "parse_math": False}
-        grey = muted(page_colour(ax))
+        page = page_colour(ax)
+        ink, grey = text_colour(page), muted(page)
         self._heads = [
             ax.text(1, 1, "", transform=ax.transAxes, va="bottom", ha=side, color=grey, **style) for side in self._sides
         ]
         across = ax.get_yaxis_transform(which="grid")
         self._cells = [
             [
-                ax.text(1, row, cell, transform=across, va="center_baseline", ha=side, gid="cell", **style)
+                ax.text(1, row, cell, transform=across, va="center_baseline", ha=side, color=ink, gid="cell", **style)
                 for cell, side in zip(cells, self._sides, strict=True)
             ]
             for row, cells in enumerate(rows)

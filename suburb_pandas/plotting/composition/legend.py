@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
+from suburb_pandas.plotting.composition.colours import page_colour, text_colour
 from suburb_pandas.plotting.composition.content import Look, Swatch
 from suburb_pandas.plotting.composition.strokes import Strokes
 from suburb_pandas.plotting.composition.style import Fitting
@@ -52,7 +52,7 @@ class Legend:
         self._entries: list[_Entry] = []
         for name, look in entries.items():
             sample = _sample(strokes, look, transform=transform, gid="legend")
-            colour = rcParams["text.color"] if isinstance(look, Swatch) else look[0]
+            colour = text_colour(page_colour(ax)) if isinstance(look, Swatch) else look[0]
             text = ax.text(0, 0, name, color=colour, va="top", transform=transform, parse_math=False, gid="legend")
             text.set_in_layout(False)
             self._entries.append(_Entry(name, sample, text))

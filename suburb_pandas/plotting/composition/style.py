@@ -45,7 +45,7 @@ from matplotlib import rcParams, rcParamsDefault
 from matplotlib.axes import Axes
 from matplotlib.font_manager import FontProperties
 
-from suburb_pandas.plotting.composition.colours import grid_colour, muted, page_colour
+from suburb_pandas.plotting.composition.colours import grid_colour, muted, page_colour, readable
 from suburb_pandas.plotting.composition.style_sheet import chosen
 from suburb_pandas.plotting.composition.text import Ruler
 
@@ -147,8 +147,21 @@ def tidy(ax: Axes, *, grid: str | None = "y") -> None:
             linewidth=chosen("grid.linewidth", 0.6),
         )
     ax.tick_params(axis="both", which="both", length=0, labelright=False, labeltop=False)
+    _keep_readable(ax)
     if not rcParams["ytick.labelleft"] or not rcParams["xtick.labelbottom"]:
         ax.tick_params(labelleft=True, labelbottom=True)
     ax.tick_params(axis="x", which="major", length=0 if grid != "y" else 3, width=0.6, color=muted(page_colour(ax)))
     ax.set_title("")
     ax.set(xlabel="", ylabel="")
+
+
+def _keep_readable(ax: Axes) -> None:
+    """Change the colour of the labels of ticks if that of the user's style sheet cannot be read on the page."""
+    page = page_colour(ax)
+    for axis, of_label, of_tick in (
+        (ax.xaxis, rcParams["xtick.labelcolor"], rcParams["xtick.color"]),
+        (ax.yaxis, rcParams["ytick.labelcolor"], rcParams["ytick.color"]),
+    ):
+        theirs = of_tick if of_label == "inherit" else of_label
+        if readable(theirs, page) != theirs:
+            axis.set_tick_params(labelcolor=readable(theirs, page))

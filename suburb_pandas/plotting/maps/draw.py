@@ -20,7 +20,7 @@ from matplotlib.path import Path
 
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
-from suburb_pandas.plotting.composition.colours import ink_on, mixed, page_colour
+from suburb_pandas.plotting.composition.colours import ink_on, mixed, page_colour, text_colour
 from suburb_pandas.plotting.composition.content import Look, Panel, Swatch
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.strokes import thin_hatching
@@ -108,7 +108,7 @@ class _Map:
 
     def _draw_without_data(self, paths: npt.NDArray[np.object_]) -> None:
         """Hatch the suburbs without data, lightly."""
-        face, line = (mixed(rcParams["text.color"], share, self._page) for share in (0.03, 0.25))
+        face, line = (mixed(text_colour(self._page), share, self._page) for share in (0.03, 0.25))
         borders = PathCollection(list(paths), facecolors=face, edgecolors=line, linewidths=0.3, zorder=0.9)
         self._ax.add_collection(borders, autolim=False)
         borders.set_gid("no data")
@@ -132,7 +132,7 @@ class _Map:
         inks = [ink_on(to_hex(colour)) for colour in np.asarray(self._fills.get_facecolor())[flagged]]
         points = self._ax.scatter(x, y, c=inks, marker=marker, zorder=3, gid=name)
         self._markers.append((points, self._widths[known][flagged]))
-        self.legend[name] = (rcParams["text.color"], marker, "None")
+        self.legend[name] = (text_colour(self._page), marker, "None")
 
     def resize(self, _: Axes, height: float, sizes: Sizes) -> None:
         """Fit the widths of borders and the sizes of markers to a height in points."""

@@ -87,7 +87,7 @@ def draw(
         ],
         source=source_note(*frames.values()),
         is_made_up=any(map(is_made_up, frames.values())),
-        legend={} if is_multiple else _legend(groups),
+        legend={} if is_multiple else _legend(groups, page_colour(axes[0])),
         has_foot=footnote,
     )
     Chart(drawn, words, is_grid=is_multiple)
@@ -156,19 +156,19 @@ def _multiples(series: Mapping[str | None, Mapping[str, Series]]) -> dict[str, G
     return {str(name): {str(name): each} for name, by_type in series.items() for each in by_type.values()}
 
 
-def _legend(groups: Mapping[str, Group]) -> dict[str, Look]:
+def _legend(groups: Mapping[str, Group], page: str) -> dict[str, Look]:
     """Return the look of each series that has points, by its name."""
     looks: dict[str, Look] = {}
     for group in groups.values():
         for number, (label, drawn) in enumerate(group.items()):
             if len(drawn.points.day):
-                looks[label] = _colour(number), MARKERS[number], "-"
+                looks[label] = _colour(number, page), MARKERS[number], "-"
     return looks
 
 
-def _colour(number: int) -> str:
-    """Return the colour of a series by its number in the panel."""
-    colours = series_colours()
+def _colour(number: int, page: str) -> str:
+    """Return the colour of a series on a page by its number in the panel."""
+    colours = series_colours(page)
     return colours[number % len(colours)]
 
 
@@ -185,7 +185,7 @@ def _draw_panel(ax: Axes, heading: str, group: Group, measure: Measure) -> Panel
     for place, (label, drawn) in enumerate(group.items()):
         if label not in with_points:
             continue
-        colour, end, value = _colour(place), drawn.dates[-1], drawn.points.value[-1]
+        colour, end, value = _colour(place, page_colour(ax)), drawn.dates[-1], drawn.points.value[-1]
         draw_series(ax, label, drawn, colour)
         draw_markers(ax, drawn, colour, MARKERS[place])
         is_early = bool(latest - drawn.points.day[-1] > ENDED_EARLY_DAYS)

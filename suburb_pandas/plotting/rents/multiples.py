@@ -71,7 +71,7 @@ def _draw_panel(ax: Axes, series: Series, measure: Measure) -> None:
     has_points = bool(len(series.points.day))
     tidy(ax, grid="y" if has_points else None)
     if has_points:
-        colour = series_colours()[0]
+        colour = series_colours(page_colour(ax))[0]
         draw_series(ax, "_nolegend_", series, colour)
         draw_markers(ax, series, colour, MARKERS[0], number=1)
     if has_points and measure.mark is not None:

@@ -72,9 +72,9 @@ def test_a_faded_colour_keeps_the_least_contrast(colour, page):
 def test_the_users_own_colours_are_kept():
     """A style sheet with colours for series takes precedence; one without leaves the package's own colours."""
     with rc_context({"font.size": 20}):
-        assert series_colours() == list(COLOURS)
+        assert series_colours("#ffffff") == series_colours("#000000") == list(COLOURS)
     with style.context("ggplot"):
-        assert series_colours()[0] == "#e24a33"
+        assert series_colours("#ffffff")[0] == "#e24a33"
 
 
 @pytest.mark.parametrize(("sheet", "page"), [("default", "#ffffff"), ("dark_background", "#000000")])
