@@ -1,19 +1,25 @@
-"""Fixtures for the tests in a browser: one JupyterLab for all, a browser for each module, a visit for each test."""
+"""Fixtures for the tests in a browser: one server for all, a browser for each module, a visit for each test."""
 
 import os
 from importlib import import_module
 
 import pytest
 
+from tests.support.hosts import HOSTS, LAB
 from tests.support.lab import chromium_path, jupyterlab, missing
 from tests.support.visit import Visit, chromium
 
 
+def need(host):
+    """Skip the test if a dependency of a host is missing, or fail it if SUBURB_REQUIRE_BROWSER is 1."""
+    if reason := missing(host):
+        (pytest.fail if os.environ.get("SUBURB_REQUIRE_BROWSER") == "1" else pytest.skip)(reason)
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
-    """Run a JupyterLab. If a dependency is missing, tests are skipped, or fail if SUBURB_REQUIRE_BROWSER is 1."""
-    if reason := missing():
-        (pytest.fail if os.environ.get("SUBURB_REQUIRE_BROWSER") == "1" else pytest.skip)(reason)
+    """Run a JupyterLab, which runs Notebook 7 and Voila too if they are installed."""
+    need(LAB)
     import_module("matplotlib.font_manager")  # a kernel without matplotlib's font cache would write to stderr
     with jupyterlab(tmp_path_factory.mktemp("notebooks")) as running:
         yield running
@@ -24,6 +30,13 @@ def browser(lab):
     """Run a browser until the end of the module: while it is open, asyncio sees Playwright's event loop as running."""
     with chromium(chromium_path()) as running:
         yield running
+
+
+@pytest.fixture(scope="module", params=[host for host in HOSTS if host is not LAB], ids=str)
+def host(request):
+    """Return each of the hosts besides JupyterLab in turn."""
+    need(request.param)
+    return request.param
 
 
 @pytest.fixture
@@ -40,3 +53,11 @@ def notebook(lab, browser, request, tmp_path):
     finally:
         visit.end()
     assert not troubles
+
+
+@pytest.fixture
+def visit(lab, browser):
+    """Return a visit whose errors do not fail the test."""
+    made = Visit(lab, browser)
+    yield made
+    made.end()

@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
+from tests.support import axe
 from tests.support.common import wait_for
 from tests.support.lab import PROJECT, chromium_path
-from tests.support.visit import Visit
 
 WRONG = """
     import asyncio, os, sys
@@ -29,14 +29,6 @@ TROUBLES = [
     "KeyError: 'of the click'",
     "of the callback",
 ]
-
-
-@pytest.fixture
-def visit(lab, browser):
-    """Return a visit whose errors do not fail the test."""
-    made = Visit(lab, browser)
-    yield made
-    made.end()
 
 
 def test_whatever_goes_wrong_is_noticed_and_nothing_is_left_running(lab, visit):
@@ -63,3 +55,23 @@ def test_the_browser_is_the_one_that_is_named_and_exists(monkeypatch):
     assert chromium_path() == sys.executable
     monkeypatch.setenv("SUBURB_CHROMIUM", "/nowhere/chromium")
     assert chromium_path() is None
+
+
+PARTS = """
+    <main lang="en"><button></button><div class="part"><p style="color: #777; background: #888">Grey</p></div>
+    <div class="part"><img src="data:,"></div><div class="right">Well readable</div></main>
+"""
+
+
+@pytest.mark.skipif(bool(axe.missing()), reason=str(axe.missing()))
+def test_faults_of_accessibility_are_found_in_the_part_that_is_asked_about(browser):
+    """Every element that a locator matches is checked, nothing around it, and a locator of nothing is an error."""
+    page = browser.new_page()
+    page.set_content(PARTS)
+    contrast, alternative = axe.violations(page.locator(".part"))
+    assert contrast.startswith("color-contrast (serious) at p: Fix any of the following: Element has insufficient")
+    assert alternative.startswith("image-alt (critical) at img: ")
+    assert axe.violations(page.locator(".right")) == []
+    with pytest.raises(AssertionError, match="nothing to check"):
+        axe.violations(page.locator(".none"))
+    page.close()

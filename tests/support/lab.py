@@ -1,4 +1,7 @@
-"""Runs JupyterLab on loopback, isolated from the user's own settings, and names missing dependencies."""
+"""Runs JupyterLab on loopback, isolated from the user's own settings, and names missing dependencies.
+
+Notebook 7 and Voila, where they are installed, are extensions of the same server. What differs is left to hosts.py.
+"""
 
 import json
 import os
@@ -16,6 +19,7 @@ from tempfile import TemporaryDirectory
 import requests
 
 from tests.support.common import child_environment, wait_for
+from tests.support.hosts import LAB
 
 PROJECT = Path(__file__).parents[2]
 
@@ -30,6 +34,14 @@ _SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none", "maxNumberOutputs": 1000},
 }
 
+_STARTUP = """
+import os
+
+os.environ["XDG_DATA_HOME"] = os.path.abspath("data")
+del os
+"""
+"""Every kernel runs this first. A notebook has a folder of its own, and so a data folder of its own."""
+
 
 def chromium_path():
     """Return the path of Chromium: the one in SUBURB_CHROMIUM if that is set, otherwise one on the PATH, or None."""
@@ -38,10 +50,11 @@ def chromium_path():
     return next(filter(None, map(shutil.which, names)), None)
 
 
-def missing():
-    """Return what must be installed before notebooks can be opened in a browser; None if nothing is missing."""
-    if not (find_spec("playwright") and find_spec("jupyterlab")):
-        return 'no Playwright or no JupyterLab: python -m pip install -e ".[test,browser]"'
+def missing(host=LAB):
+    """Return what must be installed before a browser can open notebooks in a host; None if nothing is missing."""
+    for name, package in (("Playwright", "playwright"), (LAB.name, LAB.package), (host.name, host.package)):
+        if not find_spec(package):
+            return f'no {name}: python -m pip install -e ".[test,browser]"'
     if not chromium_path():
         return "no Chromium: apt-get install chromium, or have SUBURB_CHROMIUM name one"
     return None
@@ -50,10 +63,15 @@ def missing():
 class Lab:
     """A running JupyterLab. Its notebooks are in `folder` or below it."""
 
-    def __init__(self, folder, url, token):
+    def __init__(self, folder, home, url, token):
         self.folder = folder
         self.url = url
         self.token = token
+        self._home = home
+
+    def set_theme(self, *, dark):
+        """Set the theme of the pages that are opened from now on; a page that changes its theme changes this too."""
+        _write_settings(self._home, "apputils-extension/themes", {"theme": theme_name(dark=dark)})
 
     def kernels(self):
         """Return the identifiers of the running kernels."""
@@ -73,26 +91,35 @@ class Lab:
         return response
 
 
+def theme_name(*, dark):
+    """Return JupyterLab's name of its dark or its light theme."""
+    return "JupyterLab Dark" if dark else "JupyterLab Light"
+
+
 @contextmanager
 def jupyterlab(folder):
     """Run JupyterLab in a folder, and stop it and its kernels afterwards."""
     with TemporaryDirectory(prefix="lab-", ignore_cleanup_errors=True) as name:
         home = Path(name)
-        _write_settings(home)
+        for what, settings in _SETTINGS.items():
+            _write_settings(home, what, settings)
+        _write(home / "ipython/profile_default/startup/data.py", _STARTUP)
         server = _start(folder, home)
         try:
-            lab = Lab(folder, *_address(server, home))
+            lab = Lab(folder, home, *_address(server, home))
             yield lab
             lab.stop_kernels()
         finally:
             _stop(server)
 
 
-def _write_settings(home):
-    for name, settings in _SETTINGS.items():
-        path = home / f"settings/@jupyterlab/{name}.jupyterlab-settings"
-        path.parent.mkdir(parents=True)
-        path.write_text(json.dumps(settings), encoding="utf-8")
+def _write_settings(home, name, settings):
+    _write(home / f"settings/@jupyterlab/{name}.jupyterlab-settings", json.dumps(settings))
+
+
+def _write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 def _start(folder, home):
@@ -106,6 +133,10 @@ def _start(folder, home):
         f"--ServerApp.root_dir={folder}",
         "--LabApp.expose_app_in_browser=True",  # as window.jupyterapp, so that tests need no menus
         "--LabApp.extension_manager=readonly",
+        "--JupyterNotebookApp.expose_app_in_browser=True",
+        "--VoilaConfiguration.show_tracebacks=True",
+        # Voila loads the extensions of JupyterLab too, and cannot load the one of Notebook 7.
+        "--VoilaConfiguration.extension_denylist=['@jupyter-notebook/lab-extension']",
         # If the tests are killed, the server and its kernels end by themselves after 600 s.
         "--MappingKernelManager.cull_idle_timeout=600",
         "--ServerApp.shutdown_no_activity_timeout=600",

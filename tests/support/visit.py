@@ -8,34 +8,49 @@ from textwrap import dedent
 
 import nbformat
 
+from tests.support.hosts import LAB
+from tests.support.lab import theme_name
+
+HEIGHT = 1300
+"""The height of a page in pixels."""
+
 _OUTSIDE = re.compile(r"^(https?|wss?)://(?!(127\.0\.0\.1|localhost)[:/])")
 
 _TROUBLE = "[data-mime-type='application/vnd.jupyter.stderr'], [data-mime-type='application/vnd.jupyter.error']"
 
-# JupyterLab shows its menus before the kernel is ready, so the script waits for the session itself. It keeps what the
-# kernel reports, because no cell shows the errors of widget callbacks.
+# Keeps what the kernel reports, because no cell shows the errors of widget callbacks.
 _CONNECT = """async () => {
-    await jupyterapp.restored;
-    const panel = jupyterapp.shell.currentWidget;
-    await panel.context.ready;
-    await panel.sessionContext.ready;
-    await panel.sessionContext.session.kernel.info;
+    await ({ready})();
+    window.kernel = {kernel};
+    await kernel.info;
     window.reported = [];
-    panel.sessionContext.iopubMessage.connect((_, {header, content}) => {
+    kernel.iopubMessage.connect((_, {header, content}) => {
         if (header.msg_type === 'error') reported.push(`${content.ename}: ${content.evalue}`);
         const asks = /^No such comm/.test(content.text); // JupyterLab asks for widgets of an earlier kernel
         if (header.msg_type === 'stream' && content.name === 'stderr' && !asks) reported.push(content.text);
     });
 }"""
 
-_RUN_ALL = "() => jupyterapp.commands.execute('notebook:run-all-cells')"
-
 _EVALUATE = """async expression => {
-    const {kernel} = jupyterapp.shell.currentWidget.sessionContext.session;
     const request = {code: '', silent: true, store_history: false, user_expressions: {asked: expression}};
     const reply = await kernel.requestExecute(request).done;
     return reply.content.user_expressions.asked;
 }"""
+
+_SAVE = "() => jupyterapp.commands.execute('docmanager:save')"
+
+_REFUSE_KERNELS = """() => setInterval(() => {
+    for (const button of document.querySelectorAll(".jp-Dialog-button.jp-mod-reject")) {
+        if (button.textContent === "No Kernel") button.click();
+    }
+}, 100)"""
+
+_SET_THEME = """async theme => {
+    await jupyterapp.commands.execute('apputils:change-theme', {theme});
+    while (document.body.dataset.jpThemeName !== theme) await new Promise(done => setTimeout(done, 10));
+}"""
+
+_TOGGLE_SIDEBAR = "() => jupyterapp.commands.execute('application:toggle-left-area')"
 
 
 def expect(locator):
@@ -57,12 +72,19 @@ def chromium(path):
 class Notebook:
     """A notebook in a page of its own."""
 
-    def __init__(self, page):
+    def __init__(self, page, host, path):
         self.page = page
+        self.path = path
+        self._host = host
+
+    def connect(self):
+        """Wait for the kernel."""
+        self.page.wait_for_function(self._host.loaded)
+        self._do(_CONNECT.replace("{ready}", self._host.ready).replace("{kernel}", self._host.kernel))
 
     def run(self):
-        """Run all cells, and assert that all succeed."""
-        assert self._do(_RUN_ALL), f"a cell failed: {self.troubles()}"
+        """Run all cells, and assert that all succeed. Voila has run them before, so that this only asserts."""
+        assert self._do(self._host.run), f"a cell failed: {self.troubles()}"
 
     def value(self, expression):
         """Return the value of an expression in the kernel; the notebook does not show it."""
@@ -71,11 +93,22 @@ class Notebook:
         assert reply["status"] == "ok", f"{reply['ename']}: {reply['evalue']}"
         return ast.literal_eval(ast.literal_eval(reply["data"]["text/plain"]))
 
-    def connect(self, data):
-        """Wait for the kernel, and give it a data folder of its own."""
-        self.page.wait_for_function("() => window.jupyterapp?.shell.currentWidget?.context")
-        self._do(_CONNECT)
-        self.value(f"__import__('os').environ.update(XDG_DATA_HOME={str(data)!r})")
+    def save(self):
+        """Save the notebook as JupyterLab and Notebook 7 do, and return its path."""
+        self._do(_SAVE)
+        return self.path
+
+    def set_width(self, width):
+        """Set the width of the page in pixels."""
+        self.page.set_viewport_size({"width": width, "height": HEIGHT})
+
+    def set_theme(self, *, dark):
+        """Change the theme of the open page. Voila cannot: it takes the theme with which the page is opened."""
+        self._do(_SET_THEME, theme_name(dark=dark))
+
+    def toggle_sidebar(self):
+        """Close or open the sidebar with the files. Only JupyterLab has one, and it is open at first."""
+        self._do(_TOGGLE_SIDEBAR)
 
     def troubles(self):
         """Return the errors and the lines on stderr that the kernel reported or the notebook shows."""
@@ -96,31 +129,52 @@ class Visit:
         self.errors = []
         self._lab = lab
         self.notebooks = []
-        self._context = browser.new_context(viewport={"width": 1100, "height": 1300}, service_workers="block")
+        self._hosts = set()
+        self._context = browser.new_context(service_workers="block")
         self._context.route(_OUTSIDE, self._block)
         self._context.route_web_socket(_OUTSIDE, self._block_socket)
-        self._context.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        self._context.on("console", self._hear)
         self._context.on("weberror", lambda error: self.errors.append(str(error.error)))
 
-    def open(self, *cells):
-        """Write a notebook of code cells, then open and run it in its own page and kernel."""
+    def open(self, *cells, host=LAB, width=1100, dark=False):
+        """Write a notebook of code cells, then open and run it in its own page and kernel.
+
+        The page has a width in pixels, and the host's light or dark theme.
+        """
         folder = self._lab.folder / str(len(list(self._lab.folder.iterdir())))
         folder.mkdir()
         code = [nbformat.v4.new_code_cell(dedent(cell).strip()) for cell in cells]
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         nbformat.write(nbformat.v4.new_notebook(cells=code, metadata={"kernelspec": kernel}), folder / "test.ipynb")
-        page = self._context.new_page()
-        page.goto(f"{self._lab.url}lab/tree/{folder.name}/test.ipynb?reset&token={self._lab.token}")
-        notebook = Notebook(page)
-        notebook.connect(folder / "data")
+        notebook = self._page_of(folder / "test.ipynb", host, width=width, dark=dark)
+        notebook.connect()
         self.notebooks.append(notebook)
         notebook.run()
         return notebook
 
+    def view(self, path, *, width=1100):
+        """Open a copy of a notebook in its own page and return it. No kernel has run the copy.
+
+        JupyterLab asks for a kernel, once or twice, as there is none of the name in the copy. Now and then it starts
+        another one instead.
+        """
+        copy = nbformat.read(path, as_version=4)
+        copy.metadata["kernelspec"] = {"name": "nowhere", "display_name": "Nowhere", "language": "none"}
+        copied = path.with_name("copy.ipynb")
+        nbformat.write(copy, copied)
+        page = self._page_of(copied, LAB, width=width, dark=False).page
+        page.evaluate(_REFUSE_KERNELS)
+        return page
+
     def troubles(self):
-        """Return all errors so far: blocked requests, errors in the pages, and errors in the kernels."""
+        """Return all errors so far: blocked requests, errors in the pages, and errors in the kernels.
+
+        Those that the hosts' own pages make, whatever they show, are left out.
+        """
         of_notebooks = [trouble for notebook in self.notebooks for trouble in notebook.troubles()]
-        return [f"blocked: {url}" for url in self.outside] + self.errors + of_notebooks
+        blocked = [f"blocked: {url}" for url in self.outside if not self._is_of_a_host(url)]
+        own = {error for host in self._hosts for error in host.errors}
+        return blocked + [error for error in self.errors if error not in own] + of_notebooks
 
     def photograph(self, folder):
         """Save a screenshot of each page in a folder, and return the paths."""
@@ -133,6 +187,24 @@ class Visit:
         """Close the pages and stop the kernels."""
         self._context.close()
         self._lab.stop_kernels()
+
+    def _page_of(self, path, host, *, width, dark):
+        """Open a notebook below the folder of the server in a page of its own."""
+        self._hosts.add(host)
+        self._lab.set_theme(dark=dark)
+        notebook = Notebook(self._context.new_page(), host, path)
+        notebook.set_width(width)
+        address = host.address.format(path=f"{path.parent.name}/{path.name}", theme="dark" if dark else "light")
+        notebook.page.goto(f"{self._lab.url}{address}&token={self._lab.token}")
+        return notebook
+
+    def _is_of_a_host(self, url):
+        """Return True if the pages of a host make this request themselves."""
+        return url.startswith(tuple(own for host in self._hosts for own in host.requests))
+
+    def _hear(self, said):
+        if said.type == "error" and not self._is_of_a_host(said.location["url"]):
+            self.errors.append(said.text)
 
     def _block(self, route):
         self.outside.append(route.request.url)

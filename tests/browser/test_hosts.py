@@ -1,0 +1,129 @@
+"""The suburb picker in Notebook 7 and in Voila, from the first letter to chart and table."""
+
+import pytest
+
+from tests.support.hosts import LAB, VOILA
+from tests.support.visit import expect
+
+PICKER = """
+    import suburb_pandas as sp
+
+    sp.connect(api_key="embedded")
+    picker = sp.SuburbPicker()
+    picker
+"""
+
+PLAIN = """
+    import anywidget
+
+    class Greeting(anywidget.AnyWidget):
+        _esm = "export default { render({ el }) { el.textContent = 'Good morning' } }"
+
+    Greeting()
+"""
+
+
+def find(picker, text):
+    """Type a text, and return the suggestions when they have come."""
+    picker.get_by_role("combobox", name="Suburb").click()
+    picker.page.keyboard.type(text, delay=20)
+    options = picker.get_by_role("listbox", name="Suggested suburbs").get_by_role("option")
+    expect(options).not_to_have_count(0)
+    return options
+
+
+def expect_results(picker, kind, *names):
+    """Wait for the chart and the table of a kind of data about some suburbs."""
+    chart = picker.get_by_role("img", name=f"Chart of the {kind} of {', '.join(names)}")
+    expect(chart).to_be_visible()
+    assert chart.evaluate("async image => { await image.decode(); return image.naturalWidth > 1000 }")
+    for name in names:
+        expect(picker.get_by_role("table")).to_contain_text(name)
+
+
+def use_with_a_mouse(picker):
+    """Find, choose and load a suburb with clicks."""
+    find(picker, "quokka b").first.click()
+    expect(picker.get_by_role("list", name="Chosen suburbs")).to_contain_text("Quokka Bay")
+    picker.get_by_role("button", name="Load: 1 call, free").click()
+    expect_results(picker, "rents", "Quokka Bay")
+
+
+def use_with_a_keyboard(picker):
+    """Find and choose another suburb, choose the other data, and load both with keys alone."""
+    press = picker.page.keyboard.press
+    find(picker, "lantern b")
+    press("ArrowDown")
+    expect(picker.get_by_role("option", selected=True)).to_contain_text("Lantern Bay (NSW)")
+    press("Enter")
+    expect(picker.get_by_role("button", name="Remove Lantern Bay (NSW)")).to_be_visible()
+    picker.get_by_role("radio", name="Rents").focus()
+    press("ArrowDown")
+    load = picker.get_by_role("button", name="Load: 2 calls, free")
+    expect(load).to_be_enabled()
+    load.focus()
+    press("Enter")
+    expect_results(picker, "amenity price impacts", "Quokka Bay", "Lantern Bay (NSW)")
+
+
+def looks(opened):
+    """Return the width of a page in pixels, and whether its theme is light."""
+    return opened.page.evaluate("[innerWidth, document.body.dataset.jpThemeLight === 'true']")
+
+
+@pytest.mark.long
+def test_the_picker_works_in_other_hosts_too(notebook, host):
+    """In Notebook 7 and in Voila, the picker finds, loads and shows suburbs, with a mouse and with a keyboard."""
+    opened = notebook(PICKER, host=host)
+    picker = opened.page.locator(".suburb-picker")
+    use_with_a_mouse(picker)
+    use_with_a_keyboard(picker)
+    assert opened.value("(picker.value, picker.endpoint, picker.error, len(sp.ledger()))") == (
+        ("Quokka Bay", "Lantern Bay (NSW)"),
+        "impacts",
+        None,
+        3,
+    )
+
+
+@pytest.mark.long
+def test_requests_that_do_not_count_are_the_host_s_own(visit, host):
+    """A page without a picker makes each of the requests to other servers that are not held against the picker."""
+    opened = visit.open(PLAIN, host=host)
+    expect(opened.page.get_by_text("Good morning", exact=True)).to_be_visible()
+    made = [next((own for own in host.requests if url.startswith(own)), url) for url in visit.outside]
+    assert sorted(made) == sorted(host.requests)
+
+
+@pytest.mark.long
+def test_a_failing_cell_fails_the_test_in_each_host(visit, host):
+    """If a cell raises an error, no host's notebook passes as one that has run."""
+    with pytest.raises(AssertionError, match="ZeroDivisionError"):
+        visit.open("1 / 0", host=host)
+
+
+@pytest.mark.long
+def test_each_host_has_the_width_and_the_theme_that_are_asked_for(visit, host):
+    """A notebook opens at the width and in the theme that a test names, whatever an earlier page was changed to."""
+    for dark in (True, False):
+        opened = visit.open("1", host=host, width=640, dark=dark)
+        assert looks(opened) == [640, not dark]
+        if host is not VOILA:
+            opened.set_theme(dark=not dark)
+            assert looks(opened) == [640, dark]
+            expect(opened.page.get_by_role("dialog")).to_have_count(0)
+        opened.set_width(1100)
+        assert looks(opened)[0] == 1100
+
+
+@pytest.mark.long
+def test_without_the_sidebar_a_notebook_has_more_room(visit):
+    """JupyterLab opens with its sidebar, as for every new user; a test can close it, and open it again."""
+    opened = visit.open("1", host=LAB, width=640)
+    notebook = opened.page.get_by_role("main").locator(".jp-Notebook")
+    narrow = notebook.bounding_box()["width"]
+    opened.toggle_sidebar()
+    opened.page.wait_for_function("document.querySelector('.jp-Notebook').clientWidth > 450")
+    opened.toggle_sidebar()
+    opened.page.wait_for_function("document.querySelector('.jp-Notebook').clientWidth < 450")
+    assert notebook.bounding_box()["width"] == narrow

@@ -1,0 +1,51 @@
+"""Checks the accessibility of a part of a page with axe-core, which npm installs; see CONTRIBUTING.md."""
+
+import os
+from pathlib import Path
+
+SCRIPT = os.environ.get("SUBURB_AXE")
+"""The path of axe.min.js. Read at import, because tests run without the variables of this project."""
+
+_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+# Without `iframes: false`, axe would wait for an answer from frames, into which no script was put.
+_RUN = """async (part, tags) => {
+    const options = {runOnly: {type: 'tag', values: tags}, resultTypes: ['violations', 'incomplete'], iframes: false};
+    const {violations, incomplete} = await axe.run(part, options);
+    return [violations, incomplete].map(rules => rules.flatMap(({id, impact, nodes}) =>
+        nodes.map(({target, failureSummary}) => [id, impact, target.join(' '), failureSummary])));
+}"""
+
+
+def missing():
+    """Return what must be installed before axe-core can run; None if nothing is missing."""
+    if SCRIPT and Path(SCRIPT).is_file():
+        return None
+    return "no axe-core: npm install --prefix /tmp/axe axe-core, and have SUBURB_AXE name its axe.min.js"
+
+
+def violations(part):
+    """Return the violations of WCAG 2.2 A and AA and of good practice inside a locator, one line for each element.
+
+    A line is the rule, its impact, the element, and what to fix. Rules about the page as a whole do not run.
+    """
+    return _results(part)[0]
+
+
+def undecided(part):
+    """Return what axe-core cannot decide inside a locator, such as the contrast of text above a picture."""
+    return _results(part)[1]
+
+
+def _results(part):
+    """Run axe-core on each element of a locator, which must not be empty. A policy of the page cannot stop this."""
+    if not part.page.evaluate("typeof window.axe === 'object'"):
+        part.page.evaluate(Path(SCRIPT).read_text(encoding="utf-8"))
+    elements = part.all()
+    assert elements, "there is nothing to check"
+    results = [element.evaluate(_RUN, _TAGS) for element in elements]
+    return [[_line(*node) for result in results for node in result[kind]] for kind in (0, 1)]
+
+
+def _line(rule, impact, target, summary):
+    return f"{rule} ({impact}) at {target}: {' '.join(summary.split())}"
