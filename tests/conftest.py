@@ -70,6 +70,8 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterat
         client.close()
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+    if "ipywidgets" in sys.modules:
+        sys.modules["ipywidgets"].Widget.close_all()
 
 
 @pytest.fixture
@@ -138,7 +140,7 @@ def transactions(monkeypatch) -> list[int]:
 @pytest.fixture
 def without_charts(monkeypatch):
     """Replace the picker's charts by empty pictures, because drawing takes most of the time of its tests."""
-    monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: b"")
+    monkeypatch.setattr("suburb_pandas.plotting.plots.picture_of", lambda *_, **__: (b"", ""))
 
 
 @pytest.fixture

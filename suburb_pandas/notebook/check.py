@@ -17,6 +17,7 @@ from nbformat import NotebookNode
 
 from suburb_pandas.messages import counted
 from suburb_pandas.notebook.rerun import EndedEarlyError, errors_in_widgets, rerun, shown_in
+from suburb_pandas.notebook.result.saved import is_saved_output
 from suburb_pandas.redaction import holds_key
 
 _SHOWN_LINES: Final = 20
@@ -156,12 +157,16 @@ def _reason(error: NotebookNode, notebook: NotebookNode, failed: Sequence[int]) 
 
 
 def texts_of(cell: NotebookNode) -> list[str]:
-    """Return the text that a code cell shows, without what changes at each run. A stream is one text."""
-    outputs = cell.get("outputs", [])
+    """Return the text that a code cell shows, without what changes at each run. A stream is one text.
+
+    What a suburb picker showed last is left out, because a check presses no buttons. So are outputs without text, such
+    as widgets.
+    """
+    outputs = [output for output in cell.get("outputs", []) if not is_saved_output(output)]
     streams = [name for name in ("stdout", "stderr") if any(output.get("name") == name for output in outputs)]
     joined = ["".join(output["text"] for output in outputs if output.get("name") == name) for name in streams]
     others = [shown_in(output) for output in outputs if output["output_type"] != "stream"]
-    return [_masked(text) for text in [*joined, *others]]
+    return [_masked(text) for text in [*joined, *filter(None, others)]]
 
 
 def _masked(text: str) -> str:

@@ -1,8 +1,7 @@
-"""Defines the kernel's side of the controls of the suburb picker; the browser's side is left to controls.js.
+"""Defines the kernel's side of the controls of the suburb picker; the browser's side is left to the scripts here.
 
-controls.js also reports which button was pressed, and which label it had. Rejected: the widgets of ipywidgets. A
-Combobox hides suggestions that the browser does not find similar, a Select loses its arrow keys to JupyterLab, and
-RadioButtons do not act as one group for the keyboard.
+Rejected: the widgets of ipywidgets. A Combobox hides suggestions that the browser does not find similar, a Select loses
+its arrow keys to JupyterLab, and RadioButtons do not act as one group for the keyboard.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 import traitlets
@@ -18,44 +17,62 @@ import traitlets
 from suburb_pandas.messages import counted
 from suburb_pandas.notebook.widgets import AnyWidget
 
-_HERE = Path(__file__).parent
+_HERE: Final = Path(__file__).parent
+_SCRIPTS: Final = ("elements", "search_box", "chosen", "notices", "page", "controls")
+"""The parts of the script, which a browser gets as one module, because it has no address from which to load others."""
 
 
 class Controls(AnyWidget):
-    """A text box with suggestions below it, the chosen suburbs as tags that can be removed, and the kind of data.
+    """A text box with suggestions, the chosen suburbs, the kind of data, and what is to be known before a press.
 
     Parameters
     ----------
     hear
-        Called with each message of the browser: ``search`` with its ``number``, ``pick``, ``remove``, ``kind``, or
-        ``press`` with the ``offer`` that it takes and the label that was ``seen`` on the button.
+        Called with each message of the browser, a dict with one of these keys:
+
+        - ``search``, a text, with the ``number`` of the search
+        - ``pick``, a suggestion; ``take``, a typed text; ``paste``, a pasted one
+        - ``settle`` or ``dismiss``, a text that is not settled, the first with a ``name``; ``dismiss_all``
+        - ``remove``, a chosen suburb; ``remove_all``; ``undo``; ``kind``, an endpoint
+        - ``press``, a button, with the ``offer`` that it takes and the label that was ``seen``; ``check_price``
+        - ``background``, the colour of the page, with ``narrow``, whether it is
     kinds
         The label of each kind of data, by endpoint.
 
     Attributes
     ----------
     answer : dict
-        The suggestions to show (``hits``), their ``text``, and a sentence for screen readers (``said``). ``number`` is
-        that of the search that they answer. ``asked`` counts look-ups by the service, and is 0 for a search.
-    chosen, kind : list, str
-        The suburbs that are chosen, and the kind of data.
+        The suggestions to show (``hits``), of how many (``total``), in words (``said``), and their ``text``. ``number``
+        is that of the search that they answer. ``asked`` counts look-ups by the service, and is 0 for a search.
+    advice : list
+        Why a text has no suggestions, and what to do: sentences (``text``), each with a line of ``code`` or none.
+    unsettled : list
+        The pasted names that are not settled: ``text``, ``why``, ``candidates``, and ``can_be_taken``.
+    chosen, can_undo, kind : list, bool, str
+        The suburbs that are chosen, whether their last change can be undone, and the kind of data.
+    price : list
+        What is to be known about the price: ``text``, ``code`` and ``kind`` of each sentence.
     offers : dict
         The number of the offer on each button.
     said : str
-        The sentence that tells screen readers about the last action.
+        The sentence that tells about the last action, which a screen reader reads aloud.
     text : str
         The text in the box.
     """
 
-    _esm = _HERE / "controls.js"
+    _esm = "\n".join((_HERE / f"{part}.js").read_text(encoding="utf-8") for part in _SCRIPTS)
     _css = _HERE / "controls.css"
 
     answer: traitlets.Dict[str, Any] = traitlets.Dict(
-        {"number": "", "text": "", "asked": 0, "said": "", "hits": []}
+        {"number": "", "text": "", "asked": 0, "said": "", "total": 0, "hits": []}
     ).tag(sync=True)
+    advice: traitlets.List[dict[str, str]] = traitlets.List(traitlets.Dict()).tag(sync=True)
+    unsettled: traitlets.List[dict[str, Any]] = traitlets.List(traitlets.Dict()).tag(sync=True)
     chosen: traitlets.List[str] = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    can_undo: traitlets.Bool[bool, bool | int] = traitlets.Bool(default_value=False).tag(sync=True)
     kinds: traitlets.List[dict[str, Any]] = traitlets.List(traitlets.Dict()).tag(sync=True)
     kind: traitlets.Unicode[str, str | bytes] = traitlets.Unicode().tag(sync=True)
+    price: traitlets.List[dict[str, str]] = traitlets.List(traitlets.Dict()).tag(sync=True)
     offers: traitlets.Dict[str, int] = traitlets.Dict().tag(sync=True)
     said: traitlets.Unicode[str, str | bytes] = traitlets.Unicode().tag(sync=True)
     text: traitlets.Unicode[str, str | bytes] = traitlets.Unicode().tag(sync=True)
@@ -66,13 +83,29 @@ class Controls(AnyWidget):
         self.on_msg(lambda _widget, message, _buffers: hear(message))
         self._asked = count(1)
 
-    def answer_with(self, candidates: pd.DataFrame, text: str, number: str | None = None) -> None:
-        """Show candidates for a text, in reply to the numbered search of a page; without a number, to a look-up."""
+    def answer_with(
+        self, candidates: pd.DataFrame, text: str, number: str | None = None, *, total: int | None = None
+    ) -> None:
+        """Show candidates for a text, in reply to the numbered search of a page; without a number, to a look-up.
+
+        ``total`` is the number of all candidates, if those given are only the first of them.
+        """
         rows = candidates[["area_name", "state", "lga"]].itertuples(index=False)
         hits = [{"name": name, "where": _where(places)} for name, *places in rows]
         asked = next(self._asked) if number is None else 0
-        said = f"{counted(len(hits), 'suggestion')} for “{text}”" if text.strip() else ""
-        self.answer = {"number": number or "", "text": text, "asked": asked, "said": said, "hits": hits}
+        every = len(hits) if total is None else total
+        part = f"{len(hits)} of " if every > len(hits) else ""
+        said = f"{part}{counted(every, 'suggestion')} for “{text}”" if text.strip() else ""
+        self.answer = {"number": number or "", "text": text, "asked": asked, "said": said, "total": every, "hits": hits}
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence about the last action, even if it is the same as the one before."""
+        self.said = ""
+        self.said = sentence
+
+    def clear(self, text: str) -> None:
+        """Empty the box if it still holds a text, because the suburb that it names was chosen."""
+        self.send({"taken": text})
 
 
 def _where(places: Iterable[object]) -> str:

@@ -1,53 +1,58 @@
 """Defines the suburb picker: find suburbs, see their price, load them, and copy the line of code.
 
-Owns the reaction to each user action. The controls are left to controls, the buttons to priced_button, the HTML to
-html. Only the press of a button buys anything, and for no more than the price on it.
+Owns the reaction to each user action. The controls are left to controls, the buttons to priced_button, the words about
+a price to price, and what was loaded to result. Only the press of a button buys anything, and for no more than the
+price on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from threading import RLock
 from typing import Any, Final
 
 import pandas as pd
 import traitlets
-from ipywidgets import HTML, HBox, IntProgress
+from ipywidgets import HTML, HBox
 
+from suburb_pandas.client import changes
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
-from suburb_pandas.errors import InvalidName, SuburbError, SyntheticDataWarning
+from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.suburbs import select_suburbs
-from suburb_pandas.geocoding import find
-from suburb_pandas.loaders import ledger, loaders
+from suburb_pandas.geocoding import find, pasted
+from suburb_pandas.loaders import loaders
 from suburb_pandas.loaders.options import read_options
 from suburb_pandas.messages import captured_warnings, counted, listed
 from suburb_pandas.names import sal
-from suburb_pandas.notebook import html
+from suburb_pandas.notebook import advice, html, price
+from suburb_pandas.notebook.alerts import Alerts, RefusedError
 from suburb_pandas.notebook.controls import Controls
 from suburb_pandas.notebook.priced_button import Offer, PricedButton
-from suburb_pandas.notebook.widgets import VBox
-from suburb_pandas.plotting import plots
-from suburb_pandas.purchasing.quote import Quote
+from suburb_pandas.notebook.progress import Progress
+from suburb_pandas.notebook.result.pane import Loaded, Result
+from suburb_pandas.notebook.result.saved import SavedOutput
+from suburb_pandas.notebook.widgets import VBox, widgets_in
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.endpoint import Endpoint
+from suburb_pandas.settings import Key
 
 _SUGGESTED: Final = 10
+_MOST_UNDONE: Final = 100
+_UNDO: Final = {"undo": True}
 _MADE_UP: Final = "These suburbs and all their numbers are made up, by the embedded sandbox."
-_CHANGED: Final = "What is chosen, or its price, has changed. Nothing was sent; look at the button, and press it again."
-_INTERRUPTED: Final = "Interrupted. What had arrived is stored; press again for the rest."
-
-
-class _ChangedError(Exception):
-    """The offer on the pressed button is no longer valid."""
+_CHANGED: Final = "The choice or its price has changed. Nothing was sent. Check the button, then press it again."
 
 
 class SuburbPicker(VBox):
     """Pick suburbs in a notebook, load their rents or amenity price impacts, and see a chart and a table.
 
-    Suggestions come from the names known on this machine, free. Nothing is bought by typing or choosing: the service is
-    asked only when ``Look up`` or ``Load`` is pressed, for no more than the cents on the button.
+    Suggestions come from the names known on this machine, free. Nothing is bought by typing, pasting or choosing: the
+    service is asked only when ``Load`` or ``Look up`` is pressed, for no more than the cents on the button. A button
+    cannot be pressed while a limit is in the way of its price.
+
+    A notebook that is saved and opened without a kernel shows the line of code and the table that were loaded last.
 
     Parameters
     ----------
@@ -114,19 +119,37 @@ class SuburbPicker(VBox):
     ) -> None:
         self._client, self._multiple = client, multiple
         self._lock = RLock()
+        self._earlier: list[tuple[tuple[str, ...], list[dict[str, Any]]]] = []  # values and unsettled names, for undo
+        self._search_number = ""
         self._controls = Controls(self._hear, {endpoint.name: endpoint.title for endpoint in _loadable_endpoints()})
-        self._look_up, self._load = PricedButton("look-up", self._find), PricedButton("load", self._fetch)
-        self._bar = IntProgress(layout={"visibility": "hidden"})
-        self._panes = {name: HTML() for name in ("made_up", "advice", "alert", "notes", "code", "chart", "table")}
-        made_up, *below = self._panes.values()
-        super().__init__(children=[made_up, self._controls, HBox([self._look_up, self._load, self._bar]), *below])
+        self._load, self._look_up = PricedButton("load", self._fetch), PricedButton("look-up", self._find)
+        self._load.button_style = "primary"
+        self._progress, self._result, self._saved = Progress(), Result(), SavedOutput()
+        self._alerts = Alerts(self._secret)
+        self._made_up, buttons = HTML(), HBox([self._load, self._look_up])
+        buttons.add_class("suburb-buttons")
+        parts = [self._made_up, self._controls, buttons, self._progress, self._alerts, self._result]
+        super().__init__(children=parts)
         self.add_class("suburb-picker")
-        self.observe(self._choice_changed, ["value", "endpoint"])
+        traitlets.dlink((self._alerts, "error"), (self, "error"))
         self.endpoint, self.value = endpoint, select_suburbs(value, "sp.SuburbPicker({})", "value").names
+        self.observe(self._choice_changed, ["value", "endpoint"])
         self._choice_changed()
+        changes.listen(self)
 
     def __repr__(self) -> str:
         return f"SuburbPicker({list(self.value)!r}, {self.endpoint!r})"
+
+    def close(self) -> None:
+        """Close the picker and the widgets in it. It follows changes no more."""
+        changes.stop(self)
+        for part in widgets_in(self):
+            part.close()
+        super().close()
+
+    def _ipython_display_(self, **_options: Any) -> None:
+        """Display the picker, and below it the output that stands for it in a saved notebook."""
+        self._saved.show(self._repr_mimebundle_(), repr(self))
 
     @traitlets.validate("value")
     def _check_value(self, proposal: Any) -> tuple[str, ...]:
@@ -151,36 +174,134 @@ class SuburbPicker(VBox):
                 self._look_up.press(number, label)
             case {"search": str(text), "number": str(number)}:
                 self._suggest(text, number)
-            case {"pick": str(name)}:
-                with self._showing_problems():
-                    self.value = (*self.value, name) if self._multiple else (name,)
-                    self._controls.said = f"{name} chosen"
-            case {"remove": str(name)}:
-                with self._showing_problems():
-                    self.value = tuple(chosen for chosen in self.value if chosen != name)
-                    self._controls.said = f"{name} removed"
+            case {"background": str(colour), "narrow": bool(is_narrow)}:
+                with self._alerts.showing(clear=False):
+                    self._result.draw_on(colour, is_narrow=is_narrow)
+            case {"check_price": True}:
+                self._choice_changed()
             case {"kind": str(kind)}:
-                with self._showing_problems():
+                with self._alerts.showing():
                     self.endpoint = kind
+            case _:
+                self._choose(message)
+
+    @property
+    def _choice(self) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+        """The suburbs that are chosen, and the names that are not settled."""
+        return self.value, self._controls.unsettled
+
+    def _choose(self, message: Any) -> None:
+        """Handle a message from the controls that changes what is chosen, and keep what was chosen before."""
+        before = self._choice
+        with self._alerts.showing():
+            self._change_choice(message)
+        if self._choice != before and message != _UNDO:
+            self._earlier = [*self._earlier, before][-_MOST_UNDONE:]
+        self._controls.can_undo = bool(self._earlier)
+
+    def _change_choice(self, message: Any) -> None:
+        match message:
+            case {"pick": str(name)}:
+                self._add([name])
+            case {"take": str(text)}:
+                self._take(text)
+            case {"paste": str(text)}:
+                self._add_settled(pasted.settle(text, client=self._client))
+            case {"settle": str(text), "name": str(name)}:
+                self._dismiss(lambda one: one["text"] == text)
+                self._add([name])
+            case {"dismiss": str(text)}:
+                self._dismiss(lambda one: one["text"] == text)
+            case {"dismiss_all": True}:
+                self._dismiss(lambda _: True)
+            case {"remove": str(name)}:
+                self.value = tuple(chosen for chosen in self.value if chosen != name)
+                self._controls.say(f"{name} removed")
+            case {"remove_all": True}:
+                self._controls.say(f"{counted(len(self.value), 'suburb')} removed")
+                self.value = ()
+            case {"undo": True} if self._earlier:
+                self.value, self._controls.unsettled = self._earlier.pop()
+                self._controls.say(f"Undone: {counted(len(self.value), 'suburb')} chosen")
+
+    def _add(self, names: list[str]) -> None:
+        """Add suburbs to those that are chosen; in a picker for one suburb, choose the only one given instead."""
+        if len(names) > 1 and not self._multiple:
+            raise RefusedError(f"This picker is for one suburb, and {len(names)} were given. Nothing was changed.")
+        self.value = (*self.value, *names) if self._multiple else tuple(names)
+        self._controls.say(f"{names[0] if len(names) == 1 else counted(len(names), 'suburb')} chosen")
+
+    def _take(self, text: str) -> None:
+        """Choose the suburbs that a typed text names. For a text that is no name, the suggestions stay open."""
+        found = pasted.settle(text, client=self._client)
+        if not found.names and len(found.unsettled) == 1 and not found.unsettled[0].can_be_taken:
+            (one,) = found.unsettled
+            self._controls.say(f"{html.quoted(one.text)}: {one.why}; choose one of the suggestions")
+        else:
+            self._add_settled(found)
+            self._controls.clear(text)
+
+    def _add_settled(self, found: pasted.Pasted) -> None:
+        """Add the names that are settled, and list the others until they are settled or dismissed."""
+        if found.names:
+            self._add(list(found.names))
+        elif found.unsettled:
+            self._controls.say(f"{counted(len(found.unsettled), 'name')} could not be settled")
+        waiting = {one["text"]: one for one in self._controls.unsettled}
+        waiting |= {one.text: one._asdict() | {"candidates": list(one.candidates)} for one in found.unsettled}
+        self._controls.unsettled = list(waiting.values())
+
+    def _dismiss(self, is_meant: Callable[[dict[str, Any]], bool]) -> None:
+        kept = [one for one in self._controls.unsettled if not is_meant(one)]
+        self._controls.say(f"{counted(len(self._controls.unsettled) - len(kept), 'name')} dismissed")
+        self._controls.unsettled = kept
 
     def _suggest(self, text: str, number: str) -> None:
         """Show suggestions for a text, free. The error of the last press stays visible."""
-        with self._showing_problems(clear=False):
-            self._controls.text = text
-            with captured_warnings() as warned:  # apart from those of the last press, which stay visible
-                found = find.suggest(text, limit=_SUGGESTED, client=self._client)
-            advice = [str(one) for one in warned if not isinstance(one, SyntheticDataWarning)]
-            self._panes["advice"].value = html.notes(advice)
-            self._controls.answer_with(found, text, number)
+        with self._alerts.showing(clear=False):
+            self._controls.text, self._search_number = text, number
+            with captured_warnings():  # the advice says the same
+                found, total = find.suggestions(text, _SUGGESTED, client=self._client)
+            is_nothing = text.strip() and not total
+            why = advice.why_nothing(text, client=self._client) if is_nothing else []
+            self._controls.advice = [one._asdict() for one in why]
+            self._controls.answer_with(found, text, number, total=total)
             self._offer()
 
     def _choice_changed(self, _change: object = None) -> None:
-        with self._showing_problems():
+        with self._alerts.showing():
             self._controls.chosen, self._controls.kind = list(self.value), self.endpoint
+            self._result.compare(self._wanted)
             self._offer()
 
+    @property
+    def _wanted(self) -> Loaded:
+        """What a load would bring now."""
+        return Loaded(request_context(self._client).namespace, self.endpoint, self.value)
+
+    def follow_changes(self) -> None:
+        """Show what is true after limits, the default client, or what is known or stored has changed.
+
+        Not while a cassette is in use, which would record what the picker asks for.
+        """
+        with self._alerts.showing(clear=False):
+            if request_context(self._client).cassette is not None:
+                return
+            self._result.compare(self._wanted)
+            if self._controls.answer["asked"]:  # the candidates of a look-up stay
+                self._offer()
+            else:
+                self._suggest(self._controls.text, self._search_number)
+
+    def _secret(self) -> Key | None:
+        """Return the key of the client, if there is one and the client can be made."""
+        try:
+            return request_context(self._client).secret
+        except SuburbError:
+            return None
+
     def _offer(self) -> None:
-        """Update the label and the price of each button."""
+        """Update the labels, the prices and the notes."""
         with self._lock:
             try:
                 self._update_buttons()
@@ -189,49 +310,32 @@ class SuburbPicker(VBox):
 
     def _update_buttons(self) -> None:
         made_up = request_context(self._client).source == "embedded"
-        self._panes["made_up"].value = html.notes([_MADE_UP] if made_up else [])
+        self._made_up.value = html.notes([_MADE_UP] if made_up else [])
         if self.busy:
             self._load.say("Loading")
             self._look_up.say("Look up")
-        else:
-            self._offer_load()
-            self._offer_look_up()
-
-    def _offer_load(self) -> None:
-        chosen = (self.endpoint, *self.value)
-        if not self.value:
-            self._load.show("Load", None)
             return
+        load, look_up = price.not_known("Load"), price.not_known("Look up")
         try:
-            quote = self._quote(chosen)
-        except SuburbError:
-            self._load.show("Load: price not known", Offer(chosen, 0))  # a press loads only if it turns out to be free
-            raise
-        self._load.show(f"Load: {html.calls_and_price(quote)}", Offer(chosen, quote.cents))
-
-    def _offer_look_up(self) -> None:
-        text = self._controls.text.strip()
-        with suppress(InvalidName):  # a text that cannot be looked up, such as an empty one
-            quote = self._quote(("geocode", text))
-            self._look_up.show(
-                f"Look up {html.quoted(text)} ({html.price(quote)})", Offer(("geocode", text), quote.cents)
-            )
-            return
-        self._look_up.show("Look up", None)
-
-    def _quote(self, subject: tuple[str, ...]) -> Quote:
-        endpoint, *suburbs = subject
-        return ledger.quote(suburbs, endpoint, client=self._client)
+            load = price.to_load(self.endpoint, self.value, self._client)
+            look_up = price.to_look_up(self._controls.text.strip(), self._client)
+        finally:
+            self._load.show(load.label, load.offer)
+            self._look_up.show(look_up.label, look_up.offer)
+            notes = dict.fromkeys((*load.notes, *look_up.notes))
+            self._controls.price = [note._asdict() for note in notes]
 
     def _find(self, offer: Offer | None) -> None:
         """Look up the text of an offer with the service."""
-        with self._showing_problems(), self._working(offer) as ((_, text), options):
-            self._controls.answer_with(find.find(text, **options), text)
+        with self._alerts.showing(), self._working(offer) as ((_, text), options):
+            found = find.find(text, **options)
+            self._controls.advice = []
+            self._controls.answer_with(found, text)
 
     def _fetch(self, offer: Offer | None) -> None:
         """Load the chosen suburbs and show them; if the request fails in part, show what arrived."""
-        with self._showing_problems(), self._working(offer) as ((endpoint, *suburbs), options):
-            self._panes["notes"].value = ""
+        with self._alerts.showing(), self._working(offer) as ((endpoint, *suburbs), options):
+            self._alerts.clear_notes()
             try:
                 frame = loaders.load_frame(endpoint, suburbs, read_options(**options))
             except SuburbError as problem:
@@ -244,22 +348,12 @@ class SuburbPicker(VBox):
         """Show a frame, and the code that loads it again."""
         client = "" if self._client is None else ", client=client"
         code = f"sp.{endpoint}({suburbs!r}{how}{client})"
-        self._panes["code"].value, self._panes["table"].value = html.code(code), html.table(frame)
-        self._panes["chart"].value = ""
-        self._controls.said = f"{counted(len(suburbs), 'suburb')} loaded"
+        self._result.show(frame, Loaded(request_context(self._client).namespace, endpoint, tuple(suburbs)), code)
+        self._result.compare(self._wanted)
+        self._saved.update(code, frame)
+        self._controls.say(f"{counted(frame['area_name'].nunique(), 'suburb')} loaded")
         self.code, self.frame = code, frame
-        try:
-            chart = html.picture(plots.as_png(frame), f"Chart of the {_in_sentence(endpoint)} of {', '.join(suburbs)}")
-        except ValueError as problem:  # there are too many suburbs for a chart; the message says so
-            chart = html.notes([str(problem)])
-        self._panes["chart"].value = chart
-
-    def _watch(self, items: Iterable[Any], total: int) -> Iterator[Any]:
-        """Show the progress of a request."""
-        self._bar.value, self._bar.max = 0, total
-        for item in items:
-            self._bar.value += 1
-            yield item
+        self._result.draw()
 
     @contextmanager
     def _working(self, offer: Offer | None) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
@@ -267,63 +361,35 @@ class SuburbPicker(VBox):
 
         Raises
         ------
-        _ChangedError
-            The offer is no longer valid: it was withdrawn, now costs more, or another press is being handled.
+        RefusedError
+            The offer is no longer valid: it was withdrawn, now costs more, a limit is in its way, or another press is
+            being handled.
         """
-        is_own = False  # True if this press, and not another one, has set `busy`
+        is_own, name = False, ""  # is_own: True if this press, and not another one, has set `busy`
         try:
             context = request_context(self._client)
             with self._lock:
-                if self.busy or offer is None or self._quote(offer.subject).cents > offer.cents:
-                    raise _ChangedError(_CHANGED)
+                if self.busy or offer is None or not price.is_valid(offer, self._client):
+                    raise RefusedError(_CHANGED)
                 is_own = True
                 self.busy = True
-            self._bar.value, self._bar.layout.visibility = 0, "visible"
+            name = "Looking up" if ENDPOINTS[offer.subject[0]].takes_a_query else "Loading"
+            self._progress.begin(name)
+            self._controls.say(name)
             self._offer()
-            # Above the client's own cap none is given, so that the error names that cap: there is no call to change.
-            cap = offer.cents if offer.cents <= context.settings.max_cents else None
-            yield offer.subject, {"max_cents": cap, "progress": self._watch, "client": context.client}
+            options = {"max_cents": offer.cents, "progress": self._progress.watch, "client": context.client}
+            yield offer.subject, options
         finally:
-            self._bar.layout.visibility = "visible" if self.busy and not is_own else "hidden"
+            if is_own or not self.busy:
+                self._progress.end()
+            if is_own and self._controls.said == name:  # the alert says how it ended
+                self._controls.say("")
             try:
                 self.busy = self.busy and not is_own
             finally:  # also if an observer of the trait raises an error
                 self._offer()
 
-    @contextmanager
-    def _showing_problems(self, *, clear: bool = True) -> Iterator[None]:
-        """Show the errors and warnings of the block, because a notebook shows neither for a callback.
-
-        The last error is cleared first if ``clear``.
-        """
-        if clear:
-            self._show_error(None)
-        with captured_warnings() as warned:
-            try:
-                yield
-            except KeyboardInterrupt:
-                self._show_error(_INTERRUPTED)
-                raise
-            except _ChangedError as problem:
-                self._show_error(str(problem))
-            except Exception as problem:  # noqa: BLE001 - shown to the user
-                self._show_error(f"{type(problem).__name__}: {problem}")
-        # A pane of its own always says that data are made up.
-        texts = [str(warning) for warning in warned if not isinstance(warning, SyntheticDataWarning)]
-        if texts:
-            self._panes["notes"].value = html.notes(texts)
-
-    def _show_error(self, error: str | None) -> None:
-        self._panes["alert"].value = html.alert(error)
-        self.error = error
-
 
 def _loadable_endpoints() -> list[Endpoint]:
     """Return the endpoints whose data can be loaded: those about suburbs."""
     return [endpoint for endpoint in ENDPOINTS.values() if not endpoint.takes_a_query]
-
-
-def _in_sentence(endpoint: str) -> str:
-    """Return the title of an endpoint's data as it stands in the middle of a sentence."""
-    title = ENDPOINTS[endpoint].title
-    return f"{title[0].lower()}{title[1:]}"

@@ -20,10 +20,14 @@ _NUMBERS: Final = count(1)
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A purchase for at most ``cents``. ``subject`` is an endpoint, followed by its suburbs or its query."""
+    """A purchase for at most ``cents``. ``subject`` is an endpoint, followed by its suburbs or its query.
+
+    ``unknown`` are the names of which the page says that an earlier call may have been charged.
+    """
 
     subject: tuple[str, ...]
     cents: int
+    unknown: tuple[str, ...] = ()
     number: int = field(default_factory=lambda: next(_NUMBERS), compare=False)
 
 

@@ -183,13 +183,12 @@ def test_an_error_inside_a_widget_is_found(write_notebook):
         CELLS,
         "import ipywidgets\nwith ipywidgets.Output() as out:\n    [][1]\nout",
         "button = ipywidgets.Button()\nbutton.on_click(lambda _: 1 / 0)\nbutton.click()",
-        "picker = sp.SuburbPicker('Nowhere')\n"
-        "picker._load.press(picker._load.number, picker._load.description)\npicker",
+        "picker = sp.SuburbPicker()\npicker._controls._handle_custom_msg({'pick': 'x' * 500}, [])\npicker",
     )
     shown = str(check(path, seconds=30))
     assert "a widget: an error in it, or in a function that it calls\n    IndexError" in shown
     assert "ZeroDivisionError" in shown
-    assert 'role="alert">UnknownSuburb' in shown
+    assert 'role="alert">That cannot be the name of a suburb.' in shown
 
 
 def test_a_notebook_without_outputs_proves_nothing(found):

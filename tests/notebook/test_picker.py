@@ -1,7 +1,6 @@
-"""Tests of the suburb picker without a browser: its traits, buttons and panes."""
+"""Tests of the suburb picker without a browser: its traits, its buttons, and what it shows."""
 
 import json
-import re
 import threading
 
 import pandas as pd
@@ -11,10 +10,10 @@ from ipywidgets import Widget
 
 import suburb_pandas as sp
 from suburb_pandas.loaders import loaders
+from suburb_pandas.notebook.widgets import widgets_in
 from suburb_pandas.purchasing import purchase
 from tests.support.common import LIVE_KEY
-from tests.support.made_up import PLACES
-from tests.support.pickers import BAY, HEIGHTS, HILL, button, inside, press, say, shown, typed
+from tests.support.pickers import BAY, HEIGHTS, HILL, button, notes, press, say, shown, typed
 
 EVIL = "<img src=x onerror=alert(1)> \"Bay\" & 'Co' 🏖"
 
@@ -50,6 +49,7 @@ def test_the_other_endpoint_is_drivers():
     assert picker.code == "sp.impacts(['Quokka Bay'])"
     pd.testing.assert_frame_equal(picker.frame, sp.impacts([BAY]))
     assert "no petrol station nearby" in shown(picker)
+    assert 'tabindex="0" aria-label="Table of the amenity price impacts of Quokka Bay"' in shown(picker)
     picker.endpoint = "rent"
     assert button(picker, "Load").description == "Load: 1 call, free"
 
@@ -94,6 +94,7 @@ def test_what_is_chosen_meanwhile_is_not_what_was_loaded(live, monkeypatch):
     assert picker.code == "sp.rent(['Quokka Bay'])"
     assert picker.frame["area_name"].unique().tolist() == [BAY]
     assert 'alt="Chart of the rents of Quokka Bay"' in shown(picker)
+    assert "Earlier result: rents of Quokka Bay<" in shown(picker)
     assert button(picker, "Load").description == "Load: 1 call, 30 cents"
     assert len(sp.ledger()) == 1
 
@@ -109,7 +110,7 @@ def test_an_observer_that_raises_leaves_the_picker_in_order():
     for trait in ("busy", "frame"):
         picker.observe(broken, trait)
         press(picker, "Load")
-        assert picker.error == "RuntimeError: observer"
+        assert picker.error == "Something unexpected happened: observer."
         picker.unobserve(broken, trait)
         press(picker, "Load")
         assert (picker.busy, picker.error, picker.code) == (False, None, "sp.rent(['Quokka Bay'])")
@@ -124,46 +125,35 @@ def test_a_client_that_is_given_is_in_the_code(embedded):
 
 
 @pytest.mark.usefixtures("embedded")
-def test_names_that_cannot_be_are_refused_and_the_choice_stays():
-    """An invalid value is refused and the choice stays. Duplicates are dropped; ``multiple=False`` allows one name."""
-    picker = sp.SuburbPicker([BAY, HILL, BAY])
-    assert picker.value == (BAY, HILL)
-    with pytest.raises(sp.errors.InvalidName):
-        picker.value = (BAY, "")
-    with pytest.raises(traitlets.TraitError):
-        picker.value = BAY
-    assert picker.value == (BAY, HILL)
-    say(picker, pick="x" * 500)
-    assert picker.error.startswith("InvalidName: ")
-    single = sp.SuburbPicker(BAY, multiple=False)
-    say(single, pick=HILL)
-    assert single.value == (HILL,)
-    with pytest.raises(ValueError, match="for one suburb"):
-        single.value = (BAY, HILL)
-
-
-@pytest.mark.usefixtures("embedded")
 def test_what_is_no_message_of_the_box_does_nothing():
     """Messages of an unknown form are ignored."""
     picker = sp.SuburbPicker()
-    for message in (None, [], "x", {}, {"pick": 1}, {"search": None, "number": "1"}, {"search": "x", "number": 1}):
+    searches = {"search": None, "number": "1"}, {"search": "x", "number": 1}
+    for message in (None, [], "x", {}, {"pick": 1}, {"undo": True}, *searches):
         picker._controls._handle_custom_msg(message, [])
-    assert (picker.value, picker.error) == ((), None)
+        assert (picker.value, picker.error) == ((), None)
 
 
 @pytest.mark.usefixtures("without_charts")
 def test_an_error_is_shown_and_what_arrived_is_too(live, service):
-    """If some suburbs fail, the error and the frame of the others are shown. Changing the choice clears the error."""
+    """If some suburbs fail, the error and the others are shown. Only another press or choice clears the error."""
     service.fail("server_error", name=HEIGHTS, times=None)
     picker = sp.SuburbPicker([BAY, HEIGHTS])
     press(picker, "Load")
-    assert picker.error.startswith("BatchIncomplete: 1 of 2 suburbs failed (ServiceError: 'Bilby Heights').")
-    assert '<div role="alert">BatchIncomplete: ' in shown(picker)
+    alert = (
+        "The service failed on Bilby Heights (status 500). That may have cost up to 30 cents. Press Load again later, "
+        "which may charge a second time"
+    )
+    assert picker.error.startswith(alert)
+    assert f'<div role="alert">{alert}' in shown(picker)
     assert list(picker.frame["area_name"].unique()) == [BAY]
+    assert "Rents of Quokka Bay (1 of 2 suburbs)" in shown(picker)
     assert picker.code == "sp.rent(['Quokka Bay', 'Bilby Heights'], errors=\"warn\")"
     assert not picker.busy
     typed(picker, "q")
-    assert '<div role="alert">BatchIncomplete: ' in shown(picker)
+    sp.set_limits(max_cents=1000)
+    say(picker, background="rgb(17, 17, 17)", narrow=False)
+    assert f'<div role="alert">{alert}' in shown(picker)
     picker.value = (BAY,)
     assert picker.error is None
     assert "alert" not in shown(picker)
@@ -175,19 +165,24 @@ def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
     with sp.Client(api_key=LIVE_KEY, base_url="http://127.0.0.1:9", store=tmp_path / "s.sqlite") as client:
         picker = sp.SuburbPicker(BAY, client=client)
         press(picker, "Load")
-        assert "(Unreachable: 'Quokka Bay')" in picker.error
+        assert picker.error.startswith("The data of Quokka Bay did not arrive: ")
         assert picker.frame is None
         typed(picker, "lantern")
         press(picker, "Look up")
-        assert picker.error.startswith("Unreachable: ")
+        assert picker.error.startswith("The data of lantern did not arrive: ")
 
 
 def test_any_other_error_is_shown_too(live, monkeypatch):
     """An unexpected exception, such as one while a chart is drawn, is shown in the picker. The loaded frame stays."""
-    picker = sp.SuburbPicker(BAY)
-    monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: 1 / 0)
+    picker = sp.SuburbPicker(HILL)
+    monkeypatch.setattr("suburb_pandas.plotting.plots.picture_of", lambda *_, **__: (b"chart", ""))
     press(picker, "Load")
-    assert picker.error == "ZeroDivisionError: division by zero"
+    assert "<img" in shown(picker)
+    picker.value = (BAY,)
+    monkeypatch.setattr("suburb_pandas.plotting.plots.picture_of", lambda *_, **__: 1 / 0)
+    press(picker, "Load")
+    assert "<img" not in shown(picker)
+    assert picker.error == "Something unexpected happened: division by zero."
     assert not picker.busy
     assert (len(picker.frame) > 0, picker.code) == (True, "sp.rent(['Quokka Bay'])")
 
@@ -210,29 +205,82 @@ def test_an_interrupt_stays_one_and_the_picker_goes_on(live, monkeypatch):
     assert picker.error is None
 
 
+def test_what_a_cell_bought_before_its_interrupt_is_stored_for_the_picker(live):
+    """If a cell is interrupted, the buttons show at once that what had arrived is not paid for again."""
+
+    def interrupt(items, _number):
+        next(iter(items))
+        raise KeyboardInterrupt
+
+    picker = sp.SuburbPicker(BAY)
+    with pytest.raises(KeyboardInterrupt):
+        sp.rent(BAY, progress=interrupt)
+    assert button(picker, "Load").description == "Load: stored, free"
+
+
 def test_warnings_are_shown_in_the_picker(embedded):
-    """Warnings of the package during a load are shown in the picker."""
+    """Warnings of the package during a load are shown in the picker until the next load."""
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
     press(picker, "Load")
     assert picker.error is None
+    picker.value = (BAY,)
     assert '<div class="suburb-note">The service has no rent data for &#x27;Thorny Devil&#x27;.' in shown(picker)
+    press(picker, "Load")
+    assert "The service has no rent data" not in shown(picker)
 
 
 def test_without_a_list_the_picker_says_how_to_load_one(live):
-    """With a live key and no list, a text that finds nothing shows how to load one, until a suggestion is found."""
+    """With a live key and no list, a text that finds nothing shows how to load one, until the list is there."""
     picker = sp.SuburbPicker()
-    assert typed(picker, "bond") == []
-    assert "No list of suburb names is loaded" in shown(picker)
-    assert "sp.load_gazetteer" in shown(picker)
+    assert typed(picker, "quo") == []
+    assert any("sp.load_gazetteer" in one["code"] for one in picker._controls.advice)
+    assert "suburb-note" not in shown(picker)
     sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Quokka Bay"]}))
-    assert typed(picker, "quo") == ["Quokka Bay"]
-    assert "load_gazetteer" not in shown(picker)
+    answer = picker._controls.answer
+    assert (picker._controls.advice, answer["number"]) == ([], "page.quo")
+    assert [hit["name"] for hit in answer["hits"]] == ["Quokka Bay"]
+
+
+def test_a_new_default_client_changes_what_the_picker_knows_and_charges(live):
+    """A picker without a client of its own follows `connect`: in prices, suggestions, and the note on made-up data."""
+    picker = sp.SuburbPicker(BAY)
+    assert typed(picker, "bilby") == []
+    sp.connect(api_key="embedded")
+    assert button(picker, "Load").description == "Load: 1 call, free"
+    assert "are made up" in shown(picker)
+    assert picker._controls.answer["hits"][0]["name"] == HEIGHTS
+    sp.connect(api_key="test")
+    assert picker._controls.answer["hits"] == []
+
+
+def test_a_closed_picker_follows_nothing(live):
+    """After `close`, neither the picker nor a widget in it hears of changes."""
+    picker = sp.SuburbPicker(BAY)
+    load = button(picker, "Load")
+    picker.close()
+    sp.set_limits(max_cents=0)
+    assert not load.disabled
+    assert not any(one.comm for one in (load, picker))
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_suburb_without_data_is_not_offered():
+    """A suburb that does not exist here is not offered as stored, and the reason stands beside the button."""
+    picker = sp.SuburbPicker(["Bondi"])
+    assert button(picker, "Load").description == "Load"
+    assert button(picker, "Load").disabled
+    assert notes(picker)[0].startswith("Bondi is not one of the made-up suburbs")
+    picker.value = ("Bondi", BAY)
+    assert button(picker, "Load").description == "Load: 1 call, free"
+    assert notes(picker)[0].startswith("Bondi is not one of the made-up suburbs")
 
 
 def test_what_cells_warn_of_meanwhile_is_not_the_pickers(embedded, monkeypatch):
     """The picker shows the warnings of its own thread only; those of cells that run meanwhile go to the cells."""
     drawing, drawn = threading.Event(), threading.Event()
-    monkeypatch.setattr("suburb_pandas.plotting.plots.as_png", lambda _: (drawing.set(), drawn.wait(30), b"")[-1])
+    monkeypatch.setattr(
+        "suburb_pandas.plotting.plots.picture_of", lambda *_, **__: (drawing.set(), drawn.wait(30), (b"", ""))[-1]
+    )
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
     thread = threading.Thread(target=press, args=(picker, "Load"))
     thread.start()
@@ -253,17 +301,6 @@ def test_made_up_suburbs_are_said_to_be(embedded):
             sp.rent(BAY, client=client)
     with sp.Client(api_key="test") as client:
         assert "are made up" not in shown(sp.SuburbPicker(client=client))
-
-
-@pytest.mark.usefixtures("embedded")
-def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
-    """More suburbs than a chart takes are loaded; in place of the chart, the picker says so."""
-    names = [place.area_name for place in PLACES if place.area_name != "Thorny Devil"][:9]
-    picker = sp.SuburbPicker(names)
-    press(picker, "Load: 9 calls, free")
-    assert "a chart takes up to 8" in shown(picker)
-    assert picker.error is None
-    assert len(picker.frame)
 
 
 @pytest.mark.filterwarnings("ignore:Glyph:UserWarning")
@@ -299,33 +336,20 @@ def test_the_key_is_in_no_state_of_a_widget():
     picker.value = (BAY, "Nowhere at All")
     press(picker, "Load")
     assert picker.error
-    states = [one.get_state() for one in inside(picker) if isinstance(one, Widget)]
+    states = [one.get_state() for one in widgets_in(picker) if isinstance(one, Widget)]
     assert LIVE_KEY not in repr(states) + repr(picker) + picker.code + picker.error
     assert repr(picker) == "SuburbPicker(['Quokka Bay', 'Nowhere at All'], 'rent')"
 
 
 @pytest.mark.usefixtures("without_charts")
 def test_progress_is_shown_while_it_loads(live, service):
-    """The progress bar advances with each response, and is hidden after the load."""
+    """Progress has a name and counts the calls that have ended; after the load it is gone, and the end is announced."""
     picker, noted = sp.SuburbPicker([BAY, HEIGHTS, HILL]), []
-    picker._bar.observe(lambda change: noted.append((change["new"], picker._bar.max, picker.busy)), "value")
+    picker._progress.observe(lambda change: noted.append((change["new"], picker.busy)), "state")
     press(picker, "Load")
-    assert noted == [(1, 3, True), (2, 3, True), (3, 3, True)]
-    assert picker._bar.layout.visibility == "hidden"
-
-
-@pytest.mark.usefixtures("without_charts")
-@pytest.mark.parametrize("limits", [{"max_cents": 0}, {"budget_cents": 0}])
-def test_the_line_of_the_error_lets_the_next_press_through(live, service, limits):
-    """Over the cap or the budget, the picker's error has the line to run. There is no call to change."""
-    sp.set_limits(**limits)
-    picker = sp.SuburbPicker([BAY, HEIGHTS])
-    press(picker, "Load: 2 calls, 60 cents")
-    assert not service.requests
-    assert "of the call" not in picker.error
-    assert "in this call" not in picker.error
-    (line,) = re.findall(r"run (sp\.set_limits\(.*?\))", picker.error)
-    exec(line, {"sp": sp})  # noqa: S102 - the line that the package printed
-    press(picker, "Load: 2 calls, 60 cents")
-    assert picker.error is None
-    assert len(service.requests) == 2
+    states = [{"name": "Loading", "ended": ended, "total": 3} for ended in range(4)]
+    assert noted[1:] == [*((state, True) for state in states), ({}, True)]
+    assert picker._controls.said == "3 suburbs loaded"
+    typed(picker, "lantern")
+    press(picker, "Look up")
+    assert {"name": "Looking up", "ended": 1, "total": 1} in [state for state, _ in noted]

@@ -5,11 +5,11 @@ import json
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.client import changes
 from suburb_pandas.geocoding import find
 from suburb_pandas.loaders import ledger, loaders
 from suburb_pandas.purchasing import purchase
-from tests.support.common import LIVE_KEY
-from tests.support.pickers import BAY, HEIGHTS, button, press, say, seen, shown, typed
+from tests.support.pickers import BAY, HEIGHTS, button, notes, press, say, seen, shown, typed
 
 
 @pytest.mark.usefixtures("live", "without_charts")
@@ -45,7 +45,7 @@ def test_a_press_buys_what_its_button_said_or_nothing():
     picker.value = (BAY, HEIGHTS)
     for late in (early, {**seen(picker), "seen": early["seen"]}, {**early, "offer": -1}):
         say(picker, **late)
-        assert picker.error.startswith("What is chosen, or its price, has changed. Nothing was sent")
+        assert picker.error.startswith("The choice or its price has changed. Nothing was sent")
         assert picker.error in shown(picker)
     assert picker.frame is None
     assert len(sp.ledger()) == 0
@@ -57,13 +57,14 @@ def test_a_press_buys_what_its_button_said_or_nothing():
 def test_what_became_dearer_than_its_button_said_is_not_bought(live, service):
     """A press makes the quote again, and buys nothing if the price has risen."""
     picker = sp.SuburbPicker([BAY])
+    early = seen(picker)
     service.answer(HEIGHTS, "rent", headers={"X-Cost-Cents": "45"}, body=json.dumps({"data": None}).encode())
     with pytest.warns(sp.SuburbWarning), pytest.raises(sp.errors.NoData):
         sp.rent(HEIGHTS)
-    press(picker, "Load: 1 call, 30 cents")
+    assert button(picker, "Load").description == "Load: 1 call, 45 cents"
+    say(picker, **early)
     assert "has changed" in picker.error
     assert len(sp.ledger()) == 1
-    assert button(picker, "Load").description == "Load: 1 call, 45 cents"
 
 
 @pytest.mark.usefixtures("without_charts")
@@ -82,28 +83,133 @@ def test_a_second_press_of_a_button_is_not_heard(live, service):
     assert len(sp.ledger()) == 2
 
 
-def test_a_press_is_held_to_the_price_and_to_the_users_own_cap(service, tmp_path, monkeypatch):
-    """A load or look-up may cost no more than the price on its button, and no more than the client's cap."""
+def test_a_press_is_held_to_the_price_on_its_button(live, monkeypatch):
+    """A load or look-up may cost no more than the cents on its button, which is the cap of its request."""
     passed = []
     monkeypatch.setattr(loaders, "load_frame", lambda _endpoint, _suburbs, options: passed.append(options.cap))
     monkeypatch.setattr(find, "find", lambda _, **options: passed.append(options["max_cents"]))
-    for cap, expected in ((2000, [60, 1]), (30, [None, 1])):  # None: the client's own cap
-        with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_cents=cap) as client:
-            picker = sp.SuburbPicker([BAY, HEIGHTS], client=client)
-            typed(picker, "lantern")
-            press(picker, "Load")
-            press(picker, "Look up")
-        assert passed == expected
-        passed.clear()
+    picker = sp.SuburbPicker([BAY, HEIGHTS])
+    typed(picker, "lantern")
+    press(picker, "Load")
+    press(picker, "Look up")
+    assert passed == [60, 1]
 
 
-def test_a_cap_that_stops_a_load_is_an_error_in_the_widget(service, tmp_path):
-    """If the client's cap is below the price, the picker shows CapExceeded and nothing is sent."""
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_cents=30) as client:
-        picker = sp.SuburbPicker([BAY, HEIGHTS], client=client)
-        press(picker, "Load: 2 calls, 60 cents")
-        assert picker.error.startswith("CapExceeded: ")
-        assert service.total_cents == 0
+LIMITS = [
+    ({"max_cents": 30}, "This costs 60 cents, and a request may cost at most 30 (the cap)."),
+    ({"budget_cents": 40}, "This costs 60 cents, and a month may cost at most 40 (the budget), of which 0 are spent."),
+]
+
+
+@pytest.mark.usefixtures("without_charts")
+@pytest.mark.parametrize(("limits", "sentence"), LIMITS, ids=["cap", "budget"])
+def test_a_limit_in_the_way_is_named_with_the_line_that_changes_it(live, service, limits, sentence):
+    """Over the cap or the budget the button cannot be pressed, until the line beside it was run."""
+    picker = sp.SuburbPicker([BAY, HEIGHTS])
+    early = seen(picker)
+    assert notes(picker) == ["Limits: 2000 cents a request; 5000 a month, of which 0 are spent."]
+    sp.set_limits(**limits)
+    assert button(picker, "Load: 2 calls, 60 cents").disabled
+    (note,) = picker._controls.price
+    assert (note["text"], note["kind"]) == (f"{sentence} To allow it, run this line in a cell:", "over")
+    for message in (early, seen(picker)):
+        say(picker, **message)
+    assert not service.requests
+    exec(note["code"], {"sp": sp})  # noqa: S102 - the line that the package printed
+    press(picker, "Load: 2 calls, 60 cents")
+    assert picker.error is None
+    assert len(service.requests) == 2
+
+
+@pytest.mark.usefixtures("live")
+def test_an_open_picker_adds_nothing_to_a_cassette_and_is_held_to_limits_set_meanwhile(tmp_path):
+    """While a cassette records, buttons keep their prices; a press after that checks the limits, and buys nothing."""
+    sp.rent(HEIGHTS)
+    picker, path = sp.SuburbPicker([BAY, HEIGHTS]), tmp_path / "study.yaml"
+    with sp.cassette(path):
+        sp.rent("Woylie")
+        sp.set_limits(max_cents=10)
+    assert HEIGHTS not in path.read_text()
+    press(picker, "Load: 1 call, 30 cents")
+    assert "has changed. Nothing was sent" in picker.error
+    assert len(sp.ledger()) == 2
+    assert button(picker, "Load: 1 call, 30 cents").disabled
+
+
+@pytest.mark.usefixtures("live")
+def test_a_look_up_over_a_limit_cannot_be_pressed_either():
+    """Each button has its own price, and its own limit in the way."""
+    sp.set_limits(max_cents=0)
+    picker = sp.SuburbPicker()
+    typed(picker, "lantern")
+    assert button(picker, "Look up “lantern” (1 cent)").disabled
+    assert notes(picker)[0].startswith("This costs 1 cent, and a request may cost at most 0 (the cap).")
+    sp.set_limits(max_cents=1)
+    assert not button(picker, "Look up").disabled
+
+
+@pytest.mark.usefixtures("live", "without_charts")
+def test_where_nobody_watches_nothing_can_be_pressed_without_a_limit(monkeypatch):
+    """With ``CI`` set, a button that costs money can be pressed only after somebody gave a limit; a free one can."""
+    sp.rent(HEIGHTS)
+    monkeypatch.setenv("CI", "true")
+    picker = sp.SuburbPicker(HEIGHTS)
+    press(picker, "Load: stored, free")
+    assert (picker.error, picker.code, notes(picker)) == (None, "sp.rent(['Bilby Heights'])", [])
+    picker.value = (BAY,)
+    assert button(picker, "Load: 1 call, 30 cents").disabled
+    assert notes(picker)[0].startswith(
+        "The environment variable CI is set, so nothing is bought until you set a limit."
+    )
+    sp.set_limits(max_cents=2000)
+    assert not button(picker, "Load: 1 call, 30 cents").disabled
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_a_call_that_may_have_been_charged_is_named_until_it_is_settled(live, service):
+    """An unknown outcome stands beside the price, in every picker, until the response has arrived."""
+    picker, other = sp.SuburbPicker([BAY, HEIGHTS]), sp.SuburbPicker(HEIGHTS)
+    for name in (BAY, HEIGHTS):
+        service.fail("server_error", name=name)
+    press(picker, "Load")
+    assert notes(picker)[0].startswith(f"{BAY} and {HEIGHTS} may already have been charged 30 cents each: ")
+    assert notes(other)[0].startswith(f"{HEIGHTS} may already have been charged 30 cents: ")
+    other.endpoint = "impacts"
+    assert "may already" not in notes(other)[0]
+    sp.rent(BAY)
+    assert notes(picker)[0].startswith(f"{HEIGHTS} may already have been charged 30 cents: ")
+    service.fail("server_error", name=HEIGHTS)
+    other.endpoint = "rent"
+    press(other, "Load")
+    assert notes(picker)[0].startswith(f"{HEIGHTS} may already have been charged 60 cents: ")
+    sp.rent(HEIGHTS)
+    assert notes(picker) == []
+
+
+def test_a_charge_that_the_page_does_not_show_keeps_a_press_from_buying(live, service):
+    """If another process has made a call of unknown outcome in the meantime, a press first shows the warning."""
+    picker = sp.SuburbPicker(BAY)
+    changes.stop(picker)  # as if the call were made elsewhere
+    service.fail("server_error", name=BAY)
+    with pytest.raises(sp.errors.ServiceError):
+        sp.rent(BAY)
+    press(picker, "Load: 1 call, 30 cents")
+    assert "Nothing was sent" in picker.error
+    assert len(sp.ledger()) == 1
+    assert notes(picker)[0].startswith(f"{BAY} may already have been charged 30 cents: ")
+    press(picker, "Load: 1 call, 30 cents")
+    assert picker.error is None
+
+
+def test_a_look_up_that_may_have_been_charged_is_named(live, service):
+    """The warning about a look-up names its text."""
+    service.fail("server_error", name="lantern")
+    picker = sp.SuburbPicker()
+    typed(picker, "lantern")
+    press(picker, "Look up")
+    assert notes(picker)[0] == "The look-up of “lantern” may already have been charged 1 cent."
+    press(picker, "Look up “lantern” (1 cent)")
+    assert notes(picker) == []
 
 
 def test_a_look_up_is_asked_for_and_costs_a_cent(live):
@@ -117,7 +223,12 @@ def test_a_look_up_is_asked_for_and_costs_a_cent(live):
     assert {"name": "Lantern Bay (NSW)", "where": "NSW, Curlew Shores"} in answer["hits"]
     assert sp.ledger(client=live)["cents"].to_list() == [1]
     assert button(picker, "Look up").description == "Look up “lantern bay” (stored, free)"
+    sp.set_limits(max_cents=100)
+    assert picker._controls.answer == answer
     assert "Lantern Bay (NSW)" in typed(picker, "lantern")
+    assert typed(picker, "zzzzz") == []
+    press(picker, "Look up “zzzzz” (1 cent)")
+    assert (picker._controls.answer["asked"], picker._controls.advice) == (2, [])
 
 
 @pytest.mark.usefixtures("without_charts")
@@ -145,23 +256,34 @@ def test_a_browsers_message_without_an_offer_buys_nothing():
 
 
 @pytest.mark.usefixtures("without_charts")
-def test_a_price_that_could_not_be_told_can_be_asked_for_again(live, monkeypatch):
-    """If the store fails while a price is quoted, the button stays usable, and a later press shows the price again."""
+def test_a_price_that_is_not_known_cannot_be_paid(live, monkeypatch):
+    """If the store fails while a price is quoted, the button cannot be pressed until the price was worked out again."""
     picker = sp.SuburbPicker()
     with monkeypatch.context() as patch:
         patch.setattr(ledger, "quote", failing)
         picker.value = (BAY,)
-        assert picker.error == "StoreError: locked"
-    press(picker, "Load: price not known")
-    assert "Nothing was sent" in picker.error
-    with monkeypatch.context() as patch:
-        patch.setattr(ledger, "quote", failing)
-        press(picker, "Load: 1 call, 30 cents")
-        assert picker.error == "StoreError: locked"
-    press(picker, "Load: price not known")
+        assert picker.error.startswith("The store cannot be used")
+        assert button(picker, "Load: price not known").disabled
+        text = "The price is not known, so nothing can be bought."
+        assert picker._controls.price == [{"text": text, "code": "", "kind": "unpriced"}]
+        press(picker, "Load: price not known")
+    assert len(sp.ledger()) == 0
+    say(picker, check_price=True)
+    assert picker.error is None
     press(picker, "Load: 1 call, 30 cents")
     assert picker.error is None
     assert len(sp.ledger()) == 1
+
+
+@pytest.mark.usefixtures("without_charts")
+def test_a_price_that_is_not_known_at_the_press_buys_nothing(live, monkeypatch):
+    """If the price cannot be worked out again when a button is pressed, nothing is bought."""
+    picker = sp.SuburbPicker(BAY)
+    with monkeypatch.context() as patch:
+        patch.setattr(ledger, "quote", failing)
+        press(picker, "Load: 1 call, 30 cents")
+        assert picker.error.startswith("The store cannot be used")
+    assert len(sp.ledger()) == 0
 
 
 def failing(*_, **__):

@@ -94,11 +94,11 @@ def test_what_has_one_owner_stays_with_it(call, owner):
 
 
 def test_a_module_that_reads_the_known_names_records_what_it_uses():
-    """What is known of a user's names goes onto a cassette that records. A quote is not part of a study."""
+    """What is known of a user's names goes onto a cassette that records. Quotes and advice are not part of a study."""
     texts = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in PACKAGE.rglob("*.py")}
     readers = {name for name, text in texts.items() if "known_names.gazetteer_" in text}
     assert readers >= {"geocoding/resolve.py", "geocoding/find.py", "loaders/scorecard.py", "loaders/rent_index.py"}
-    for name in readers - {"client/names_on_cassette.py", "purchasing/quote.py"}:
+    for name in readers - {"client/names_on_cassette.py", "notebook/advice.py", "purchasing/quote.py"}:
         assert "names_on_cassette." in texts[name], name
 
 

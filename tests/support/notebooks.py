@@ -61,9 +61,12 @@ def executed(path: Path, folder: Path, *, recording: bool = False, seconds: int 
 
 
 def _without_widgets(notebook: nbformat.NotebookNode) -> None:
-    """Remove widget views from the outputs, because they need a running kernel, and keep the text beside them."""
-    for output in (one for cell in notebook.cells for one in cell.get("outputs", [])):
-        output.get("data", {}).pop(_VIEW, None)
+    """Remove widget views from the outputs, because they need a running kernel, and outputs with nothing else."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            output.get("data", {}).pop(_VIEW, None)
+        if "outputs" in cell:
+            cell.outputs = [output for output in cell.outputs if output.get("data") != {}]
 
 
 def write(notebook: nbformat.NotebookNode, path: Path) -> Path:

@@ -2,25 +2,25 @@
 
 from ipywidgets import HTML, Button
 
+from suburb_pandas.notebook.widgets import widgets_in
+
 BAY, HEIGHTS, HILL = "Quokka Bay", "Bilby Heights", "Kestrel Hill (Vic.)"
-
-
-def inside(widget):
-    """Yield all widgets in a box, at any depth."""
-    for child in getattr(widget, "children", ()):
-        yield child
-        yield from inside(child)
 
 
 def button(picker, label):
     """Return the button whose label begins with a text."""
-    (found,) = [one for one in inside(picker) if isinstance(one, Button) and one.description.startswith(label)]
+    (found,) = [one for one in widgets_in(picker) if isinstance(one, Button) and one.description.startswith(label)]
     return found
 
 
 def shown(picker):
     """Return all HTML that a picker shows."""
-    return "\n".join(one.value for one in inside(picker) if isinstance(one, HTML))
+    return "\n".join(one.value for one in widgets_in(picker) if isinstance(one, HTML))
+
+
+def notes(picker):
+    """Return the sentences that stand beside the prices."""
+    return [note["text"] for note in picker._controls.price]
 
 
 def say(picker, **message):

@@ -1,0 +1,65 @@
+"""The suburb picker's first minute, in JupyterLab, 640 pixels wide: no key, the key test, and a key without a list."""
+
+import re
+
+from tests.support.common import wait_for
+from tests.support.visit import expect
+
+FRESH = """
+    import ipywidgets
+    import suburb_pandas as sp
+    from suburb_pandas.sandbox import serve
+
+    service = serve()
+    test = sp.Client(api_key="test", store=":memory:")
+    live = sp.Client(api_key="mib_live_anything", base_url=service.url, store=":memory:")
+    pickers = [sp.SuburbPicker(["Bondi"]), sp.SuburbPicker(client=test), sp.SuburbPicker(client=live)]
+    ipywidgets.VBox(pickers)
+"""
+NINE = "Belmont North, Bondi, St Kilda (Vic.), Fortitude Valley, Subiaco, Unley, Sandy Bay, Kambah and Nightcliff"
+
+
+def test_a_text_that_finds_nothing_says_why_and_what_to_do(notebook):
+    """Each source says what it knows, and gives the lines that lead on; nothing is offered that cannot be had."""
+    opened = notebook(FRESH, width=640)
+    page = opened.page
+    pickers = page.locator(".suburb-picker").all()
+    for picker in pickers:
+        picker.get_by_role("combobox", name="Suburb").click()
+        page.keyboard.type("parramatta")
+    without_key, with_test, with_live = pickers
+
+    advice = without_key.locator(".suburb-advice")
+    expect(advice).to_contain_text("There is no API key, so only made-up suburbs are known")
+    for picker in (without_key, with_test):
+        expect(picker.locator(".suburb-advice")).to_contain_text(NINE)
+        expect(picker.locator(".suburb-advice")).to_contain_text(
+            "set your own key in the environment as SUBURB_API_KEY"
+        )
+    expect(without_key.locator(".suburb-advice code").first).to_have_text('sp.connect(api_key="test")')
+    for picker in pickers:
+        expect(picker.locator(".suburb-advice code").last).to_contain_text('sp.load_gazetteer("SAL_2021_AUST.xlsx"')
+    expect(with_live.locator(".suburb-advice")).to_contain_text(
+        "Look up asks the service about “parramatta” for 1 cent."
+    )
+
+    # A real suburb is not offered by the embedded sandbox.
+    expect(without_key.locator(".suburb-price")).to_contain_text("Bondi is not one of the made-up suburbs")
+    expect(without_key.locator(".suburb-offers-load")).to_have_text("Load")
+    expect(without_key.locator(".suburb-offers-load")).to_be_disabled()
+    assert opened.value("len(sp.ledger(client=live)) + len(sp.ledger(client=test)) + len(sp.ledger())") == 0
+
+    # The advice goes when the text finds something, and a line of it can be copied.
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    advice.get_by_role("button", name="Copy").first.click()
+    expect(without_key.get_by_role("status")).to_have_text("The line was copied")
+    assert page.evaluate("navigator.clipboard.readText()") == 'sp.connect(api_key="test")'
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error('forbidden')) }")
+    advice.get_by_role("button", name="Copy").last.click()
+    wait_for(lambda: page.evaluate("navigator.clipboard.readText()").startswith("sp.load_gazetteer("))
+    box = with_test.get_by_role("combobox", name="Suburb")
+    box.fill("bond")
+    expect(with_test.get_by_role("option")).to_have_text([re.compile("Bondi")])
+    expect(with_test.locator(".suburb-advice")).to_be_hidden()
+    page.keyboard.press("Escape")
+    assert opened.value("[picker.error for picker in pickers]") == [None] * 3
