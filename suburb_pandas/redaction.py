@@ -1,4 +1,4 @@
-"""Keeps API keys out of what others may read: it finds keys in a text, redacts a text to one line, and cuts keys out.
+"""Keeps API keys out of texts that others may read: finds keys, redacts a text to one line, and cuts keys out.
 
 `holds_key` and `redacted` also find a key that is percent-encoded, in base64 or hexadecimal, behind the escapes of
 JSON, Python or HTML, broken over lines, in another letter case, or in one of these forms inside another, three deep.
@@ -33,7 +33,7 @@ _LONGEST_LINE: Final = 200
 _UNSHOWN: Final = "(not shown, as it holds an API key)"
 
 CUT_OUT: Final = b"[redacted]"
-"""The bytes in the place of a key that was cut out. JSON needs no escapes for them."""
+"""The bytes that replace a key that was cut out. JSON needs no escapes for them."""
 
 _ESCAPED: Final = re.compile(rb"%[2-7]|\\(?:u00[2-7]|[\"'/\\])")  # the beginning of an escape of printable ASCII
 _CUT_ESCAPE: Final = r"(?:(?<!\\)\\++(?:u[0-9a-fA-F]{0,3})?)?"
@@ -95,9 +95,9 @@ def _from_hexadecimal(run: str) -> Iterator[str]:
 
 
 def redacted(text: str, secret: Key | None, longest: int = _LONGEST_LINE) -> str:
-    """Return the beginning of a text as one printable line; if it holds the key in any form, a note in its place.
+    """Return the beginning of a text as one printable line, or a note instead if it holds the key in any form.
 
-    The beginning of the key counts as the key, because a text may be cut off in the middle of it.
+    The beginning of the key counts as the key, because the text may be cut off in the middle of the key.
     """
     return _redacted(text[: 4 * longest], secret, longest)
 
@@ -110,12 +110,12 @@ def _redacted(start: str, secret: Key | None, longest: int) -> str:
 
 
 def without_key(body: bytes, secret: Key | None) -> bytes:
-    """Return a body with ``[redacted]`` in the place of each occurrence of the key. JSON stays JSON.
+    """Return a body with each occurrence of the key replaced by ``[redacted]``. JSON stays JSON.
 
-    The key is found plain, percent-encoded, behind the escapes of JSON and in any mixture of the three; in base64 of
-    either alphabet, wherever its bytes begin there, itself plain or in such a mixture; and in any letter case.
-    Rejected: cutting out production keys of other users, which begin with `SHAPE`. Nobody knows where such a key ends,
-    and a body is changed for no lesser reason than our own key.
+    The key is found in any letter case: plain, percent-encoded, behind the escapes of JSON, and in any mixture of the
+    three. It is also found in base64 of either alphabet, wherever its bytes begin there; the base64 may be plain or in
+    such a mixture, too. Rejected: cutting out production keys of other users, which begin with `SHAPE`. Nobody knows
+    where such a key ends, and a body is changed only for our own key.
     """
     if secret is None or len(secret.value) < SHORTEST or not _needles(secret).may_be_in(body):
         return body
@@ -154,8 +154,8 @@ def _pattern(secret: Key) -> re.Pattern[bytes]:
 def _in_base64(secret: Key) -> Iterator[list[set[int]]]:
     """Yield the letters of a key in base64, for each of the three places in a group where its bytes may begin.
 
-    Of each letter, these are the bytes that it may be, in any case of the key and in either alphabet. A letter that
-    the key shares with the bytes beside it is left out.
+    Each letter is a set of the bytes that it may be, in any case of the key and in either alphabet. A letter that the
+    key shares with the bytes beside it is left out.
     """
     for before in range(3):
         whole = slice(-(-8 * before // 6), 8 * (before + len(secret.value)) // 6)
@@ -178,4 +178,5 @@ def _any_of(letters: set[int]) -> str:
     codes = "|".join(f"{letter:02x}" for letter in letters)
     plain = "".join(f"\\x{letter:02x}" for letter in letters)
     escaped = f"u00(?:{codes})" + (f"|[{plain}]" if letters & _MAY_BE_ESCAPED else "")
-    return rf"(?:[{plain}]|(?i:%(?:25)*(?:{codes})|(?<!\\)\\++(?:{escaped})))"
+    backslash = "(?:%(?:25)*5c){0,2}" if letters & _MAY_BE_ESCAPED else ""
+    return rf"(?:[{plain}]|(?i:{backslash}%(?:25)*(?:{codes})|(?<!\\)\\++(?:{escaped})))"

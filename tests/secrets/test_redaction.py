@@ -214,6 +214,9 @@ CUT_FORMS = {
     "JSON in JSON": lambda key, _: json.dumps(json.dumps(key)[1:-1])[1:-1],
     "base64": in_base64,
     "base64 in percent": lambda key, random: FORMS["percent"](in_base64(key, random)),
+    "base64 with slashes escaped, in percent": lambda key, _: FORMS["percent"](
+        b64encode(key.encode()).decode().replace("/", "\\/")
+    ),
     "base64 in escapes": lambda key, random: FORMS["escapes"](in_base64(key, random).replace("\\", "")),
 }
 AROUND = st.text(LETTERS + "+/-_%\\", max_size=6) | st.text(max_size=6)
