@@ -1,10 +1,29 @@
-"""Australian suburb rents and amenity price impacts beside your pandas frames.
+"""Australian suburb rents and amenity price impacts in pandas.
+
+The ten functions to know, after ``import suburb_pandas as sp``:
+
+sp.rent        Load the rents of suburbs: AUD per week, houses and units.
+sp.impacts     Load the price premium of each amenity: AUD, and per cent.
+sp.scorecard   Load a row for each suburb: rents, growth, sales, premiums.
+sp.plot_rent   Draw rents. Other functions sp.plot_... draw the rest.
+sp.resolve     Turn suburbs as people write them into exact names.
+sp.resample    Put monthly and weekly rents on one calendar.
+sp.connect     Choose the key, the store and the limits on spending.
+sp.quote       Return what a request would cost. No call is made.
+sp.cassette    Record a study, so that it reruns with no key or network.
+sp.cite        Return the sentence that cites a frame, or the software.
+
+``df.suburb`` looks up the suburbs in a column of your own frame:
 
 >>> df = pd.DataFrame({"suburb": ["Lantern Bay (NSW)", "Quokka Bay"]})
 >>> df.suburb.rent().columns.to_list()
 ['area_name', 'house', 'unit']
 
-Without a key, all suburbs are made up. ``sp.connect(api_key="test")`` gives nine real ones, free.
+Without a key, all suburbs are made up. ``sp.connect(api_key="test")``
+offers nine real ones, free.
+
+``dir(sp)`` lists all functions, ``help(sp.rent)`` describes one with its
+options, and the notebooks, from 01_quickstart.ipynb on, show them at work.
 """
 
 import typing as _typing

@@ -1,57 +1,142 @@
-"""Runs the commands ``python -m suburb_pandas demo``, ``sandbox``, ``check`` and ``record``."""
+"""Reads the command line of ``python -m suburb_pandas``, and lists the commands if none is given.
+
+What the commands do is left to commands, sandbox and notebook.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections import Counter
+import os
+import sys
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final, NamedTuple
 
-_DEMO = """
-df = pd.DataFrame({"suburb": ["Lantern Bay (NSW)", "Quokka Bay", "Mangrove Steps"], "listings": [12, 7, 30]})
-rents = df.suburb.rent()
-rents.groupby("area_name", observed=True).tail(1)
-df.suburb.rent(freq="QE", how="mean", partial="drop", layout="wide")["house"].tail(4).round(1)
-df.suburb.impacts()[["area_name", "label", "premium_dollars", "pct_of_median"]].head(6)
-df.join(df.suburb.impact_summary()[["n_sales", "median_price", "total_premium"]], on="suburb")
-"""
+_PROGRAM: Final = "python -m suburb_pandas"
+_DESCRIPTION: Final = "Australian suburb rents and amenity price impacts in pandas."
+
+
+class _Command(NamedTuple):
+    """What a command does, in a line and in detail; arguments to try; the functions that run it and add its options."""
+
+    summary: str
+    details: str
+    example: str
+    run: Callable[[argparse.Namespace], None]
+    add_options: Callable[[argparse.ArgumentParser], None]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one of the commands."""
+    """Run a command, or list them all if none is given."""
     options = _parser().parse_args(arguments)
-    commands = {"demo": _demo, "sandbox": _sandbox, "check": _check, "record": _record}
-    commands[options.command](options)
+    try:
+        if options.version:
+            _show_version()
+        elif options.command is None:
+            print(_listing())
+        else:
+            _COMMANDS[options.command].run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python complains at its exit
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m suburb_pandas", description="Suburb property data from pandas.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("demo", help="the main job, on made-up suburbs, free and offline")
-    sandbox = commands.add_parser(
-        "sandbox",
-        help="serve the made-up suburbs on loopback until Ctrl-C",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    parser = argparse.ArgumentParser(
+        prog=_PROGRAM,
+        description=_DESCRIPTION,
+        epilog=f"{_PROGRAM} COMMAND --help describes a command. Without a command, they are listed with examples.",
     )
-    sandbox.add_argument("--port", type=int, default=8000, help="where on 127.0.0.1 to listen; 0 takes a free port")
-    sandbox.add_argument(
-        "--latency-ms", type=_number(0, 60_000), default=0, help="how long each answer takes at the least"
-    )
-    sandbox.add_argument("--error-rate", type=_number(0, 1), default=0, help="share of requests that go wrong, 0 to 1")
-    sandbox.add_argument("--rate-limit", type=_number(1), help="requests a second; beyond it 429")
-    sandbox.add_argument("--wallet-cents", type=int, default=10_000, help="what each live key starts with")
-    check = commands.add_parser(
-        "check", help="run notebooks with no network, key or store, and compare their text with what is stored in them"
-    )
-    check.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK", help="a file of Jupyter, .ipynb")
-    check.add_argument("--timeout", type=_number(1), default=600, help="the most seconds that a cell may take; 600")
-    record = commands.add_parser("record", help="record again the cassettes that the package's own tests replay")
-    record.add_argument("--folder", type=Path, default=Path("cassettes"), help="where they are; ./cassettes by default")
-    record.add_argument(
-        "--live", action="store_true", help="from the live service's free suburbs, over the network; the key is test"
-    )
+    parser.add_argument("--version", action="store_true", help="print the version of suburb_pandas and exit")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for name, command in _COMMANDS.items():
+        added = commands.add_parser(
+            name,
+            help=command.summary,
+            description=f"{command.summary[0].upper()}{command.summary[1:]}. {command.details}",
+            epilog=f"Example: {_line(name)}",
+        )
+        command.add_options(added)
     return parser
+
+
+def _listing() -> str:
+    """Return a line for each command that can be pasted into a shell: an example, and as a comment what it does."""
+    width = max(map(len, map(_line, _COMMANDS)))
+    lines = (f"{_line(name):<{width}}  # {command.summary}" for name, command in _COMMANDS.items())
+    return "\n".join(
+        [
+            f"{_DESCRIPTION} The commands:",
+            "",
+            *lines,
+            "",
+            f"{_PROGRAM} COMMAND --help describes a command and its options.",
+        ]
+    )
+
+
+def _line(name: str) -> str:
+    return f"{_PROGRAM} {name} {_COMMANDS[name].example}".rstrip()
+
+
+def _show_version() -> None:
+    import suburb_pandas as sp  # noqa: PLC0415 - its version is slow to look up, and needed here only
+
+    print(f"suburb_pandas {sp.__version__}")
+
+
+def _add_no_options(_parser: argparse.ArgumentParser) -> None:
+    return
+
+
+def _add_sandbox_options(sandbox: argparse.ArgumentParser) -> None:
+    sandbox.add_argument(
+        "--port", type=int, default=8000, help="port on 127.0.0.1 (default %(default)s); 0 takes a free one"
+    )
+    sandbox.add_argument(
+        "--latency-ms",
+        type=_number(0, 60_000),
+        default=0,
+        help="delay before each answer, in milliseconds (default %(default)s)",
+    )
+    sandbox.add_argument(
+        "--error-rate",
+        type=_number(0, 1),
+        default=0,
+        help="share of calls that fail, from 0 to 1 (default %(default)s)",
+    )
+    sandbox.add_argument(
+        "--rate-limit", type=_number(1), help="calls a second; beyond it, calls get status 429 (default no limit)"
+    )
+    sandbox.add_argument(
+        "--wallet-cents",
+        type=int,
+        default=10_000,
+        help="balance of each key mib_live_... at the start, in made-up cents (default %(default)s)",
+    )
+
+
+def _add_check_options(check: argparse.ArgumentParser) -> None:
+    check.add_argument("notebooks", nargs="+", type=Path, metavar="NOTEBOOK", help="a Jupyter notebook (.ipynb)")
+    check.add_argument(
+        "--timeout",
+        type=_number(1),
+        default=600,
+        metavar="SECONDS",
+        help="longest time for a cell (default %(default)s)",
+    )
+
+
+def _add_record_options(record: argparse.ArgumentParser) -> None:
+    record.add_argument(
+        "--folder", type=Path, default=Path("cassettes"), help="folder of the cassettes (default %(default)s)"
+    )
+    record.add_argument(
+        "--live",
+        action="store_true",
+        help="record the free suburbs of the live service instead, over the network, with the key test",
+    )
 
 
 def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
@@ -66,31 +151,9 @@ def _number(least: float, most: float = float("inf")) -> Callable[[str], float]:
 
 
 def _demo(_options: argparse.Namespace) -> None:
-    """Demonstrate the main job: print each line of code and run it."""
-    import pandas as pd  # noqa: PLC0415 - the other commands and --help need neither
+    from suburb_pandas.commands.demo import demo  # noqa: PLC0415 - needs matplotlib
 
-    import suburb_pandas as sp  # noqa: PLC0415 - as above
-    from suburb_pandas.sandbox import serve  # noqa: PLC0415 - as above
-    from suburb_pandas.service import ENDPOINTS  # noqa: PLC0415 - as above
-
-    print("All suburbs and numbers below are made up, by the sandbox that comes with the package.")
-    names = {"pd": pd, "sp": sp}
-    with (
-        serve() as sandbox,
-        sp.connect(api_key="embedded", base_url=sandbox.url, store=":memory:"),
-        pd.option_context("display.width", 110, "display.max_columns", None),
-    ):
-        for line in _DEMO.strip().splitlines():
-            print(f"\n>>> {line}")
-            exec(compile(line, "<demo>", "single"), names)  # noqa: S102 - our own lines, from above
-        calls = Counter(sp.ledger()["endpoint"])
-    cents = sum(ENDPOINTS[endpoint].cents * count for endpoint, count in calls.items())
-    bought = " and ".join(
-        f"{count} {endpoint} calls at {ENDPOINTS[endpoint].cents} cents" for endpoint, count in calls.items()
-    )
-    print(f"\nLive, with real suburbs, this would have cost {cents} cents, once: {bought}.")
-    print("What was asked for twice came from the store, which keeps it for good.")
-    print('Next: sp.connect(api_key="test") gives nine real suburbs, free.')
+    demo()
 
 
 def _sandbox(options: argparse.Namespace) -> None:
@@ -112,9 +175,9 @@ def _check(options: argparse.Namespace) -> None:
     """Check notebooks one after the other, and print a report on each. Exit with 1 if one of them does not rerun."""
     missing = [module for module in ("nbclient", "ipykernel") if find_spec(module) is None]
     if missing:
-        raise SystemExit(
-            f"Notebooks are run by {' and '.join(missing)}, not installed: python -m pip install '.[check]'"
-        )
+        from suburb_pandas.messages import install_line  # noqa: PLC0415 - needed for this message only
+
+        raise SystemExit(f"Notebooks are run by {' and '.join(missing)}, not installed: {install_line('check')}")
     from suburb_pandas.notebook.check import NotANotebookError, check  # noqa: PLC0415 - needs nbclient
 
     all_rerun = True
@@ -134,29 +197,43 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _record(options: argparse.Namespace) -> None:
-    """Record a few responses of each endpoint, one call after the other, so that the file is the same each time."""
-    import suburb_pandas as sp  # noqa: PLC0415 - as above
-    from suburb_pandas.sandbox import serve  # noqa: PLC0415 - as above
-    from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS, SANDBOX_SUBURBS  # noqa: PLC0415 - as above
-    from suburb_pandas.settings import EMBEDDED_KEY, LIVE_URL, SANDBOX_KEY  # noqa: PLC0415 - as above
+    from suburb_pandas.commands.record import record  # noqa: PLC0415 - needs Werkzeug
 
-    path = options.folder / f"{'live' if options.live else 'embedded'}_sandbox.yaml"
-    key, names = (SANDBOX_KEY, [*SANDBOX_SUBURBS][:3]) if options.live else (EMBEDDED_KEY, EMBEDDED_TEST_SUBURBS[:3])
-    try:
-        with (
-            serve() as sandbox,
-            sp.Client(
-                api_key=key, base_url=LIVE_URL if options.live else sandbox.url, store=":memory:", max_workers=1
-            ) as client,
-            sp.cassette(path, record="all") as cassette,
-        ):
-            sp.rent(names, client=client)
-            sp.impacts(names, client=client)
-            if not options.live:  # it is not documented whether its sandbox answers look-ups
-                sp.find("kestrel hill", state="VIC", client=client)
-    except sp.SuburbError as problem:
-        raise SystemExit(f"{path} was not recorded. {problem}") from None
-    print(f"{path}: {cassette.n_answers} answers")
+    record(options.folder, is_live=options.live)
+
+
+_COMMANDS: Final = {
+    "demo": _Command(
+        "show the main job on made-up suburbs, free",
+        "It needs no network, and draws a chart into the file suburb_pandas_demo.png in the current folder.",
+        "",
+        _demo,
+        _add_no_options,
+    ),
+    "check": _Command(
+        "rerun notebooks with no key, network or store",
+        "What their cells print is compared with the outputs saved in them. The exit code is 1 if a notebook differs "
+        "or fails, otherwise 0.",
+        "notebooks/01*.ipynb",
+        _check,
+        _add_check_options,
+    ),
+    "sandbox": _Command(
+        "serve the made-up suburbs on this machine",
+        "It runs until Ctrl-C, and can be slow or fail on purpose, to test programs against.",
+        "--port 8000",
+        _sandbox,
+        _add_sandbox_options,
+    ),
+    "record": _Command(
+        "record the cassettes of the package's tests",
+        "It replaces cassettes/embedded_sandbox.yaml, or with --live cassettes/live_sandbox.yaml.",
+        "",
+        _record,
+        _add_record_options,
+    ),
+}
+"""The commands, in the order in which newcomers need them."""
 
 
 if __name__ == "__main__":

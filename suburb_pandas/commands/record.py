@@ -1,0 +1,38 @@
+"""Records the cassettes that the package's own tests replay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import suburb_pandas as sp
+from suburb_pandas import settings
+from suburb_pandas.sandbox import serve
+from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS, SANDBOX_SUBURBS
+
+
+def record(folder: Path, *, is_live: bool) -> None:
+    """Record a few responses of each endpoint, one call after the other, so that the file is the same each time.
+
+    Raises
+    ------
+    SystemExit
+        A call failed. The file is as it was.
+    """
+    path = folder / f"{'live' if is_live else 'embedded'}_sandbox.yaml"
+    key = settings.SANDBOX_KEY if is_live else settings.EMBEDDED_KEY
+    names = [*SANDBOX_SUBURBS][:3] if is_live else EMBEDDED_TEST_SUBURBS[:3]
+    try:
+        with (
+            serve() as sandbox,
+            sp.Client(
+                api_key=key, base_url=settings.LIVE_URL if is_live else sandbox.url, store=":memory:", max_workers=1
+            ) as client,
+            sp.cassette(path, record="all") as cassette,
+        ):
+            sp.rent(names, client=client)
+            sp.impacts(names, client=client)
+            if not is_live:  # it is not documented whether its sandbox answers look-ups
+                sp.find("kestrel hill", state="VIC", client=client)
+    except sp.SuburbError as problem:
+        raise SystemExit(f"{path} was not recorded. {problem}") from None
+    print(f"{path}: {cassette.n_answers} answers")

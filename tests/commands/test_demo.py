@@ -1,0 +1,151 @@
+"""The demo: a newcomer's first minute, whatever the folder, the terminal and the environment are like."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from matplotlib.image import imread
+
+import suburb_pandas as sp
+from suburb_pandas.__main__ import main
+from suburb_pandas.sandbox import serve
+from suburb_pandas.service import ENDPOINTS
+
+ROOT = Path(__file__).parents[2]
+IS_ROOT = not getattr(os, "geteuid", int)()
+
+COMMAND = [sys.executable, "-m", "suburb_pandas", "demo"]
+CHART = "suburb_pandas_demo.png"
+FOREIGN = {
+    "SUBURB_API_KEY": "mib_live_nobody",
+    "SUBURB_BASE_URL": "http://127.0.0.1:1",
+    "SUBURB_MAX_CENTS": "plenty",
+    "SUBURB_BUDGET_CENTS": "-1",
+    "SUBURB_RERUN": "1",
+    "REQUESTS_CA_BUNDLE": "/no/such/bundle",
+    "HTTPS_PROXY": "http://127.0.0.1:1",
+    "CI": "1",
+    "COLUMNS": "30",
+    "MPLBACKEND": "tkagg",
+    "PYTHONIOENCODING": "ascii",
+}
+"""Variables that would change settings, the table, the chart or the output, if the demo followed them."""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Make a new folder the current one, with another for temporary files, and return both."""
+    (tmp_path / "here").mkdir()
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "here", tmp_path / "temporary"
+
+
+def is_chart(path):
+    """Return True if a file is a picture that can be read, with something on it."""
+    return imread(path).std() > 0
+
+
+def test_the_demo_tells_its_story_whatever_the_environment_says(tmp_path):
+    """The demo follows no setting, opens no window, warns of nothing, and fits 80 columns and 35 lines."""
+    without = {name: value for name, value in os.environ.items() if name not in {"DISPLAY", "WAYLAND_DISPLAY"}}
+    environment = {**without, **FOREIGN, "SUBURB_STORE": str(tmp_path / "store")}
+    done = subprocess.run(
+        COMMAND, capture_output=True, text=True, check=False, timeout=60, cwd=tmp_path, env=environment
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 35
+    assert max(map(len, lines)) <= 80
+    assert lines[0] == "Made-up suburbs: they are no real places, and their data belong to nobody."
+    assert f"The chart is in {CHART}, in this folder." in lines
+    assert {path.name for path in tmp_path.iterdir() if not path.is_dir()} == {CHART}
+    assert is_chart(tmp_path / CHART)
+
+
+@pytest.fixture
+def shown(folder, capsys):
+    """Return the output of a demo that ran in this process."""
+    main(["demo"])
+    return capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_lines_that_the_demo_shows_give_its_table_for_its_price(shown, tmp_path, capsys):
+    """A user who pastes the lines gets the table, and with a key that pays spends what the demo says."""
+    with serve() as service, sp.connect(api_key="mib_live_x", base_url=service.url, store=tmp_path / "store.sqlite"):
+        names = {}
+        for line in re.findall(r"^>>> (.+)$", shown, re.MULTILINE):
+            exec(compile(line, "<test>", "single"), names)  # noqa: S102 - the demo's own lines
+        calls = Counter(sp.ledger()["endpoint"])
+        spent = sp.ledger()["cents"].sum()
+    assert capsys.readouterr().out in shown
+    assert "total_premium\n0  Lantern Bay (NSW)" in shown
+    assert f"the same lines cost {spent} cents, once" in shown
+    for endpoint, number in calls.items():
+        assert f"{number} {endpoint} calls at {ENDPOINTS[endpoint].cents} cents" in shown
+
+
+def test_the_demo_says_where_to_go_next(shown):
+    """The demo ends with the free key, the first notebook, and the help; what it names exists."""
+    _, _, ending = shown.partition("\nNext:\n")
+    assert 'sp.connect(api_key="test")' in ending
+    assert "help(sp)" in ending
+    (notebook,) = re.findall(r"notebooks/\S+", ending)
+    assert (ROOT / notebook).is_file()
+
+
+def test_a_second_demo_replaces_the_chart_of_the_first(folder):
+    """However often the demo runs in a folder, there is one chart."""
+    here, temporary = folder
+    main(["demo"])
+    first = (here / CHART).stat().st_mtime_ns
+    main(["demo"])
+    assert (here / CHART).stat().st_mtime_ns > first
+    assert [path.name for path in here.iterdir()] == [CHART]
+    assert not [*temporary.glob("*.png")]
+
+
+@pytest.mark.parametrize("kind", ["file", "empty file", "folder", "unwritable"])
+def test_a_chart_that_cannot_be_in_this_folder_is_in_a_temporary_one(kind, folder, monkeypatch, capsys):
+    """A file of the user's own that has the chart's name stays as it is. The demo says why the chart is elsewhere."""
+    here, temporary = folder
+    if kind == "folder":
+        (here / CHART).mkdir()
+    elif kind == "unwritable":
+        here.chmod(0o500)
+        monkeypatch.chdir("/proc" if IS_ROOT else here)
+    else:
+        (here / CHART).write_bytes(b"mine" if kind == "file" else b"")
+    main(["demo"])
+    (chart,) = temporary.glob("suburb_pandas_demo_*.png")
+    assert is_chart(chart)
+    why = "this folder cannot be written to" if kind == "unwritable" else "in this folder is something else"
+    assert re.search(rf"The chart is in {re.escape(str(chart))} \(.*{why}.*\)\.", capsys.readouterr().out)
+    assert [path.read_bytes() for path in here.glob(CHART) if path.is_file()] in ([], [b"mine"], [b""])
+    assert (here / CHART).exists() is (kind != "unwritable")
+
+
+def test_the_chart_says_that_it_is_of_no_real_place(folder):
+    """The sentence stands on the picture itself: without it, some of the pixels at the lower right are white."""
+    here, _ = folder
+    main(["demo"])
+    picture = imread(here / CHART)[..., :3].mean(axis=2)
+    height, width = picture.shape
+    corner = picture[int(height * 0.94) :, int(width * 0.7) :]
+    assert (corner < 0.7).mean() > 0.03
+
+
+def test_a_reader_that_stops_early_ends_the_demo_quietly(tmp_path):
+    """In `demo | head -3`, the demo ends without a message, and leaves no chart that nobody was told of."""
+    with subprocess.Popen(COMMAND, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path) as running:
+        running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 0
+    assert not [*tmp_path.glob("*.png")]
