@@ -1,11 +1,12 @@
 """Logs the responses that this process has used, with their payloads, so that the values of a frame can be checked.
 
-The responses behind a frame that a loader returned are known for as long as that frame lives. For any other frame they
-are searched by item, and the values of the frame decide. Comparing values is left to tracing.
+If a loader returned a frame, the responses behind it are known for as long as the frame lives. For any other frame,
+responses are searched by item, and the values of the frame decide. Comparing values is left to tracing.
 """
 
 from __future__ import annotations
 
+import hashlib
 import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -50,10 +51,10 @@ class Received(NamedTuple):
 
 
 _used: dict[Item, dict[Vintage, Any]] = {}
-"""The payload of each vintage of an item that was used, the last used one last."""
+"""The payloads of each item that were used, by vintage. The one that was used last comes last."""
 
 _frames: dict[int, tuple[weakref.ref[Any], tuple[Item, ...], Mapping[Item, Vintage]]] = {}
-"""By its identity: a frame, its items, and their vintages if a loader returned it."""
+"""Each frame by its identity, with its items, and with their vintages if a loader returned it."""
 
 
 def remember(frame: Any, received: Mapping[Item, Received]) -> None:
@@ -71,9 +72,24 @@ def note_use(item: Item, received: Received) -> None:
     vintages[vintage] = payload
 
 
-def attribute(frame: Any, items: Iterable[Item]) -> None:
-    """Log that a frame was made from responses about these items."""
-    _log_frame(frame, items, {})
+_lists: dict[str, tuple[Item, ...]] = {}
+"""Items from which a frame was computed that names none of them, by their digest."""
+
+_DIGEST_DIGITS = 16
+
+
+def note_items(items: Iterable[Item]) -> str:
+    """Log items from which a frame was computed, and return their digest, which is the same in any order."""
+    own = tuple(items)
+    lines = "\n".join(sorted(f"{item.endpoint}\t{item.area_name}" for item in own))
+    digest = hashlib.sha256(lines.encode()).hexdigest()[:_DIGEST_DIGITS]
+    _lists[digest] = own
+    return digest
+
+
+def items_of(digest: str) -> tuple[Item, ...]:
+    """Return the items of a digest; none if this process has not noted them."""
+    return _lists.get(digest, ())
 
 
 def _log_frame(frame: Any, items: Iterable[Item], vintages: Mapping[Item, Vintage]) -> None:
@@ -82,7 +98,7 @@ def _log_frame(frame: Any, items: Iterable[Item], vintages: Mapping[Item, Vintag
 
 
 def items_behind(frame: Any) -> tuple[Item, ...]:
-    """Return the items of a frame that a loader returned, or that was attributed to items; none for other frames."""
+    """Return the items of a frame that a loader returned; none for other frames."""
     reference, items, _ = _frames.get(id(frame), (None, (), {}))
     return items if reference is not None and reference() is frame else ()
 
@@ -99,5 +115,5 @@ def received_as(item: Item, vintage: Vintage) -> Received:
 
 
 def used(item: Item) -> list[Received]:
-    """Return the responses about an item that this process has used, the last used one first."""
+    """Return the responses about an item that this process has used. The one that was used last comes first."""
     return [Received(vintage, payload) for vintage, payload in reversed(list(_used.get(item, {}).items()))]

@@ -1,13 +1,13 @@
-"""Defines what the package's frames share: the names of columns, the units, and the marks in ``attrs``.
+"""Defines the names of columns, the units, and the marks in ``attrs`` that the package's frames share.
 
-The marks say what a frame holds and where it came from. They are plain JSON, so that they survive ``to_parquet``.
+The marks name the content and the source of a frame. They are plain JSON, so that they survive ``to_parquet``.
 Building the frames is left to loaders.frames.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -20,6 +20,11 @@ PROPERTY_TYPES: Final = ("house", "unit")
 RENT: Final = "rent"
 ATTRS: Final = "suburb_pandas"
 RENT_UNIT: Final = "AUD per week"
+GROWTH_UNIT: Final = "fraction"
+INDEX_UNIT: Final = "index"
+GROUP: Final = "group"
+"""The column of a rent index that names the group of suburbs."""
+
 SELECTION: Final = "rent"
 """The operation that selects dates: ``rent(start="2021-01-01")``. Any other operation computes values."""
 
@@ -29,6 +34,8 @@ Unit = str | Mapping[str, str]
 """The unit of all numbers of a frame, or of each column that holds numbers."""
 
 _OPERATIONS: Final = "operations"
+_SUBURBS: Final = "suburbs"
+_ROOM: Final = 100  # characters that are left for the next operation
 _MOST_OPERATIONS: Final = 10
 _OTHERS: Final = "..."
 
@@ -63,6 +70,27 @@ def _short(operations: list[str], marks: Mapping[str, Any]) -> list[str]:
     return shown
 
 
+def mark_suburbs(frame: pd.DataFrame, names: Sequence[str], digest: str) -> None:
+    """Record the suburbs from which a marked frame was made that does not name them: their number and digest if many.
+
+    The names of more than about thirty suburbs would make the marks too long.
+    """
+    marks = dict(marks_of(frame))
+    is_short = len(json.dumps({**marks, _SUBURBS: list(names)})) < LONGEST_MARKS - _ROOM
+    marks[_SUBURBS] = list(names) if is_short else {"number": len(names), "sha256": digest}
+    frame.attrs[ATTRS] = {**marks, _OPERATIONS: _short(operations_of(frame), marks)}
+
+
+def suburbs_behind(frame: pd.DataFrame) -> tuple[list[str], int, str]:
+    """Return what the marks record of the suburbs behind a frame: their names, or none, their number and digest."""
+    found = marks_of(frame).get(_SUBURBS)
+    if isinstance(found, Mapping):
+        number = found.get("number")
+        return [], number if isinstance(number, int) else 0, str(found.get("sha256"))
+    names = [name for name in found if isinstance(name, str)] if isinstance(found, list | tuple) else []
+    return names, len(names), ""
+
+
 def marks_of(frame: pd.DataFrame) -> Mapping[str, Any]:
     """Return the marks of a frame; empty if it has none."""
     marks = frame.attrs.get(ATTRS)
@@ -91,20 +119,31 @@ def is_computed(frame: pd.DataFrame) -> bool:
 
 
 def operations_in_words(frame: pd.DataFrame) -> str:
-    """Return the calls that made a frame, separated by commas; empty if it is as it was loaded."""
+    """Return the calls that made a frame from the loaded data, separated by commas; empty if there are none."""
     operations = operations_of(frame)
     has_others = operations[-1:] == [_OTHERS]
     return ", ".join(operations[:-1]) + " and others" if has_others else ", ".join(operations)
 
 
 def units_of(frame: pd.DataFrame) -> set[str | None]:
-    """Return the units of a frame's columns ``house`` and ``unit``, with None for one that the marks do not say."""
+    """Return the units of a frame's columns of rents, with None for a unit that is not in the marks."""
     unit = marks_of(frame).get("unit")
-    kinds = [kind for kind in PROPERTY_TYPES if kind in frame.columns]
+    kinds = [kind for kind in (*PROPERTY_TYPES, RENT) if kind in frame.columns]
     return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}
 
 
+def check_not_growth(frame: pd.DataFrame) -> None:
+    """Raise ValueError if the marks of a frame say that its values are growth."""
+    if GROWTH_UNIT in units_of(frame):
+        raise no_rents(GROWTH_UNIT, "Pass the rents themselves.")
+
+
+def no_rents(unit: str, instead: str) -> ValueError:
+    """Return the error for a frame whose values are in another unit than rents. `instead` says what to do."""
+    return ValueError(f"This frame holds no rents: its unit is {unit!r}. {instead}")
+
+
 def unit_of(frame: pd.DataFrame) -> str | None:
-    """Return the unit of a frame's columns ``house`` and ``unit``; None if the marks do not say or if they differ."""
+    """Return the unit of a frame's columns ``house`` and ``unit``; None if it is not in the marks or they differ."""
     units = units_of(frame)
     return units.pop() if len(units) == 1 else None

@@ -1,6 +1,6 @@
-"""Builds rent indices of regions: which suburbs belong to which group, with which weights, and the frame of the result.
+"""Builds rent indices of regions: the group and the weight of each suburb, and the frame of the result.
 
-The arithmetic is left to timeseries.jevons, the knowledge of where a suburb is to client.known_names.
+The arithmetic is left to timeseries.jevons, the locations of suburbs to client.known_names.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, carry, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, carry, mark_suburbs
 from suburb_pandas.loaders.frames import check_unit, endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import AREAS
@@ -30,7 +30,7 @@ from suburb_pandas.timeseries.points import Rents, check_type, kinds_of, read
 from suburb_pandas.tracebacks import short_traceback
 
 _GROUP: Final = "group"
-_NAMED: Final = 10  # suburbs that a line of code leaves out by name
+_NAMED: Final = 10  # the most suburbs that a line of code leaves out by name
 _UNITS: Final = {"": "index", "_n": "suburbs", "_share": "fraction"}
 
 By: TypeAlias = "str | pd.Series[Any] | Mapping[str, Any]"
@@ -63,9 +63,9 @@ _FILES: Final = {
     "dwellings": _COUNTS_FILE,
     "persons": _COUNTS_FILE,
 }
-"""The ABS's file that has this column, beside the one of suburbs, which has the states."""
+"""The ABS's file that has this column. The states are in the file of suburbs itself."""
 
-_GIVE_IT: Final = "Pass a Series or dict by area_name in its place"
+_GIVE_IT: Final = "Pass a Series or dict by area_name instead"
 
 
 def rent_index(
@@ -76,11 +76,14 @@ def rent_index(
     *,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return a like-for-like index of the rents of a region, or of several. No call is made.
+    """Return a like-for-like index of the rents of one region or of several. No call is made.
 
     A median over suburbs moves when a suburb with high or low rents enters or leaves the data, even if no rent has
     changed. This index compares each suburb with itself only. Each step, from one period to the next, is the weighted
     geometric mean of the ratios of those suburbs that have a value in both periods. The steps are chained.
+
+    Rents resampled with the default ``partial="keep"`` end in a period that is still open. The last step compares the
+    part of a period with a whole one; ``partial="drop"`` in the resampling leaves it out.
 
     Parameters
     ----------
@@ -94,14 +97,14 @@ def rent_index(
         ``"sa4"``). A suburb that lies in several regions counts whole in the one with its largest part; ``lga_share``
         and the like of `places` say how large that part is. By default all suburbs are one group.
     weights
-        The weight of each suburb, such as its number of rented dwellings: a Series or dict by ``area_name``, or a count
-        of :func:`places`: ``"dwellings"`` or ``"persons"``, also if ``frame`` has a column of that name. By default all
-        suburbs count the same.
+        The weight of each suburb, such as its number of rented dwellings: a Series or dict by ``area_name``, or the
+        name of a count of :func:`places`, ``"dwellings"`` or ``"persons"``. Such a name never means a column of
+        ``frame``. By default all suburbs count the same.
     base
         The date on which every index is 100, one of the dates of ``frame``. By default the first date on which a group
         has a value.
     client
-        The client whose knowledge of places ``by`` and ``weights`` refer to. By default the default client.
+        The client that knows the places for ``by`` and ``weights``, instead of the default one.
 
     Returns
     -------
@@ -113,8 +116,8 @@ def rent_index(
         - ``house`` (float64): the index, 100 at the base; NaN where a step that no suburb matched is between this date
           and the base, and for a group that has no value at ``base``
         - ``house_n`` (int64): number of suburbs that the step to this date compares; 0 at the first date
-        - ``house_share`` (float64): their weight as a share of that of all suburbs of the group that have rows in
-          ``frame``, so that with dwellings as weights it is a share of dwellings. A suburb without data has no row.
+        - ``house_share`` (float64): their weight as a share of the weight of all suburbs of the group with rows in
+          ``frame``; with dwellings as weights, it is a share of dwellings. A suburb without data has no row.
 
     Warns
     -----
@@ -127,13 +130,15 @@ def rent_index(
     TypeError
         ``frame`` is not a DataFrame, or ``by`` or ``weights`` is of another type.
     ValueError
-        The frame is not one of rents, is not on one calendar or holds no rents. ``by`` or ``weights`` is none of these.
-        A suburb has no group, or a weight is missing, zero or negative: the message names the suburbs, and
-        for what `places` does not know the line that leaves them out. ``base`` is not one of the dates.
+        The frame is not one of rents, is not on one calendar or holds no rents. ``by`` or ``weights`` is none of the
+        above. A suburb has no group, or a weight is missing, zero or negative: the message names the suburbs and, if
+        `places` does not know them, the line that leaves them out. ``base`` is not one of the dates.
 
     See Also
     --------
     resample : Put rents on one calendar.
+    growth : Compute the growth of an index.
+    plot_rent : Draw an index.
     places : Return the regions and counts of suburbs that are known here.
     load_gazetteer : Load the ABS's files of councils, areas and counts.
 
@@ -142,6 +147,10 @@ def rent_index(
     The rule is the chained matched-model Jevons index of the Consumer Price Index Manual: Concepts and Methods (IMF and
     others, 2020), chapter 8: the geometric mean of the price ratios of a matched sample. With weights, it is the
     weighted geometric mean. It does not correct for a change in the quality of the dwellings advertised in a suburb.
+
+    The attrs of an index name its suburbs, so that :func:`cite` can check copies, parts and Parquet files of it. Of
+    more than about thirty suburbs, they have the number and a digest: a new session has to make the index once more
+    before it can cite the one from a file.
 
     Examples
     --------
@@ -176,10 +185,11 @@ def rent_index(
             columns |= {f"{kind}_n": index.n_matched, f"{kind}_share": index.share}
         dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
         result = pd.DataFrame(columns, index=dates)
-        provenance_log.attribute(result, _items_behind(long))
         operation = call_of(rent_index, by=by, weights=weights, base=base)
         units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
-        return carry(frame, result, unit=units, operation=operation)
+        carry(frame, result, unit=units, operation=operation)
+        _mark_suburbs(result, long)
+        return result
 
 
 def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:
@@ -193,19 +203,21 @@ def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[labels] if labels else frame
 
 
-def _items_behind(frame: pd.DataFrame) -> list[Item]:
-    """Return the items that a frame is about, so that its index, which names no suburbs, can be traced to them."""
-    names = frame[AREA_NAME].unique() if AREA_NAME in frame.columns else [marks_of(frame).get(AREA_NAME)]
-    return [Item(endpoint_of(frame).name, name) for name in names if isinstance(name, str)]
+def _mark_suburbs(index: pd.DataFrame, rents: pd.DataFrame) -> None:
+    """Record the suburbs of the rents on their index, which names none of them, so that it can be traced to them."""
+    if AREA_NAME in rents.columns:
+        names = [name for name in rents[AREA_NAME].unique() if isinstance(name, str)]
+        digest = provenance_log.note_items(Item(endpoint_of(rents).name, name) for name in names)
+        mark_suburbs(index, names, digest)
 
 
 def _frequency(days: Whole) -> Frequency:
-    """Return the frequency of which all these days are labels."""
+    """Return the frequency whose labels include all these days."""
     found = frequency_of(np.unique(days))
     if found is None:
         raise ValueError(
             "The dates of this frame are not those of one calendar, so its periods cannot be compared. "
-            "Put them on one first, as in sp.resample(frame, 'QE')."
+            "Put them on one first, as in sp.resample(frame, 'QE')"
         )
     return found
 
@@ -216,7 +228,7 @@ def _suburbs(frame: pd.DataFrame, rents: Rents) -> Whole:
 
 
 def _names(rents: Rents, argument: str) -> pd.Index[Any]:
-    """Return the names of the suburbs, by their numbers; an argument that goes by name needs them."""
+    """Return the names of the suburbs, by their numbers. An argument that refers to names needs them."""
     if rents.names is None:
         raise ValueError(f"The frame has no column area_name, so {argument} cannot be matched to its suburbs.")
     names: pd.Index[Any] = pd.Index(np.asarray(rents.names), dtype="object")
@@ -238,15 +250,15 @@ def _groups(frame: pd.DataFrame, by: By, names: pd.Index[Any], client: Client | 
         found = _in_places(frame, names, by, client)
     else:
         raise ValueError(
-            f"by is a column of the frame, one of {listed(_REGIONS)} of sp.places, or a Series or dict from "
+            f"by must be a column of the frame, one of {listed(_REGIONS)} of sp.places, or a Series or dict from "
             f"area_name to a group, not {by!r}."
         )
     found = found.reindex(names)
     unknown = names[found.isna()]
     if len(unknown):
         raise ValueError(
-            f"by has no group for {listed(unknown)}. Pass a Series or dict with a group for every suburb, or leave out "
-            "the rows of these."
+            f"by has no group for {listed(unknown)}. Pass a Series or dict with a group for every suburb, or leave "
+            "these suburbs out of the frame."
         )
     is_categorical = isinstance(found.dtype, pd.CategoricalDtype)
     return pd.Categorical(found, categories=None if is_categorical else found.unique())
@@ -259,7 +271,7 @@ def _in_column(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
 
 
 def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Client | None) -> pd.Series[Any]:
-    """Return a field of the known place of each suburb; raise if it is not known of all."""
+    """Return a field of the known place of each suburb; raise if it is not known for all of them."""
     context = request_context(client)
     context.warn_if_made_up()
     known = names_on_cassette.located(context, known_names.gazetteer_of(context), names, [field])
@@ -278,22 +290,22 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
 
 
 def _how_to_know(context: RequestContext, field: str, client: Client | None) -> str:
-    """Say how a field gets known, as part of a sentence; empty for the embedded sandbox, which uses no list."""
+    """Say how to make a field known, as part of a sentence; empty for the embedded sandbox, which uses no list."""
     if context.source == known_names.EMBEDDED:
         return ""
     if context.replayed:
-        return 'With the list loaded, one run in sp.cassette(..., record="new_episodes") puts it on the cassette'
+        return 'With the list loaded, one run of the block with record="new_episodes" puts it on the cassette'
     return f"{_line_that_loads(field, client)} reads it from the ABS's column {_COLUMNS[field]}"
 
 
 def _line_that_loads(field: str, client: Client | None) -> str:
-    """Return the code that loads a field from the ABS's files, by the names under which they are downloaded."""
+    """Return the code that loads a field from the ABS's files, which have the names under which they are downloaded."""
     with_ = f', with_="{_FILES[field]}"' if field in _FILES else ""
     return f'sp.load_gazetteer("SAL_2021_AUST.xlsx"{with_}{_passed(client)})'
 
 
 def _line_without(frame: pd.DataFrame, suburbs: Sequence[str], field: str, client: Client | None) -> str:
-    """Return the code that leaves suburbs out of a frame: by their names, or if they are many, by what is known."""
+    """Return the code that leaves suburbs out of a frame: by name, or, if they are many, by their missing field."""
     is_wide = AREA_NAME not in frame.columns
     names = f'rents.columns.get_level_values("{AREA_NAME}")' if is_wide else f'rents["{AREA_NAME}"]'
     if len(suburbs) <= _NAMED:
@@ -312,11 +324,11 @@ def _passed(client: Client | None) -> str:
 def _by_suburb(given: pd.Series[Any] | Mapping[str, Any], argument: str) -> pd.Series[Any]:
     """Return an argument as a Series by name, with one value for each suburb."""
     if not isinstance(given, pd.Series | Mapping):
-        raise TypeError(f"{argument} is given as a Series or dict by area_name, not {type(given).__name__}.")
+        raise TypeError(f"{argument} must be a Series or dict by area_name, not {type(given).__name__}.")
     series = given if isinstance(given, pd.Series) else pd.Series(dict(given), dtype=None if given else "object")
     repeated = series.index[series.index.duplicated()].unique()
     if len(repeated):
-        raise ValueError(f"{argument} has several values for {listed(repeated)}. Leave one for each suburb.")
+        raise ValueError(f"{argument} has several values for {listed(repeated)}. Keep one for each suburb.")
     return series.set_axis(series.index.astype("object"))
 
 
@@ -328,7 +340,7 @@ def _weights(frame: pd.DataFrame, weights: Weights | None, rents: Rents, client:
     if isinstance(weights, str):
         if weights not in _COUNTS:
             raise ValueError(
-                f"weights is a count of sp.places, {' or '.join(map(repr, _COUNTS))}, or a Series or dict from "
+                f"weights must be a count of sp.places, {' or '.join(map(repr, _COUNTS))}, or a Series or dict from "
                 f"area_name to a weight, not {weights!r}."
             )
         return _in_places(frame, names, weights, client).to_numpy()
@@ -337,8 +349,8 @@ def _weights(frame: pd.DataFrame, weights: Weights | None, rents: Rents, client:
     wrong = names[~((values > 0) & np.isfinite(values))]
     if len(wrong):
         raise ValueError(
-            f"weights has no weight above zero for {listed(wrong)}. Every suburb of the frame needs one; leave out the "
-            "rows of the others."
+            f"weights has no weight above zero for {listed(wrong)}. Give every suburb of the frame one, or leave these "
+            "suburbs out of the frame."
         )
     return values
 
@@ -348,5 +360,5 @@ def _period(base: Day, days: Whole, frequency: Frequency) -> int:
     day = day_number(base, "base")
     if day not in days:
         dates = listed(to_dates(np.unique(days)), str) or "it has none"
-        raise ValueError(f"base is one of the dates of the frame ({dates}), not {base!r}.")
+        raise ValueError(f"base must be one of the dates of the frame ({dates}), not {base!r}.")
     return int(frequency.number(np.array([day]))[0])

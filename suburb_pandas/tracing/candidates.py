@@ -34,9 +34,9 @@ class Candidates:
     Parameters
     ----------
     frame
-        The frame. Its attrs leave out responses from other sources, and for a single suburb's frame all but one.
+        The frame. Its attrs rule out responses from other sources and, for a single suburb's frame, all but one.
     context
-        Whose store or cassette is searched, besides what this process has used; None for no other.
+        Its store or cassette is searched, in addition to the responses that this process has used. None for these only.
     """
 
     def __init__(self, frame: pd.DataFrame, context: RequestContext | None) -> None:
@@ -45,7 +45,7 @@ class Candidates:
         self._context = context
 
     def first(self, items: Iterable[Item]) -> dict[Item, Received]:
-        """Return the likeliest response of each item: its loader's, else the last used one, else the newest stored."""
+        """Return the likeliest response of each item: the loader's, else the last one used, else the newest stored."""
         wanted = list(items)
         logged = self._logged
         found = {

@@ -1,7 +1,7 @@
-"""Reads the cells of frames of the rent shape in any layout: whose they are, of which date, and their numbers.
+"""Reads the cells of frames of the rent shape in any layout: the suburb, the date and the number of each cell.
 
-Long, wide and tidy frames are read, a single suburb's frame, and what CSV, Excel and Parquet make of them.
-Comparing the cells with responses is left to series.
+It reads long, wide and tidy frames, a single suburb's frame, and any of these after a round trip through CSV, Excel or
+Parquet. Comparing the cells with responses is left to series.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, marks_of
 from suburb_pandas.timeseries.dates import Flags, Values, Whole
 
 NO_DAY: Final = -(2**31)
-"""Stands for a date that is missing or cannot be read."""
+"""The day number of a date that is missing or cannot be read."""
 
 _KEYS_PER_SUBURB: Final = 2**32
 _MANY_ROWS: Final = 100_000
@@ -29,7 +29,7 @@ _DATE: Final = "date"
 
 
 class Places(NamedTuple):
-    """Where cells belong: the number of the suburb and the day of each, and a key that sorts by both."""
+    """The places of cells: the number of the suburb and the day of each cell, and a key that sorts by both."""
 
     suburb: Whole
     day: Whole
@@ -46,7 +46,7 @@ class Places(NamedTuple):
 
 
 class Column(NamedTuple):
-    """The cells of one column: where they belong, and their values.
+    """The cells of one column: their places and their values.
 
     ``dtype`` is the dtype of the column's values. ``shows_gaps`` is True if NaN in it means that there is no value.
     """
@@ -75,7 +75,7 @@ class Cells(NamedTuple):
 
 
 def read_cells(frame: pd.DataFrame, *, tidy: str, labels: Iterable[str] = PROPERTY_TYPES) -> list[Cells]:
-    """Return the cells of a frame; several readings if its columns do not say of which type it is; none if no cells.
+    """Return the cells of a frame: an empty list without cells, several readings if its property type is not named.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def read_cells(frame: pd.DataFrame, *, tidy: str, labels: Iterable[str] = PROPER
 
 
 def blocks_of(frame: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return a frame in blocks of a hundred suburbs each, or as it is if it is small or names no suburbs in a column.
+    """Return a frame in blocks of a hundred suburbs each; as it is, if it is small or has no column of suburbs.
 
     A nation is checked three times as fast in blocks, because the intermediate arrays fit in the processor's cache.
     """
@@ -127,7 +127,7 @@ def suburbs_in(frame: pd.DataFrame) -> pd.Categorical:
 
 
 def _column(values: pd.Series[Any], places: Places) -> Column:
-    """Return the values of a column as numbers. Text that is no number becomes infinite, a date days, and True 1."""
+    """Return the values of a column as numbers: a date as days, True as 1, and text that is no number as infinity."""
     if values.dtype.kind == "M":
         days = values.to_numpy("M8[s]").astype("int64") / _SECONDS_A_DAY
         return Column(places, np.where(values.isna(), np.nan, days), np.dtype("float64"), shows_gaps=True)
@@ -141,9 +141,9 @@ _SECONDS_A_DAY: Final = 86_400
 
 
 def _parsed(values: pd.Series[Any]) -> pd.Series[Any]:
-    """Return objects or text as numbers; infinity, which no response has, for what is no number."""
+    """Return objects or text as numbers. A value that is no number becomes infinity, which no response has."""
     plain = values.astype("object")
-    plain = plain.mask(plain == "nan")  # as NaN becomes text
+    plain = plain.mask(plain == "nan")  # NaN that was converted to text
     parsed = pd.to_numeric(plain, errors="coerce").astype("float64")
     return parsed.mask(parsed.isna() & plain.notna(), np.inf)
 
@@ -161,7 +161,7 @@ def _tidy(frame: pd.DataFrame, label: str) -> Cells:
 
 
 def _rows(frame: pd.DataFrame) -> tuple[list[str], Places]:
-    """Return the suburbs that have rows, and where each row belongs."""
+    """Return the suburbs that have rows, and the place of each row."""
     names = suburbs_in(frame)
     is_present = np.zeros(len(names.categories) + 1, dtype="bool")
     is_present[names.codes] = True  # the last one is for rows without a suburb
@@ -171,7 +171,7 @@ def _rows(frame: pd.DataFrame) -> tuple[list[str], Places]:
 
 
 def _wide(frame: pd.DataFrame, labels: list[tuple[Any, Any]]) -> Cells:
-    """Read columns of dates by suburbs. NaN only says that another suburb has a value on that date."""
+    """Read columns of dates by suburbs. NaN only means that another suburb has a value on that date."""
     day = _days(frame)
     names = list(dict.fromkeys(str(name) for _, name in labels))
     number = {name: position for position, name in enumerate(names)}
@@ -184,7 +184,7 @@ def _wide(frame: pd.DataFrame, labels: list[tuple[Any, Any]]) -> Cells:
 
 
 def _joined(columns: list[Column]) -> Column:
-    """Return several columns as one. The coarsest dtype counts, in which all values can be compared."""
+    """Return several columns as one. It has their coarsest dtype, in which all values can be compared."""
     suburb, day, key = (np.concatenate(arrays) for arrays in zip(*[column.places for column in columns], strict=True))
     value = np.concatenate([column.value for column in columns])
     coarsest = min((column.dtype for column in columns), key=lambda dtype: dtype.itemsize)
@@ -206,7 +206,7 @@ def _days(frame: pd.DataFrame) -> Whole:
 
 
 def days_of(values: pd.Index[Any]) -> Whole:
-    """Return dates, which may be objects or text, as days since 1970-01-01; `NO_DAY` for what is no date."""
+    """Return dates, which may be objects or text, as days since 1970-01-01; `NO_DAY` for any other value."""
     dates = values.tz_localize(None) if isinstance(values, pd.DatetimeIndex) else _parsed_dates(values)
     seconds: npt.NDArray[np.int64] = dates.to_numpy("M8[s]").astype("int64")
     days = seconds // _SECONDS_A_DAY
@@ -230,6 +230,6 @@ def _holds_dates(values: pd.Index[Any]) -> bool:
 
 
 def _parsed_dates(values: pd.Index[Any]) -> pd.DatetimeIndex:
-    """Return dates that are objects or ISO 8601 text, as a CSV file has them; NaT for what is no date."""
+    """Return dates that are objects or ISO 8601 text, as in a CSV file; NaT for any other value."""
     texts = pd.Series([None if pd.isna(value) else str(value) for value in values], dtype="object")
     return pd.DatetimeIndex(pd.to_datetime(texts, format="ISO8601", errors="coerce"))

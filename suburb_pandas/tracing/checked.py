@@ -1,4 +1,4 @@
-"""Defines the result of comparing a frame with responses, and the error for values that no response gave."""
+"""Defines the result of comparing a frame with responses, and the error for values that are in no response."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from suburb_pandas.messages import counted, listed
 from suburb_pandas.service.calls import Item
 
 WAYS_ON = (
-    "Cite the frame that was loaded, as in sp.cite(sp.rent(...)), which costs nothing where the responses are stored; "
-    "or say in your own words what was done to this one."
+    "Cite the frame that was loaded, as in sp.cite(sp.rent(...)), which is free where the responses are stored; or "
+    "describe in your own words what was done to this one."
 )
-"""The last sentence of each error: how to get to a citation all the same."""
+"""The last sentence of each error: two ways to cite the data."""
 
 
 SHOWN = 3
@@ -24,7 +24,7 @@ SHOWN = 3
 
 
 class Difference(NamedTuple):
-    """A value of a frame that is not in the responses: its suburb, column and date or label, and what they have."""
+    """A value of a frame that is not in the responses: its suburb, column, date or label, and the received value."""
 
     area_name: str | None
     column: str
@@ -43,7 +43,8 @@ class Checked(NamedTuple):
 
     ``behind`` has the responses that explain the values, and ``lines`` yields a sorted line for each such value, for
     the digest. ``n_wrong`` values are in no response; ``differences`` are the first of them. ``unknown`` are the
-    suburbs of which no response was found.
+    suburbs for which no response was found. ``looks_computed`` is True if so many of the ``n_values`` are wrong, or are
+    on such dates, that the frame probably holds results.
     """
 
     behind: Mapping[Item, Sequence[Vintage]]
@@ -51,13 +52,17 @@ class Checked(NamedTuple):
     n_wrong: int
     differences: Sequence[Difference]
     unknown: Sequence[str]
+    n_values: int = 0
+    looks_computed: bool = False
 
     def raise_if_wrong(self) -> None:
         """Raise `ProvenanceError` if a value of the frame is in no response."""
         if self.unknown:
             raise ProvenanceError(
-                f"No response about {listed(self.unknown)} that can be behind this frame was used in this session, or "
-                f"is in the store of this client. {WAYS_ON}"
+                f"Neither this session nor the store of this client has a response about {listed(self.unknown)} that "
+                "can be behind this frame. A store in memory, such as that of the made-up suburbs, ends with its "
+                "session. Load the same suburbs again first, as in sp.rent([...]), or connect to the store that has "
+                "them."
             )
         if self.n_wrong:
             shown = "; ".join(map(str, self.differences))

@@ -1,9 +1,13 @@
-"""Writes the sentence that cites the data in a frame. Which responses are behind it is left to trace."""
+"""Writes the sentence that cites the data in a frame, and the citation of the software.
+
+Which responses are behind a frame is left to trace.
+"""
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from typing import Final
+from enum import Enum
+from typing import Final, overload
 
 import pandas as pd
 
@@ -12,7 +16,7 @@ from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.schema import is_computed, operations_in_words
-from suburb_pandas.messages import counted
+from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.sources import SERVICE
 from suburb_pandas.tracebacks import short_traceback
@@ -20,25 +24,48 @@ from suburb_pandas.tracing.trace import Trace, trace
 
 _MADE_UP: Final = "the embedded sandbox of suburb_pandas, whose suburbs and numbers are made up"
 _DIGEST_DIGITS: Final = 16
+_NAMED: Final = 3  # columns that were not checked
+_WAYS_TO_CITE: Final = "Pass the frame, as in sp.cite(rents); sp.cite() without arguments cites the software."
 
 
-def cite(frame: pd.DataFrame, *, client: Client | None = None) -> str:
-    """Return a sentence that cites the data in a frame: operations, service, endpoints, retrieval dates, and a digest.
+class _Software(Enum):
+    """The default of `cite`. Rejected: None, which a function that forgot its return statement passes on."""
 
-    The values of the frame are compared with the responses first, as in :func:`provenance`.
+    SOFTWARE = "the software"
+
+    def __repr__(self) -> str:
+        return self.value
+
+
+@overload
+def cite() -> str: ...
+
+
+@overload
+def cite(frame: pd.DataFrame, *, client: Client | None = None) -> str: ...
+
+
+def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client | None = None) -> str:
+    """Return a sentence that cites the data in a frame, or without arguments the software.
+
+    The values of the frame are compared with the responses first, as in :func:`provenance`. The citation of the
+    software is made from the metadata of the installed package, and opens no client and no store.
 
     Parameters
     ----------
     frame
-        A frame that a loader returned or that this package computed, or a part of one.
+        A frame that a loader returned or that this package computed, or a part of one. Without it, the software is
+        cited.
     client
         The client whose store is searched, instead of the default one.
 
     Returns
     -------
     str
-        The sentence. It names the host that answered. If the frame cannot be computed again from the responses, because
-        it was cut or changed before, the sentence says that other operations may have followed.
+        The sentence. For a frame, it has the operations, the service with the host that answered, the endpoints, the
+        dates of retrieval, and a digest of the data. If the frame cannot be computed again from the responses, because
+        it was cut or changed, the sentence says that it was not reproduced. It names the columns of
+        numbers that no response has, such as your own prices, because these were not checked.
 
         The digest is the first 16 hexadecimal digits of a SHA-256 over sorted lines, one for each number that the frame
         rests on: endpoint, area name, property type, date (YYYY-MM-DD) and value, separated by tabs. For impacts, the
@@ -52,7 +79,7 @@ def cite(frame: pd.DataFrame, *, client: Client | None = None) -> str:
     ProvenanceError
         A value of the frame is in no response, or nothing says which responses are behind the frame.
     TypeError
-        ``frame`` is not a frame.
+        ``frame`` is not a frame, such as None, or ``client`` was passed without a frame.
 
     See Also
     --------
@@ -66,12 +93,41 @@ def cite(frame: pd.DataFrame, *, client: Client | None = None) -> str:
 
     >>> print(sp.cite(sp.rent("Quokka Bay", freq="QE", how="mean")))
     Median rent series of 1 suburb, computed with resample(freq="QE", how="mean") from data of the embedded sandbox ...
+
+    >>> print(sp.cite())
+    The suburb_pandas contributors, suburb_pandas 0.1.0, MIT licence: Australian suburb rents and amenity price impacts
+    beside your pandas frames. An independent client of the Microburbs Property Data API v1, not affiliated with its
+    provider.
     """
+    if frame is _Software.SOFTWARE:
+        if client is not None:
+            raise TypeError(f"sp.cite was passed a client and no frame. {_WAYS_TO_CITE}")
+        return _citation_of_software()
+    if frame is None:
+        raise TypeError(f"sp.cite was passed None in place of a frame. {_WAYS_TO_CITE}")
     with short_traceback:
         found = trace(frame, request_context(client))
         if not found.behind:
             raise ProvenanceError("There is nothing in this frame to cite: it is of no suburb.")
         return _sentence(found, frame)
+
+
+def _citation_of_software() -> str:
+    """Return the citation of the installed package. A field that its metadata lack is left out."""
+    from importlib.metadata import metadata  # noqa: PLC0415 - as in _sentence
+
+    found = metadata("suburb_pandas")
+    authors, licences, addresses = (
+        found.get_all(field, [])[:1] for field in ("Author", "License-Expression", "Project-URL")
+    )
+    parts = [
+        *authors,
+        f"{found['Name']} {found['Version']}",
+        *(f"{licence} licence" for licence in licences),
+        *(address.partition(", ")[2] for address in addresses),  # after its label
+    ]
+    head, summary = ", ".join(parts), found["Summary"].partition(". ")[0].removesuffix(".")  # not that on systems
+    return f"{head}: {summary}. An independent client of {SERVICE}, not affiliated with its provider."
 
 
 def _sentence(found: Trace, frame: pd.DataFrame) -> str:
@@ -87,7 +143,7 @@ def _sentence(found: Trace, frame: pd.DataFrame) -> str:
     when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
     return (
         f"{what[0].upper()}{what[1:]}, {_origin(found, frame, services)}, retrieved {when} with suburb_pandas "
-        f"{version('suburb_pandas')}; SHA-256 of the data {_digest(found.lines())}."
+        f"{version('suburb_pandas')}{_unchecked(found)}; SHA-256 of the data {_digest(found.lines())}."
     )
 
 
@@ -100,7 +156,19 @@ def _origin(found: Trace, frame: pd.DataFrame, services: str) -> str:
         return f"selected with {operations} from data of {services}"
     if found.is_vouched_for:
         return f"computed with {operations} from data of {services}"
-    return f"computed from data of {services} with {operations}, which other operations may have preceded or followed"
+    return (
+        f"computed with {operations} (not reproduced, so other operations or changed values are possible) from data of "
+        f"{services}"
+    )
+
+
+def _unchecked(found: Trace) -> str:
+    """Return the part of the sentence that names the columns of numbers that were not compared; empty if none."""
+    if not found.unchecked:
+        return ""
+    column, were = ("column", "was") if len(found.unchecked) == 1 else ("columns", "were")
+    names = joined(map(repr, found.unchecked), most=_NAMED)
+    return f"; the {column} {names} {were} not checked, as the responses have no such {column}"
 
 
 def _service(vintage: Vintage) -> str:

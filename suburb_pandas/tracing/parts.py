@@ -1,4 +1,4 @@
-"""Tells which rows of a frame are drivers, a summary, a scorecard or candidates, and makes such rows from responses.
+"""Finds the rows of a frame that are drivers, a summary, a scorecard or candidates, and makes such rows from responses.
 
 Comparing the two is left to records.
 """
@@ -114,7 +114,7 @@ def _scorecard(frame: pd.DataFrame) -> Part:
 
 
 def _days_by_suburb(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
-    """Return the date of each suburb's rents on a scorecard; no suburb if its column of dates is gone."""
+    """Return the date of each suburb's rents on a scorecard; nothing if its column of dates was removed."""
     names = [str(name) for name in suburbs_in(frame)]
     found: dict[str, dict[str, int]] = {kind: {} for kind in PROPERTY_TYPES}
     for kind, by_suburb in found.items():

@@ -23,24 +23,25 @@ _DTYPES: Final = {
 
 
 def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataFrame:
-    """Return the responses behind a frame of this package, from a store or a cassette. No call is made.
+    """Check a frame value by value, and return the responses behind it. No call is made.
 
     Every value of a frame of rents, of drivers, of a summary or of a scorecard is compared with the responses that it
-    can have come from: those of its loader, those that this process has used, and those in the store. Missing rows and
-    columns, another order and another dtype make no difference, nor does a file in between. A rent that is NaN where
-    the response has a number is refused in a long or tidy frame; in a wide one it only says that another suburb has a
-    value on that date. Columns with other names, such as those that were joined with a ``prefix``, are not compared.
+    can have come from: those of its loader, those that this process has used, and those in the store or on the cassette
+    in use. It makes no difference if rows or columns are missing, if their order or dtype has changed, or if the frame
+    was saved to a file and read back. A rent that is NaN where the response has a number is refused in a long or tidy
+    frame; in a wide one, it only means that another suburb has a value on that date. Columns with other names, such as
+    those that were joined with a ``prefix``, are not compared.
 
-    A frame whose attrs name the operations that computed it is computed again from the responses, and compared to 1e-9.
-    If it was cut or changed before, this cannot succeed; the responses that it was made from are then returned without
-    that proof, and :func:`cite` says so.
+    If the attrs of a frame name the operations that computed it, the frame is computed again from the responses, and
+    compared to 1e-9. If it was cut or changed before these operations, this cannot succeed. The responses that it was
+    made from are then returned without that proof, and :func:`cite` says so.
 
     Parameters
     ----------
     frame
         A frame that a loader returned or that this package computed, or a part of one.
     client
-        The client whose store is searched, instead of the default one.
+        The client to use instead of the default one; its store is searched.
 
     Returns
     -------
@@ -53,13 +54,14 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     Raises
     ------
     ProvenanceError
-        A value of the frame is in no response, or nothing says which responses are behind the frame.
+        A value of the frame is in no response, or nothing says which responses are behind the frame. Or an index of
+        rents has other steps than the one that the responses give; another base and rounding make no difference.
     TypeError
         ``frame`` is not a frame.
 
     See Also
     --------
-    cite : Cite the data in a frame in a sentence.
+    cite : Cite the data in a frame.
     vintages : Return the stored responses of a suburb.
 
     Examples

@@ -1,4 +1,4 @@
-"""Computes a frame again from responses, by the operations that its attrs have on record."""
+"""Computes a frame again from responses, by the operations that its attrs name."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def computed_again(
     one
         True for a frame of one suburb, without ``area_name``.
     kind
-        The property type, if the computed frame is of one that it does not name; else None.
+        The property type, if the computed frame has only one and does not name it; else None.
     context
-        Whose knowledge of places and their counts ``rent_index`` uses.
+        The client of this context knows the places and counts that ``rent_index`` uses.
     """
     calls = [_parsed(operation) for operation in operations]
     names = list(payloads)
@@ -80,9 +80,9 @@ def computed_again(
 
 
 def _parsed(operation: str) -> Call | None:
-    """Return the function and the arguments of a call that was written as text; None if the text has not all of them.
+    """Return the function and the arguments of a call that was written as text; None if they cannot be read.
 
-    The text may come from a file of somebody else: nothing in it is run.
+    The text may come from somebody else's file, so nothing in it is run.
     """
     try:
         call = ast.parse(operation, mode="eval").body

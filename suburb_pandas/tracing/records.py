@@ -1,6 +1,6 @@
 """Compares the rows of a frame with records made from responses: drivers, summaries, scorecards and candidates.
 
-A row has to equal one record of its suburb in every column that it still has. Finding the responses is left to
+A row has to equal one record of its suburb in every column that the frame still has. Finding the responses is left to
 candidates, making the records to the callers.
 """
 
@@ -36,7 +36,8 @@ _CLOSE: Final = 1e-9
 class Part:
     """Rows of a frame to compare: the suburb and the values of each row, and how records are made.
 
-    ``key`` is the column that says which record of a suburb a row is, if there is one. ``state`` is that of a look-up.
+    ``key`` is the column that identifies a record within its suburb, if there is one. ``state`` is the state of a
+    look-up.
     """
 
     names: Sequence[str]
@@ -106,7 +107,7 @@ def _combinations(items: Sequence[Item], likeliest: Combination, candidates: Can
 
 
 def _difference(part: Part, name: str, row: Record, records: Sequence[Record]) -> list[Difference]:
-    """Return how a row differs from the record that is nearest to it; nothing if it is one of the records."""
+    """Return the differences between a row and the record that is most similar to it; none if it equals a record."""
     where = None if part.key is None else str(row.get(part.key))
     of_key = [
         record for record in records if part.key is None or row.get(part.key, record[part.key]) == record[part.key]
@@ -126,7 +127,7 @@ def _difference(part: Part, name: str, row: Record, records: Sequence[Record]) -
 
 
 def _is_same(value: Any, received: Any) -> bool:
-    """Return True if a value is the one of a record, in any dtype. Numbers may come as text, as in a CSV file."""
+    """Return True if a value equals that of a record, in any dtype. Numbers may be text, as in a CSV file."""
     if pd.isna(value) or pd.isna(received):
         return bool(pd.isna(value) and pd.isna(received))
     if value == received or str(value) == str(received):
@@ -157,7 +158,7 @@ def is_same_table(frame: pd.DataFrame, again: pd.DataFrame) -> bool:
 
 
 def _labels(part: Part, rows: Iterable[Record]) -> set[Any] | None:
-    """Return the labels of the rows; None if the rows have none, and so rest on all numbers of a response."""
+    """Return the labels of the rows; None if the rows have none, so that they depend on all numbers of a response."""
     return {row[part.key] for row in rows} if part.key and all(part.key in row for row in rows) else None
 
 

@@ -1,4 +1,4 @@
-"""Compares the stored vintages of suburbs: what was revised, and what was known first. No function here makes a call.
+"""Compares the stored vintages of suburbs: which values were revised, and which came first. It makes no call.
 
 The comparison of two vintages is left to loaders.vintages.
 """
@@ -47,10 +47,10 @@ def revisions(
     until: Moment | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return the numbers that differ between the stored responses of suburbs. No call is made.
+    """Return the values that differ between the stored responses of each suburb. No call is made.
 
     Medians are revised after they are first published, and the store keeps every response. A stored response covers the
-    dates from its first point to its last. New dates at the end of a series are no revisions.
+    dates from its first point to its last. A new date at the end of a series is not a revision.
 
     Parameters
     ----------
@@ -59,8 +59,8 @@ def revisions(
     endpoint
         ``"rent"`` or ``"impacts"``.
     since, until
-        Compare only responses retrieved in this time. A time is in UTC unless it has a time zone; a date means the
-        beginning of that day for ``since``, and its end for ``until``.
+        Compare only responses retrieved from ``since`` to ``until``. A time is in UTC unless it has a time zone; a date
+        means the beginning of that day for ``since``, and its end for ``until``.
     client
         The client to use instead of the default one.
 
@@ -102,7 +102,7 @@ def revisions(
     with short_traceback:
         comparable = [name for name, one in ENDPOINTS.items() if one.shape in _KEYS]
         if endpoint not in comparable:
-            raise ValueError(f"endpoint is one of {listed(comparable)}, not {endpoint!r}.")
+            raise ValueError(f"endpoint must be one of {listed(comparable)}, not {endpoint!r}.")
         first = None if since is None else read_moment(since, "since", is_end=False)
         last = None if until is None else read_moment(until, "until", is_end=True)
         names, context = select_suburbs(suburbs, "sp.revisions({})").names, request_context(client)
@@ -124,9 +124,7 @@ def revisions(
 
 
 def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.DataFrame:
-    """Return the value that was received first for each date, as a study at the time would have had it.
-
-    Nothing is bought: the values come from the stored responses.
+    """Return rents as they were first received, as a study at the time would have had them. No call is made.
 
     Parameters
     ----------
@@ -138,8 +136,8 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
     Returns
     -------
     pandas.DataFrame
-        The shape of :func:`rent`: for each date and property type, the value in the oldest stored response that has the
-        date. The history before the first response is as that response gave it.
+        As :func:`rent` returns: for each date and property type, the value in the oldest stored response that has the
+        date. Dates before the first response have the values that this response gave.
 
     Raises
     ------

@@ -16,6 +16,7 @@ from suburb_pandas.frames.schema import PROPERTY_TYPES
 from suburb_pandas.service.calls import Item, PackedPayload
 from suburb_pandas.service.series_columns import count_rows, join
 from suburb_pandas.timeseries.dates import Flags, Values, Whole, to_dates
+from suburb_pandas.timeseries.periods import frequency_of
 from suburb_pandas.tracing.candidates import Candidates
 from suburb_pandas.tracing.cells import NO_DAY, Cells, Column, Places
 from suburb_pandas.tracing.checked import SHOWN, Checked, Difference
@@ -29,7 +30,7 @@ Rows = dict[str, Whole]
 
 
 class Reference(NamedTuple):
-    """What the cells are compared with: ascending keys of suburb and day, and the value of each column at them."""
+    """The values to compare cells with: ascending keys of suburb and day, and the value of each column at each key."""
 
     key: Whole
     columns: Mapping[str, Values]
@@ -45,7 +46,7 @@ class Reference(NamedTuple):
         return np.where(self.key[position] == key, self.columns[label][position], np.nan)
 
     def has_row_of(self, column: Column) -> Flags:
-        """Return True for the cells of a column whose date has a value in some column here."""
+        """Return True for each cell of a column whose suburb and date have a value in any column here."""
         return np.isin(column.places.key, self.key)
 
 
@@ -71,18 +72,32 @@ def reference_again(cells: Cells, names: Sequence[str]) -> Reference:
 
 
 def is_same(cells: Cells, reference: Reference) -> bool:
-    """Return True if all cells are those of the reference, to 1e-9, and none of its values is NaN in the cells."""
+    """Return True if all cells equal the reference, to 1e-9, and no value of the reference is NaN in the cells."""
     return not any(_wrong(column, reference.at(label, column), _CLOSE).any() for label, column in cells.columns.items())
 
 
 def check_series(blocks: Iterable[Cells], endpoint: str, candidates: Candidates) -> Checked:
-    """Compare cells with the responses of an endpoint: each value has to be in one of them, exactly."""
+    """Compare cells with the responses of an endpoint: each value has to equal one of them exactly."""
     checks = [_checked(cells, endpoint, candidates) for cells in blocks]
     behind = {item: vintages for check in checks for item, vintages in check.behind.items()}
     unknown = [item.area_name for item, vintages in behind.items() if not vintages]
     number = sum(int(wrong.sum()) for check in checks for wrong in check.wrong.values())
     differences = [difference for check in checks for difference in check.differences()]
-    return Checked(behind, lambda: _lines(checks), number, differences[:SHOWN], unknown)
+    n_values = sum(check.n_values() for check in checks)
+    looks_computed = number > 0 and (2 * number > n_values or _is_on_a_calendar_of_its_own(checks))
+    return Checked(behind, lambda: _lines(checks), number, differences[:SHOWN], unknown, n_values, looks_computed)
+
+
+def _is_on_a_calendar_of_its_own(checks: Sequence[_Check]) -> bool:
+    """Return True if the dates are the labels of one frequency, and each wrong value has a date without a point."""
+    columns = [
+        (column, check.wrong[label], check.expected[label])
+        for check in checks
+        for label, column in check.cells.columns.items()
+    ]
+    days = np.unique(np.concatenate([column.places.day[~np.isnan(column.value)] for column, _, _ in columns]))
+    are_without_point = all(np.isnan(expected[wrong]).all() for _, wrong, expected in columns)
+    return are_without_point and len(days) > 1 and frequency_of(days) is not None
 
 
 def _checked(cells: Cells, endpoint: str, candidates: Candidates) -> _Check:
@@ -150,10 +165,10 @@ class _Check:
         return not any(_wrong(part, reference.at(label, part)).any() for label, part in parts.items())
 
     def explain(self, item: Item, rows: Rows, received: Received, *, anew: bool) -> None:
-        """Take the values of a response for the cells of a suburb that no response explains yet; ``anew``, for all.
+        """Use the values of a response for the cells of a suburb that no response explains yet; with ``anew``, for all.
 
-        A response explains NaN beside values of other responses only if it has a row of that date. Otherwise every
-        older, shorter response would explain that the newest values are missing.
+        A response explains a NaN among values of other responses only if it has a row of that date. Otherwise every
+        older, shorter response would explain why the newest values are missing.
         """
         reference = reference_of([received.payload])
         if anew:
@@ -168,6 +183,11 @@ class _Check:
             self.wrong[label][own[explained]] = False
             if explained.any() and received.vintage not in self.behind[item]:
                 self.behind[item].append(received.vintage)
+
+    def n_values(self) -> int:
+        """Return the number of cells in which the frame or the responses have a value."""
+        pairs = ((column.value, self.expected[label]) for label, column in self.cells.columns.items())
+        return sum(int((~np.isnan(value) | ~np.isnan(expected)).sum()) for value, expected in pairs)
 
     def differences(self) -> list[Difference]:
         """Return the first differences, in the order of the frame's columns and rows."""

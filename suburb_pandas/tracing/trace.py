@@ -1,15 +1,17 @@
-"""Traces a frame: compares its values with the responses that it can have come from, and says what was found.
+"""Traces a frame: compares its values with the responses that it can have come from, and returns these responses.
 
-Which values are compared is left to cells, series and parts, computing a frame again to recomputed.
+Reading and comparing the values is left to cells, series and parts, computing a frame again to recomputed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import pandas as pd
+from pandas.api.types import is_numeric_dtype
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
@@ -23,34 +25,41 @@ from suburb_pandas.frames.schema import (
     is_computed,
     marks_of,
     operations_of,
+    suburbs_behind,
 )
-from suburb_pandas.messages import listed
+from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.tracing.candidates import Candidates
 from suburb_pandas.tracing.cells import Cells, blocks_of, read_cells, suburbs_in
 from suburb_pandas.tracing.checked import WAYS_ON, Checked
+from suburb_pandas.tracing.indices import first_difference, is_index
 from suburb_pandas.tracing.parts import parts_joined_to, parts_of
 from suburb_pandas.tracing.recomputed import computed_again
 from suburb_pandas.tracing.records import check_records, is_same_table, lines_of
 from suburb_pandas.tracing.series import check_series, is_same, reference_again
+from suburb_pandas.tracing.unmarked import raise_if_pivoted, raise_if_unmarked_index, raise_if_unmarked_result
 
 _GAZETTEER: Final = "gazetteer"
+_OF_RENTS: Final = (*PROPERTY_TYPES, *(name for name, one in ENDPOINTS.items() if one.shape == "series"))
+_OF_ROWS: Final = re.compile(r"Unnamed: \d+|index|level_\d+")
+"""The columns that pandas makes of row numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
     """The responses behind a frame.
 
-    ``lines`` yields a line for each number that the frame rests on, sorted, each once. ``is_vouched_for`` is True if
-    the values of the frame were found in the responses, or computed again from them. Otherwise it was only made from
-    them.
+    ``lines`` yields a sorted line for each number behind the frame, each once. ``is_vouched_for`` is True if the values
+    of the frame were found in the responses, or computed again from them. Otherwise the frame was made from these
+    responses, but its values are not proven. ``unchecked`` are the columns of numbers that were compared with nothing.
     """
 
     behind: Mapping[Item, Sequence[Vintage]]
     lines: Callable[[], Iterable[str]] = field(repr=False)
     is_vouched_for: bool
+    unchecked: Sequence[str] = ()
 
 
 def trace(frame: pd.DataFrame, context: RequestContext | None) -> Trace:
@@ -64,11 +73,13 @@ def trace(frame: pd.DataFrame, context: RequestContext | None) -> Trace:
         ``frame`` is not a frame.
     """
     if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"frame is a DataFrame that a loader gave, or a part of it, not {type(frame).__name__}.")
+        raise TypeError(
+            f"frame must be a DataFrame that a loader returned, or a part of one, not {type(frame).__name__}."
+        )
     if marks_of(frame).get("endpoint") == _GAZETTEER:
         raise ProvenanceError(
-            "What is known of suburbs on this machine comes from no one response. The column origin of sp.places(...) "
-            "says who knows it."
+            "A frame of sp.places(...) does not come from a single response, so it cannot be traced. Its column origin "
+            "says where each row comes from."
         )
     _check_labels(frame)
     candidates = Candidates(frame, context)
@@ -78,43 +89,59 @@ def trace(frame: pd.DataFrame, context: RequestContext | None) -> Trace:
 
 
 def _check_labels(frame: pd.DataFrame) -> None:
-    """Raise `ProvenanceError` if several columns of a frame have the same name, so that neither can be meant."""
+    """Raise `ProvenanceError` if several columns of a frame have the same name, so that it is ambiguous."""
     repeated = frame.columns[frame.columns.duplicated()]
     if len(repeated):
         raise ProvenanceError(f"This frame has several columns called {listed(repeated.unique(), str)}. {WAYS_ON}")
 
 
 def _received(frame: pd.DataFrame, candidates: Candidates) -> Trace:
-    """Trace a frame that holds what responses gave, by comparing every value."""
+    """Trace a frame of values from responses, by comparing every value."""
     asked = provenance_log.items_behind(frame)
+    raise_if_unmarked_index(frame)
     if not (asked or _names_suburbs(frame) or AREA_NAME in marks_of(frame)):
         raise ProvenanceError(
-            "This frame does not say of which suburb its values are: it has no column area_name, and no attrs of a "
-            f"loader. If it is of one suburb, add the name: sp.cite(frame.assign(area_name=name)). {WAYS_ON}"
+            "This frame does not say which suburb its values are about: it has no column area_name, and no attrs of a "
+            f"loader. If it is about one suburb, add the name: sp.cite(frame.assign(area_name=name)). {WAYS_ON}"
         )
-    checks = [*_of_series(frame, candidates), *(check_records(part, candidates) for part in parts_of(frame))]
+    parts = parts_of(frame)
+    checks = [*_of_series(frame, candidates), *(check_records(part, candidates) for part in parts)]
     if not checks and not asked:
+        raise_if_pivoted(frame)
         raise ProvenanceError(
-            "This frame has the values of no response: neither rents with their dates, nor drivers, a summary or a "
-            f"scorecard. {WAYS_ON}"
+            "This frame has nothing that can be compared with responses: neither rents with their dates, nor drivers, "
+            f"a summary or a scorecard. {WAYS_ON}"
         )
     for check in checks:
         check.raise_if_wrong()
     behind = {item: list(vintages) for check in checks for item, vintages in check.behind.items()}
     without_data = _without_data([item for item in asked if item not in behind], candidates)
     behind |= {item: [received.vintage] for item, received in without_data.items()}
-    return Trace(_by_suburb(behind, asked), lambda: _lines(checks), is_vouched_for=True)
+    unchecked = _unchecked(frame, [*_OF_RENTS, *(column for part in parts for column in part.rows.columns)])
+    return Trace(_by_suburb(behind, asked), lambda: _lines(checks), is_vouched_for=True, unchecked=unchecked)
+
+
+def _unchecked(frame: pd.DataFrame, checked: Iterable[Hashable]) -> Sequence[str]:
+    """Return the columns of numbers that were compared with nothing, such as those of the user's own."""
+    if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
+        return []
+    known = {*checked, AREA_NAME}
+    return [
+        str(label)
+        for label, dtype in frame.dtypes.items()
+        if label not in known and is_numeric_dtype(dtype) and not _OF_ROWS.fullmatch(str(label))
+    ]
 
 
 def _by_suburb(behind: Mapping[Item, Sequence[Vintage]], asked: Iterable[Item]) -> Mapping[Item, Sequence[Vintage]]:
-    """Return the responses suburb by suburb, in the order in which they were asked for, else of the frame."""
+    """Return the responses suburb by suburb, in the order of the request; without a request, in that of the frame."""
     names = dict.fromkeys(item.area_name for item in (*asked, *behind))
     position = {name: number for number, name in enumerate(names)}
     return {item: behind[item] for item in sorted(behind, key=lambda item: position[item.area_name])}
 
 
 def _lines(checks: Sequence[Checked]) -> Iterable[str]:
-    """Return the sorted lines of all parts of a frame. Those of a nation's rents are too many to be held at once."""
+    """Return the sorted lines of all parts of a frame. A single part yields them, because a nation has too many."""
     return checks[0].lines() if len(checks) == 1 else sorted({line for check in checks for line in check.lines()})
 
 
@@ -127,22 +154,27 @@ def _of_series(frame: pd.DataFrame, candidates: Candidates) -> list[Checked]:
         for cells in zip(*[read_cells(block, tidy=endpoint) for block in blocks], strict=True)
     ]
     if readings and not any(block.has_dates for _, cells in readings for block in cells):
+        raise_if_pivoted(frame)
         raise ProvenanceError(
             "The rents of this frame have no dates, neither as its index nor in a column called date, so they cannot "
             f"be found in the responses. {WAYS_ON}"
         )
     checks = [check_series(cells, endpoint, candidates) for endpoint, cells in readings]
-    return [min(checks, key=lambda check: (check.n_wrong, len(check.unknown)))] if checks else []
+    if not checks:
+        return []
+    best = min(checks, key=lambda check: (check.n_wrong, len(check.unknown)))
+    raise_if_unmarked_result(frame, best)
+    return [best]
 
 
 def _series_endpoints(frame: pd.DataFrame) -> list[str]:
-    """Return the endpoints from which cells of the rent shape can have come: that of the attrs, else all series."""
+    """Return the endpoints that cells of the rent shape can have come from: that of the attrs, else all series."""
     own = [name for name in endpoints_of(str(marks_of(frame).get("endpoint"))) if ENDPOINTS[name].shape == "series"]
     return own or [name for name, endpoint in ENDPOINTS.items() if endpoint.shape == "series"]
 
 
 def _without_data(items: Iterable[Item], candidates: Candidates) -> Mapping[Item, Received]:
-    """Return the responses without data about items that a loader was asked for: they leave no row in its frame."""
+    """Return the responses without data to a loader's request: they leave no row in its frame."""
     first = candidates.first(items)
     return {item: received for item, received in first.items() if isinstance(received.payload, Missing)}
 
@@ -152,27 +184,33 @@ def _computed(frame: pd.DataFrame, candidates: Candidates, context: RequestConte
     items = _items_named(frame)
     first = candidates.first(items)
     behind = {item: [first[item].vintage] for item in items if item in first}
-    joined = [check_records(part, candidates) for part in parts_joined_to(frame)]
+    parts = parts_joined_to(frame)
+    joined = [check_records(part, candidates) for part in parts]
     for check in joined:
         check.raise_if_wrong()
-    is_vouched_for = len(behind) == len(items) > 0 and _is_same_again(frame, first, context)
+    _raise_if_not_known(frame, items, behind)
+    again = _computed_again(frame, first, context) if behind else []
+    is_vouched_for = any(_is_part_of(frame, table, items[0].endpoint) for table in again)
+    if not is_vouched_for:
+        _raise_if_no_index_of(frame, again)
     if not is_vouched_for and ("endpoint" not in marks_of(frame) or not behind):
         raise ProvenanceError(
-            "This frame was computed, and not from responses that are known here: it differs from what they give. "
-            f"{WAYS_ON}"
+            f"This frame was computed, and its values do not follow from the responses that are known here. {WAYS_ON}"
         )
 
     def lines() -> Iterable[str]:
         own = {line for item in behind for line in lines_of(item, first[item].payload)}
         return sorted(own.union(*(check.lines() for check in joined)))
 
-    return Trace(_with_joined(behind, joined), lines, is_vouched_for)
+    own = [column for table in again for column in table.columns] if is_vouched_for else frame.columns
+    unchecked = _unchecked(frame, [*own, *(column for part in parts for column in part.rows.columns)])
+    return Trace(_with_joined(behind, joined), lines, is_vouched_for, unchecked)
 
 
 def _with_joined(
     behind: Mapping[Item, Sequence[Vintage]], joined: Iterable[Checked]
 ) -> Mapping[Item, Sequence[Vintage]]:
-    """Return the responses behind a computed frame and behind what was joined to it, each once."""
+    """Return the responses behind a computed frame and behind the data joined to it, each once."""
     found = {item: dict.fromkeys(vintages) for item, vintages in behind.items()}
     for check in joined:
         for item, vintages in check.behind.items():
@@ -181,16 +219,45 @@ def _with_joined(
 
 
 def _items_named(frame: pd.DataFrame) -> list[Item]:
-    """Return the items of the suburbs that a computed frame names, else those to which it was attributed."""
+    """Return the items of the suburbs that a computed frame names, otherwise the items that it was attributed to."""
     (endpoint, *_) = _series_endpoints(frame)
     if AREA_NAME in frame.columns.names:
         names = list(frame.columns[frame.notna().any()].get_level_values(AREA_NAME).unique())
     else:
         names = list(suburbs_in(frame).dropna().unique())
-    return [Item(endpoint, str(name)) for name in names] or list(provenance_log.items_behind(frame))
+    on_record, _, digest = suburbs_behind(frame)
+    items = [Item(endpoint, str(name)) for name in names or on_record]
+    return items or list(provenance_log.items_of(digest) or provenance_log.items_behind(frame))
 
 
-def _is_same_again(frame: pd.DataFrame, first: Mapping[Item, Received], context: RequestContext | None) -> bool:
+def _raise_if_not_known(frame: pd.DataFrame, items: Sequence[Item], behind: Collection[Item]) -> None:
+    """Raise `ProvenanceError` if the suburbs of a computed frame, or the responses about some, are not known here."""
+    _, number, digest = suburbs_behind(frame)
+    if digest and not items:
+        raise ProvenanceError(
+            f"This index was made from the rents of {counted(number, 'suburb')}, too many to be named in the attrs of "
+            "a frame, and this session has not made an index of the same suburbs. Cite the rents that it was made "
+            'from; or make it again, as in sp.rent_index(sp.rent(names, freq="QE")), which is free where the responses '
+            "are stored, and cite this one after that."
+        )
+    Checked({}, list, 0, [], [item.area_name for item in items if item not in behind]).raise_if_wrong()
+
+
+def _raise_if_no_index_of(frame: pd.DataFrame, again: Sequence[pd.DataFrame]) -> None:
+    """Raise `ProvenanceError` if an index was computed again, and has other steps."""
+    differences = [first_difference(frame, table) for table in again] if is_index(frame) else []
+    if differences and all(differences):
+        raise ProvenanceError(
+            f"This index is not the one that the responses of its suburbs give: {differences[0]}. If the rents were "
+            "cut or changed before the index was made, cite the rents as they were loaded, as in sp.cite(sp.rent(...)),"
+            " and say in your own words what was done to them."
+        )
+
+
+def _computed_again(
+    frame: pd.DataFrame, first: Mapping[Item, Received], context: RequestContext | None
+) -> list[pd.DataFrame]:
+    """Return what the operations of a frame make of the responses, for each property type that it can have."""
     payloads = {
         item.area_name: received.payload
         for item, received in first.items()
@@ -198,18 +265,24 @@ def _is_same_again(frame: pd.DataFrame, first: Mapping[Item, Received], context:
     }
     (endpoint,) = {item.endpoint for item in first}
     one = AREA_NAME in marks_of(frame) and not _names_suburbs(frame)
-    for kind in _kinds_to_try(frame):
-        again = computed_again(operations_of(frame), endpoint, payloads, one=one, kind=kind, context=context)
-        if again is not None and _is_part_of(frame, again, endpoint):
-            return True
-    return False
+    found = [
+        computed_again(operations_of(frame), endpoint, payloads, one=one, kind=kind, context=context)
+        for kind in _kinds_to_try(frame)
+    ]
+    return [again for again in found if again is not None]
 
 
 def _kinds_to_try(frame: pd.DataFrame) -> Sequence[str | None]:
-    """Return the property types of which a computed table can be, if it is of one that it does not name; else None."""
+    """Return the property types that a computed table can have; None if it names its types."""
     has_types = PROPERTY_TYPE in frame.columns
-    is_unnamed = bool(frame[PROPERTY_TYPE].isna().any()) if has_types else {RENT, f"{RENT}_n"} <= set(frame.columns)
+    is_unnamed = bool(frame[PROPERTY_TYPE].isna().any()) if has_types else RENT in _columns_with_units(frame)
     return PROPERTY_TYPES if is_unnamed else (None,)
+
+
+def _columns_with_units(frame: pd.DataFrame) -> Collection[str]:
+    """Return the columns that a table of this package had when it was computed, which may be gone; if on record."""
+    unit = marks_of(frame).get("unit")
+    return unit if isinstance(unit, Mapping) else []
 
 
 def _names_suburbs(frame: pd.DataFrame) -> bool:

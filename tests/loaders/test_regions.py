@@ -193,7 +193,7 @@ def test_an_index_by_dwellings_is_computed_again_for_its_citation(embedded):
     assert len(sp.provenance(index)) == 3
     changed = index.copy()
     changed.iloc[5, changed.columns.get_loc("house")] = np.pi
-    with pytest.raises(sp.errors.ProvenanceError, match="differs from what they give"):
+    with pytest.raises(sp.errors.ProvenanceError, match="not the one that the responses of its suburbs give"):
         sp.cite(changed)
 
 

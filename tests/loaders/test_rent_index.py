@@ -262,12 +262,15 @@ def test_an_index_says_what_it_is_and_is_cited(embedded):
     assert {marks["unit"][f"{kind}_n"] for kind in ("house", "unit")} == {"suburbs"}
     assert {marks["unit"][f"{kind}_share"] for kind in ("house", "unit")} == {"fraction"}
     cited = sp.cite(index)
-    assert cited.startswith("Median rent series of 2 suburbs, computed from data of the embedded sandbox")
-    assert f"with {', '.join(operations)}, which other operations may have preceded or followed, retrieved" in cited
+    said = (
+        f"computed with {', '.join(operations)} "
+        f"(not reproduced, so other operations or changed values are possible) from data of the"
+    )
+    assert cited.startswith(f"Median rent series of 2 suburbs, {said}")
     assert "computed with resample" in sp.cite(sp.rent_index(rents, base="2024-12-31"))
     assert cited.rpartition(" ")[2] == sp.cite(rents).rpartition(" ")[2]
     with pytest.raises(ValueError, match=r"holds no rents: its unit is 'index'"):
-        sp.plot_rent(index[["house", "unit"]])
+        sp.rent_index(index)
 
 
 def test_raw_rents_are_refused(embedded):
@@ -285,19 +288,23 @@ FRAME = quarters(QuokkaBay=[400, 440], Woylie=[500, 400])
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"weights": {"Woylie": 1}}, ValueError, "no weight above zero for 'Quokka Bay'. Every suburb"),
+        ({"weights": {"Woylie": 1}}, ValueError, "no weight above zero for 'Quokka Bay'. Give every suburb"),
         ({"weights": {"Woylie": 0, "Quokka Bay": -1}}, ValueError, "no weight above zero for 'Quokka Bay', 'Woylie'"),
         ({"weights": {"Woylie": float("inf"), "Quokka Bay": 1}}, ValueError, "no weight above zero for 'Woylie'"),
         ({"weights": {"Woylie": "much", "Quokka Bay": 1}}, ValueError, "no weight above zero for 'Woylie'"),
         ({"weights": {}}, ValueError, "no weight above zero for 'Quokka Bay', 'Woylie'"),
-        ({"weights": [1, 2]}, TypeError, "weights is given as a Series or dict by area_name, not list"),
+        ({"weights": [1, 2]}, TypeError, "weights must be a Series or dict by area_name, not list"),
         ({"weights": pd.Series([1, 2], ["Woylie", "Woylie"])}, ValueError, "several values for 'Woylie'"),
         ({"by": {"Woylie": "a"}}, ValueError, "by has no group for 'Quokka Bay'"),
-        ({"by": "region"}, ValueError, "by is a column of the frame, one of 'state', .*, not 'region'"),
+        ({"by": "region"}, ValueError, "by must be a column of the frame, one of 'state', .*, not 'region'"),
         ({"by": "house"}, ValueError, "The column 'house' has several values for 'Quokka Bay', 'Woylie'"),
-        ({"by": ["a", "b"]}, TypeError, "by is given as a Series or dict by area_name, not list"),
-        ({"base": "2020-04-30"}, ValueError, r"base is one of the dates of the frame \(2020-03-31, 2020-06-30\), not"),
-        ({"base": "last year"}, ValueError, "base is a date"),
+        ({"by": ["a", "b"]}, TypeError, "by must be a Series or dict by area_name, not list"),
+        (
+            {"base": "2020-04-30"},
+            ValueError,
+            r"base must be one of the dates of the frame \(2020-03-31, 2020-06-30\), not",
+        ),
+        ({"base": "last year"}, ValueError, "base must be an ISO 8601 date"),
     ],
 )
 def test_arguments_that_do_not_fit_are_errors_that_name_the_suburbs(arguments, error, message):

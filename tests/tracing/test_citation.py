@@ -1,8 +1,14 @@
-"""Citations: the digest of the data, the host that answered, and what was computed from the data."""
+"""Citations: the digest of the data, the host that answered, what was computed from the data; and the software."""
 
 import hashlib
 import json
+import os
 import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import metadata
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pandas as pd
@@ -141,8 +147,11 @@ def test_a_frame_that_cannot_be_computed_again_is_computed_from():
     }
     for frame in cut.values():
         operations = ", ".join(frame.attrs["suburb_pandas"]["operations"])
-        said = f"with {operations}, which other operations may have preceded or followed, retrieved on"
-        assert re.search(rf"computed from data of the embedded sandbox.* {re.escape(said)}", sp.cite(frame))
+        said = (
+            f"computed with {operations} "
+            f"(not reproduced, so other operations or changed values are possible) from data of the embedded"
+        )
+        assert re.search(re.escape(said), sp.cite(frame))
         assert set(sp.provenance(frame)["endpoint"]) == {"rent"}
 
 
@@ -176,7 +185,7 @@ def test_operations_from_a_file_are_never_run_as_code(operation, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     frame = sp.rent(BAY, freq="QE")
     frame.attrs["suburb_pandas"]["operations"] = [operation]
-    assert "which other operations may have preceded or followed" in sp.cite(frame)
+    assert "(not reproduced, so other operations or changed values are possible)" in sp.cite(frame)
     assert not list(tmp_path.glob("ran"))
 
 
@@ -190,3 +199,65 @@ def test_a_joined_series_of_first_values_has_all_its_responses(live, service):
     both.attrs = {}
     assert len(sp.provenance(both)) == 2
     assert sp.provenance(both.head(5))["sha256"].to_list() == [sp.vintages(BAY)["sha256"].iloc[0]]
+
+
+def test_without_arguments_the_software_is_cited_from_its_metadata():
+    """The citation has authors, name, version, licence and summary of the metadata, and says whose service it calls."""
+    found, cited = metadata("suburb_pandas"), sp.cite()
+    assert cited.startswith(f"{found['Author']}, {found['Name']} {found['Version']}, {found['License-Expression']} ")
+    assert f": {found['Summary'].partition('. ')[0]}. " in cited
+    assert "independent client of the Microburbs Property Data API v1, not affiliated with its provider." in cited
+    assert found["Version"] == sp.__version__
+
+
+@pytest.mark.parametrize(
+    ("more", "begins"),
+    [
+        (
+            "Author: Nobody\nLicense-Expression: BSD-2-Clause",
+            "Nobody, suburb_pandas 9.8.7, BSD-2-Clause licence: Rents",
+        ),
+        ("Project-URL: Homepage, https://example.org/x", "suburb_pandas 9.8.7, https://example.org/x: Rents"),
+        ("Keywords: rents", "suburb_pandas 9.8.7: Rents"),
+    ],
+)
+def test_the_citation_of_the_software_follows_the_metadata(more, begins, tmp_path, monkeypatch):
+    """Whatever the metadata say is in the citation; what they lack is left out."""
+    (tmp_path / "suburb_pandas-9.8.7.dist-info").mkdir()
+    text = f"Metadata-Version: 2.4\nName: suburb_pandas\nVersion: 9.8.7\nSummary: Rents. And systems.\n{more}\n"
+    (tmp_path / "suburb_pandas-9.8.7.dist-info" / "METADATA").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert sp.cite().startswith(f"{begins}. An independent client of ")
+
+
+def test_the_authors_of_the_metadata_hold_the_copyright():
+    """The project names the same authors as the licence, so that the citation of the software names them, too."""
+    root = Path(__file__).parents[2]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (holder,) = re.findall(
+        r"^Copyright \(c\) \d{4} (.+)$", (root / "LICENSE").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert project["authors"] == [{"name": holder}]
+
+
+def test_citing_the_software_opens_nothing(tmp_path):
+    """The citation of the software needs no settings that can be used, makes no client, and opens no store."""
+    code = (
+        "import sys, suburb_pandas as sp; before = set(sys.modules); sp.cite(); "
+        "print({'requests', 'werkzeug', 'tempfile'} & (set(sys.modules) - before))"
+    )
+    environment = {"SUBURB_STORE": str(tmp_path / "store"), "SUBURB_MAX_CENTS": "plenty"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+    assert done.stdout == "set()\n"
+    assert not (tmp_path / "store").exists()
+
+
+def test_none_is_not_taken_for_the_software(live):
+    """A function that forgot its return passes None. Citing the software then would hide the mistake."""
+    for mistake in (lambda: sp.cite(None), lambda: sp.cite(None, client=live), lambda: sp.cite(client=live)):
+        with pytest.raises(TypeError, match=r"Pass the frame, as in sp\.cite\(rents\)"):
+            mistake()
+    assert sp.cite(sp.rent(BAY, client=live), client=live).startswith("Median rent series of 1 suburb, from ")

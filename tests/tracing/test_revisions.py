@@ -124,7 +124,7 @@ def test_since_and_until_bound_the_responses(vintages):
     assert sp.revisions(BAY, since="2026-01-09").empty
     assert sp.revisions(BAY, until="2026-01-07").empty
     for arguments in ({"since": "05/12/2026"}, {"until": "soon"}):
-        with pytest.raises(ValueError, match=f"{next(iter(arguments))} is a date"):
+        with pytest.raises(ValueError, match=f"{next(iter(arguments))} must be a date"):
             sp.revisions(BAY, **arguments)
 
 
@@ -146,7 +146,7 @@ def test_the_revisions_of_impacts_are_figures_of_drivers_and_totals(vintages):
     assert pool["change_pct"].to_list() == [25.0, 25.0]
     assert set(by_status["removed"]["label"]) == {"no park nearby"}
     assert set(by_status["added"]["label"]) == {"no school nearby"}
-    with pytest.raises(ValueError, match="endpoint is one of 'rent', 'impacts', not 'geocode'"):
+    with pytest.raises(ValueError, match="endpoint must be one of 'rent', 'impacts', not 'geocode'"):
         sp.revisions(BAY, "geocode")
 
 
@@ -218,7 +218,7 @@ def test_a_refresh_that_brings_revised_values_warns(live, service):
     (warning,) = caught
     assert str(warning.message) == (
         "The rents of 'Quokka Bay' were revised since they were stored: 1 of 3 points changed, by at most 10.0 per "
-        "cent. The earlier ones are kept; sp.revisions('Quokka Bay') compares them."
+        "cent. The earlier responses are kept; sp.revisions('Quokka Bay') compares them."
     )
     assert len(sp.revisions(BAY)) == 1
     service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 561.0, 520.0, 530.0, 540.0)))
