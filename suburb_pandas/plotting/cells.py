@@ -1,7 +1,7 @@
-"""Writes the values of frames of suburbs as people write them, for the cells and headings of tables.
+"""Writes the values of frames of suburbs as text for the cells of tables.
 
-Numbers have their unit's decimals and separators, dates no time of day, flags a mark. tables writes them for whole
-frames, notebook.result.table for what the picker loaded.
+Numbers have their unit's decimals and separators, dates no time of day, flags a mark. Whole tables are left to tables,
+and the picker's table to notebook.result.table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.points import KINDS
 
 DASH: Final = "\N{EN DASH}"
-"""What stands for a missing value."""
+"""The sign for a missing value."""
 
 HEAVY, LIGHT = "\N{BLACK UP-POINTING TRIANGLE}", "\N{WHITE UP-POINTING TRIANGLE}"
 """The marks of values that need care: much care, and some."""
@@ -34,7 +34,7 @@ DAYS: Final = "_unchanged_days"
 """The end of the name of a column with the days without a change."""
 
 FLAGS: Final = {"sales_flag", "evidence"}
-"""The columns that say how many sales a figure rests on."""
+"""The columns with the flag of the number of sales behind a figure."""
 
 _MARKS: Final = {"thin": HEAVY, "caution": LIGHT}
 _STATUS: Final = "status"
@@ -42,7 +42,7 @@ _PLAIN: Final = 10_000  # a column without a unit has separators if it has such 
 
 
 def unit_of(frame: pd.DataFrame, label: Hashable) -> str | None:
-    """Return the unit of a column by the marks of a frame; None if they do not say, and for columns of the user."""
+    """Return the unit of a column by the marks of a frame; None if they do not have it, and for the user's columns."""
     unit = marks_of(frame).get("unit")
     if isinstance(unit, Mapping):
         return unit.get(label)
@@ -55,12 +55,12 @@ def is_wide(frame: pd.DataFrame) -> bool:
 
 
 def holds_rents(frame: pd.DataFrame, label: Hashable) -> bool:
-    """Return True if a column holds rents or what was computed from them, rather than something about them."""
+    """Return True if a column holds rents or values computed from them, such as growth, rather than dates or counts."""
     return label in KINDS or is_wide(frame)
 
 
 def writer_of(column: pd.Series[Any], unit: str | None) -> Callable[[Any], str]:
-    """Return the function that writes the cells of a column which hold a value."""
+    """Return the function that writes the cells of a column. Missing values are not passed to it."""
     label = str(column.name)
     if is_bool_dtype(column):
         return lambda value: "yes" if value else "no"
@@ -115,5 +115,5 @@ def evidence_note(frame: pd.DataFrame) -> str:
     """Return a sentence on the marks of the flags of few sales in a frame; empty if it has none of them."""
     flags = {flag for label in FLAGS & {*frame.columns} for flag in frame[label].dropna()}
     words = [f"{mark} {flag}: up to {LIMITS[flag]} sales" for flag, mark in _MARKS.items() if flag in flags]
-    which = "on the smaller side" if is_of_drivers(frame) else "in all, or on the smaller side of the top driver"
+    which = "with or without the amenity" if is_of_drivers(frame) else "in all, or with or without the top amenity"
     return f"{'; '.join(words)} ({which})." if words else ""

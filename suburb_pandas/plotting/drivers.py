@@ -1,4 +1,4 @@
-"""Reads frames of drivers for charts: their figures, and how far each of them can be relied on.
+"""Reads frames of drivers for charts: their figures, and the reliability of each.
 
 Drawing is left to impacts and heatmap.
 """
@@ -15,7 +15,7 @@ from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.points import numbers
 
 COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
-"""The columns that a frame of drivers has to have; all but the first hold numbers."""
+"""The columns that a frame of drivers must have; all but the first hold numbers."""
 
 CAVEAT: Final = "A premium is a difference from comparable suburbs, not the effect of removing an amenity."
 
@@ -25,10 +25,10 @@ _ALL_SALES_PCT: Final = 100
 def read_drivers(drivers: pd.DataFrame) -> pd.DataFrame:
     """Return the drivers with their figures as float64, largest premium first."""
     if not isinstance(drivers, pd.DataFrame):
-        raise TypeError(f"This takes a frame of drivers, as sp.impacts() gives, not {type(drivers).__name__}.")
+        raise TypeError(f"Pass a frame of drivers, as sp.impacts() returns it, not {type(drivers).__name__}.")
     missing = [column for column in COLUMNS if column not in drivers.columns]
     if missing:
-        raise ValueError(f"This is not a frame of drivers, as sp.impacts() gives: it has no {listed(missing)}.")
+        raise ValueError(f"This is not a frame of drivers, as sp.impacts() returns it: it has no {listed(missing)}.")
     figures = {column: numbers(drivers, column) for column in COLUMNS[1:]}
     return drivers.assign(**figures).sort_values("premium_dollars", ascending=False, kind="stable")
 
@@ -41,10 +41,10 @@ def n_sales_of(drivers: pd.DataFrame, name: str | None) -> int | None:
 
 
 def is_thin(driver: Mapping[Any, Any]) -> bool:
-    """Return True if few sales are without the amenity, or with it."""
+    """Return True if few sales are with the amenity, or few are without it."""
     return str(driver.get("evidence")) == "thin"
 
 
 def has_contrast(driver: Mapping[Any, Any]) -> bool:
-    """Return True unless the coverage is 0 or 100 per cent: then all sales are alike in this amenity."""
+    """Return False if the coverage is 0 or 100 per cent, because then there is nothing to compare; otherwise True."""
     return not driver["coverage_pct"] <= 0 and not driver["coverage_pct"] >= _ALL_SALES_PCT

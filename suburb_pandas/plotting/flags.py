@@ -1,20 +1,21 @@
-"""Says in words why a value of a scorecard is to be read with care: few sales, a rent that stands still or is old.
+"""Writes the flags of a scorecard in words: few sales, an unchanged rent, an old rent.
 
-Which sales are few is left to service.impacts, how long a rent may stand still to timeseries.cadence.
+The limits of few sales are left to service.impacts, the limit for an unchanged rent to timeseries.cadence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
 from suburb_pandas.frames.schema import marks_of
-from suburb_pandas.plotting.measures import property_type_of, rests_on_sales
+from suburb_pandas.plotting.measures import property_type_of, rests_on_drivers, rests_on_sales
 from suburb_pandas.plotting.rents.multiples import ENDED_EARLY_DAYS
-from suburb_pandas.service.impacts import LIMITS
+from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
+from suburb_pandas.timeseries.points import numbers
 
 _OK: Final = "ok"
 _UNCHANGED: Final = "unchanged"
@@ -34,16 +35,17 @@ def flags_by_suburb(card: pd.DataFrame, by: str) -> list[str]:
     return ["; ".join(filter(None, row)) for row in zip(*reasons, strict=True)] if reasons else [""] * len(card)
 
 
-def meanings(flags: Sequence[str]) -> Iterator[str]:
-    """Yield sentences on what these flags mean."""
+def meanings(flags: Sequence[str], by: str) -> Iterator[str]:
+    """Yield sentences on the meaning of these flags of a column."""
     words = {word for flag in flags for word in flag.split("; ")}
     if words & {*LIMITS}:
         few = "; ".join(f"{flag}: up to {most}" for flag, most in LIMITS.items())
-        yield f"{few.capitalize()} sales, or as few on one side of the top driver."
+        beside_driver = ", in all or with or without the top amenity" if rests_on_drivers(by) else ""
+        yield f"{few.capitalize()} sales{beside_driver}."
     if any(word.startswith(_UNCHANGED) for word in words):
         yield f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings."
     if any(word.startswith(_OLD) for word in words):
-        yield f"Rent of: the date of a rent that is more than {ENDED_EARLY_DAYS} days older than the newest."
+        yield f"Rent of a date: it is more than {ENDED_EARLY_DAYS} days older than the newest rent."
 
 
 def dates_note(card: pd.DataFrame, by: Hashable) -> str:
@@ -57,14 +59,19 @@ def dates_note(card: pd.DataFrame, by: Hashable) -> str:
 
 
 def _sales(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
-    """Yield the flags of few sales, if the column rests on sales."""
-    if rests_on_sales(by) and "sales_flag" in card.columns:
-        flags = card["sales_flag"].astype("object").where(card["sales_flag"].notna(), _UNKNOWN)
-        yield ["" if flag == _OK else str(flag) for flag in flags]
+    """Yield the flags of few sales, if the column depends on sales: ``sales_flag`` counts the top driver's, too."""
+    flags: pd.Series[Any] | None = None
+    if rests_on_drivers(by):
+        flags = card.get("sales_flag")
+    elif rests_on_sales(by) and "n_sales" in card.columns:
+        flags = pd.Series([flag_of(sales) for sales in numbers(card, "n_sales")], dtype="object")
+    if flags is not None:
+        words = flags.astype("object").where(flags.notna(), _UNKNOWN)
+        yield ["" if word == _OK else str(word) for word in words]
 
 
 def _rents(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
-    """Yield the flags of rents that stand still or are old, if the column rests on rents of a property type."""
+    """Yield the flags of unchanged and of old rents, if the column depends on rents of a property type."""
     days, dates = (f"{property_type_of(by)}_{name}" for name in ("unchanged_days", "rent_date"))
     if days in card.columns and days != by:
         yield [f"{_UNCHANGED} {day:.0f} days" if day >= FLAT else "" for day in card[days]]

@@ -35,12 +35,12 @@ MOST_SUBURBS: Final = 48
 """The most suburbs of a heatmap."""
 
 _SUBTITLE: Final = "Premium where the amenity is absent, per cent of the median price"
-_HATCHED: Final = "Hatched: the driver is not listed for the suburb, which is not a zero."
-_ORDER: Final = "Drivers: first those that most suburbs list, then those with the largest mean premium."
+_HATCHED: Final = "Hatched: the driver is not listed for the suburb, which does not mean zero."
+_ORDER: Final = "Drivers are ordered by the number of suburbs that list them, then by mean premium."
 _THIN_MARK, _NO_CONTRAST_MARK, _UNKNOWN = "*", "\N{DAGGER}", "?"
 _MARKS: Final = {
-    _THIN_MARK: f"{_THIN_MARK} thin evidence, {LIMITS['thin']} sales or fewer on one side.",
-    _NO_CONTRAST_MARK: f"{_NO_CONTRAST_MARK} all sales or none lack the amenity, so there is no contrast.",
+    _THIN_MARK: f"{_THIN_MARK} thin evidence: {LIMITS['thin']} sales or fewer with or without the amenity.",
+    _NO_CONTRAST_MARK: f"{_NO_CONTRAST_MARK} no contrast: all or none of the sales lack the amenity.",
     _UNKNOWN: "Question mark: not known.",
 }
 _UNLISTED, _NO_FIGURE = "not listed", "not known"
@@ -97,7 +97,7 @@ def _ordered(drivers: pd.DataFrame) -> list[str]:
 
 
 def _cells(drivers: pd.DataFrame, names: list[str | None]) -> dict[tuple[int, str], _Cell]:
-    """Return the drivers by the number of their suburb and their label; of repeated ones, the one with most dollars."""
+    """Return the drivers by suburb number and label. Of drivers with the same label, the largest premium is kept."""
     numbers = {name: number for number, name in enumerate(names)}
     found: dict[tuple[int, str], _Cell] = {}
     for driver in drivers.to_dict("records"):
@@ -115,7 +115,7 @@ def _draw_panel(
     *,
     largest: float,
 ) -> tuple[Panel, list[str]]:
-    """Draw the cells of all suburbs, and return the panel and what stands in the cells."""
+    """Draw the cells of all suburbs, and return the panel and the texts of the cells."""
     tidy(ax, grid=None)
     ax.set(xlim=(-0.5, max(len(labels), 1) - 0.5), ylim=(len(names) - 0.5, -0.5))
     if not labels:
@@ -159,7 +159,7 @@ def _draw_cell(ax: Axes, row: int, column: int, cell: _Cell | None, colours: Col
 
 
 def _hatch_cell(ax: Axes, row: int, column: int, reason: str) -> None:
-    """Hatch a cell without a value, as the legend shows it for a reason."""
+    """Hatch a cell without a value in the way that the legend has for this reason."""
     look: dict[str, Any] = {
         "hatch": _HATCHES[reason],
         "edgecolor": _hatch_colour(page_colour(ax)),
@@ -174,7 +174,7 @@ def _hatch_colour(page: str) -> str:
 
 
 def _text_of(cell: _Cell) -> tuple[str, str]:
-    """Return the text of a cell: its value with its marks, and in short only its sign and its marks."""
+    """Return the text of a cell (its value with its marks) and its short text (its sign with its marks)."""
     value = cell["pct_of_median"]
     mark = _NO_CONTRAST_MARK if not has_contrast(cell) else _THIN_MARK if is_thin(cell) else ""
     if not np.isfinite(value):

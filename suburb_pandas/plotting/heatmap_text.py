@@ -1,6 +1,6 @@
-"""Fits the texts of a heatmap: headings above its columns, and what stands in its cells.
+"""Fits the texts of a heatmap: the headings above its columns, and the texts in its cells.
 
-What they say is left to heatmap, the names of the rows to composition.
+The words are left to heatmap, the names of the rows to composition.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class HeatmapText:
     cells
         The full text, the short text and the colour of a cell, by its row and column.
     beside
-        What stands beside the cells.
+        The names and figures beside the cells.
     """
 
     side: Literal["left", "right"] = "right"

@@ -37,12 +37,12 @@ _COUNTS_HEADING: Final = "Without / with"
 _SUBTITLE: Final = "Premium where the amenity is absent, AUD"
 _CAVEATS: Final = (
     CAVEAT,
-    "An amenity that is not listed is not a zero.",
+    "An amenity that is not listed does not have a premium of zero: its premium is not known.",
 )
 _COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
 _COUNTS_NOTE: Final = "Without / with: the numbers of sales without the amenity and with it."
-_PALE: Final = f"Pale bar: thin evidence, {LIMITS['thin']} sales or fewer on one side."
-_NO_CONTRAST: Final = "Striped bar: all sales or none lack the amenity, so there is no contrast within the suburb."
+_PALE: Final = f"Pale bar: thin evidence, {LIMITS['thin']} sales or fewer with or without the amenity."
+_NO_CONTRAST: Final = "Striped bar: no contrast, because all or none of the sales lack the amenity."
 _LEAST_WIDTH: Final = 0.2
 _MOST_HEIGHT: Final = 3.6  # of a bar with the space around it, as a multiple of the type size of labels
 _WORDS_INCHES, _PANEL_INCHES, _BAR_INCHES = 1.6, 0.45, 0.31
@@ -81,7 +81,7 @@ def draw(drivers: pd.DataFrame, target: Target, *, footnote: bool = True) -> Axe
 
 
 def _notes(drivers: pd.DataFrame, sales: Sequence[str]) -> Iterator[str]:
-    """Yield sentences on what the figures and bars of this chart mean; ``sales`` are the notes on numbers of sales."""
+    """Yield sentences that explain the figures and bars of this chart; ``sales`` are the notes on numbers of sales."""
     yield from _CAVEATS
     if len(drivers):
         yield _COVERAGE
@@ -104,7 +104,7 @@ def _share(drivers: pd.DataFrame) -> int:
 
 
 def _draw_panel(ax: Axes, drivers: pd.DataFrame, of_all: pd.DataFrame) -> Panel:
-    """Draw the bars of one suburb and the columns beside them, which are as wide as those of all suburbs need."""
+    """Draw the bars of one suburb and the columns beside them, with the same column widths for all suburbs."""
     _draw_bars(ax, drivers)
     panel = Panel(ax, share=_share(drivers), least_width=_LEAST_WIDTH, most_height=_MOST_HEIGHT)
     if drivers.empty:

@@ -1,16 +1,20 @@
-"""Says what a column of numbers measures: its title, its measure with the unit, its property type, and its evidence.
+"""Describes a column of numbers: its title, its measure with the unit, its property type, and its evidence.
 
-Maps and ranked charts take their words from here, so that both say the same of the same column.
+Maps and ranked charts take their words from here, so that both describe a column in the same words.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Mapping
 from typing import Final
 
 import pandas as pd
 
-from suburb_pandas.frames.schema import PROPERTY_TYPES, marks_of
+from suburb_pandas.frames.schema import GROWTH_UNIT, PROPERTY_TYPES, RENT, RENT_UNIT, marks_of, operations_of
+from suburb_pandas.messages import counted
+from suburb_pandas.timeseries.dates import Values
+from suburb_pandas.timeseries.points import KINDS
 
 _OF_A_TYPE: Final = {
     "rent": ("{} rents", "Advertised median rent"),
@@ -31,24 +35,28 @@ _OTHERS: Final = {
     "total_premium_pct": ("Total amenity premiums", "Total of the amenity price impacts relative to the median price"),
     "sum_drivers": ("Listed amenity premiums", "Sum of the premiums of the listed drivers"),
 }
+_SPANS: Final = {"D": "day", "W": "week", "M": "month", "Y": "year"}
+_PER_CENT: Final = "per cent"
 _NO_UNIT: Final = "unit not known"
 _COUNTS: Final = ("n_sales", "n_drivers")
 _ON_RENTS: Final = ("rent", "unchanged_days", "growth_1y_pct", "gross_yield_pct")
+_ON_A_MEDIAN: Final = ("rent_to_all_sales_price_pct", "median_price_all_sales", "median_price")
 
 
-def title_words(column: Hashable) -> str:
-    """Return the beginning of a title: what a column measures, or the label of a column of the user's own."""
-    if words := _words(column):
+def title_words(column: Hashable, frame: pd.DataFrame) -> str:
+    """Return the beginning of a title: the measure of a column, or the label of a user's own column."""
+    if words := _words(column, frame):
         return _capitalised(words[0])
     text = str(column)
     return _capitalised(text.replace("_", " ")) if text == text.lower() else text
 
 
-def measure_words(column: Hashable, unit: str | None) -> str:
+def measure_words(column: Hashable, frame: pd.DataFrame) -> str:
     """Return the measure of a column with its unit, as a subtitle."""
-    if (words := _words(column)) is None:
+    unit = unit_of_column(frame, column)
+    if (words := _words(column, frame)) is None:
         return heading(unit)
-    return words[1] if column in _COUNTS else f"{words[1]}, {unit or _NO_UNIT}"
+    return words[1] if column in _COUNTS or is_growth(frame, column) else f"{words[1]}, {unit or _NO_UNIT}"
 
 
 def heading(unit: str | None) -> str:
@@ -57,7 +65,33 @@ def heading(unit: str | None) -> str:
 
 
 def unit_of_column(frame: pd.DataFrame, column: Hashable) -> str | None:
-    """Return the unit of a column by the marks of a frame; None if they do not say."""
+    """Return the unit in which a column is shown, by the marks of a frame; None if they do not have it.
+
+    Growth is shown in per cent.
+    """
+    return _PER_CENT if is_growth(frame, column) else _marked_unit(frame, column)
+
+
+def shown_values(frame: pd.DataFrame, column: Hashable, values: Values) -> Values:
+    """Return the values of a column in the unit of `unit_of_column`."""
+    return 100 * values if is_growth(frame, column) else values
+
+
+def is_growth(frame: pd.DataFrame, column: Hashable) -> bool:
+    """Return True if a column holds growth, by the marks of its frame."""
+    return column in KINDS and _marked_unit(frame, column) == GROWTH_UNIT
+
+
+def growth_in_words(frame: pd.DataFrame) -> str:
+    """Return the measure of a frame of growth, with the span as its operation names it."""
+    calls = [call for call in operations_of(frame) if call.startswith("growth(")]
+    span = re.search(r'over="(\d+) ?([DWMY])"', calls[-1]) if calls else None
+    over = f" over {counted(int(span[1]), _SPANS[span[2]])}" if span else ""
+    return f"Growth{over}, per cent{' a year' if calls and 'annualise=True' in calls[-1] else ''}"
+
+
+def _marked_unit(frame: pd.DataFrame, column: Hashable) -> str | None:
+    """Return the unit of a column by the marks of a frame; None if they do not have it."""
     unit = marks_of(frame).get("unit")
     found = unit.get(column) if isinstance(unit, Mapping) else unit
     return None if found is None else str(found)
@@ -70,14 +104,24 @@ def property_type_of(column: Hashable) -> str | None:
 
 
 def rests_on_sales(column: Hashable) -> bool:
-    """Return True if few sales make a column uncertain: not rents and counts, but all others, the user's own too."""
+    """Return True if few sales make a column uncertain: all columns except rents and counts, including the user's."""
     kind = property_type_of(column)
     return column not in _COUNTS and not (kind and str(column).removeprefix(f"{kind}_") in _ON_RENTS)
 
 
-def _words(column: Hashable) -> tuple[str, str] | None:
-    """Return title and measure of a column of the package's own frames; None for a column of the user's own."""
+def rests_on_drivers(column: Hashable) -> bool:
+    """Return True if few sales beside a driver make a column uncertain: those of `rests_on_sales`, but no median."""
     kind = property_type_of(column)
+    return rests_on_sales(column) and str(column).removeprefix(f"{kind}_") not in _ON_A_MEDIAN
+
+
+def _words(column: Hashable, frame: pd.DataFrame) -> tuple[str, str] | None:
+    """Return title and measure of a column of the package's own frames; None for a user's own column."""
+    kind = property_type_of(column)
+    if is_growth(frame, column):
+        return f"growth of {f'{kind} rents' if kind else 'rents'}", growth_in_words(frame)
+    if column in KINDS and _marked_unit(frame, column) == RENT_UNIT:
+        return f"{kind} rents" if kind else "rents", _OF_A_TYPE[RENT][1]
     of_type = _OF_A_TYPE.get(str(column).removeprefix(f"{kind}_")) if kind else None
     if of_type:
         return of_type[0].format(kind), of_type[1]

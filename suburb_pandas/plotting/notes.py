@@ -1,6 +1,6 @@
-"""Says which suburbs a chart shows, where its data came from, and what a reader has to know about it.
+"""Writes the words that charts share: the suburbs, the source of the data, and the operations that made it.
 
-How lines and bars are to be read is left to the modules that draw them, where these words go to composition.
+The explanation of lines and bars is left to the modules that draw them, the arrangement of all words to composition.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import pandas as pd
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
-from suburb_pandas.frames.schema import AREA_NAME, is_computed, is_made_up, marks_of, operations_in_words
+from suburb_pandas.frames.schema import AREA_NAME, GROUP, is_computed, is_made_up, marks_of, operations_in_words
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.composition.colours import COLOURS
 from suburb_pandas.tracing.trace import trace
 
-_NAMED: Final = 2  # suburbs that a title names, unless their names are long; it counts more
+_NAMED: Final = (
+    2  # the most suburbs that a title names, if their names are short; for more suburbs it gives their number
+)
 _LETTERS: Final = 45
 
 _SOURCES: Final = {
@@ -42,17 +44,18 @@ def suburbs_in(frame: pd.DataFrame) -> list[str | None]:
     return names or [None]
 
 
-def check_number(names: Sequence[str | None], most: int = len(COLOURS)) -> None:
-    """Raise ValueError if there are more suburbs than a chart takes."""
+def check_number(names: Sequence[str | None], most: int = len(COLOURS), *, of_groups: bool = False) -> None:
+    """Raise ValueError if there are more suburbs, or groups of an index, than a chart takes."""
     if len(names) > most:
+        what, column = ("groups", GROUP) if of_groups else ("suburbs", AREA_NAME)
         raise ValueError(
-            f"This frame has {len(names)} suburbs, and a chart takes up to {most}. Choose some, as in "
-            f"frame[frame['{AREA_NAME}'].isin([{listed(names[:2])}])]."
+            f"This frame has {len(names)} {what}, but a chart shows up to {most}. Choose some, as in "
+            f"frame[frame['{column}'].isin([{listed(names[:2])}])]"
         )
 
 
 def vintages_by_label(vintages: Vintages) -> dict[str | None, pd.DataFrame]:
-    """Return the frames of several vintages of one suburb by label: when each was retrieved, if they have no labels.
+    """Return the frames of several vintages of one suburb by label. The default label is the time of retrieval.
 
     Raises
     ------
@@ -62,7 +65,7 @@ def vintages_by_label(vintages: Vintages) -> dict[str | None, pd.DataFrame]:
     frames = list(vintages.values()) if isinstance(vintages, Mapping) else list(vintages)
     if not all(isinstance(frame, pd.DataFrame) for frame in frames):
         raise TypeError(
-            "Vintages are frames of rents, as in sp.plot_rent([sp.rent(..., retrieved_by=...), sp.rent(...)])."
+            "Vintages must be frames of rents, as in sp.plot_rent([sp.rent(..., retrieved_by=...), sp.rent(...)])"
         )
     names = {name for frame in frames for name in suburbs_in(frame)}
     if not 1 < len(frames) <= len(COLOURS) or len(names) > 1:
@@ -75,7 +78,7 @@ def vintages_by_label(vintages: Vintages) -> dict[str | None, pd.DataFrame]:
 
 
 def _labels(frames: Sequence[pd.DataFrame]) -> list[str]:
-    """Return when each frame was retrieved, as shortly as they differ; their numbers where that is not known."""
+    """Return the retrieval time of each frame, as short as they still differ; their numbers if it is not known."""
     times = ["".join(sorted(_retrieval_times(frame, marks_of(frame)))[-1:]) for frame in frames]
     for length in map(len, ("2026-04-26", "2026-04-26T10:30", "2026-04-26T10:30:00")):
         labels = [time[:length].replace("T", " ") for time in times]
@@ -90,10 +93,10 @@ def rows_of(frame: pd.DataFrame, name: str | None) -> pd.DataFrame:
 
 
 def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> str:
-    """Return a sentence that names the requested suburbs that are not among those present.
+    """Return a sentence that names the requested suburbs that are not among those present; empty if there are none.
 
-    A wide frame has a column for each requested suburb. Of other frames, the requested suburbs are known as long as
-    they are what a loader returned. The sentence is empty if there are none, and for a slice of a loaded frame.
+    A wide frame has a column for each requested suburb. For other frames, the requested suburbs are known only if the
+    frame is exactly as a loader returned it. For a slice of such a frame the sentence is empty.
     """
     if present in ([], [None]):
         return ""
@@ -111,12 +114,20 @@ def operations_note(frame: pd.DataFrame) -> str:
     return f"{'Computed' if is_computed(frame) else 'Selected'} with {operations}." if operations else ""
 
 
-def title_of(what: str, names: Sequence[str | None]) -> str:
-    """Return the title of a chart: what it shows, and of which suburbs."""
+def suburbs_behind(frame: pd.DataFrame) -> list[str | None]:
+    """Return the suburbs from which a frame that names none was computed, as far as they are known."""
+    try:
+        return [item.area_name for item in trace(frame, None).behind]
+    except SuburbError:
+        return []
+
+
+def title_of(what: str, names: Sequence[str | None], noun: str = "suburbs") -> str:
+    """Return the title of a chart: its subject, and its suburbs or groups."""
     known = [name for name in names if name is not None]
     named = " and ".join(known)
     if len(known) > _NAMED or (len(known) > 1 and len(named) > _LETTERS):
-        named = f"{len(known):,} suburbs"
+        named = f"{len(known):,} {noun}"
     return f"{what} in {named}" if named else what
 
 

@@ -1,9 +1,9 @@
 """Draws the chart that suits a loaded frame, whatever the number of its suburbs, as a PNG on the colour of a page.
 
 The charts themselves are left to rents, impacts and heatmap. Nothing of pyplot or of ``matplotlib.rcParams`` is
-changed. Rejected: the style sheet ``dark_background`` in ``matplotlib.rc_context``. It would hold for all threads, and
-so for a figure that a cell draws in the meantime. Instead the page is the colour of the figure, and each chart chooses
-colours that can be read on its page.
+changed. Rejected: the style sheet ``dark_background`` in ``matplotlib.rc_context``. It would affect all threads, and so
+a figure that a cell draws in the meantime. Instead the figure has the colour of the page, and each chart chooses
+colours that can be read on it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _RGB: Final = re.compile(rf"rgba?\(\s*{_NUMBER}[\s,]+{_NUMBER}[\s,]+{_NUMBER}\s*
 def picture_of(
     frame: pd.DataFrame, background: str | None = None, *, is_narrow: bool = False
 ) -> tuple[bytes | None, str]:
-    """Return the chart of a loaded frame as a PNG, None if there is none, and a sentence on what it leaves out.
+    """Return the chart of a loaded frame as a PNG (None if there is none), and a sentence on the data it leaves out.
 
     Rents of up to eight suburbs share panels; those of up to 48 have a small panel each, for one property type. Drivers
     of up to eight suburbs are bars, those of up to 48 a heatmap. ``background`` is the colour of the page as a browser
@@ -48,16 +48,16 @@ def picture_of(
     is_series = endpoint_of(frame).shape == "series"
     number, most = len(suburbs_in(frame)), MOST_MULTIPLES if is_series else heatmap.MOST_SUBURBS
     if not is_series and not is_of_drivers(frame):
-        return None, "There is no chart of this kind of data."
+        return None, "There is no chart for this kind of data."
     if number > most:
-        return None, f"A chart takes up to {most} suburbs, and these are {number}. Choose fewer to see one."
+        return None, f"A chart shows up to {most} suburbs, and these are {number}. Choose fewer to see a chart."
     target = _page(background, is_narrow=is_narrow)
     if number <= len(COLOURS):
         return _png(frame, target, chart.draw if is_series else impacts.draw), ""
     if not is_series:
         return _png(frame, target, heatmap.draw), ""
     drawn, *others = _types_with_values(frame)
-    left_out = f"With more than {len(COLOURS)} suburbs, the chart shows {drawn}s alone." if others else ""
+    left_out = f"With more than {len(COLOURS)} suburbs, the chart shows {drawn}s only." if others else ""
     return _png(frame, target, chart.draw, property_type=drawn), left_out
 
 

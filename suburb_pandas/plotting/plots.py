@@ -30,13 +30,14 @@ def plot_rent(
     kind: Literal["index"] | None = None,
     footnote: bool = True,
 ) -> Axes:
-    """Draw rents on their real dates. No call is made.
+    """Draw rents, their index or their growth as lines on their real dates. No call is made.
 
     The rents of one suburb, house and unit, share one panel. Two to eight suburbs get a panel for each property type.
-    With ``property_type``, up to eight suburbs share one panel, and nine to 48 suburbs get a small panel each, on the
-    same scales and in the order of the frame. The last value then stands beside the name of the suburb.
+    With ``property_type``, up to eight suburbs share one panel. Nine to 48 suburbs get a small panel each, on the same
+    scales and in the order of the frame, with the last value beside the name of the suburb.
 
-    Growth, as :func:`growth` returns it, is drawn in per cent, with a line at zero.
+    Growth, as :func:`growth` returns it, is drawn in per cent, with a line at zero. An index, as :func:`rent_index`
+    returns it, is drawn with a line at 100, and its groups as suburbs are. The subtitle names the base and the weights.
 
     Weekly stretches are thick lines and monthly stretches thin ones; an upright bar marks the change. A line is dashed
     where a value is unchanged for 56 days or more, and broken where points are missing. Each line is labelled at its
@@ -46,20 +47,21 @@ def plot_rent(
     period has a hollow marker. A note names the operations that made the frame.
 
     Type sizes, spacing and line widths follow from the size of the figure and from ``matplotlib.rcParams``. In a small
-    figure, a legend takes the place of the labels. Colours are those of your style sheet if it sets any. Otherwise
-    they can be told apart with any deficiency of colour vision.
+    figure, a legend replaces the labels. Colours are those of your style sheet if it sets any. Otherwise they can be
+    told apart with any kind of colour blindness.
 
     Parameters
     ----------
     frame
         A frame of rents or of growth in any layout: of one suburb, long, tidy or wide, or ``wide["house"]``, from any
-        source; also with the columns of ``detail``. Or two to eight vintages of one suburb, as a list of frames or as a
-        dict with a label for each: they are drawn one over the other, and labelled with the day of retrieval.
+        source; also with the columns of ``detail``. Or a rent index, of one or several groups. Or two to eight vintages
+        of one suburb, as a list of frames or as a dict with a label for each: they are drawn one over the other, and
+        labelled with the day of retrieval.
     ax
         The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
         on them before is replaced.
     property_type
-        Draw only this type. ``wide["house"]`` does not say which type it holds; there, the title takes it from here.
+        Draw only this type. ``wide["house"]`` does not name the type that it holds; name it here for the title.
     kind
         ``"index"``: set each series to 100 on the first date on which all drawn series have a value on the line, as
         :func:`resample` describes it. The subtitle names the date. By default the values as they are.
@@ -76,7 +78,8 @@ def plot_rent(
     Raises
     ------
     TypeError, ValueError
-        ``frame`` is not of the rent shape, its unit is not that of rents or of growth, or it has more suburbs than fit.
+        ``frame`` is not of the rent shape, its unit is not that of rents, of growth or of an index, or it has more
+        suburbs or groups than fit.
         Or the series have no common date for an index. Or the vintages are not of one suburb. Or ``ax`` is a panel of
         another chart, but not its first.
 
@@ -84,6 +87,7 @@ def plot_rent(
     --------
     rent : Load the rents.
     growth : Compute their growth, which this function draws too.
+    rent_index : Compute an index of a region, which this function draws too.
     plot_scorecard : Rank suburbs by one figure.
 
     Examples
@@ -106,22 +110,22 @@ def plot_impacts(
     kind: Literal["bars", "heatmap"] = "bars",
     footnote: bool = True,
 ) -> Axes:
-    """Draw amenity price impacts as bars in AUD, or many suburbs as a heatmap in per cent. No call is made.
+    """Draw amenity price impacts as bars in AUD, or as a heatmap of many suburbs. No call is made.
 
     There is one bar for each driver, the largest on top.
 
     Columns of text beside the bars have the premium in AUD and in per cent of the median price, and the coverage: the
-    per cent of the recent sales for which the amenity was absent. A last column has the numbers of sales without the
-    amenity and with it. If the coverage is 0 or 100 per cent, the suburb offers no contrast and the bar is striped. A
-    bar with ``thin`` evidence, as in :func:`impacts`, is paler. The number of all recent sales stands above the bars:
-    ``thin`` up to 10, ``caution`` up to 30. Each suburb has its own panel, for up to eight suburbs. Made-up data has a
-    badge in the corner.
+    percentage of recent sales without the amenity. A last column has the numbers of sales without the amenity and with
+    it. If the coverage is 0 or 100 per cent, there is nothing to compare and the bar is striped. A bar with ``thin``
+    evidence, as in :func:`impacts`, is paler. The number of all recent sales is above the bars, marked ``thin`` up to
+    10 and ``caution`` up to 30. Each suburb has its own panel, for up to eight suburbs. Made-up data has a badge in the
+    corner.
 
-    A heatmap has a row for each suburb, in the order of the frame, and a column for each driver: first those that most
-    suburbs list, of these the one with the largest mean premium. Its values are premiums in per cent of the median
-    price. A cell is hatched if the suburb does not list the driver, which is not a zero, or if the premium is not
-    known. An asterisk marks ``thin`` evidence, a dagger no contrast. Where numbers do not fit, the minus signs and the
-    marks remain.
+    A heatmap has a row for each suburb, in the order of the frame, and a column for each driver. Drivers are ordered by
+    the number of suburbs that list them, then by mean premium. The values are premiums in per cent of the median price.
+    A cell is hatched if the suburb does not list the driver, which does not mean zero, or if the premium is not known.
+    An asterisk marks ``thin`` evidence, and a dagger a coverage of 0 or 100 per cent. Where numbers do not fit, the
+    minus signs and the marks remain.
 
     In a figure that is too small for them, names and figures are left out, and the chart says so.
 
@@ -164,7 +168,7 @@ def plot_impacts(
     from suburb_pandas.plotting.composition import place  # noqa: PLC0415 - as above
 
     if kind not in {"bars", "heatmap"}:
-        raise ValueError(f"kind is 'bars' or 'heatmap', not {kind!r}.")
+        raise ValueError(f"kind must be 'bars' or 'heatmap', not {kind!r}.")
     draw = heatmap.draw if kind == "heatmap" else impacts.draw
     return draw(drivers, place.new_figure if ax is None else ax, footnote=footnote)
 
@@ -180,29 +184,29 @@ def plot_map(
     """Draw one value for each suburb on a map. No call is made.
 
     Suburbs are joined with their shapes by the exact name, so that no namesake gets another suburb's value. The map
-    shows the bounds of the suburbs that have a value. Suburbs without data are hatched. A cross marks a value that
-    rests on ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard`. Rents and counts do not
-    rest on sales, and have neither. Notes count the names without a shape and the shapes without a value.
+    covers the suburbs that have a value. Suburbs without data are hatched. A cross marks a value with ``thin``
+    evidence, and a dot one that needs ``caution``, as in :func:`scorecard`. Rents and counts do not depend on sales and
+    have no marks. Notes count the names without a shape and the shapes without a value.
 
-    Colours stand for classes with round limits; the outer classes hold the tails. Values below zero, as of growth and
-    premiums, have a colour of their own and horizontal lines, and zero is a limit between values of two signs. In
-    place of the colours for levels, the colour map is used that your style sheet sets for images. Made-up data has a
-    badge in the corner.
+    Colours stand for classes with round limits; the outer classes hold the tails. Values below zero, such as falls and
+    negative premiums, have a colour of their own and horizontal lines. If there are both signs, zero is a limit. If
+    your style sheet sets a colour map for images, its colours are used for levels. Made-up data has a badge in the
+    corner.
 
     Parameters
     ----------
     values
         A scorecard, a summary of impacts, or any Series or frame with one row for each suburb. The names are in the
         index level or column ``area_name``, else in the only one called ``suburb``, ``SAL_NAME_2021`` or the like, else
-        in an index of text without a name. The unit comes from its attrs.
+        in an index of text without a name. The unit comes from its attrs; growth is shown in per cent.
     boundaries
         A GeoDataFrame, or the path of a file that geopandas reads, such as the ABS's boundaries of suburbs (SAL) as
         downloaded. The names are in ``SAL_NAME_2021``, ``SAL_NAME21`` or their like, else in ``area_name`` or
         ``suburb``. Degrees are projected onto an equal-area projection that is centred on the map; other coordinates
         stay as they are.
     column
-        The column to draw. By default the only one with numbers; of a scorecard ``house_rent``, of a summary
-        ``median_price``.
+        The column to draw. By default the only one with numbers; for a scorecard ``house_rent``, and for a summary of
+        impacts ``median_price``.
     ax
         The Axes to draw on. By default a new figure. A chart that a function of this package drew on them before is
         replaced.
@@ -258,17 +262,17 @@ def plot_scorecard(
     """Draw one column of a scorecard as a ranked dot plot, the largest value on top. No call is made.
 
     Each suburb has a row with its name, a dot, its value, and its flags in words. The dot of a suburb with a flag is
-    hollow. The flags are those that concern the column: ``thin`` and ``caution`` if it rests on sales or is your own, a
-    rent that had not changed for 56 days or more, a rent that is more than 62 days older than the newest one, and a
-    status other than ``ok``. Suburbs without a value are named at the foot. Equal values keep the order of the
-    scorecard. Made-up data has a badge in the corner.
+    hollow. Only flags that concern the column are shown: ``thin`` and ``caution`` if the column depends on sales or is
+    your own; a rent that had not changed for 56 days or more; a rent that is more than 62 days older than the newest
+    one; and a status other than ``ok``. Suburbs without a value are named at the foot. Equal values keep the order of
+    the scorecard. Made-up data has a badge in the corner.
 
     Parameters
     ----------
     card
         A frame from :func:`scorecard`, or any frame of numbers by ``area_name``, of up to 200 suburbs.
     by
-        The column to draw: any column of numbers, also one of your own.
+        The column to draw: any column of numbers, including your own.
     ax
         The Axes to draw on. By default a new figure, which is as high as its rows need. A chart that this function drew
         on them before is replaced.
@@ -307,7 +311,7 @@ def plot_scorecard(
 def picture_of(
     frame: pd.DataFrame, background: str | None = None, *, is_narrow: bool = False
 ) -> tuple[bytes | None, str]:
-    """Return the chart of a loaded frame as a PNG, None if there is none, and a sentence on what it leaves out.
+    """Return the chart of a loaded frame as a PNG (None if there is none), and a sentence on the data it leaves out.
 
     ``background`` is the colour of the page as a browser reports it, such as ``rgb(17, 17, 17)``. A picture for a
     narrow page is itself narrow, so that its words can be read there.

@@ -29,7 +29,7 @@ from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import Sizes, tidy
 from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
 from suburb_pandas.plotting.flags import dates_note, flags_by_suburb, meanings
-from suburb_pandas.plotting.measures import heading, measure_words, title_words, unit_of_column
+from suburb_pandas.plotting.measures import heading, measure_words, shown_values, title_words, unit_of_column
 from suburb_pandas.plotting.notes import source_note, title_of
 from suburb_pandas.timeseries.dates import Values
 
@@ -37,6 +37,7 @@ MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
 
 _PER_CENT: Final = "per cent"
+_YIELD: Final = "_gross_yield_pct"
 _HOLLOW: Final = "Hollow: with a flag, which the last column names."
 _LEAST_WIDTH: Final = 0.2
 _MOST_HEIGHT: Final = 3.4  # of a row, as a multiple of the type size of labels
@@ -66,9 +67,9 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, footnote: bool = True) 
     panel = _draw_panel(ax, [names[row] for row in shown], ranked, ranked_flags, unit)
     without = [names[row] for row in np.flatnonzero(~np.isfinite(values))]
     words = Words(
-        title_of(title_words(by), names),
-        measure_words(by, unit),
-        notes=[*_notes(ranked_flags, without), dates_note(card.iloc[shown], by)],
+        title_of(title_words(by, card), names),
+        measure_words(by, card),
+        notes=[*_notes(ranked_flags, without, by), dates_note(card.iloc[shown], by)],
         source=source_note(card),
         is_made_up=is_made_up(card),
         has_foot=footnote,
@@ -80,28 +81,40 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, footnote: bool = True) 
 def _read(card: pd.DataFrame, by: str) -> tuple[list[str], Values]:
     """Return the suburbs of a scorecard and their values in a column, NaN for a missing value."""
     if not isinstance(card, pd.DataFrame):
-        raise TypeError(f"This takes a scorecard, as sp.scorecard() gives, not {type(card).__name__}.")
+        raise TypeError(f"Pass a scorecard, as sp.scorecard() returns it, not {type(card).__name__}.")
     if card.index.name != AREA_NAME and AREA_NAME not in card.columns:
         raise ValueError(
-            "This is not a scorecard, as sp.scorecard() gives: neither its index nor a column is called 'area_name'."
+            "This is not a scorecard, as sp.scorecard() returns it: no index or column is called 'area_name'."
         )
     can_be_shown = [
         str(label) for label, dtype in card.dtypes.items() if is_numeric_dtype(dtype) and not is_bool_dtype(dtype)
     ]
     if by not in can_be_shown:
-        what = "not a column of this scorecard" if by not in card.columns else "no column of numbers"
-        raise ValueError(f"{by!r} is {what}. by= can be {_joined(can_be_shown)}.")
+        raise _no_such_column(card, by, can_be_shown)
     names = card.index if card.index.name == AREA_NAME else card[AREA_NAME]
     if len(names) > MOST_SUBURBS:
         raise ValueError(
-            f"This scorecard has {len(names)} suburbs, and a chart takes up to {MOST_SUBURBS}. Draw the first ones: "
-            f"sp.plot_scorecard(card.nlargest(30, {by!r}), by={by!r})."
+            f"This scorecard has {len(names)} suburbs, but a chart shows up to {MOST_SUBURBS}. Draw the largest "
+            f"values: sp.plot_scorecard(card.nlargest(30, {by!r}), by={by!r})"
         )
-    return [*map(str, names)], card[by].to_numpy("float64", na_value=np.nan)
+    return [*map(str, names)], shown_values(card, by, card[by].to_numpy("float64", na_value=np.nan))
+
+
+def _no_such_column(card: pd.DataFrame, by: str, can_be_shown: Sequence[str]) -> ValueError:
+    """Return the error for a column that cannot be drawn. For a yield, it says how to make a scorecard with yields."""
+    if by in card.columns:
+        return ValueError(f"{by!r} is not a column of numbers. by can be {_joined(can_be_shown)}.")
+    if "yield" in str(by).casefold() and not any(label.endswith(_YIELD) for label in can_be_shown):
+        return ValueError(
+            f"{by!r} is not a column of this scorecard, because a scorecard has yields only if it is made with prices. "
+            "prices is a frame of your own with the house_price or unit_price (AUD) of each suburb. Paste: "
+            f"sp.plot_scorecard(sp.scorecard(suburbs, prices=prices), by='house{_YIELD}')"
+        )
+    return ValueError(f"{by!r} is not a column of this scorecard. by can be {_joined(can_be_shown)}.")
 
 
 def _joined(labels: Sequence[str]) -> str:
-    """Return labels as a list in which all can be seen."""
+    """Return all labels as text."""
     return ", ".join(map(repr, labels)) or "nothing, because it has none"
 
 
@@ -140,7 +153,7 @@ def _draw_dots(ax: Axes, values: Values, flags: Sequence[str]) -> None:
     if low <= 0 <= high:
         ax.axvline(0, color=muted(page), linewidth=0.8, gid="zero")
     ax.margins(x=0.04)
-    # A single value has no scale; it stands beside its dot.
+    # A single value needs no scale, because it is written beside its dot.
     ax.xaxis.set_major_locator(MaxNLocator(nbins=_MOST_TICKS, steps=_ROUND_STEPS) if low < high else NullLocator())
     ax.xaxis.set_major_formatter(NumberFormatter())
 
@@ -153,10 +166,10 @@ def _resize(ax: Axes, height: float, sizes: Sizes, *, rows: int) -> None:
         dot.set(markersize=size, markeredgewidth=max(0.22 * size, 0.5))
 
 
-def _notes(flags: Sequence[str], without: Sequence[str]) -> Iterator[str]:
+def _notes(flags: Sequence[str], without: Sequence[str], by: str) -> Iterator[str]:
     """Yield sentences on the flags that this chart has, and on the suburbs that it leaves out."""
     if any(flags):
         yield _HOLLOW
-        yield from meanings(flags)
+        yield from meanings(flags, by)
     if without:
         yield f"Without data: {listed(without, str)}."

@@ -1,6 +1,6 @@
 """Styles frames of suburbs as tables: units in the headings, bars, and a caption that explains the marks.
 
-pandas writes the HTML. What stands in the cells is left to cells, the source to notes.
+pandas writes the HTML. The text of the cells is left to cells, the source to notes.
 """
 
 from __future__ import annotations
@@ -95,13 +95,13 @@ def style(frame: pd.DataFrame) -> Styler:
     """
     if len(frame) > MOST_ROWS:
         raise ValueError(
-            f"This frame has {len(frame):,} rows, and a styled table takes up to {MOST_ROWS:,}. Style a part of it, as "
-            f"in frame.head(100).suburb.style()."
+            f"This frame has {len(frame):,} rows, but a styled table has up to {MOST_ROWS:,}. Style a part of it, as "
+            f"in frame.head(100).suburb.style()"
         )
     if not frame.columns.is_unique:
         raise ValueError(
-            "This frame has several columns of one name. Style the first of each, as in "
-            "frame.loc[:, ~frame.columns.duplicated()].suburb.style()."
+            "This frame has several columns with the same name. Style the first of each, as in "
+            "frame.loc[:, ~frame.columns.duplicated()].suburb.style()"
         )
     units: Units = {label: unit_of(frame, label) for label in frame.columns}
     writers: dict[Any, Any] = {label: writer_of(frame[label], unit) for label, unit in units.items()}
@@ -154,7 +154,7 @@ def _heading(label: Hashable, unit: str | None) -> str:
 
 
 def _bars(frame: pd.DataFrame, units: Units) -> dict[str, list[Hashable]]:
-    """Return the columns that get bars, by the measure that they share, and with it a scale."""
+    """Return the columns that get bars, by measure. Columns of one measure share a scale."""
     groups: dict[str, list[Hashable]] = {}
     for label, unit in units.items():
         is_growth = unit == FRACTION and holds_rents(frame, label)
@@ -170,7 +170,7 @@ def _bars(frame: pd.DataFrame, units: Units) -> dict[str, list[Hashable]]:
 
 
 def _title(frame: pd.DataFrame, units: Units) -> str:
-    """Return what a table is, as a sentence; empty if it is about neither rents nor drivers."""
+    """Return the title of a table as a sentence; empty if it is about neither rents nor drivers."""
     if is_scorecard(frame):
         return "Scorecard."
     impacts = ENDPOINTS["impacts"]
@@ -182,7 +182,7 @@ def _title(frame: pd.DataFrame, units: Units) -> str:
 
 
 def _caption(frame: pd.DataFrame, units: Units) -> Iterator[str]:
-    """Yield sentences for below the table: what it is, what its marks mean, and where its data came from."""
+    """Yield the sentences of the caption: the title, the units, the meaning of the marks, and the source."""
     yield _title(frame, units)
     unit = next((unit for unit in units.values() if unit), None)
     if is_wide(frame) and unit is not None:
@@ -192,7 +192,7 @@ def _caption(frame: pd.DataFrame, units: Units) -> Iterator[str]:
     if any((frame[label] >= FLAT).any() for label in days):
         yield f"{LIGHT} before days: the rent has not changed for {FLAT} days or more, which can mean few listings."
     if frame.isna().any(axis=None):
-        yield f"{DASH} no value."
+        yield f"A dash ({DASH}) means no value."
     if is_of_drivers(frame):
         yield CAVEAT
     yield operations_note(frame)

@@ -1,4 +1,4 @@
-"""The sandbox: a small HTTP service of made-up suburbs, for work without a key and for tests of failures.
+"""A small HTTP service of made-up suburbs, the sandbox, for work without a key and for tests of failures.
 
 Owns a made-up country with its boundaries, rents and drivers, and a server on 127.0.0.1 that follows the real service's
 specification.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from suburb_pandas.sandbox.accounts import EMBEDDED_KEY, LIVE_PREFIX, SANDBOX_KEY, Accounts
 from suburb_pandas.sandbox.adversary.faults import Fault
 from suburb_pandas.sandbox.adversary.script import Script
-from suburb_pandas.sandbox.answers import MARK
+from suburb_pandas.sandbox.answers import ANSWER_DATE, MARK
 from suburb_pandas.sandbox.app import App
 from suburb_pandas.sandbox.census import census
 from suburb_pandas.sandbox.country import DATA_VERSION, SANDBOX_NAMES, SUBURBS, Suburb
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from suburb_pandas.sandbox.server import Sandbox
 
 __all__ = [
+    "ANSWER_DATE",
     "DATA_VERSION",
     "EMBEDDED_KEY",
     "LAST_DATE",
@@ -59,7 +60,7 @@ def serve(
     latency_ms
         The delay before each call is answered, in milliseconds.
     error_rate
-        The share of calls that meet a random fault, from 0 to 1.
+        The share of calls that get a random fault, from 0 to 1.
     rate_limit
         Calls per second, over all clients; None for no limit. A call beyond the limit gets 429, and every second
         429 has a ``Retry-After``.
@@ -69,7 +70,7 @@ def serve(
         Names of the faults that `error_rate` draws from (see `Fault`). If empty, those of a bad day: latency, refusals,
         server errors, dropped connections, slow bodies and broken JSON.
     seed
-        The seed of the random faults: the same seed and sequence of calls meet the same faults.
+        The seed of the random faults: with the same seed, the same sequence of calls gets the same faults.
     slow_seconds
         The duration of a random fault that takes time, in seconds.
 

@@ -1,7 +1,6 @@
 """Builds HTTP responses: status, headers, JSON body, and the header that marks made-up data.
 
-What a response says is left to `app`, how a fault spoils it to `adversary.faults`, how it is sent to
-`adversary.delivery`.
+The content of a response is left to `app`, its faults to `adversary.faults`, sending it to `adversary.delivery`.
 
 Without faults, a request under a free key gets the same bytes on every machine, every day and under every Python
 version. Even the date and the request id are derived from `DATA_VERSION` and the request target.
@@ -10,6 +9,8 @@ version. Even the date and the request id are derived from `DATA_VERSION` and th
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time
+from email.utils import format_datetime
 from http import HTTPStatus
 from typing import Any, Self
 
@@ -18,6 +19,8 @@ from suburb_pandas.sandbox.dice import Dice, digest
 
 MARK = "X-Made-Up-Data"
 SERVER = "suburb_pandas-sandbox"
+ANSWER_DATE = date(2026, 4, 28)
+"""The day on which every response is dated: two days after the last data date."""
 
 
 @dataclass(frozen=True)
@@ -87,9 +90,10 @@ def request_id(target: str, number: int | None = None) -> str:
 
 
 def _moment(target: str) -> str:
-    """Derive a time on 2026-04-28, two days after the last data date.
+    """Derive a time on `ANSWER_DATE`.
 
     The clock is not used: the bytes of a recording must not depend on when it was made.
     """
     dice = Dice("moment", target)
-    return f"Tue, 28 Apr 2026 {dice.between(0, 23):02}:{dice.between(0, 59):02}:{dice.between(0, 59):02} GMT"
+    clock = time(dice.between(0, 23), dice.between(0, 59), dice.between(0, 59), tzinfo=UTC)
+    return format_datetime(datetime.combine(ANSWER_DATE, clock), usegmt=True)

@@ -72,7 +72,7 @@ class App:
         return self._faulty(request, cue)
 
     def _faulty(self, request: Request, cue: FaultCue) -> Outcome:
-        """Answer a request that meets a fault."""
+        """Answer a request that gets a fault."""
         if cue.fault == Fault.LATENCY:
             self.script.wait(cue.seconds)
         if cue.fault in BEFORE_BILLING:
@@ -126,7 +126,7 @@ def _payload(request: Request) -> dict[str, Any]:
 
 
 def _metering(target: str, charge: Charge) -> dict[str, str]:
-    """Build the headers that say what a call cost. Each paid call also gets a request id of its own."""
+    """Build the headers with the cost of a call. Each paid call also gets a request id of its own."""
     return {
         "X-Cost-Cents": str(charge.cents),
         "X-Spent-Cents": str(charge.spent),

@@ -3,7 +3,7 @@
 The outlines are drawn by rule and follow no real coast. A suburb is the land that is nearest to its centre (a Voronoi
 cell). The centres are close together near the largest town of a state and far apart elsewhere, as in reality. An edge
 between two suburbs is bent at random, once for both. Coordinates are whole metres.
-What a suburb is called, and the areas that it lies in, are left to `country`.
+The names of suburbs and their areas are left to `country`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,9 +21,9 @@ Point = tuple[int, int]
 _RADII = {"NSW": 240, "VIC": 190, "QLD": 280, "SA": 230, "WA": 290, "TAS": 120, "ACT": 45, "NT": 260}
 """About half the width of each island, in kilometres."""
 
-_BETWEEN = 720_000  # metres between the middles of two islands
+_BETWEEN = 720_000  # metres between the centres of two islands
 _ISLANDS_A_ROW = 4
-_SEA = 30  # centres in the sea around an island: the coast is where the land of a suburb meets theirs
+_SEA = 30  # centres in the sea around an island: the coast is the border between their cells and those of the suburbs
 _CANDIDATES = 24  # drawn for each centre; the one farthest from the others is taken
 _CLOSE = 22  # how close centres are at the largest town: a share of the radius, in thousandths
 _BENDS = 5  # how often an edge is halved and bent
@@ -80,7 +80,7 @@ def _draw(dice: Dice, radius: int, *, inside: bool) -> Point:
 
 
 def _least_crowding(one: Point, others: Sequence[Point], town: Point, radius: int) -> float:
-    """Return the distance to the nearest of the others, as a multiple of the usual distance so far from the town."""
+    """Return the distance to the nearest of the others, as a multiple of the usual distance at that place."""
     usual = _CLOSE * radius + 500 * _distance(one, town)
     return min((_distance(one, other) / usual for other in others), default=1 / usual)
 
@@ -106,7 +106,7 @@ def _shared_out(suburbs: Sequence[Suburb], centres: Sequence[Point]) -> Iterator
 
 
 def _cut(suburbs: Sequence[Suburb]) -> int:
-    """Return where the largest area that ends among some suburbs ends, as near to the middle as it does."""
+    """Return the end of an area that is nearest to the middle. The largest kind of area with an end is used."""
     for level in range(3):
         ends = [n for n in range(1, len(suburbs)) if _areas(suburbs[n])[level] != _areas(suburbs[n - 1])[level]]
         if ends:
@@ -149,7 +149,7 @@ def _middle(one: Point, two: Point, three: Point) -> Point:
 
 
 def _sorted(edge: tuple[Point, Point]) -> tuple[Point, Point]:
-    """Return an edge in one direction, so that both of its suburbs have it bent in the same way."""
+    """Return an edge in a fixed direction, so that it is bent in the same way for both of its suburbs."""
     return min(edge), max(edge)
 
 

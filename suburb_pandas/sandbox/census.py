@@ -1,6 +1,6 @@
 """Makes up the number of dwellings and persons of each suburb, which no response of the service has.
 
-They stand in for the counts of the ABS's files, so that weights and places can be tried without a file.
+They replace the counts of the ABS's files, so that weights and places can be tried without a file.
 """
 
 from typing import NamedTuple

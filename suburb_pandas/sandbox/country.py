@@ -1,7 +1,7 @@
 """Owns the made-up country: its councils, its suburbs, and their names by the ABS's SAL rules.
 
-The states are real. No suburb, council or statistical area here exists, so that nobody takes a made-up rent for a real
-place's. Rents are left to `series`, drivers to `premiums`, suburbs with odd data to `oddities`.
+The states are real. The suburbs, councils and statistical areas do not exist, so that nobody mistakes a made-up rent
+for that of a real place. Rents are left to `series`, drivers to `premiums`, suburbs with odd data to `oddities`.
 """
 
 from collections import Counter
@@ -310,7 +310,7 @@ def _without_suffixes() -> list[Suburb]:
 
 
 def _with_suffix(place: Suburb, in_country: int, in_state: int) -> Suburb:
-    """Add the suffix that the SAL rules require for a base that occurs so often in the country and in the state."""
+    """Add the suffix that the SAL rules require, given how often the base occurs in the country and in the state."""
     if in_country == 1:
         return place
     suffix = _SUFFIXES.get(place.state, place.state)

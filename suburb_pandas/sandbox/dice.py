@@ -2,7 +2,7 @@
 
 A number depends on `DATA_VERSION` and a few words only, through SHA-256 and ``random.Random.random``, whose sequence
 Python guarantees. Logarithms and powers are avoided, because their last bit differs between C libraries.
-What the numbers mean is left to `series`, `premiums` and `answers`.
+The meaning of the numbers is left to `series`, `premiums` and `answers`.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """Finds the suburbs that a free text may mean, best match first.
 
-Owns how texts are compared and ranked. Exact names, which the data endpoints need, are left to `country`.
+Owns the comparison and ranking of texts. The exact names that the data endpoints need are left to `country`.
 """
 
 from functools import cache, lru_cache

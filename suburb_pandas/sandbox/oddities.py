@@ -1,7 +1,7 @@
 """Lists the made-up suburbs with odd data, so that tests and demonstrations can ask for them by name.
 
-Applying the exceptions is left to `series` and `premiums`, which make the data, and to `app`, which answers where
-there is none.
+Applying the exceptions is left to `series` and `premiums`, which make the data, and to `app`, which answers if there
+are none.
 """
 
 NO_DATA = {

@@ -1,4 +1,4 @@
-"""Makes the rent series: month ends for years, then every Sunday, with values that often rest for weeks.
+"""Makes the rent series: month ends for years, then every Sunday, with values that often stay the same for weeks.
 
 Owns the dates and values. Which suburbs are exceptions is left to `oddities`, the envelope to `app`.
 """
@@ -115,7 +115,7 @@ def _levels(dice: Dice, level: int, pace: int, dates: list[date]) -> list[int]:
 def _sticky(dice: Dice, levels: list[int]) -> Iterator[int]:
     """Yield whole dollars that follow the levels in steps, as a rolling median does.
 
-    A value rests until the level is far from it, or until chance moves it. It then moves part of the way.
+    A value stays until the level is far from it, or until chance moves it. It then moves part of the way to the level.
     """
     grip = dice.between(3, 9) * 1000
     shown = levels[0]

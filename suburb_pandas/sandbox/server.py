@@ -1,7 +1,7 @@
 """Runs the sandbox as a server on loopback, and owns `Sandbox`, the handle of a running one.
 
 Owns sockets, threads and shutting down. Responses are left to `app`, sending them to `adversary.delivery`.
-Werkzeug only reads the requests: its own responses would close every connection, and clients keep theirs open.
+Werkzeug only reads the requests. Its own responses would close every connection, but clients keep connections open.
 """
 
 import socket
@@ -95,7 +95,7 @@ class _Server(ThreadedWSGIServer):
         super().process_request(request, client_address)
 
     def hang_up(self) -> None:
-        """Shut every open connection down, so that no client is served over one after the sandbox is closed."""
+        """Shut every open connection down, so that no client is served after the sandbox is closed."""
         for connection in list(self.open):
             try:
                 connection.shutdown(socket.SHUT_RDWR)
@@ -169,7 +169,7 @@ class Sandbox:
     def served(self) -> Counter[tuple[str, str]]:
         """The number of calls served, free or paid, by endpoint and name (for geocode: the query).
 
-        A call counts once it is charged, even if a fault then spoils or drops its response.
+        A call counts from the time of its charge, even if a fault then spoils or drops its response.
         """
         return self._app.accounts.served()
 
@@ -202,18 +202,18 @@ class Sandbox:
         times: int | None = 1,
         seconds: float = 1.0,
     ) -> None:
-        """Add a fault that the next matching calls meet.
+        """Add a fault for the next matching calls.
 
         Parameters
         ----------
         fault
             A `Fault`, or its name, such as ``"malformed_json"``.
         name
-            The suburb that calls must be about to match (for geocode: the query); None matches any.
+            The suburb of the matching calls (for geocode: the query); None matches any.
         endpoint
             ``rent``, ``impacts`` or ``geocode``; None matches any.
         times
-            The number of calls that meet the fault; None for all from now on.
+            The number of calls that get the fault; None for all from now on.
         seconds
             The duration of the fault if it is ``latency``, ``slow_body`` or ``slow_headers``, in seconds.
         """

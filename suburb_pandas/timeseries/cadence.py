@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, carry
+from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, carry, check_not_growth, is_made_up, marks_of
 from suburb_pandas.timeseries.dates import (
     Day,
     Flags,
@@ -30,7 +30,7 @@ from suburb_pandas.timeseries.points import Points, Rents, nearest, read, starts
 
 _NAMES: Final = np.array(["irregular", "weekly", "monthly"], dtype="object")
 _IRREGULAR, _WEEKLY, _MONTHLY = range(3)
-_STEPS: Final = np.array([np.inf, 7, 365.25 / 12])  # days; infinite for irregular, where nothing counts as missing
+_STEPS: Final = np.array([np.inf, 7, 365.25 / 12])  # days; infinite for irregular, in which no point counts as missing
 _WEEK: Final = 7
 _LONGEST_WEEK: Final = 10
 _SHORTEST_MONTH, _LONGEST_MONTH = 26, 35
@@ -52,7 +52,7 @@ class Steps:
 
     ``cadence`` is the cadence of the stretch that the step is in. ``is_gap`` is True where points are missing within
     the step. ``is_flat`` is True where the step belongs to a run of equal values of `FLAT` days or more. Both are False
-    for the first point of a suburb, which no step leads to.
+    for the first point of a suburb, because it has no step.
     """
 
     cadence: npt.NDArray[Any] = field(repr=False)
@@ -61,7 +61,7 @@ class Steps:
 
 
 def cadence(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return how often the points of each series arrive, with one row per stretch of one cadence.
+    """Return how often each series has points, and how many points are missing.
 
     A step from one point to the next is weekly if it is at most 10 days long, and monthly if it is 26 to 35 days long.
     Two or more steps of the same cadence in a row make a stretch. Any other step is a gap in the stretch before it, or
@@ -81,7 +81,7 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
         - ``area_name`` (categorical; unless the frame is of one suburb and does not name it)
         - ``property_type`` (text; NA for ``wide["house"]``, which does not say its own type)
         - ``cadence``: ``monthly``, ``weekly`` or ``irregular``
-        - ``start`` and ``end``: dates of the first and last point; the point where one cadence changes to another
+        - ``start`` and ``end``: dates of the first and last point; a point at which the cadence changes
           belongs to both stretches
         - ``n_points`` (int64): points from start to end
         - ``n_missing`` (int64): points missing in the gaps; for each gap its length divided by the stretch's step (7 or
@@ -131,7 +131,7 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
-    """Return the age, length, cadence and flat runs of each series, with one row per suburb and property type.
+    """Return the age, length, cadence and flat runs of each series of rents.
 
     A long flat run can mean that there were too few listings for the median to move, or that a value was carried
     forward. Growth over such a run is no evidence of stability.
@@ -142,7 +142,8 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
         Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
         ``wide["house"]``; also from a file, see :func:`rent`.
     asof
-        The date of the assessment; points after it are left out. By default today (UTC).
+        The date of the assessment; points after it are left out. By default today (UTC), or for made-up data the day of
+        retrieval by the embedded sandbox's clock, 2026-04-28: made-up data ends two days before it.
 
     Returns
     -------
@@ -170,7 +171,7 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents, or ``asof`` is not a date.
+        The frame is not one of rents, or holds growth. Or ``asof`` is not a date.
 
     See Also
     --------
@@ -183,14 +184,39 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
       property_type cadence_now  age_days
     0         house      weekly       7.0
     1          unit      weekly       7.0
+
+    Find the series that are stale or flat. A comparison with NaN is False, so ``~(age_days <= 31)`` finds the series
+    without points, too:
+
+    >>> table = sp.quality(sp.rent(["Quokka Bay", "Woylie", "Cassava Grove"]))
+    >>> is_stale, is_flat = ~(table["age_days"] <= 31), table["share_flat_56d"] > 0.6
+    >>> table[is_stale | is_flat][["area_name", "property_type", "n_points", "share_flat_56d"]].round(2)
+           area_name property_type  n_points  share_flat_56d
+    3         Woylie          unit         0             NaN
+    5  Cassava Grove          unit       363            0.61
     """
-    until = today() if asof is None else day_number(asof, "asof")
-    rents = read(as_long(frame))
+    long = as_long(frame)
+    check_not_growth(long)
+    until = _day_of_assessment(frame) if asof is None else day_number(asof, "asof")
+    rents = read(long)
     tables = [_quality_table(rents, kind, until) for kind in rents.points]
     table = pd.concat(tables).sort_index(kind="stable")
     names = pd.DataFrame(rents.name_column(table.index.to_numpy()))
     result = names.join(table.reset_index(drop=True), how="right")
     return carry(frame, result, unit=_QUALITY_UNITS, operation=call_of(quality, asof=asof))
+
+
+def _day_of_assessment(frame: pd.DataFrame) -> int:
+    """Return today, or for made-up data the day of retrieval, which the sandbox dates itself.
+
+    Made-up data never goes on, so counted to today its age would only say how old this version of the package is.
+    """
+    from suburb_pandas.sandbox import ANSWER_DATE  # noqa: PLC0415 - real data never needs it
+
+    marks = marks_of(frame)
+    if not is_made_up(frame) or ", " in str(marks.get("source")):  # of several sources, some are real
+        return today()
+    return day_number(str(marks.get("retrieved_at", ANSWER_DATE))[:10], "retrieved_at")
 
 
 def steps(points: Points) -> Steps:
@@ -217,8 +243,8 @@ def next_due(points: Points) -> tuple[Whole, Whole]:
 def previous_due(points: Points) -> tuple[Whole, Whole]:
     """Return the suburbs that have points, and the day on which a point before each suburb's first was due.
 
-    It was due a month or a week before the first point, whichever the series' first monthly or weekly step is. A series
-    without such a step has its first step. A single point counts as in `next_due`.
+    It was due one step before the first point: a month or a week, like the first monthly or weekly step of the series.
+    A series without such a step repeats its first step. A single point counts as in `next_due`.
     """
     days, cadences = _steps(points)
     first = np.flatnonzero(points.is_first)

@@ -40,18 +40,18 @@ def day_numbers(index: pd.DatetimeIndex) -> Whole:
         A date is missing or has a time of day.
     """
     if index.hasnans:
-        raise ValueError("A date is missing. Leave such rows out: frame[frame.index.notna()].")
+        raise ValueError("A date is missing. Leave out the rows without a date: frame[frame.index.notna()]")
     ticks, a_day = index.to_numpy().view("int64"), TICKS_A_DAY[index.unit]
     days = ticks // a_day
     if (days * a_day != ticks).any():
-        raise ValueError("The dates have times of day. Put the points on dates: frame.index = frame.index.normalize().")
+        raise ValueError("The dates have times of day. Remove the times: frame.index = frame.index.normalize()")
     return days
 
 
 def to_dates(days: Whole, unit: TimeUnit | None = None) -> npt.NDArray[np.datetime64]:
     """Return day numbers as dates, in days or in `unit`.
 
-    A date that `unit` cannot hold raises pandas' own error. numpy would wrap around to another century instead.
+    For a date that `unit` cannot hold, pandas raises its own error. numpy would wrap around to another century instead.
     """
     dates = days.astype("M8[D]")
     return dates if unit is None else pd.DatetimeIndex(dates.astype("M8[s]")).as_unit(unit).to_numpy()
@@ -65,7 +65,7 @@ def no_dates(size: int, unit: TimeUnit) -> npt.NDArray[np.datetime64]:
 def map_over_range(function: Callable[[Whole], Whole], numbers: Whole) -> Whole:
     """Apply a function to whole numbers, once for each number in their range.
 
-    Calendar conversions are slow, and many points share few dates. So the results are looked up in a table of the
+    Calendar conversions are slow, and many points fall on few dates. So the results are looked up in a table of the
     range, unless that table would be longer than `numbers`.
     """
     if not len(numbers) or (low := int(numbers.min())) + len(numbers) <= (high := int(numbers.max())):
@@ -105,7 +105,7 @@ def whole_days(length: Length, name: str) -> int:
             whole, rest = divmod(pd.Timedelta(length), pd.Timedelta(days=1))
             if whole >= 0 and not rest:
                 return int(whole)
-    raise ValueError(f"{name} is a number of days or weeks up to 999999, such as '31D' or '8W', not {length!r}.")
+    raise ValueError(f"{name} must be a number of days or weeks, such as '31D' or '8W', not {length!r}.")
 
 
 def day_number(day: Day, name: str) -> int:
@@ -122,7 +122,7 @@ def day_number(day: Day, name: str) -> int:
     with suppress(ValueError, NotImplementedError):  # Python has no dates before the year 1
         if is_day:
             return pd.Timestamp(day).toordinal() - _EPOCH
-    raise ValueError(f"{name} is a date as ISO 8601 writes it, '2026-06-30', not {day!r}.")
+    raise ValueError(f"{name} must be an ISO 8601 date, such as '2026-06-30', not {day!r}.")
 
 
 def day_in_australia(moment: datetime) -> int:
@@ -154,7 +154,8 @@ class Step:
         match = re.fullmatch(r"(\d{1,4}) ?([DWMY])", text) if isinstance(text, str) else None
         if match is None or int(match[1]) == 0:
             raise ValueError(
-                f"{name} is a number from 1 to 9999 and D, W, M or Y, such as '1Y', '6M' or '91D', not {text!r}."
+                f"{name} must be a number of days (D), weeks (W), months (M) or years (Y), such as '1Y', '6M' or "
+                f"'91D', not {text!r}."
             )
         return cls(int(match[1]), match[2])
 

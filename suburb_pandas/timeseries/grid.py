@@ -85,7 +85,7 @@ def grid_of(rents: Rents, frequency: Frequency) -> Grid:
 
 
 def _check_number(rows: int, rents: Rents, frequency: Frequency) -> None:
-    """Raise ValueError if a grid has more rows than memory may hold: one wrong date stretches it by centuries."""
+    """Raise ValueError if a grid has too many rows for memory: one wrong date can make it centuries long."""
     if rows <= _MOST_ROWS:
         return
     days = np.concatenate([points.day for points in rents.points.values()])
@@ -133,9 +133,9 @@ def mean(line: Line, row: Whole, grid: Grid) -> tuple[Values, Whole]:
 def _pieces(line: Line, row: Whole, grid: Grid, block: slice) -> Iterator[tuple[Whole, Values, Whole]]:
     """Cut some pieces of a line at period boundaries, and yield rows, sums of values and numbers of days.
 
-    The first batch holds the days in each point's own period, with all points of a period in one sum. The next one
-    holds the days in the period before, and so on: only the first point of a period has any. So no batch has a row
-    twice.
+    The first batch holds the days in each point's own period, with all points of a period in one sum. The next batch
+    holds the days in the period before, and so on. Only the first point of a period reaches into an earlier one, so no
+    batch has a row twice.
     """
     points, remaining, slope, row = line.points.where(block), line.days[block], line.slope[block], row[block]
     until, value = points.day, points.value

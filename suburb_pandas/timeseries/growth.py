@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import RENT_UNIT, carry, unit_of
+from suburb_pandas.frames.schema import AREA_NAME, GROUP, GROWTH_UNIT, RENT_UNIT, carry, check_not_growth, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Step, Values, Whole, no_dates, to_dates, whole_days
-from suburb_pandas.timeseries.layouts import Layout
+from suburb_pandas.timeseries.layouts import Layout, index_as_rents
 from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of
 from suburb_pandas.timeseries.points import Points, read
 
@@ -58,13 +58,16 @@ def growth(
     """Return the growth of each rent over a calendar span, as a fraction: 0.05 is five per cent.
 
     ``pct_change(12)`` counts rows, whether they are months or weeks apart. This function goes back by the calendar
-    instead. Months and years lead from a month's last day to a month's last day, and from any other date to the same
-    day of the month (or the month's last day, if the month is shorter). The base is the value on that date.
+    instead. With months and years, it goes from a month's last day to a month's last day, and from any other date to
+    the same day of the month (or the month's last day, if the month is shorter). The value on that date is the base.
 
     A point is a level as at its date. So the value on a date between two neighbouring points is on the straight line in
-    days between them. Both must be dated before the point whose growth is computed: no growth depends on anything that
-    was not known at its date. The last point at or before the date is an older base. It overstates the growth of rising
-    rents, most where monthly points give way to weekly ones.
+    days between them. Both must be dated before the point whose growth is computed, so that no growth depends on data
+    that were not known at its date. ``base="last"`` takes the last point at or before the date, which is older. It
+    overstates the growth of rising rents, most of all where monthly points change to weekly ones.
+
+    Rents resampled with the default ``partial="keep"`` end in a period that is still open. Its growth compares the part
+    of a period with a whole one; ``partial="drop"`` in the resampling leaves it out.
 
     A rent that has not moved for months can mean that there were too few listings. Its growth of zero is no evidence of
     stability: see :func:`quality`.
@@ -73,7 +76,8 @@ def growth(
     ----------
     frame
         Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``. Rows may be in any order. The frame may come from a file: see :func:`rent`.
+        ``wide["house"]``. Rows may be in any order. The frame may come from a file: see :func:`rent`. Or an index from
+        :func:`rent_index`, also of several groups.
     over
         A whole number up to 9999 and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
     base
@@ -87,13 +91,13 @@ def growth(
         up to and including the date of the point or its base.
     min_coverage
         With ``smooth``: the least share of a window's days that must be on the line, from 0 to 1. Below it, growth is
-        NaN. A mean is of the days that are on the line, so growth can be off where a window is covered in part only:
-        in the first year of a series, and beside gaps. ``min_coverage=1`` takes whole windows only.
+        NaN. A mean uses only the days on the line, so growth can be inaccurate where a window is only partly covered:
+        in the first year of a series, and beside gaps. ``min_coverage=1`` accepts complete windows only.
     annualise
         Return growth per year: ``(1 + growth) ** (365.25 / days) - 1``, where ``days`` is the number of days from base
         to point, and 365.25 is the mean length of a calendar year.
     detail
-        Add columns that show what each growth was computed from. This needs the long layout, or one suburb's frame.
+        Add columns that show the base of each growth. This needs the long layout, or one suburb's frame.
 
     Returns
     -------
@@ -101,9 +105,11 @@ def growth(
         The index, rows and columns of ``frame``, with ``house`` and ``unit`` as fractions (float64). They are NaN where
         there is no point or no base.
 
-        A wide frame gives its own rows and columns, too. A tidy frame gives a tidy one, with a row for each growth that
-        is known, in the column ``rent``. Its rows are numbered anew, so join it to the rents by ``date``,
-        ``area_name`` and ``property_type``.
+        For an index, they are the column ``group``, if it has one, and the growth of each index; columns such as
+        ``house_n`` are left out.
+
+        A tidy frame gives a tidy one, with a row for each known growth, in the column ``rent``. Its rows are numbered
+        anew, so join it to the rents by ``date``, ``area_name`` and ``property_type``.
 
         ``detail`` adds for each property type, here houses, missing where there is no growth:
 
@@ -120,7 +126,8 @@ def growth(
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents, or an option has an unknown value, cannot be parsed or needs another layout.
+        The frame is not one of rents, or holds growth already. Or an option has an unknown value, cannot be parsed or
+        needs another layout.
 
     See Also
     --------
@@ -135,17 +142,19 @@ def growth(
     2026-04-26      2025-04-26       365.0
     """
     if base not in _BASES:
-        raise ValueError(f"base is one of {listed(_BASES)}, not {base!r}.")
+        raise ValueError(f"base must be one of {listed(_BASES)}, not {base!r}.")
     window = None if smooth is None else whole_days(smooth, "smooth")
     if window == 0:
-        raise ValueError(f"smooth is at least one day, not {smooth!r}.")
+        raise ValueError(f"smooth must be at least one day, not {smooth!r}.")
     longest, least = whole_days(max_gap, "max_gap"), coverage_limit(min_coverage)
     rule = _Rule(Step.read(over, "over"), base, longest, window, least, annualise)
-    layout = Layout.of(frame)
+    series = index_as_rents(frame)
+    layout = Layout.of(series)
+    check_not_growth(series)
     if detail:
         layout.check_detail()
     result = layout.long().copy()
-    rents, unit = read(result), unit_of(frame) or RENT_UNIT
+    rents, unit = read(result), unit_of(series) or RENT_UNIT
     units: dict[str, str] = {}
     for kind, points in rents.points.items():
         parts = [_grown(points.where(block), rule) for block in points.blocks()]
@@ -157,7 +166,7 @@ def growth(
             result[f"{kind}_base"] = _in_rows(found.base, points.row, len(result))
             result[f"{kind}_base_date"] = dates
             result[f"{kind}_days"] = _in_rows(found.days, points.row, len(result))
-            units |= {kind: "fraction", f"{kind}_base": unit, f"{kind}_days": "days"}
+            units |= {kind: GROWTH_UNIT, f"{kind}_base": unit, f"{kind}_days": "days"}
     operation = call_of(
         growth,
         over=over,
@@ -168,7 +177,10 @@ def growth(
         annualise=annualise,
         detail=detail,
     )
-    return carry(frame, layout.restore_rows(result), unit=units if detail else "fraction", operation=operation)
+    restored = layout.restore_rows(result)
+    if series is not frame:
+        restored = restored.rename(columns={AREA_NAME: GROUP})
+    return carry(frame, restored, unit=units if detail else GROWTH_UNIT, operation=operation)
 
 
 def _grown(points: Points, rule: _Rule) -> _Growth:

@@ -4,7 +4,7 @@ A frame of rents is long, tidy or wide, or it is one property type of a wide one
 that compute take the long layout and leave the others to this one. Checking a long frame is left to `points`.
 
 - long: a row for each suburb and date, columns ``area_name``, ``house`` and ``unit``. A single suburb's frame is the
-  same without ``area_name``. The column ``rent`` stands for a property type that the frame does not name.
+  same without ``area_name``. A property type that the frame does not name is in the column ``rent``.
 - tidy: a row for each value, columns ``date``, ``area_name``, ``property_type`` and ``rent``.
 - wide: a row for each date, columns of the levels ``property_type`` and ``area_name``, or of ``area_name`` alone.
 
@@ -21,7 +21,19 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, PROPERTY_TYPES, RENT
+from suburb_pandas.frames.schema import (
+    AREA_NAME,
+    ATTRS,
+    DATE,
+    GROUP,
+    INDEX_UNIT,
+    PROPERTY_TYPE,
+    PROPERTY_TYPES,
+    RENT,
+    marks_of,
+    operations_of,
+    units_of,
+)
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.timeseries.dates import Whole, day_numbers
 from suburb_pandas.timeseries.points import (
@@ -42,7 +54,7 @@ _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written in
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The layout of a frame: how to make the long frame of it, and how to bring a long result into this layout.
+    """The layout of a frame. It converts the frame to the long layout, and a long result to this layout.
 
     ``columns`` are those of a wide frame. ``date_at`` is the position of the column ``date``, None if the dates are the
     index.
@@ -55,7 +67,7 @@ class Layout:
 
     @classmethod
     def of(cls, frame: pd.DataFrame) -> Layout:
-        """Recognise the layout of a frame by its columns. What is no other layout counts as long.
+        """Recognise the layout of a frame by its columns. A frame in no other layout counts as long.
 
         Raises
         ------
@@ -96,8 +108,8 @@ class Layout:
         elif self.frame.columns.nlevels > 1:
             how = f"frame.stack('{AREA_NAME}', future_stack=True).reset_index('{AREA_NAME}')"
         else:
-            how = "frame.melt(ignore_index=False, value_name='house') if it is of houses"
-        raise ValueError(f"detail=True needs the long layout, and this frame is {self.kind}. Pass {how}.")
+            how = "this, if it is of houses: frame.melt(ignore_index=False, value_name='house')"
+        raise ValueError(f"detail=True needs the long layout, but this frame is {self.kind}. Pass {how}")
 
     def restore(self, result: pd.DataFrame) -> pd.DataFrame:
         """Return a long result in this layout."""
@@ -109,7 +121,7 @@ class Layout:
         return result if self.date_at is None else _with_date_column(result, self.date_at)
 
     def restore_rows(self, result: pd.DataFrame) -> pd.DataFrame:
-        """Return a long result that has the rows of `long` in this layout, with the rows of the frame where it can."""
+        """Return a long result with the rows of `long` in this layout. The rows of the frame are kept if possible."""
         restored = self.restore(result)
         if self.columns is not None:
             return restored.reindex(_on_dates(self.frame).index.unique().rename(DATE))
@@ -117,7 +129,7 @@ class Layout:
 
 
 def as_long(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return rents of any layout in the long one, or as a single suburb's frame; `frame` itself if it is that already.
+    """Return rents of any layout in the long one, or as a single suburb's frame. Such a frame is returned itself.
 
     Rows without a value are left out if the layout changes. Categories of ``area_name`` are kept.
 
@@ -129,6 +141,29 @@ def as_long(frame: pd.DataFrame) -> pd.DataFrame:
         Text is not a date, or the columns do not fit the layout.
     """
     return Layout.of(frame).long()
+
+
+def is_index(frame: pd.DataFrame) -> bool:
+    """Return True if a frame is a rent index or was computed from one, by its marks or its columns."""
+    return (
+        INDEX_UNIT in units_of(frame)
+        or any(operation.startswith("rent_index(") for operation in operations_of(frame))
+        or any({kind, f"{kind}_n", f"{kind}_share"} <= {*frame.columns} for kind in KINDS)
+    )
+
+
+def index_as_rents(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a rent index in the long layout: its groups as ``area_name``, without the columns of what was matched.
+
+    Any other frame is returned itself.
+    """
+    if not isinstance(frame, pd.DataFrame) or not is_index(frame):
+        return frame
+    matched = [f"{kind}{suffix}" for kind in KINDS for suffix in ("_n", "_share")]
+    result = frame.drop(columns=matched, errors="ignore").rename(columns={GROUP: AREA_NAME})
+    marks = marks_of(frame)
+    result.attrs = {**frame.attrs, ATTRS: {"unit": INDEX_UNIT, **marks}}
+    return result
 
 
 def tidy(frame: pd.DataFrame) -> pd.DataFrame:
@@ -177,14 +212,14 @@ def wide(frame: pd.DataFrame, columns: pd.Index[Any] | None = None) -> pd.DataFr
 
 
 def _long_of_tidy(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a tidy frame in the long layout. A value that comes again on a date gets a row of its own."""
+    """Return a tidy frame in the long layout. A second value on the same date gets its own row."""
     columns = [label for label in (AREA_NAME, PROPERTY_TYPE, RENT) if label in frame.columns]
     if len(frame.columns) > len(columns):
-        raise ValueError(f"{SHAPE} Its columns are {listed(frame.columns)}. Pass frame[{[DATE, *columns]}].")
+        raise ValueError(f"{SHAPE} Its columns are {listed(frame.columns)}. Pass frame[{[DATE, *columns]}]")
     types, values, days = pd.Index(frame[PROPERTY_TYPE]), numbers(frame, RENT), day_numbers(check_dates(frame))
     kind = pd.Index(PROPERTY_TYPES, dtype="object").get_indexer(types.astype("object"))
     if (kind < 0).any():
-        raise ValueError(f"property_type is 'house' or 'unit', not {listed(types[kind < 0].unique())}.")
+        raise ValueError(f"property_type must be 'house' or 'unit', not {listed(types[kind < 0].unique())}.")
     suburb, names = suburbs_of(frame)
     order = np.flatnonzero(~np.isnan(values))
     keys = (suburb * KEYS_PER_SUBURB + days)[order]
@@ -229,7 +264,7 @@ def _long_of_wide(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _labels(columns: pd.Index[Any]) -> tuple[pd.Index[Any], pd.Index[Any]]:
-    """Return the property type and the suburb of each column of a wide frame; ``rent`` if the type is not said."""
+    """Return the property type and the suburb of each column of a wide frame; ``rent`` for a type without a name."""
     if set(columns.names) == {PROPERTY_TYPE, AREA_NAME}:
         return columns.get_level_values(PROPERTY_TYPE), columns.get_level_values(AREA_NAME)
     return pd.Index([RENT] * len(columns), dtype="object"), columns
@@ -242,17 +277,17 @@ def _check_labels(frame: pd.DataFrame, kind_of: pd.Index[Any], name_of: pd.Index
         raise ValueError(f"{SHAPE} The levels of its columns are called {listed(columns.names)}.")
     unknown = kind_of[~kind_of.isin(KINDS)].unique()
     if len(unknown):
-        how = "Pass frame.set_index('date')" if (DATE, "") in columns else "Leave the others out"
-        raise ValueError(f"{SHAPE} Its property types include {listed(unknown)}. {how}.")
+        how = "Pass frame.set_index('date')" if (DATE, "") in columns else "Keep 'house' and 'unit' only."
+        raise ValueError(f"{SHAPE} Its property types include {listed(unknown)}. {how}")
     n_nameless = int(np.sum(name_of.isna()))
     if n_nameless:
         raise ValueError(f"The frame has {counted(n_nameless, 'column')} without an area_name. Leave them out.")
     if columns.has_duplicates:
-        raise ValueError(f"The frame has several columns of {listed(columns[columns.duplicated()].unique())}.")
+        raise ValueError(f"The frame has more than one column for {listed(columns[columns.duplicated()].unique())}.")
 
 
 def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame with its dates as the index, from a column ``date`` or from an index of text or date objects."""
+    """Return a frame with dates as its index, made from a column ``date`` or an index of text or date objects."""
     index = frame.index
     if isinstance(index, pd.DatetimeIndex):
         return frame
@@ -272,8 +307,8 @@ def _dates(values: pd.Index[Any]) -> pd.Index[Any]:
     wrong = [text for text in texts if not _ISO.fullmatch(text)]
     if wrong:
         raise ValueError(
-            f"The dates are text, and not as ISO 8601 writes them, '2026-04-30': {listed(wrong)}. Make dates of them "
-            "first, as in pd.to_datetime(text, dayfirst=True) if the day comes first."
+            f"The dates are text, but not ISO 8601 dates such as '2026-04-30': {listed(wrong)}. Convert them first, "
+            "for example with pd.to_datetime(text, dayfirst=True) if the day comes first."
         )
     parsed = pd.DatetimeIndex(pd.to_datetime(texts, format="ISO8601")).append(pd.DatetimeIndex([pd.NaT]))
     return parsed[codes].rename(DATE)

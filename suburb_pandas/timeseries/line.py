@@ -22,7 +22,7 @@ COVERAGE: Final = 0.5
 """The least share of the days of a mean that must be on the line, unless the user sets another limit."""
 
 _AS_PANDAS: Final = np.errstate(divide="ignore", invalid="ignore")
-"""Decorates functions in which inf - inf and 0 / 0 are NaN, as in pandas, without a warning."""
+"""Decorates functions in which inf - inf and 0 / 0 are NaN without a warning, as they are in pandas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def coverage_limit(min_coverage: object) -> float:
         It is not a number from 0 to 1.
     """
     if not isinstance(min_coverage, int | float | np.number) or not 0 <= min_coverage <= 1:
-        raise ValueError(f"min_coverage is a share of the days of a mean, from 0 to 1, not {min_coverage!r}.")
+        raise ValueError(f"min_coverage must be a share of days, from 0 to 1, not {min_coverage!r}.")
     return float(min_coverage)
 
 

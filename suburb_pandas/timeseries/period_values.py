@@ -1,6 +1,6 @@
-"""Owns the values of the periods of one property type: computed by a statistic, filled, and how each was obtained.
+"""Computes the values of the periods of one property type, fills them, and records how each was obtained.
 
-Which statistics there are is left to `resample`, the arithmetic and the rows to `grid`, the value between two points to
+The list of statistics is left to `resample`, the arithmetic and the rows to `grid`, the value between two points to
 `line`, the names of the columns of ``detail`` to `detail`, and the dates on which the points before and after a series
 were due to `cadence`.
 """
@@ -28,10 +28,10 @@ from suburb_pandas.timeseries.points import Points, known_at, nearest
 class Statistic:
     """A statistic that ``resample`` can compute for each period.
 
-    ``compute`` returns its value for each row of one property type, NaN beyond the limit that ``limit`` names: the
-    option that goes with this statistic alone. ``fills`` has, by the value of ``fill``, the function that returns the
-    values of some empty rows, NaN where the gap is too long. ``unit`` is the unit of the values, or None if it is that
-    of the frame.
+    ``compute`` returns its value for each row of one property type, NaN beyond the limit. ``limit`` is the name of the
+    option with that limit, which applies to this statistic only. ``fills`` has a function for each value of ``fill``:
+    it returns the values of some empty rows, NaN where the gap is too long. ``unit`` is the unit of the values, or None
+    for the unit of the frame.
     """
 
     compute: Callable[[PeriodValues], Values]
@@ -104,7 +104,7 @@ class PeriodValues:
 
     @cached_property
     def is_partial(self) -> Flags:
-        """True for each open row, and for a first row that begins before the point before the first one was due."""
+        """True for each open row, and for a first row that begins before an earlier point would have been due."""
         suburb, due = previous_due(self.points)
         row = self.grid.row(suburb, self.points.day[self.points.is_first])
         is_partial = self.is_open.copy()

@@ -1,7 +1,7 @@
 """Parses the calendar frequencies of pandas, and computes which period a day falls in and which day labels a period.
 
-It also finds the frequency of which given dates are the labels. Names and labels are those of pandas. Periods are
-numbered with whole numbers, counted from about 1970.
+It also finds the frequency whose labels are given dates. Names and labels are those of pandas. Periods have whole
+numbers, counted from about 1970.
 Computing the value of a period is left to `period_values`.
 """
 
@@ -75,14 +75,13 @@ def frequency(freq: object) -> Frequency:
     if months and not (months[1] == "M" and months[3]):
         return _of_months(name, *months.groups())
     raise ValueError(
-        "freq is one of pandas' calendar frequencies from weeks up: 'W' or 'W-MON' to 'W-SUN', 'MS', 'ME', 'QS', "
-        "'QE', 'YS', 'YE', and the last four also anchored, as in 'QE-FEB' or 'YE-JUN'; not "
-        f"{freq!r}."
+        "freq must be a calendar frequency of pandas: 'W' (or 'W-MON' to 'W-SUN'), 'MS', 'ME', 'QS', 'QE', 'YS' or "
+        f"'YE', not {freq!r}. Quarters and years can be anchored, as in 'QE-FEB' or 'YE-JUN'."
     )
 
 
 def frequency_of(days: Whole) -> Frequency | None:
-    """Return the coarsest frequency of which all days are labels, or None if there is none."""
+    """Return the coarsest frequency that has all these days as labels, or None if there is none."""
     months, starts = month_of(days), month_start(month_of(days))
     for end, is_label in (("E", is_months_end(days)), ("S", days == starts)):
         if is_label.all():

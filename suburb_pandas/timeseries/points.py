@@ -20,7 +20,16 @@ import pandas as pd
 from pandas.api.types import infer_dtype, is_numeric_dtype
 
 from suburb_pandas.errors import DataWarning
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, PROPERTY_TYPES, RENT, is_computed, marks_of
+from suburb_pandas.frames.schema import (
+    AREA_NAME,
+    DATE,
+    GROUP,
+    PROPERTY_TYPE,
+    PROPERTY_TYPES,
+    RENT,
+    is_computed,
+    marks_of,
+)
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.timeseries.dates import (
     Flags,
@@ -34,7 +43,7 @@ from suburb_pandas.timeseries.dates import (
 )
 
 KEYS_PER_SUBURB: Final = 2**32
-"""More than there are days, so that ``suburb * KEYS_PER_SUBURB + day`` sorts by suburb, then by day."""
+"""Larger than any day number, so that ``suburb * KEYS_PER_SUBURB + day`` sorts by suburb, then by day."""
 
 _SUBURBS_OF_A_BLOCK: Final = 100
 
@@ -44,9 +53,9 @@ KINDS: Final = (*PROPERTY_TYPES, RENT)
 """The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
 
 SHAPE: Final = (
-    "This is not a frame of rents: long (dates as its index, house and unit or one of them as its columns, and "
-    "area_name where it is of many suburbs), tidy (columns date, area_name, property_type, rent) or wide (dates by "
-    "columns of the levels property_type, area_name, or of area_name alone)."
+    "This is not a frame of rents, which is long (dates as index; columns house, unit or both, and area_name for "
+    "several suburbs), tidy (columns date, area_name, property_type, rent) or wide (dates as index; column levels "
+    "property_type and area_name, or area_name alone)."
 )
 """The first sentence of the error for any other frame."""
 
@@ -223,29 +232,32 @@ def check_type(frame: pd.DataFrame) -> None:
     """Raise TypeError if `frame` is not a DataFrame."""
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(
-            f"This takes a frame of rents, as sp.rent() returns, not {type(frame).__name__}. With two pairs of "
-            "brackets, one column of it is still a frame: frame[['house']]."
+            f"Pass a frame of rents, as sp.rent() returns it, not {type(frame).__name__}. To pass one column of a "
+            "frame, use two pairs of brackets: frame[['house']]"
         )
 
 
 def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
-    """Return the index of a frame of the rent shape; for any other frame, raise an error that says what is wrong."""
+    """Return the index of a frame of the rent shape; for any other frame, raise an error with the reason."""
     check_type(frame)
     columns = list(frame.columns)
     kinds = kinds_of(columns)
     wanted = [AREA_NAME, *kinds] if AREA_NAME in columns else kinds
     if PROPERTY_TYPE in {frame.index.name, *columns[:1]}:
         raise ValueError(
-            f"{SHAPE} It looks like a wide one from a file, of which one heading was read as a row. Read it with both, "
-            "as in pd.read_csv(path, header=[0, 1], index_col=0)."
+            f"{SHAPE} It looks like a wide frame whose second header row was read as data. Read both header rows: "
+            "pd.read_csv(path, header=[0, 1], index_col=0)"
         )
     if not kinds:
         may_be_suburbs = columns and all(map(is_numeric_dtype, frame.dtypes))
-        how = " If they are suburbs, pass frame.rename_axis(columns='area_name')." if may_be_suburbs else ""
+        how = " If they are suburbs, pass frame.rename_axis(columns='area_name')" if may_be_suburbs else ""
         raise ValueError(f"{SHAPE} Its columns are {listed(columns) or 'none'}.{how}")
     index = check_dates(frame)
+    if GROUP in columns and AREA_NAME not in columns and len(frame):
+        one = f"frame.loc[frame[{GROUP!r}] == {frame[GROUP].tolist()[0]!r}, {kinds}]"
+        raise ValueError(f"This is a rent index of several groups, and this function takes one. Pass {one}")
     if len(columns) > len(wanted):
-        raise ValueError(f"{SHAPE} Its columns are {listed(columns)}. Pass frame[{wanted}].")
+        raise ValueError(f"{SHAPE} Its columns are {listed(columns)}. Pass frame[{wanted}]")
     return index
 
 
@@ -265,14 +277,14 @@ def check_dates(frame: pd.DataFrame) -> pd.DatetimeIndex:
     """
     index = frame.index
     if not isinstance(index, pd.DatetimeIndex):
-        how = "give it a DatetimeIndex"
+        how = "Make the dates its index: frame.index = pd.to_datetime(...)"
         if {DATE, AREA_NAME} == set(index.names):
-            how = "frame.reset_index('area_name')"
+            how = "Pass frame.reset_index('area_name')"
         elif DATE in frame.columns:
-            how = "frame.set_index('date')"
-        raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex: {how}.")  # noqa: TRY004 - the argument is a frame
+            how = "Pass frame.set_index('date')"
+        raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex. {how}")  # noqa: TRY004 - the argument is a frame
     if index.tz is not None:
-        raise ValueError(f"{SHAPE} Its dates have a time zone, which frame.tz_localize(None) takes off.")
+        raise ValueError(f"{SHAPE} Its dates have a time zone. Pass frame.tz_localize(None)")
     return index
 
 
@@ -322,10 +334,10 @@ def _points(values: Values, suburb: Whole, days: Whole, order: Whole | None) -> 
 
 
 def _warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
-    """Warn of dates before 1900, and after the day on which the data were retrieved, or today if that is not known.
+    """Warn of dates before 1900, and of dates after the day of retrieval, or after today if that is not known.
 
-    The day is that of Australia, because a date can begin there before it does in UTC. The labels of a frame that was
-    computed from another one are not checked: that of an open period is in the future.
+    The day is the one in Australia, where a date can begin before it does in UTC. The labels of a computed frame are
+    not checked: the label of an open period can be in the future.
     """
     if not len(days) or is_computed(frame):
         return
@@ -340,18 +352,18 @@ def _warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
     limit = f"after {when}, {to_dates(np.array([latest]))[0]} in Australia"
     warn(
         f"Some dates are before 1900 or {limit}: {listed(to_dates(wrong).astype(str).tolist())}. "
-        "They are used as they are; leave out the rows where they are wrong.",
+        "They are used unchanged; leave out the rows whose dates are wrong.",
         DataWarning,
     )
 
 
 def _warn_of_replaced(series: Iterable[Points]) -> None:
-    """Warn of dates with several values. A repeated equal value loses nothing, so it needs no warning."""
+    """Warn of dates with several different values. If the values are equal, nothing is lost."""
     days = [points.day[points.is_replaced & (points.value != np.roll(points.value, -1))] for points in series]
     dates = to_dates(np.unique(np.concatenate(days))).astype(str).tolist()
     if dates:
         warn(
-            f"One series has several values on the same date, on {listed(dates)}; the last one of each date counts. "
-            "If they are of several suburbs, a column area_name has to say so.",
+            f"A series has several values on one date ({listed(dates)}), and the last one was used. If they belong to "
+            "different suburbs, add a column area_name.",
             DataWarning,
         )

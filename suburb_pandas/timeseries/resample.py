@@ -77,11 +77,11 @@ def rule(
         ("partial", partial, ("keep", "drop")),
     ):
         if given not in known:
-            raise ValueError(f"{option} is one of {listed(known)}, not {given!r}.")
+            raise ValueError(f"{option} must be one of {listed(known)}, not {given!r}.")
     if max_gap is not None and fill is None:
-        raise ValueError("max_gap says which gaps to fill, so it goes with fill='ffill' or fill='linear'.")
+        raise ValueError("max_gap limits the gaps that are filled, so it needs fill='ffill' or fill='linear'.")
     if fill is not None and fill not in STATISTICS[how].fills:
-        raise ValueError(f"A {how} is of the points in a period, so there is nothing to fill: leave out fill={fill!r}.")
+        raise ValueError(f"how={how!r} uses only the points in a period and fills nothing. Leave out fill={fill!r}")
     _check_limit("min_coverage", min_coverage, how)
     _check_limit("max_lag", max_lag, how)
     usual_gap = MAX_GAP if fill == "linear" else None
@@ -113,7 +113,7 @@ def _check_limit(name: str, given: object, how: How) -> None:
     """Raise ValueError if an option is given that is a limit for another statistic."""
     if given is not None and STATISTICS[how].limit != name:
         (taker,) = (other for other, statistic in STATISTICS.items() if statistic.limit == name)
-        raise ValueError(f"{name} is a limit for how={taker!r}, so it does not go with how={how!r}.")
+        raise ValueError(f"{name} applies to how={taker!r} only, not to how={how!r}.")
 
 
 def resample(
@@ -128,16 +128,16 @@ def resample(
     max_lag: Length | None = None,
     detail: bool = False,
 ) -> pd.DataFrame:
-    """Resample rents to a calendar frequency, without bias between monthly and weekly points.
+    """Put rents on weeks, months, quarters or years, without bias between monthly and weekly points.
 
-    A plain ``resample("QE").mean()`` gives a weekly point as much weight as a monthly one, so weekly data dominate.
-    ``ffill`` makes values up, and ``asfreq`` drops points. Here the value of a period is its last point, or with
-    ``how="mean"`` the mean over its days.
+    The ``resample("QE").mean()`` of pandas gives a weekly point as much weight as a monthly one, so weekly data
+    dominate. ``ffill`` makes values up, and ``asfreq`` drops points. Here the value of a period is its last point, or
+    with ``how="mean"`` the mean over its days.
 
     A point is a level as at its date. So between two neighbouring points of a series at most 35 days apart, the value
     of a day is on the straight line between them. On a point's date it is the point, and on any other day there is no
-    value. The mean of a period is taken over its days that have a value. A further point on the line does not change
-    it. It interpolates: a week between two monthly points has a mean although no point is dated in it.
+    value. The mean of a period is taken over its days that have a value. An extra point on the line does not change it.
+    The mean interpolates: a week between two monthly points has a mean although no point is dated in it.
 
     The days between a period's last point and the next point are part of its mean. So the mean of a past period can
     change once more, when the next point arrives. ``last`` uses no later point.
@@ -150,14 +150,14 @@ def resample(
     freq
         A calendar frequency of pandas: ``W`` or an anchored week such as ``W-MON``; ``MS``, ``ME``, ``QS``, ``QE``,
         ``YS`` or ``YE``. Quarters and years may be anchored, as in ``QE-FEB``, or ``YE-JUN`` for financial years.
-        With ``MS``, ``QS`` and ``YS`` the label of a period is its first day: it is dated before the data that it
-        summarises. To join values to events by date, use a label at the end.
+        With ``MS``, ``QS`` and ``YS`` the label of a period is its first day, so it is dated before the data that it
+        summarises. To join values to events by date, use a frequency whose label is the last day.
     how
         ``"last"``: the last point dated in the period. ``"mean"``: the mean over the period's days on the line.
         ``"median"``: the median of the points dated in the period. ``"count"``: the number of these points. Except for
         the count, a value is NaN where there is no such point or day.
     fill
-        Fill empty periods between two points: those that would have no value otherwise. ``"linear"`` takes the value on
+        Fill the periods between two points that would otherwise have no value. ``"linear"`` takes the value on
         the line at the period's last day, or for ``how="mean"`` the mean over all its days. ``"ffill"`` repeats the
         last value. A gap between two points is filled completely or not at all. By default nothing is filled.
     max_gap
@@ -166,8 +166,8 @@ def resample(
     partial
         ``"drop"`` removes the values of open periods, after filling. A period is open if the series' next point is due
         in it: one step of its latest cadence after its last point. It also removes a first period that begins more than
-        one step of the series before its first point. A suburb's first or last row is removed too if no property type
-        has a value left that it had there.
+        one step of the series before its first point. A suburb's first or last row is removed too if this leaves it
+        without any value that it had.
     min_coverage
         For ``how="mean"``: the least share of a period's days that must be on the line, from 0 to 1. Below it the
         value is NaN. By default 0.5.
@@ -208,8 +208,8 @@ def resample(
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents, an option has an unknown value or does not go with another one or with the
-        layout, or the result would have more than 50 million rows.
+        The frame is not one of rents, an option has an unknown value or does not fit another option or the layout, or
+        the result would have more than 50 million rows.
 
     See Also
     --------
@@ -228,7 +228,7 @@ def resample(
     >>> sp.resample(rents, "2W")
     Traceback (most recent call last):
         ...
-    ValueError: freq is one of pandas' calendar frequencies from weeks up: ...
+    ValueError: freq must be a calendar frequency of pandas: ...
     """
     return resampled(
         frame,

@@ -72,8 +72,7 @@ def _day(limit: Day, name: str, *, is_end: bool) -> int:
             return int(period.astype("M8[D]").astype("int64")) - int(is_end)
         return day_number(limit, name)
     raise ValueError(
-        f"{name} is a date as ISO 8601 writes it, such as '2021-05-31', '2021-05' or '2021', not {limit!r}. "
-        "Nothing was sent."
+        f"{name} must be an ISO 8601 date, such as '2021-05-31', '2021-05' or '2021', not {limit!r}. Nothing was sent."
     )
 
 

@@ -67,7 +67,7 @@ def test_a_driver_that_is_not_listed_is_hatched_and_not_zero():
     assert all(box.get_hatch() and not box.get_fill() for box in hatched)
     assert not {(round(box.get_y() + 0.47), round(box.get_x() + 0.47)) for box in hatched} & shown.keys()
     assert "not listed" in [text.get_text() for text in texts(ax.figure) if text.get_gid() == "legend"]
-    assert "which is not a zero" in written(ax)
+    assert "which does not mean zero" in written(ax)
 
 
 def test_thin_evidence_and_no_contrast_are_marked_in_the_cell():
@@ -82,7 +82,11 @@ def test_thin_evidence_and_no_contrast_are_marked_in_the_cell():
     shown, colours = cells(ax)
     assert {*shown.values()} == {"3.0", "\N{MINUS SIGN}2.0*", "?", "1.0\N{DAGGER}"}
     assert len(colours) == 3
-    for words in ("* thin evidence, 10 sales or fewer", "\N{DAGGER} all sales or none", "Question mark: not known."):
+    for words in (
+        "* thin evidence: 10 sales or fewer",
+        "\N{DAGGER} no contrast: all or none of the sales",
+        "Question mark: not known.",
+    ):
         assert words in written(ax)
 
 
@@ -146,5 +150,5 @@ def test_a_heatmap_of_one_suburb_and_of_none():
     boxes(ax.figure)
     some = sp.plot_impacts(sp.impacts(["Quokka Bay", "Sleepy Lizard"]), kind="heatmap")
     assert "Without data: Sleepy Lizard." in written(some)
-    with pytest.raises(ValueError, match="kind is 'bars' or 'heatmap', not 'pie'"):
+    with pytest.raises(ValueError, match="kind must be 'bars' or 'heatmap', not 'pie'"):
         sp.plot_impacts(sp.impacts("Quokka Bay"), kind="pie")

@@ -122,7 +122,7 @@ def test_a_driver_of_all_sales_or_of_none_is_marked(name, coverage):
     ax = sp.plot_impacts(drivers)
     (striped,) = [patch for patch in ax.patches if patch.get_hatch()]
     assert {to_hex(striped.get_facecolor())}.isdisjoint(to_hex(bar.get_facecolor()) for bar in full_bars(ax, drivers))
-    assert "Striped bar: all sales or none lack the amenity" in written(ax)
+    assert "Striped bar: no contrast, because all or none of the sales lack the amenity" in written(ax)
     assert "Striped bar" not in written(sp.plot_impacts(drivers[drivers.coverage_pct != coverage]))
 
 
@@ -135,7 +135,7 @@ def test_a_bar_with_thin_evidence_is_paler():
     assert is_thin.any()
     assert not is_thin.all()
     assert [colour in COLOURS for colour in colours] == (~is_thin).to_list()
-    assert "Pale bar: thin evidence, 10 sales or fewer on one side." in written(ax)
+    assert "Pale bar: thin evidence, 10 sales or fewer with or without the amenity." in written(ax)
     assert "Pale bar" not in written(sp.plot_impacts(drivers[~is_thin]))
 
 

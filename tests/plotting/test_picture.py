@@ -57,7 +57,7 @@ def test_a_chart_is_on_the_colour_of_the_page(load, background, page):
 @pytest.mark.parametrize("number", [9, pytest.param(48, marks=pytest.mark.long)])
 def test_many_suburbs_have_a_chart_of_their_own(number):
     """From nine suburbs on, rents have small panels for one property type, which a sentence says; drivers a heatmap."""
-    for columns, said in (({}, "With more than 8 suburbs, the chart shows houses alone."), ({"house": np.nan}, "")):
+    for columns, said in (({}, "With more than 8 suburbs, the chart shows houses only."), ({"house": np.nan}, "")):
         png, sentence = picture_of(several("rent", number, **columns), DARK)
         assert sentence == said
         assert (pixels(png) == pixels_of(series_colours(DARK)[0])).all(axis=2).any()
@@ -69,14 +69,14 @@ def test_many_suburbs_have_a_chart_of_their_own(number):
 def test_more_suburbs_than_a_chart_takes_have_a_sentence(endpoint):
     assert picture_of(several(endpoint, 49)) == (
         None,
-        "A chart takes up to 48 suburbs, and these are 49. Choose fewer to see one.",
+        "A chart shows up to 48 suburbs, and these are 49. Choose fewer to see a chart.",
     )
 
 
 def test_rows_that_are_no_drivers_have_no_chart():
     frame = pd.DataFrame({"area_name": ["Woylie"], "label": ["a school"]})
     frame.attrs["suburb_pandas"] = {"endpoint": "impacts"}
-    assert picture_of(frame) == (None, "There is no chart of this kind of data.")
+    assert picture_of(frame) == (None, "There is no chart for this kind of data.")
 
 
 def test_a_frame_without_points_has_a_chart_that_says_so():

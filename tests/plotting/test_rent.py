@@ -182,6 +182,26 @@ def test_filled_stretches_are_dotted_and_values_of_open_periods_hollow():
     assert 'Computed with resample(freq="QE", fill="ffill", detail=True).' in shown
 
 
+@pytest.mark.parametrize(
+    ("freq", "words"),
+    [
+        ("QE", "All points are quarterly."),
+        ("QS-FEB", "All points are quarterly."),
+        ("YE-JUN", "All points are yearly."),
+        ("ME", "All points are monthly."),
+    ],
+)
+@pytest.mark.parametrize("names", ["Quokka Bay", ["Quokka Bay", "Woylie"]], ids=type)
+def test_a_chart_names_the_calendar_of_its_points(names, freq, words):
+    """Points by quarter or by year are not said to lack a rhythm; every second quarter is a rhythm of its own."""
+    frame = sp.rent(names, freq=freq, partial="drop")
+    chart = written(sp.plot_rent(frame))
+    assert words in chart
+    assert "Dots" not in chart
+    if freq == "QE":
+        assert "Dots: points without" in written(sp.plot_rent(frame[frame.index.month.isin([3, 6, 9])].iloc[::2]))
+
+
 def test_operations_stand_below_the_chart():
     """Without the columns of detail, the operations are named, but no stretch is dotted and no marker hollow."""
     shown = written(sp.plot_rent(sp.rent("Quokka Bay", freq="QE", how="mean")))
@@ -238,5 +258,5 @@ def test_vintages_are_labelled_with_the_day_on_which_they_were_retrieved(tmp_pat
     for wrong in (vintages[:1], vintages * 5, []):
         with pytest.raises(ValueError, match="compares two to 8 vintages of one suburb"):
             sp.plot_rent(wrong)
-    with pytest.raises(TypeError, match="Vintages are frames of rents"):
+    with pytest.raises(TypeError, match="Vintages must be frames of rents"):
         sp.plot_rent(["Woylie", "Quokka Bay"])

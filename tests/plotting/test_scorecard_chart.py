@@ -86,8 +86,13 @@ def test_equal_values_keep_the_order_of_the_scorecard(values):
         ("house_rent", {"house_rent_date": pd.Timestamp("2026-03-31")}, None),
         ("house_rent", {"sales_flag": "thin"}, None),
         ("total_premium_pct", {"sales_flag": "thin"}, "thin"),
-        ("median_price_all_sales", {"sales_flag": "caution"}, "caution"),
-        ("house_rent_to_all_sales_price_pct", {"sales_flag": None}, "sales not known"),
+        ("total_premium", {"sales_flag": None}, "sales not known"),
+        ("median_price_all_sales", {"sales_flag": "thin"}, None),
+        ("median_price_all_sales", {"n_sales": 30}, "caution"),
+        ("house_rent_to_all_sales_price_pct", {"sales_flag": "thin"}, None),
+        ("house_rent_to_all_sales_price_pct", {"n_sales": 10}, "thin"),
+        ("house_rent_to_all_sales_price_pct", {"n_sales": pd.NA}, "sales not known"),
+        ("house_gross_yield_pct", {"sales_flag": "thin", "n_sales": 10}, None),
         ("n_sales", {"sales_flag": "thin"}, None),
         ("house_rent", {"status": "no data"}, "status: no data"),
         ("house_rent", {"status": "RateLimited", "house_unchanged_days": 84}, "unchanged 84 days; status: RateLimited"),
@@ -95,7 +100,9 @@ def test_equal_values_keep_the_order_of_the_scorecard(values):
 )
 def test_a_flag_is_written_beside_a_hollow_dot(by, change, flag):
     """Only flags that concern the column count. Without any flag, there is no column for them."""
-    card = sp.scorecard(EIGHT[:3]).assign(house_unchanged_days=0.0, unit_unchanged_days=0.0, sales_flag="ok")
+    card = sp.scorecard(EIGHT[:3], prices=pd.DataFrame({"house_price": 1_000_000}, EIGHT[:3]))
+    card = card.assign(house_unchanged_days=0.0, unit_unchanged_days=0.0, sales_flag="ok", n_sales=31)
+    card["n_sales"] = card["n_sales"].astype("Int64")
     for column, value in change.items():
         card.loc["Lantern Bay (NSW)", column] = value
     ax = sp.plot_scorecard(card, by=by)
@@ -127,16 +134,43 @@ def test_what_cannot_be_drawn_is_refused_with_what_can():
     card = sp.scorecard(EIGHT[:2])
     with pytest.raises(ValueError, match=r"'growth' is not a column .* can be 'house_rent', 'house_unchanged_days', "):
         sp.plot_scorecard(card, by="growth")
-    with pytest.raises(ValueError, match=r"'state' is no column of numbers\. by= can be 'house_rent'"):
+    with pytest.raises(ValueError, match=r"'state' is not a column of numbers\. by can be 'house_rent'"):
         sp.plot_scorecard(card, by="state")
-    with pytest.raises(TypeError, match="takes a scorecard"):
+    with pytest.raises(TypeError, match="Pass a scorecard"):
         sp.plot_scorecard(card["house_rent"])
-    with pytest.raises(ValueError, match="neither its index nor a column is called 'area_name'"):
+    with pytest.raises(ValueError, match="no index or column is called 'area_name'"):
         sp.plot_scorecard(pd.DataFrame({"house_growth_1y_pct": [1.0]}))
     many = pd.concat([card] * 101)
-    with pytest.raises(ValueError, match=r"has 202 suburbs.* takes up to 200\..*card\.nlargest\(30, 'house_rent'\)"):
+    with pytest.raises(ValueError, match=r"has 202 suburbs.* shows up to 200\..*card\.nlargest\(30, 'house_rent'\)"):
         sp.plot_scorecard(many, by="house_rent")
     assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize(
+    ("by", "foot"),
+    [
+        ("house_rent_to_all_sales_price_pct", "Thin: up to 10; caution: up to 30 sales. "),
+        ("total_premium", "Thin: up to 10; caution: up to 30 sales, in all or with or without the top amenity. "),
+    ],
+)
+def test_the_foot_says_which_sales_a_flag_counts(by, foot):
+    """Sales beside the top driver count for premiums alone, because prices and rents do not rest on a driver."""
+    card = sp.scorecard(EIGHT[:2])
+    ax = sp.plot_scorecard(card.assign(n_sales=[5, 50], sales_flag=["thin", "ok"]), by=by)
+    assert foot in written(ax)
+
+
+@pytest.mark.parametrize("by", ["gross_yield", "house_gross_yield_pct", "Yield"])
+def test_a_yield_without_prices_is_refused_with_the_line_that_makes_one(by):
+    """Gross yields need the prices of the user, and the error says how to give them. A card with yields lists them."""
+    with pytest.raises(ValueError, match=rf"'{by}' is not a column .*prices.* Paste: sp\.plot_scorecard\(") as caught:
+        sp.plot_scorecard(sp.scorecard(EIGHT[:2]), by=by)
+    prices = pd.DataFrame({"house_price": [1_000_000, 2_000_000]}, EIGHT[:2])
+    line = str(caught.value).partition("Paste: ")[2]
+    ax = eval(line, {"sp": sp, "suburbs": EIGHT[:2], "prices": prices})  # noqa: S307 - the line that the error proposes
+    assert "Gross yields of houses" in written(ax)
+    with pytest.raises(ValueError, match=r"by can be .*'house_gross_yield_pct'"):
+        sp.plot_scorecard(sp.scorecard(EIGHT[:2], prices=prices), by="gross_yield")
 
 
 def test_the_figure_grows_with_the_number_of_suburbs():

@@ -93,7 +93,7 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
         f"{HEAVY} thin: up to 10 sales",
         "caution: up to 30 sales",
         f"{LIGHT} before days",
-        f"{DASH} no value.",
+        f"A dash ({DASH}) means no value.",
     ):
         assert words in reader.caption
     plain = card.assign(sales_flag="ok", house_unchanged_days=0.0, unit_unchanged_days=0.0)
@@ -166,11 +166,13 @@ def test_numbers_of_the_users_own_lose_nothing_and_gain_no_point_zero(values):
 def test_a_table_of_too_many_rows_is_refused_with_the_line_that_styles_a_part():
     """So is a frame with two columns of one name."""
     rents = sp.rent(EIGHT)
-    with pytest.raises(ValueError, match=r"takes up to 1,000\. Style a part .* frame\.head\(100\)\.suburb\.style\(\)"):
+    with pytest.raises(
+        ValueError, match=r"a styled table has up to 1,000\. Style a part .* frame\.head\(100\)\.suburb\.style\(\)"
+    ):
         rents.suburb.style()
     assert rents.head(100).suburb.style().to_html()
     card = sp.scorecard(EIGHT[:2])
-    with pytest.raises(ValueError, match="several columns of one name"):
+    with pytest.raises(ValueError, match="several columns with the same name"):
         card[["house_rent", "house_rent"]].suburb.style()
 
 
@@ -207,7 +209,7 @@ RENTS = {"freq": "YE", "start": "2020", "partial": "drop"}
         (lambda: sp.growth(sp.rent(EIGHT[:1], **RENTS, layout="wide")), "Growth of rents."),
         (lambda: sp.rent_index(sp.rent(EIGHT[:2], **RENTS)), "Rent index."),
         (lambda: sp.quality(sp.rent(EIGHT[:1], **RENTS)), "Computed with"),
-        (lambda: sp.places(EIGHT[:1]), f"{DASH} no value."),
+        (lambda: sp.places(EIGHT[:1]), f"A dash ({DASH}) means no value."),
         (lambda: pd.DataFrame({"own": [1]}), "The source"),
     ],
 )
@@ -229,11 +231,11 @@ def test_an_index_has_one_decimal():
 
 
 def test_the_caption_says_which_sales_a_flag_counts():
-    """A suburb of many sales can be thin, because few of them lie on one side of its top driver."""
+    """A suburb of many sales can be thin, because few of them are with or without the amenity of its top driver."""
     card = sp.scorecard(EIGHT)
     assert (card.loc[card["sales_flag"] == "thin", "n_sales"] > 10).any()
-    assert "30 sales (in all, or on the smaller side of the top driver)." in read(card)[1].caption
-    assert "30 sales (on the smaller side)." in read(sp.impacts(EIGHT[0]))[1].caption
+    assert "30 sales (in all, or with or without the top amenity)." in read(card)[1].caption
+    assert "30 sales (with or without the amenity)." in read(sp.impacts(EIGHT[0]))[1].caption
 
 
 def test_all_numbers_of_a_column_have_separators_or_none_has():

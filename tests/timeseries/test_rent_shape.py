@@ -45,10 +45,10 @@ def assert_same(frames, others, **options):
 
 
 REFUSED = {
-    "no dates": (lambda one, _: one.reset_index(drop=True), "not DatetimeIndex: give it a DatetimeIndex"),
+    "no dates": (lambda one, _: one.reset_index(drop=True), "not DatetimeIndex. Make the dates its index: "),
     "Australian dates": (
         lambda one, _: one.set_axis(one.index.strftime("%d/%m/%Y")),
-        "The dates are text, and not as ISO 8601 writes them, '2026-04-30': '31/08/2017', '30/09/2017'",
+        "The dates are text, but not ISO 8601 dates such as '2026-04-30': '31/08/2017', '30/09/2017'",
     ),
     "a time zone": (lambda one, _: one.tz_localize("UTC"), r"tz_localize\(None\)"),
     "times of day": (lambda one, _: one.set_axis(one.index + pd.Timedelta("1h")), "times of day"),
@@ -134,7 +134,7 @@ def test_one_type_alone_is_a_rent_frame(many):
 
 def test_two_values_of_one_date_are_warned_of(one):
     """If a series has different values on one date, the last row counts and a warning names the date."""
-    with pytest.warns(sp.errors.DataWarning, match=r"several values on the same date, on '2026-04-26'") as caught:
+    with pytest.warns(sp.errors.DataWarning, match=r"several values on one date \('2026-04-26'\)") as caught:
         found = sp.resample(pd.concat([one, one.tail(1) + 5]), "ME")
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]
     assert (found.iloc[-1] == one.iloc[-1] + 5).all()
@@ -263,12 +263,11 @@ def test_infinite_values_are_calculated_with(one):
     assert np.isinf(frame["house"]).any()
     sp.resample(frame, "W", fill="linear")
     sp.resample(frame, "QE", how="mean")
-    sp.growth(frame, smooth="91D", annualise=True)
-    sp.quality(frame)
     both = one[["house"]].tail(60).copy()
     both.iloc[[20, 21, 22, 40], 0] = [np.inf, -np.inf, np.inf, 0.0]
     for over in ("3D", "1M"):
-        sp.growth(both, over, smooth="91D")
+        sp.growth(both, over, smooth="91D", annualise=True)
+    sp.quality(both)
     sp.resample(both, "W-MON", how="mean", fill="ffill")
 
 
@@ -353,17 +352,17 @@ def test_rents_put_on_a_calendar_at_once(embedded):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"how": "last"}, "Without freq, such as freq='ME', there is no calendar for 'how'"),
-        ({"fill": None}, "Without freq"),
-        ({"max_gap": "31D"}, "Without freq"),
-        ({"partial": "keep"}, "Without freq"),
-        ({"min_coverage": None}, "no calendar for 'min_coverage'"),
-        ({"max_lag": "9D"}, "no calendar for 'max_lag'"),
-        ({"freq": "ME", "how": "mean", "max_lag": "9D"}, "max_lag is a limit for how='last'"),
-        ({"freq": "2W"}, "freq is one of"),
-        ({"freq": "ME", "how": "sum"}, "how is one of 'last', 'mean', 'median', 'count', not 'sum'"),
-        ({"freq": "ME", "max_gap": "31D"}, "max_gap says which gaps to fill"),
-        ({"freq": "ME", "how": "mean", "min_coverage": "half"}, "min_coverage is a share"),
+        ({"how": "last"}, "how cannot be used without freq, as in freq='ME'"),
+        ({"fill": None}, "cannot be used without freq"),
+        ({"max_gap": "31D"}, "cannot be used without freq"),
+        ({"partial": "keep"}, "cannot be used without freq"),
+        ({"min_coverage": None}, "min_coverage cannot be used without freq"),
+        ({"max_lag": "9D"}, "max_lag cannot be used without freq"),
+        ({"freq": "ME", "how": "mean", "max_lag": "9D"}, "max_lag applies to how='last' only"),
+        ({"freq": "2W"}, "freq must be a calendar frequency"),
+        ({"freq": "ME", "how": "sum"}, "how must be one of 'last', 'mean', 'median', 'count', not 'sum'"),
+        ({"freq": "ME", "max_gap": "31D"}, "max_gap limits the gaps that are filled"),
+        ({"freq": "ME", "how": "mean", "min_coverage": "half"}, "min_coverage must be a share"),
     ],
 )
 def test_a_calendar_that_is_none_is_refused_before_any_call(live, service, options, message):
@@ -383,11 +382,11 @@ def test_what_arrived_of_a_batch_is_on_the_calendar_too(embedded):
 @pytest.mark.parametrize(
     ("over", "message"),
     [
-        ("1y", "over is a number from 1 to 9999 and D, W, M or Y"),
-        ("Y", "over is"),
-        (12, "over is"),
-        ("0D", "over is"),
-        ("1.5Y", "over is"),
+        ("1y", "over must be a number of days"),
+        ("Y", "over must be"),
+        (12, "over must be"),
+        ("0D", "over must be"),
+        ("1.5Y", "over must be"),
     ],
 )
 def test_a_span_that_cannot_be_read_is_refused(one, over, message):
@@ -401,9 +400,9 @@ def test_a_span_that_cannot_be_read_is_refused(one, over, message):
 )
 def test_a_length_that_cannot_be_read_is_refused(one, length):
     """Windows and gaps are whole days or weeks. Other lengths that pandas can parse are refused."""
-    with pytest.raises(ValueError, match="smooth is a number of days or weeks"):
+    with pytest.raises(ValueError, match="smooth must be a number of days or weeks"):
         sp.growth(one, smooth=length)
-    with pytest.raises(ValueError, match="max_gap is a number of days or weeks"):
+    with pytest.raises(ValueError, match="max_gap must be a number of days or weeks"):
         sp.resample(one, "ME", fill="ffill", max_gap=length)
 
 
@@ -416,12 +415,33 @@ def test_lengths_of_every_kind(one, length):
 @pytest.mark.parametrize("asof", ["05/12/2025", "2025", "2025-13-01", 2025, pd.NaT, "today"])
 def test_a_day_that_cannot_be_read_is_refused(one, asof):
     """`asof` is an ISO 8601 date, a date or a Timestamp; any other value is refused."""
-    with pytest.raises(ValueError, match="asof is a date as ISO 8601"):
+    with pytest.raises(ValueError, match="asof must be an ISO 8601 date"):
         sp.quality(one, asof)
 
 
-def test_quality_is_by_today_unless_said_otherwise(one):
-    """Without `asof`, the age of a series is counted to today (UTC)."""
+@pytest.mark.parametrize("function", [sp.growth, sp.quality, sp.rent_index], ids=lambda function: function.__name__)
+@pytest.mark.parametrize("options", [{}, {"layout": "tidy"}, {"layout": "wide"}, {"freq": "QE"}], ids=str)
+def test_growth_is_not_taken_for_rents(embedded, function, options):
+    """Growth of growth, its quality and its index are refused in any layout, all with the same sentence."""
+    grown = sp.growth(sp.rent([BAY, WOYLIE], **options))
+    with pytest.raises(ValueError, match=r"^This frame holds no rents: its unit is 'fraction'\. Pass the rents"):
+        function(grown)
+
+
+@pytest.mark.parametrize("source", ["live", "sandbox", "embedded, live", None])
+def test_quality_of_real_data_is_by_today_unless_said_otherwise(one, source):
+    """Without `asof`, the age of a series of real data is counted to today (UTC)."""
+    marks = dict(one.attrs["suburb_pandas"]) if source and "embedded" in source else {}
+    one.attrs["suburb_pandas"] = marks | ({"source": source} if source else {})
     last, ages = pd.Timestamp("2026-04-26", tz="UTC"), sp.quality(one)["age_days"]
     after = (pd.Timestamp.now("UTC") - last).days
     assert ages.to_list() in ([after] * 2, [after - 1] * 2)  # midnight UTC may pass between the two lines
+
+
+def test_made_up_data_does_not_grow_old(one, many):
+    """Without `asof`, the age of made-up data is counted to its retrieval, which the sandbox dates itself."""
+    for frame in (one, many, sp.resample(many, "ME", partial="drop"), sp.rent([BAY], layout="wide")):
+        table = sp.quality(frame)
+        day = sp.provenance(frame)["retrieved_at"].max().normalize()
+        assert (table["last"] + pd.to_timedelta(table["age_days"], "D")).dropna().eq(day).all()
+        assert table["age_days"].count() >= 1

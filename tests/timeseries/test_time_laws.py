@@ -352,17 +352,17 @@ def test_another_frequency_is_refused(freq):
 
 
 @pytest.mark.parametrize(("wrong", "message"), [
-    ({"fill": "bfill"}, "fill is one of None, 'ffill', 'linear', not 'bfill'"),
-    ({"partial": "some"}, "partial is one of 'keep', 'drop', not 'some'"),
-    ({"min_coverage": 0.5}, "min_coverage is a limit for how='mean', so it does not go with how='last'"),
-    ({"min_coverage": 0}, "min_coverage is a limit for how='mean'"),
-    ({"how": "mean", "max_lag": "9D"}, "max_lag is a limit for how='last', so it does not go with how='mean'"),
-    ({"how": "median", "min_coverage": 0.5}, "min_coverage is a limit for how='mean'"),
-    ({"how": "mean", "min_coverage": 1.5}, "min_coverage is a share of the days of a mean"),
-    ({"max_lag": "1M"}, "max_lag is a number of days or weeks"),
-    ({"how": "median", "fill": "ffill"}, "A median is of the points in a period, so there is nothing to fill"),
-    ({"how": "count", "fill": "linear"}, "A count is of the points in a period, so there is nothing to fill"),
-    ({"max_gap": "62D"}, "it goes with fill='ffill' or fill='linear'"),
+    ({"fill": "bfill"}, "fill must be one of None, 'ffill', 'linear', not 'bfill'"),
+    ({"partial": "some"}, "partial must be one of 'keep', 'drop', not 'some'"),
+    ({"min_coverage": 0.5}, "min_coverage applies to how='mean' only, not to how='last'"),
+    ({"min_coverage": 0}, "min_coverage applies to how='mean' only"),
+    ({"how": "mean", "max_lag": "9D"}, "max_lag applies to how='last' only, not to how='mean'"),
+    ({"how": "median", "min_coverage": 0.5}, "min_coverage applies to how='mean' only"),
+    ({"how": "mean", "min_coverage": 1.5}, "min_coverage must be a share of days"),
+    ({"max_lag": "1M"}, "max_lag must be a number of days or weeks"),
+    ({"how": "median", "fill": "ffill"}, "how='median' uses only the points in a period"),
+    ({"how": "count", "fill": "linear"}, "how='count' uses only the points in a period"),
+    ({"max_gap": "62D"}, "it needs fill='ffill' or fill='linear'"),
 ])  # fmt: skip
 def test_options_that_say_nothing_are_refused(wrong, message):
     """Unknown values of options are refused, and so are options that do not go with another one."""

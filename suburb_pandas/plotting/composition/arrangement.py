@@ -51,7 +51,7 @@ class Tell(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What an arrangement is made of.
+    """The parts of a chart that an arrangement places.
 
     ``sizes`` are those of a chart of the usual width, and ``width`` is the width to which they are adapted, in points.
     ``is_grid`` is True for small multiples: as many columns of panels as the place suggests, on the same scales, with
@@ -116,7 +116,7 @@ class Arrangement:
     fits: bool = True
 
     def shown(self, panel: Panel) -> list[Beside]:
-        """Return what is shown beside the data of a panel."""
+        """Return the texts that are shown beside the data of a panel."""
         if self.tell > Tell.SOURCE:
             return []
         return [beside for beside in panel.beside if self.tell is Tell.ALL or not beside.has_legend]
@@ -125,8 +125,8 @@ class Arrangement:
 def arrange(parts: Parts, place: Bbox, ruler: Ruler) -> Arrangement:
     """Return the first arrangement in which everything that it shows fits.
 
-    Type is made a little smaller at first, then panels stand beside one another, then type is made as small as it may
-    be. Where a legend can stand in for the labels of lines, it does so before type becomes very small.
+    At first, type is made a little smaller. Then panels are placed side by side. Then type is made as small as allowed.
+    Where a legend can replace the labels of lines, it does so before type becomes very small.
     """
     usual = usual_scale(parts.width)
     scales = list(_scales(parts.sizes, usual))
@@ -137,7 +137,7 @@ def arrange(parts: Parts, place: Bbox, ruler: Ruler) -> Arrangement:
             attempt = partial(_arrangement, parts, place, ruler, tell, columns)
             if some and (found := attempt(scale=some[0])).fits:
                 return found
-            # What does not fit in the smallest type does not fit at all, so that the other sizes need not be tried.
+            # If the smallest type does not fit, no size fits, so the other sizes are not tried.
             if some[1:] and attempt(scale=some[-1]).fits:
                 return next(found for scale in some[1:] if (found := attempt(scale=scale)).fits)
     raise AssertionError("the last arrangement always fits")
@@ -256,7 +256,7 @@ def _put_panels(found: Arrangement, panels: Sequence[Panel], left: float, top: f
 
 
 def _narrow(found: Arrangement, panels: Sequence[Panel]) -> None:
-    """Take the width of what stands beside the data off the boxes of all panels, and check what remains.
+    """Subtract the width of the texts beside the data from the boxes of all panels, and check the rest.
 
     Nothing stands beside the panels of a grid, except in its gutter.
     """
@@ -299,7 +299,7 @@ def _in_shape(box: Bbox, ax: Axes) -> Bbox:
 def _heading(found: Arrangement, panel: Panel, left: float, top: float, *, headed: bool) -> tuple[Line, Line]:
     """Return the heading of a panel, and its remark: beside the heading if there is room, otherwise below it.
 
-    ``headed`` is True if the headings of what stands beside the data take a part of the room.
+    ``headed`` is True if the headings of the texts beside the data take a part of the room.
     """
     sizes, ruler = found.fit.sizes, found.fit.ruler
     if found.tell > Tell.SOURCE:
@@ -315,7 +315,7 @@ def _heading(found: Arrangement, panel: Panel, left: float, top: float, *, heade
 
 
 def _over(found: Arrangement, panel: Panel, *, headed: bool) -> float:
-    """Return the height of what stands above the data of a panel, with half of a tick's label."""
+    """Return the height of the texts above the data of a panel, with half of a tick's label."""
     sizes, ruler = found.fit.sizes, found.fit.ruler
     heading, remark = _heading(found, panel, 0, 0, headed=headed)
     height = max(
@@ -339,7 +339,7 @@ def _under(found: Arrangement, panels: Sequence[Panel], *, is_lowest: bool) -> f
 
 
 def _width(found: Arrangement, panel: Panel, side: str) -> float:
-    """Return the width of what stands on one side of the data of a panel."""
+    """Return the width of the texts on one side of the data of a panel."""
     size, ruler = found.fit.sizes.tick, found.fit.ruler
     texts = [beside for beside in found.shown(panel) if beside.side == side]
     width = sum(beside.width(found.fit) for beside in texts)

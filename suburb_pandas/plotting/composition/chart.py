@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, cast
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -24,12 +24,8 @@ from suburb_pandas.plotting.composition.content import Panel, Words
 from suburb_pandas.plotting.composition.foot import Foot, foot_of
 from suburb_pandas.plotting.composition.legend import Legend
 from suburb_pandas.plotting.composition.place import Target, make_axes, place_of, usual_width_of
-from suburb_pandas.plotting.composition.strokes import Strokes
 from suburb_pandas.plotting.composition.style import TITLE_WEIGHT, Sizes, usual_sizes
 from suburb_pandas.plotting.composition.text import POINTS_IN_INCH, Ruler
-
-_WORDS: Final = {"subtitle", "foot", "badge", "heading", "remark", "message", "legend", "end"}
-"""The gids of the texts of a chart."""
 
 
 class Chart(Artist):
@@ -124,7 +120,7 @@ class Chart(Artist):
         return self._arrangement
 
     def _current_state(self, foot: Foot) -> Any:
-        """Return everything that the arrangement depends on, to be compared with what it depended on before."""
+        """Return everything that the arrangement depends on, for comparison with the previous state."""
         axes = [panel.ax for panel in self.panels]
         views = [(ax.get_xlim(), ax.get_xscale(), ax.get_ylim(), ax.get_yscale()) for ax in axes]
         labels = [(ax.get_xlabel(), ax.get_ylabel()) for ax in axes]
@@ -220,8 +216,8 @@ def remove_chart(ax: Axes) -> None:
     first, *others = [panel.ax for panel in locator.chart.panels]
     if ax is not first:
         raise ValueError(
-            "These Axes are a panel of another chart, which is still there. Pass the first Axes of that chart, "
-            "which the plotting function returned, or Axes of your own."
+            "These Axes are a panel of another chart. Pass the first Axes of that chart, which the plotting function "
+            "returned, or Axes of your own."
         )
     for other in others:
         if other.figure is not None:
@@ -229,13 +225,6 @@ def remove_chart(ax: Axes) -> None:
     ax.clear()
     ax.set_aspect("auto")  # a map has a fixed one, which `clear` leaves
     ax.set_axes_locator(None)  # type: ignore[arg-type]  # as documented
-
-
-def remove_words(ax: Axes) -> None:
-    """Remove the words of a chart of one panel from its Axes, and leave the data."""
-    for artist in ax.get_children():
-        if isinstance(artist, Chart | Strokes) or artist.get_gid() in _WORDS:
-            artist.remove()
 
 
 def charts_in(figure: Any) -> list[Chart]:

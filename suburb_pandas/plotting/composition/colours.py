@@ -1,6 +1,6 @@
 """Chooses colours that everybody can tell apart, on light and on dark pages.
 
-What is drawn in which colour is left to the modules that draw data, and to style.
+The use of the colours is left to the modules that draw data, and to style.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LIGHT: Final = 2.0  # the contrast with the page up to which a grid is light
 
 
 def series_colours(page: str) -> list[str]:
-    """Return the colours for series: those of the user's style sheet if it sets any, else `COLOURS`.
+    """Return the colours of the user's style sheet for series if it sets any, else `COLOURS`.
 
     On a page that is neither white nor black, `COLOURS` are changed as far as the least contrast of graphics requires.
     """
@@ -73,9 +73,9 @@ def scale_colours(number: int, page: str, colours: Sequence[str]) -> list[str]:
 
 
 def page_colour(ax: Axes) -> str:
-    """Return the colour behind the data: that of the Axes on that of the figure, on white where both let it through.
+    """Return the colour behind the data: that of the Axes over that of the figure, over white if both are transparent.
 
-    Some style sheets have another colour for figures in files, such as white in place of grey. Then it is that one.
+    Some style sheets set another colour for saved figures, such as white instead of grey. Then that colour is used.
     """
     below, saved, whole = "white", rcParams["savefig.facecolor"], ax.figure.figure
     layers = [whole.get_facecolor() if saved == "auto" else saved, ax.get_facecolor()]
@@ -94,7 +94,7 @@ def mixed(colour: Any, share: float, other: Any) -> str:
 
 
 def readable(colour: Any, page: str) -> Any:
-    """Return a colour of text, or black or white in its place where it could not be read on the page."""
+    """Return a colour of text; black or white instead if it could not be read on the page."""
     return colour if contrast(colour, page) >= LEAST_CONTRAST else ink_on(page)
 
 

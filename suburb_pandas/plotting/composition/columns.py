@@ -1,6 +1,6 @@
 """Writes the columns of text beside the rows of a panel: the names of the rows, and their figures under headings.
 
-What is drawn in the rows is left to impacts, heatmap and scorecard.
+Drawing the rows is left to impacts, heatmap and scorecard.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Columns:
     rows
         The figures beside each bar.
     widest
-        Figures that the columns have to take as well: those of all panels, so that the columns of all are alike.
+        The figures of all panels, to which the widths are fitted, so that all panels have the same columns.
     has_words
         Whether the last column holds words, which are left-aligned.
     """

@@ -1,6 +1,6 @@
-"""Defines what goes into a chart: panels, what may stand beside their data, and the words around it.
+"""Defines the parts of a chart: panels, the texts beside their data, and the words around it.
 
-What the words say is left to the modules that draw data. Where everything goes is left to arrangement.
+The words are left to the modules that draw data, and the place of each part to arrangement.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Words:
 
 
 class Beside(Protocol):
-    """Text to the left or to the right of the data of a panel. ``has_legend``: True if a legend can stand in for it."""
+    """Text to the left or to the right of the data of a panel. ``has_legend``: True if a legend can replace it."""
 
     side: Literal["left", "right"]
     has_legend: bool
@@ -79,7 +79,7 @@ class Panel:
     heading, remark
         The words above it, in bold and in small type.
     beside
-        What stands beside its data, from left to right.
+        The texts beside its data, from left to right.
     share
         Its part of the height of all panels.
     most_height
@@ -89,11 +89,11 @@ class Panel:
     least_shape
         The least height of its data as a share of their width, if there are several panels.
     message
-        What stands in place of data, if there is none.
+        The text in place of data, if there is none.
     ticks
-        Chooses its ticks, where these are left to the chart.
+        Chooses its ticks; None if the ticks are not left to the chart.
     resize
-        Is called with the Axes, the height of the data in points and the sizes of the chart, when these change.
+        Called with the Axes, the height of the data in points and the sizes of the chart when these change.
     """
 
     ax: Axes

@@ -2,7 +2,7 @@
 
 A line that reaches the right edge is labelled beside the data; a dotted leader in the space between joins it to a label
 that had to move. A line that ended earlier is labelled at its end, or as near to it as the other data allow, with a
-short dotted grey leader. Only where nothing is free does its label stand beside the data, without a leader: one across
+short dotted grey leader. If there is no free place, its label is put beside the data, without a leader: a leader across
 the panel could be taken for data. A line whose end is out of view has no label.
 The text and the colours of the labels are left to the caller.
 """

@@ -1,6 +1,6 @@
 """Draws the legend of a chart: a row of names in the colours of their series or beside boxes, above the data.
 
-A legend replaces the labels beside the data where these do not fit. Whether they do is decided by arrangement.
+A legend replaces the labels beside the data where these do not fit. That decision is left to arrangement.
 """
 
 from __future__ import annotations

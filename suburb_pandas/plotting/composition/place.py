@@ -59,9 +59,9 @@ def _beside(first: Axes) -> Axes:
 def place_of(ax: Axes) -> Bbox:
     """Return the place of Axes and of the words around them, in points from the lower left of the figure.
 
-    A layout engine makes this room itself, also one that has ended, as after ``tight_layout``. Without one, Axes of a
-    grid may use the space around them: up to half way to their neighbours, or at the edge of the grid, as much as
-    matplotlib's own margins. Axes that were placed by hand keep to their position.
+    With a layout engine, even one that has ended, as after ``tight_layout``, the room is already there. Without one,
+    Axes of a grid may use the space around them: up to half way to their neighbours, or at the edge of the grid, as
+    much as matplotlib's own margins. Axes that were placed by hand keep to their position.
     """
     figure = cast("Figure", ax.figure)
     box = ax.get_position(original=True)

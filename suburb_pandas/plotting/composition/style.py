@@ -1,7 +1,7 @@
 """Owns the look of every chart: type sizes, spacing, line widths, grid and ticks.
 
-Sizes follow from the size of the chart. Whatever the user's style sheet sets, in place of a default of matplotlib, is
-kept. Colours are left to colours, and the place of everything to chart.
+Sizes follow from the size of the chart. Settings of the user's style sheet that differ from matplotlib's defaults are
+kept. Colours are left to colours, and the place of each part to chart.
 
 These conventions hold for every chart. They are those of the charts of the Australian Bureau of Statistics (ABS), the
 Reserve Bank of Australia, the Financial Times (FT) and Datawrapper. Each item names those that have it.
@@ -32,7 +32,7 @@ Reserve Bank of Australia, the Financial Times (FT) and Datawrapper. Each item n
 13. Small multiples share the scales of dates and of values. Only the first of a row and the lowest of a column have
     labels of ticks. (FT, Datawrapper.)
 14. A dot that needs care is hollow, and the reason is written beside it. A value in a coloured cell is written in it,
-    and the legend has the unit of the colours. What is not known is hatched and never coloured. (Datawrapper; the ABS
+    and the legend has the unit of the colours. Unknown values are hatched and never coloured. (Datawrapper; the ABS
     marks estimates that need care with an asterisk.)
 """
 
@@ -101,7 +101,7 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """What text is fitted with: its sizes, the ruler that measures it, and the width of its chart or column."""
+    """The means to fit text: its sizes, the ruler that measures it, and the width of its chart or column."""
 
     sizes: Sizes
     ruler: Ruler

@@ -1,4 +1,4 @@
-"""Tells what the user's style sheet sets apart from what matplotlib sets by default. What follows is left to style."""
+"""Distinguishes settings of the user's style sheet from matplotlib's defaults. Using them is left to style."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from matplotlib import rcParams, rcParamsDefault
 
 
 def chosen(name: Any, otherwise: Any) -> Any:
-    """Return what the user's style sheet sets, or another value if it leaves the default of matplotlib."""
+    """Return a setting of the user's style sheet, or another value if it is matplotlib's default."""
     return rcParams[name] if rcParams[name] != rcParamsDefault[name] else otherwise

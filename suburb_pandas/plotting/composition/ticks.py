@@ -85,9 +85,9 @@ def _choose_dates(ax: Axes, width: float, size: float) -> None:
 
 
 def _date_locator(low: float, high: float, most: int) -> AutoDateLocator:
-    """Return a locator of at most so many dates, or of a few more if only one year would be among them.
+    """Return a locator of at most so many dates, or of a few more if it would show only one year.
 
-    A single date is no scale, and years are short words.
+    A single date is no scale, and there is room for more labels because years are short.
     """
     locator = AutoDateLocator(minticks=2, maxticks=most)  # type: ignore[no-untyped-call]
     for more in range(1, _MORE_YEARS + 1) if high - low > _YEARS * most else ():

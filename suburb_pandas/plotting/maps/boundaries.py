@@ -1,6 +1,6 @@
 """Reads boundaries from a GeoDataFrame or a file, and joins them with values by the exact name.
 
-Rejected: to join on names without their suffix. Of the ABS's 15,334 suburbs, 2,274 have a namesake in another state or
+Rejected: joining on names without their suffix. Of the ABS's 15,334 suburbs, 2,274 have a namesake in another state or
 council, and would get its value.
 """
 
@@ -20,7 +20,7 @@ import pandas as pd
 import pyogrio
 import shapely
 
-from suburb_pandas.frames.column import SPELLINGS
+from suburb_pandas.frames.column import SPELLINGS, is_common
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up
 from suburb_pandas.messages import listed
 from suburb_pandas.names.sal import is_sal_column
@@ -55,7 +55,7 @@ def read(boundaries: object) -> Shapes:
     """
     if isinstance(boundaries, gpd.GeoDataFrame):
         if boundaries.active_geometry_name is None:
-            raise ValueError("boundaries has no geometry: boundaries.set_geometry(...) names the column of shapes.")
+            raise ValueError("boundaries has no geometry. Name the column of shapes: boundaries.set_geometry('...')")
         return _of_frame(boundaries, "")
     if isinstance(boundaries, str | PathLike):
         path = Path(expand_home(boundaries))
@@ -63,8 +63,8 @@ def read(boundaries: object) -> Shapes:
             raise FileNotFoundError(f"There is no file {path}.")
         return _of_frame(_of_file(path), path.name)
     raise TypeError(
-        f"boundaries is a GeoDataFrame, or the path of a file with boundaries, not {type(boundaries).__name__}. The "
-        "ABS publishes those of suburbs as a shapefile and as a GeoPackage."
+        f"boundaries must be a GeoDataFrame or the path of a file, not {type(boundaries).__name__}. The ABS publishes "
+        "the boundaries of suburbs as a shapefile and as a GeoPackage."
     )
 
 
@@ -79,14 +79,14 @@ def _of_frame(frame: gpd.GeoDataFrame, title: str) -> Shapes:
     kinds = set(shapely.get_type_id(geometry.to_numpy()[has_shape]).tolist())
     if kinds - _POLYGONS:
         found = listed(sorted(geometry[has_shape].geom_type.unique()), str)
-        raise ValueError(f"{title or 'boundaries'} has to hold polygons, and it holds {found}.")
+        raise ValueError(f"{title or 'boundaries'} must hold polygons, but it holds {found}.")
     return Shapes(names[has_shape], geometry[has_shape], int((~has_shape).sum()), title, is_made_up(frame))
 
 
 def _name_label(labels: Iterable[Hashable], title: str) -> Hashable:
     """Return the label of the names: the ABS's, else ``area_name``, else a common one. Only text can be a label."""
     texts = [label for label in labels if isinstance(label, str)]
-    for is_label in (is_sal_column, lambda label: label == AREA_NAME, lambda label: label.casefold() in SPELLINGS):
+    for is_label in (is_sal_column, lambda label: label == AREA_NAME, is_common):
         found = list(dict.fromkeys(filter(is_label, texts)))
         if len(found) == 1:
             return found[0]
@@ -109,7 +109,7 @@ def _of_file(path: Path) -> gpd.GeoDataFrame:
     if len(named) != 1:
         raise ValueError(
             f"{path.name} has several layers of suburbs: {listed(named)}. Read one, and pass the GeoDataFrame: "
-            f"geopandas.read_file({path.name!r}, layer={named[0]!r})."
+            f"geopandas.read_file({path.name!r}, layer={named[0]!r})"
             if named
             else f"{path.name} has no layer of shapes."
         )
@@ -118,7 +118,7 @@ def _of_file(path: Path) -> gpd.GeoDataFrame:
 
 
 def _can_be_names(label: str) -> bool:
-    return is_sal_column(label) or label == AREA_NAME or label.casefold() in SPELLINGS
+    return is_sal_column(label) or label == AREA_NAME or is_common(label)
 
 
 def _inside(path: Path) -> str:
@@ -152,13 +152,13 @@ def join(shapes: Shapes, names: Sequence[str]) -> npt.NDArray[np.intp]:
     found = positions[positions >= 0]
     if not len(found):
         raise ValueError(
-            f"None of the {len(names)} names has a shape: {listed(names[:3])} against {listed(shapes.names[:3])}. "
-            "Names are joined exactly; sp.resolve(...) finds the exact ones."
+            f"None of the {len(names)} names, such as {listed(names[:3])}, has a shape; the shapes are called "
+            f"{listed(shapes.names[:3])} and so on. Names must be equal. Find the exact ones with sp.resolve(...)"
         )
     if len(np.unique(found)) < len(found):
         twice = [names[int(position)] for position in np.flatnonzero(np.bincount(found) > 1)]
         raise ValueError(
-            f"Several shapes are called {listed(twice)}. If they are parts of one suburb, boundaries.dissolve(...) "
-            "joins them; if they are namesakes, their names have to tell them apart, as the ABS's do."
+            f"Several shapes are called {listed(twice)}. If they are parts of one suburb, join them with "
+            "boundaries.dissolve(...). If they are different suburbs, use the ABS's names, which differ."
         )
     return positions

@@ -44,7 +44,7 @@ class Classes:
 
 
 def classes_of(values: Values) -> Classes:
-    """Return classes for values, of which none is missing and at least one is there."""
+    """Return classes for one or more values, none of them missing."""
     limits = _limits(values)
     limits = limits[(limits > values.min()) & (limits <= values.max())]
     texts = _texts(limits)

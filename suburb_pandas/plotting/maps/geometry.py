@@ -1,7 +1,7 @@
 """Projects, selects and simplifies shapes, and turns them into matplotlib's paths.
 
-Only shapes in view are projected. What is smaller than a pixel is left out before, because shapes as the ABS publishes
-them have a thousand corners each: drawing all of them takes most of the time.
+Only shapes in view are projected. Details smaller than a pixel are removed first: the ABS's shapes have a thousand
+corners each, and drawing all of them would take most of the time.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from pyproj.crs.coordinate_operation import LambertAzimuthalEqualAreaConversion
 Box = tuple[float, float, float, float]
 """The least and the largest coordinates: to the east, to the north; to the east, to the north."""
 
-_MARGIN: Final = 0.03  # of the larger side of what is shown
+_MARGIN: Final = 0.03  # of the larger side of the map
 _AROUND: Final = 0.25  # the same, before the projection, which bends the edges
 _DOTS_AN_INCH: Final = 300
 _MOST_DEGREES: Final = 360
 _STRAIGHT: Final = 10.0  # degrees, times the root of a pixel: so long a line bends by less than a pixel
-_SMALLER: Final = 16  # how much finer a shape is drawn that would be lost
+_SMALLER: Final = 16  # the factor by which the tolerance is reduced for a shape that would be lost
 
 
 @dataclass(frozen=True, slots=True)
 class View:
     """The shapes in view: their numbers among all shapes, and their geometry, ready to draw.
 
-    ``box`` is what the map shows. ``projection`` says how the shapes were projected; empty if they were not.
+    ``box`` is the extent of the map. ``projection`` describes how the shapes were projected; empty if they were not.
     """
 
     shapes: npt.NDArray[np.intp]
@@ -60,7 +60,10 @@ def view_of(shapes: gpd.GeoSeries, focus: npt.NDArray[np.bool_], inches: tuple[f
     geometry = shapely.force_2d(shapes.to_numpy())
     box = _bounds(geometry[focus])
     if shapes.crs is not None and shapes.crs.is_geographic and max(map(abs, box)) > _MOST_DEGREES:
-        raise ValueError(f"The coordinates of the boundaries are no degrees, as those of {shapes.crs.name} are.")
+        raise ValueError(
+            f"The coordinates of the boundaries are not degrees, but their CRS is {shapes.crs.name}, which has "
+            "degrees. Set the right one: boundaries.set_crs(..., allow_override=True)"
+        )
     numbers = np.flatnonzero(_overlaps(geometry, _widened(box, _AROUND)))
     shown = simplified(geometry[numbers], pixel_of(box, inches) / 2)
     crs = equal_area(shapes.crs, box)

@@ -21,8 +21,8 @@ _NOWHERE: Final = (
 def sandbox_boundaries() -> GeoDataFrame:
     """Return the boundaries of the made-up suburbs. No call is made.
 
-    They are drawn by rule, the same on every machine, and follow no real coast: each state is an island, and its
-    suburbs meet without gaps, small ones near its largest town and large ones elsewhere.
+    They are the same on every machine and follow no real coast. Each state is an island whose suburbs meet without
+    gaps, small near its largest town and large elsewhere.
 
     Returns
     -------

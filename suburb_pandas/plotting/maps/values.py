@@ -1,4 +1,4 @@
-"""Reads the values of a map: one number for each suburb, its unit, and the evidence behind it.
+"""Reads the values of a map: one number for each suburb, and the evidence behind it.
 
 Finding the column of suburbs is left to frames.column, boundaries to boundaries.
 """
@@ -17,7 +17,7 @@ from suburb_pandas.frames.column import labels_of, suburbs_of
 from suburb_pandas.frames.schema import AREA_NAME, marks_of
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.measures import rests_on_sales, unit_of_column
+from suburb_pandas.plotting.measures import rests_on_drivers, rests_on_sales, shown_values
 from suburb_pandas.service.impacts import flag_of
 from suburb_pandas.timeseries.dates import Values
 from suburb_pandas.timeseries.points import numbers
@@ -39,7 +39,6 @@ class MapValues:
     names: tuple[str, ...]
     values: Values
     column: Hashable
-    unit: str | None
     flags: tuple[str, ...]
     frame: pd.DataFrame
 
@@ -63,16 +62,17 @@ def read(values: object, column: Hashable | None) -> MapValues:
     given = tuple(str(name) for name in names[known])
     if twice := repeated(given):
         raise ValueError(
-            f"values has several rows of {listed(twice)}, and a map shows one value for each suburb. Leave one row for "
+            f"values has several rows for {listed(twice)}, but a map shows one value for each suburb. Keep one row for "
             "each, for example that of the last date."
         )
     figures = numbers(chosen, label)  # type: ignore[arg-type]  # any label of a column
     if np.isinf(figures).any():
         endless = [name for name, figure in zip(given, figures, strict=True) if np.isinf(figure)]
         raise ValueError(
-            f"The column {label!r} has infinite values, of {listed(endless)}. Make them NaN, or drop them."
+            f"The column {label!r} has infinite values, for {listed(endless)}. Make them NaN, or drop them."
         )
-    return MapValues(given, figures, label, unit_of_column(chosen, label), _flags(chosen, label), chosen)
+    figures = shown_values(chosen, label, figures)
+    return MapValues(given, figures, label, _flags(chosen, label), chosen)
 
 
 def _frame(values: object) -> pd.DataFrame:
@@ -82,10 +82,10 @@ def _frame(values: object) -> pd.DataFrame:
     if isinstance(values, pd.DataFrame):
         return values
     if isinstance(values, Mapping):
-        raise TypeError("values is a Series or a frame by area_name, not a mapping. Write pd.Series(values).")
+        raise TypeError("values must be a Series or a frame by area_name, not a mapping. Pass pd.Series(values)")
     kind, library = type(values).__name__, type(values).__module__.partition(".")[0]
     what = f"{library}'s {kind}. Convert it: values{_CONVERSIONS[library]}" if library in _CONVERSIONS else f"{kind}."
-    raise TypeError(f"values is a Series or a frame of pandas by area_name, not {what}")
+    raise TypeError(f"values must be a pandas Series or frame by area_name, not {what}")
 
 
 def _names(frame: pd.DataFrame) -> pd.Series[Any] | pd.Index[Any]:
@@ -97,13 +97,13 @@ def _names(frame: pd.DataFrame) -> pd.Series[Any] | pd.Index[Any]:
 
 
 def _column(frame: pd.DataFrame, column: Hashable | None) -> Hashable:
-    """Return the column to draw: the one that is named, the only one with numbers, or that of a known shape."""
+    """Return the column to draw: the named one, the only one with numbers, or the default for a known shape."""
     numeric = _numeric(frame)
     if column is not None:
         if column not in frame.columns:
             raise ValueError(f"values has no column {column!r}. Its columns of numbers are {listed(numeric)}.")
         if is_bool_dtype(frame[column]):
-            raise ValueError(f"The column {column!r} holds flags. A map shows numbers: values[{column!r}].astype(int).")
+            raise ValueError(f"The column {column!r} holds flags. A map shows numbers: values[{column!r}].astype(int)")
         return column
     if len(numeric) == 1:
         return numeric[0]
@@ -113,7 +113,7 @@ def _column(frame: pd.DataFrame, column: Hashable | None) -> Hashable:
     if of_shape:
         return of_shape[0]
     raise ValueError(
-        f"values has several columns of numbers: {listed(numeric)}. Name the one to draw, as in column={numeric[0]!r}."
+        f"values has several columns of numbers: {listed(numeric)}. Name the one to draw, as in column={numeric[0]!r}"
     )
 
 
@@ -124,10 +124,10 @@ def _numeric(frame: pd.DataFrame) -> Sequence[Hashable]:
 
 
 def _flags(frame: pd.DataFrame, label: Hashable) -> tuple[str, ...]:
-    """Return the flag of the evidence of each row, as far as the frame says it and the column rests on sales."""
+    """Return the evidence flag of each row; empty if it is not known, or if the column does not depend on sales."""
     if not rests_on_sales(label):
         return ("",) * len(frame)
-    for column in ("sales_flag", "evidence"):
+    for column in ("sales_flag", "evidence") if rests_on_drivers(label) else ():
         if column in frame.columns:
             return tuple("" if pd.isna(flag) else str(flag) for flag in frame[column])
     if "n_sales" in frame.columns:

@@ -1,4 +1,4 @@
-"""Writes the words of a map: title, unit, how the map is to be read, what is left out, and the sources."""
+"""Writes the words of a map: title, unit, notes on its signs and on missing data, and the sources."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def words_of(joined: Joined, view: View, legend: Mapping[str, Look | Swatch], *,
     given, shapes = joined.given, joined.shapes
     shown = [given.names[position] for position in joined.positions[joined.in_focus]]
     return Words(
-        title_of(title_words(given.column), shown),
-        measure_words(given.column, given.unit),
+        title_of(title_words(given.column, given.frame), shown),
+        measure_words(given.column, given.frame),
         notes=[
             *_notes(joined, view, legend),
             dates_note(given.frame, given.column),
@@ -90,7 +90,7 @@ def words_of(joined: Joined, view: View, legend: Mapping[str, Look | Swatch], *,
 
 
 def _notes(joined: Joined, view: View, legend: Mapping[str, Look | Swatch]) -> Iterator[str]:
-    """Yield sentences on how the map is to be read, and on what is left out."""
+    """Yield sentences that explain the map, and that count the names and shapes that are left out."""
     if any(" to " in name or " or more" in name for name in legend):
         yield "A class includes its lower limit."
     if any(isinstance(look, Swatch) and look.hatch and name != NO_DATA for name, look in legend.items()):

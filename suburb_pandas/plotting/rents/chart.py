@@ -1,6 +1,6 @@
 """Draws rents, their index or their growth: each series on its real dates, its cadence, gaps and flat spells visible.
 
-This module decides which panels a chart has, and what a frame has to be. Cadence and gaps are computed by timeseries.
+This module checks the frame and decides which panels a chart has. Cadence and gaps are computed by timeseries.
 Lines are left to lines, small panels to multiples, words to notes and chart, labels at their ends to end_labels.
 """
 
@@ -30,6 +30,7 @@ from suburb_pandas.plotting.notes import (
     operations_note,
     rows_of,
     source_note,
+    suburbs_behind,
     suburbs_in,
     title_of,
     vintages_by_label,
@@ -38,7 +39,7 @@ from suburb_pandas.plotting.rents.lines import draw_markers, draw_series, notes,
 from suburb_pandas.plotting.rents.measure import Measure, check_alike, check_kind, measured
 from suburb_pandas.plotting.rents.multiples import ENDED_EARLY_DAYS, MOST_MULTIPLES, draw_multiples, height_of
 from suburb_pandas.plotting.rents.series import Group, Series, read_series, without_other_columns
-from suburb_pandas.timeseries.layouts import as_long
+from suburb_pandas.timeseries.layouts import as_long, index_as_rents, is_index
 from suburb_pandas.timeseries.points import check_type, read
 
 _LEAST_SHAPE: Final = 0.19
@@ -53,7 +54,7 @@ def draw(
     kind: str | None = None,
     footnote: bool = True,
 ) -> Axes:
-    """Draw a frame of rents or of growth, or the vintages of a suburb, and return the Axes of the first panel.
+    """Draw rents, growth, an index, or the vintages of a suburb, and return the Axes of the first panel.
 
     Raises
     ------
@@ -61,31 +62,32 @@ def draw(
         A frame is not of the rent shape, its unit is not that of rents, it has too many suburbs, or an option does not
         fit the frame.
     """
-    given = vintages_by_label(rents) if isinstance(rents, Mapping | list | tuple) else {None: rents}
+    originals, given = _given(rents)
     frames = {label: _checked(frame, property_type, kind) for label, frame in given.items()}
     check_alike(frames.values())
     (first, *_) = frames.values()
     types = _common_types(frames.values())
     names = list(dict.fromkeys(name for frame in frames.values() for name in suburbs_in(frame)))
-    is_multiple = _check_names(names, types)
+    of_index = is_index(first)
+    is_multiple = _check_names(names, types, of_groups=of_index)
     parts = {name: rows_of(first, name) for name in names} if len(frames) == 1 else frames
     series = {label: read_series(part, types) for label, part in parts.items()}
     groups = _multiples(series) if is_multiple else _groups(series, types, property_type)
-    measure, groups = measured(first, kind, groups, property_type)
+    measure, groups = measured([*frames.values()], kind, groups, property_type)
     axes = axes_for(target, len(groups), _height(len(groups), is_multiple=is_multiple))
     if is_multiple:
         drawn = draw_multiples(axes, groups, measure)
     else:
         drawn = [_draw_panel(ax, *group, measure) for ax, group in zip(axes, groups.items(), strict=True)]
     words = Words(
-        title_of(measure.title, names),
+        _title(measure, names, originals[0], of_index=of_index),
         measure.subtitle,
         notes=[
             *notes(groups.values()),
-            operations_note(first),
-            missing_suburbs_note(next(iter(given.values())), names),
+            *dict.fromkeys(map(operations_note, frames.values())),
+            "" if of_index else missing_suburbs_note(originals[0], names),
         ],
-        source=source_note(*frames.values()),
+        source=source_note(*originals),
         is_made_up=any(map(is_made_up, frames.values())),
         legend={} if is_multiple else _legend(groups, page_colour(axes[0])),
         has_foot=footnote,
@@ -94,10 +96,26 @@ def draw(
     return axes[0]
 
 
+def _given(rents: pd.DataFrame | Vintages) -> tuple[list[pd.DataFrame], dict[str | None, pd.DataFrame]]:
+    """Return the given frames, which can be traced, and what is drawn of them by label: of an index, its levels."""
+    if isinstance(rents, Mapping | list | tuple):
+        found = vintages_by_label(rents)
+        levels = {str(label): index_as_rents(frame) for label, frame in found.items()}
+        return [*found.values()], vintages_by_label(levels)  # the groups of an index are several suburbs, too
+    return [rents], {None: index_as_rents(rents)}
+
+
+def _title(measure: Measure, names: list[str | None], original: pd.DataFrame, *, of_index: bool) -> str:
+    """Return the title of the chart: of an index, with its groups, or else with the suburbs behind it."""
+    if of_index and names == [None]:
+        return title_of(measure.title, suburbs_behind(original))
+    return title_of(measure.title, names, "groups" if of_index else "suburbs")
+
+
 def _checked(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> pd.DataFrame:
     """Return a frame in the long layout, with one property type or with all, after checking that it can be drawn."""
     if property_type not in {None, *PROPERTY_TYPES}:
-        raise ValueError(f"property_type is 'house', 'unit' or None for both, not {property_type!r}.")
+        raise ValueError(f"property_type must be 'house', 'unit' or None for both, not {property_type!r}.")
     check_type(frame)
     long = as_long(frame)
     check_kind(kind, long)
@@ -105,7 +123,7 @@ def _checked(frame: pd.DataFrame, property_type: str | None, kind: str | None) -
     if property_type is None or not found:
         return long
     if property_type not in found:
-        raise ValueError(f"This frame has no {property_type!r}: property_type={found[0]!r} draws what it has.")
+        raise ValueError(f"This frame has no column {property_type!r}. Draw the other: property_type={found[0]!r}")
     others = [label for label in long.columns if str(label).partition("_")[0] in {*PROPERTY_TYPES} - {property_type}]
     return long.drop(columns=others)
 
@@ -116,16 +134,17 @@ def _common_types(frames: Iterable[pd.DataFrame]) -> list[str]:
     return [label for label in first if all(label in each for each in others)]
 
 
-def _check_names(names: list[str | None], types: list[str]) -> bool:
-    """Return True if a chart has a small panel for each suburb. Raise ValueError if there are too many suburbs."""
+def _check_names(names: list[str | None], types: list[str], *, of_groups: bool) -> bool:
+    """Return True if a chart has a small panel for each suburb or group. Raise ValueError if there are too many."""
     if len(names) <= len(COLOURS):
         return False
     if len(types) > 1:
+        what = "group" if of_groups else "suburb"
         raise ValueError(
-            f"This frame has {len(names)} suburbs, and a chart takes up to {len(COLOURS)} with both types. Draw one "
-            f"type, with a small panel for each suburb: property_type={types[0]!r}."
+            f"This frame has {len(names)} {what}s, but a chart of both types shows up to {len(COLOURS)}. Draw one "
+            f"type, with a small panel for each {what}: property_type={types[0]!r}"
         )
-    check_number(names, MOST_MULTIPLES)
+    check_number(names, MOST_MULTIPLES, of_groups=of_groups)
     return True
 
 

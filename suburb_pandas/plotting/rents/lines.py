@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 
 from suburb_pandas.plotting.composition.colours import page_colour
 from suburb_pandas.plotting.composition.style import Sizes, line_widths
-from suburb_pandas.plotting.rents.series import CADENCES, STROKES, Group, Series
+from suburb_pandas.plotting.rents.series import CADENCES, STROKES, Group, Series, common_calendar
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.dates import Flags
 from suburb_pandas.timeseries.points import ends_of, starts_of
@@ -74,7 +74,7 @@ def resize(ax: Axes, height: float, sizes: Sizes, *, lines: int) -> None:
 
 def notes(groups: Iterable[Group]) -> Iterator[str]:
     """Yield sentences on the meaning of the line styles and breaks that this chart has."""
-    series = [each for group in groups for each in group.values()]
+    series = [each for group in groups for each in group.values() if len(each.points.day)]
     styles = [(cadence, stroke) for each in series for cadence, stroke, _ in each.styles]
     cadences = {cadence for cadence, _ in styles}
     if {"weekly", "monthly"} <= cadences:
@@ -82,7 +82,9 @@ def notes(groups: Iterable[Group]) -> Iterator[str]:
         yield f"Thin line: monthly points; thick line: weekly points{bar}."
     elif len(cadences) == 1 and "irregular" not in cadences:
         yield f"All points are {cadences.pop()}."
-    if "irregular" in cadences:
+    if cadences == {"irregular"} and (calendar := common_calendar(series)):
+        yield f"All points are {calendar}."
+    elif "irregular" in cadences:
         yield "Dots: points without a monthly or weekly rhythm."
     if any(stroke == "flat" for _, stroke in styles):
         yield f"Dashed: unchanged for {FLAT} days or more."

@@ -26,7 +26,7 @@ MOST_MULTIPLES: Final = 48
 """The most suburbs of a chart with a small panel for each."""
 
 ENDED_EARLY_DAYS: Final = 62
-"""A series that ends more than so many days before another one of its chart has the month of its end written out."""
+"""A series that ends more than this many days before another series of the chart has the month of its end written."""
 
 _USUAL_COLUMNS: Final = 4
 _WORDS_INCHES, _ROW_INCHES = 1.5, 1.3
@@ -81,7 +81,7 @@ def _draw_panel(ax: Axes, series: Series, measure: Measure) -> None:
 
 
 def _remark(series: Series, latest: int, decimals: int) -> str:
-    """Return the last value of a series, with its month if other series go on."""
+    """Return the last value of a series, with its month if other series end later."""
     is_early = latest - series.points.day[-1] > ENDED_EARLY_DAYS
     ended = f" ({series.dates[-1].astype('M8[M]')})" if is_early else ""
     return f"{format_number(series.points.value[-1], decimals)}{ended}"

@@ -1,6 +1,6 @@
 """Reads the series that a chart of rents draws: the points of one suburb and property type, and how each step is drawn.
 
-Cadence and gaps are computed by timeseries. Drawing is left to lines, the choice of what is drawn to chart.
+Cadence and gaps are computed by timeseries. Drawing is left to lines, the choice of series to chart.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from suburb_pandas.messages import captured_warnings
 from suburb_pandas.timeseries.cadence import Steps, steps
 from suburb_pandas.timeseries.dates import Flags, to_dates
 from suburb_pandas.timeseries.detail import flags_of, without_details
+from suburb_pandas.timeseries.periods import frequency_of
 from suburb_pandas.timeseries.points import Points, read
 
 CADENCES: Final = ("monthly", "weekly", "irregular")
@@ -26,6 +27,7 @@ CADENCES: Final = ("monthly", "weekly", "irregular")
 STROKES: Final[Mapping[str, Any]] = {"plain": "-", "flat": (0, (2.2, 1.2)), "filled": (0, (0.7, 0.9))}
 """The line style of each kind of step."""
 
+_CALENDARS: Final = {3: "quarterly", 12: "yearly"}  # by the months of a period
 _DAYS_IN_YEAR: Final = 366
 _DETAILS_OF_GROWTH: Final = ("base", "base_date", "days")
 
@@ -66,7 +68,7 @@ class Series:
 
     @property
     def changes(self) -> Flags:
-        """True for each point at which monthly steps give way to weekly ones, or weekly ones to monthly ones."""
+        """True for each point at which monthly steps change to weekly ones, or weekly ones to monthly ones."""
         regular = (self.steps.cadence != "irregular") & ~self.points.is_first
         changes: Flags = (
             regular
@@ -108,6 +110,16 @@ def read_series(frame: pd.DataFrame, kinds: Iterable[str]) -> dict[str, Series]:
         )
         for kind in kinds
     }
+
+
+def common_calendar(series: Iterable[Series]) -> str | None:
+    """Return ``quarterly`` or ``yearly`` if all points are on such a calendar, and most a single period apart."""
+    days = [each.points.day for each in series]
+    found = frequency_of(np.unique(np.concatenate(days)))
+    if found is None or found.months not in _CALENDARS:
+        return None
+    steps = np.concatenate([np.diff(found.number(each)) for each in days])
+    return _CALENDARS[found.months] if len(steps) and np.median(steps) == 1 else None
 
 
 def _breaks(points: Points, steps: Steps) -> Flags:

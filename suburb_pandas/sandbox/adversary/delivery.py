@@ -1,7 +1,7 @@
 """Sends responses to the client: whole, slowly, in part, or not at all.
 
-Owns which bytes of an outcome are sent and whether the connection stays open. The bytes are left to `answers`, waiting
-before the first one to `script`, the sockets to `server`.
+Decides which bytes of an outcome are sent, and whether the connection stays open. Building the bytes is left to
+`answers`, waiting before the first byte to `script`, the sockets to `server`.
 """
 
 import time

@@ -1,6 +1,6 @@
-"""Names the faults of a service, and owns what each one does to a response.
+"""Names the faults of a service, and applies them to responses.
 
-Which request meets which fault is left to `script`; bytes that are sent late, or not at all, to `delivery`.
+Choosing the requests that get a fault is left to `script`; sending bytes late, or not at all, to `delivery`.
 """
 
 import json
@@ -17,7 +17,7 @@ from suburb_pandas.sandbox.country import SUBURBS
 class Fault(StrEnum):
     """A fault of the service.
 
-    The faults of `BEFORE_BILLING` cost nothing. A call that meets any other fault is charged as usual.
+    The faults of `BEFORE_BILLING` cost nothing. A call with any other fault is charged as usual.
     """
 
     RATE_LIMITED = "rate_limited"

@@ -1,7 +1,7 @@
-"""Decides which request meets a fault or a canned response, and when a client is too fast.
+"""Decides which request gets a fault or a canned response, and when a client is too fast.
 
 Owns the cues that tests add, the seeded random faults and the rate limit, all behind one lock.
-What a fault does is left to `faults`, building and charging a canned response to `app`.
+The effect of a fault is left to `faults`, building and charging a canned response to `app`.
 """
 
 import random
@@ -56,11 +56,11 @@ class Script:
     Parameters
     ----------
     error_rate
-        The share of requests that meet a random fault, from 0 to 1.
+        The share of requests that get a random fault, from 0 to 1.
     faults
         The faults to draw from; those of `ORDINARY` if empty.
     seed
-        The seed of the random faults: the same seed and sequence of requests meet the same faults.
+        The seed of the random faults: with the same seed, the same sequence of requests gets the same faults.
     rate_limit
         Requests per second, over all clients; None for no limit.
     seconds
@@ -115,7 +115,7 @@ class Script:
         self._released.set()
 
     def fault(self, request: Request) -> FaultCue | None:
-        """Return the fault that this request meets, if any: the rate limit's, a cue's, or a random one."""
+        """Return the fault for this request, if any: that of the rate limit, that of a cue, or a random one."""
         with self._lock:
             cues = (cue for cue in self._fault_cues if cue.takes(request))
             return self._rate_limited() or next(cues, None) or self._draw()

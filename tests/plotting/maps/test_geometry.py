@@ -74,7 +74,7 @@ def test_no_shape_is_lost_and_no_outline_moves_by_a_tolerance():
 
 def test_coordinates_that_do_not_fit_their_crs_are_refused():
     """A GeoJSON file of metres, for example, is read as if it were of degrees."""
-    with pytest.raises(ValueError, match=r"are no degrees, as those of GDA2020 are\."):
+    with pytest.raises(ValueError, match=r"are not degrees, but their CRS is GDA2020"):
         view_of(squares((300_000, 6_000_000), size=1000), np.array([True]), INCHES)
 
 

@@ -1,5 +1,6 @@
 """Maps: which suburb has which colour, what is hatched and marked, and what a map says."""
 
+import re
 from bisect import bisect
 
 import geopandas as gpd
@@ -26,7 +27,7 @@ CARD = pd.DataFrame(
     {
         "house_rent": np.arange(400.0, 600, 10),
         "n_sales": [7, 12, *[99] * 18],
-        "sales_flag": ["thin", "caution", *["ok"] * 18],
+        "sales_flag": ["thin", "caution", "thin", *["ok"] * 17],
         "total_premium": np.arange(-50_000.0, 150_000, 10_000),
     },
     index=pd.Index(WA, name="area_name"),
@@ -38,6 +39,11 @@ CARD = pd.DataFrame(
 def boundaries():
     """Return the made-up boundaries."""
     return sp.sandbox_boundaries()
+
+
+def numbers_in(text):
+    """Return the numbers of a text, with the minus sign of charts."""
+    return re.findall(r"-?\d+(?:\.\d+)?", text.replace("\N{MINUS SIGN}", "-"))
 
 
 def values_of(names, first=1.0):
@@ -86,7 +92,7 @@ def test_no_namesake_gets_the_value_of_another(boundaries):
 
 
 def test_a_bare_name_is_not_joined_with_its_namesakes(boundaries):
-    with pytest.raises(ValueError, match=r"None of the 1 names has a shape: 'Lantern Bay' .* sp\.resolve"):
+    with pytest.raises(ValueError, match=r"None of the 1 names, such as 'Lantern Bay', has a shape.* sp\.resolve"):
         sp.plot_map(values_of(["Lantern Bay"]), boundaries)
 
 
@@ -118,17 +124,22 @@ def test_suburbs_without_data_are_hatched_and_counted(boundaries):
 
 
 @pytest.mark.parametrize(
-    ("column", "marked"), [("house_rent", 0), ("n_sales", 0), ("total_premium", 2), ("median_price", 2)]
+    ("column", "n_thin"), [("house_rent", 0), ("n_sales", 0), ("total_premium", 2), ("median_price", 1)]
 )
-def test_weak_evidence_is_marked_where_the_values_rest_on_sales(boundaries, column, marked):
-    """Values of sales have a cross for thin evidence and a dot for caution; rents and counts of sales have neither."""
+def test_weak_evidence_is_marked_where_the_values_rest_on_sales(boundaries, column, n_thin):
+    """Values of sales have a cross for thin evidence and a dot for caution; rents and counts of sales have neither.
+
+    The evidence of the top driver counts for premiums, not for the median price.
+    """
     card = CARD.rename(columns={"total_premium": column}) if column == "median_price" else CARD
     ax = sp.plot_map(card, boundaries, column=column)
     points = {each.get_gid(): each for each in ax.collections if each.get_gid() in {"thin evidence", "caution"}}
-    assert len(points) == marked
-    for flag, name in (("thin evidence", WA[0]), ("caution", WA[1])) if marked else ():
+    assert {gid: len(each.get_offsets()) for gid, each in points.items()} == (
+        {"thin evidence": n_thin, "caution": 1} if n_thin else {}
+    )
+    for flag, name in (("thin evidence", WA[0]), ("caution", WA[1])) if n_thin else ():
         shape = boundaries.geometry[boundaries["SAL_NAME_2021"] == name].iloc[0]
-        ((x, y),) = points[flag].get_offsets()
+        x, y = points[flag].get_offsets()[0]
         assert shape.contains(shapely.Point(x, y))
         assert flag in [text.get_text() for text in texts(ax.figure) if text.get_gid() == "legend"]
 
@@ -177,6 +188,43 @@ def test_a_map_and_a_ranked_chart_say_the_same_of_a_column(boundaries, column):
     assert dated == [column.startswith("house")] * 2
 
 
+@pytest.mark.parametrize(
+    ("options", "measure"),
+    [
+        ({}, "Growth over 1 year, per cent"),
+        ({"over": "6M", "annualise": True}, "Growth over 6 months, per cent a year"),
+    ],
+    ids=["one year", "annualised"],
+)
+def test_growth_on_a_map_is_in_per_cent(boundaries, options, measure):
+    """A map and a ranked chart show the growth of each suburb in per cent, with the title of a chart of growth."""
+    grown = sp.growth(sp.rent(WA[:9], errors="warn"), **options)
+    last = grown.groupby("area_name", observed=True)[["house", "unit"]].last().dropna(subset="house")
+    last.attrs = grown.attrs
+    for values in (last["house"], last[["house"]]):
+        ax = sp.plot_map(values, boundaries)
+        assert ax.get_title() == f"Growth of house rents in {len(last)} suburbs"
+        assert measure in written(ax)
+    ranked = sp.plot_scorecard(last, by="house")
+    assert ranked.get_title() == ax.get_title()
+    assert measure in written(ranked)
+    (dots,) = [line for line in ranked.lines if line.get_gid() == "dot" and len(line.get_xdata()) == len(last)]
+    np.testing.assert_allclose(sorted(dots.get_xdata()), sorted(100 * last["house"]))
+    limits = [float(part) for name in legend_of(sp.plot_map(last["house"], boundaries)) for part in numbers_in(name)]
+    assert min(limits) <= 100 * last["house"].max()
+    assert max(limits) >= 100 * last["house"].median() > 1
+
+
+def test_rents_on_a_map_have_the_title_of_a_chart_of_rents(boundaries):
+    """A column of rents is called by its property type."""
+    rents = sp.rent(WA[:9])
+    last = rents.groupby("area_name", observed=True)["house"].last()
+    last.attrs = rents.attrs
+    ax = sp.plot_map(last, boundaries)
+    assert ax.get_title() == f"House rents in {last.count()} suburbs"
+    assert "Advertised median rent, AUD per week" in written(ax)
+
+
 def test_made_up_boundaries_have_a_badge_with_any_values(boundaries):
     """The names of made-up suburbs are made up, wherever the values came from."""
     ax = sp.plot_map(CARD["house_rent"], boundaries)
@@ -193,7 +241,7 @@ def test_scorecards_and_summaries_have_a_default_column(boundaries):
     assert (
         sp.plot_map(card.dropna(axis="columns")[["house_rent"]], boundaries).get_title().startswith("House rents in ")
     )
-    with pytest.raises(ValueError, match=r"several columns of numbers: 'house_rent'.* as in column='house_rent'\."):
+    with pytest.raises(ValueError, match=r"several columns of numbers: 'house_rent'.* as in column='house_rent'$"):
         sp.plot_map(CARD, boundaries)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.maps.values import read
+from suburb_pandas.plotting.measures import unit_of_column
 
 NAMES = ["Quokka Bay", "Woylie", "Marri Mews"]
 VALUES = [3.0, 1.0, 2.0]
@@ -37,14 +38,14 @@ def test_the_names_are_found_as_elsewhere(values):
 def test_the_unit_is_that_of_the_column():
     frame = pd.DataFrame({"a": VALUES, "b": VALUES}, pd.Index(NAMES, name="area_name"))
     frame.attrs["suburb_pandas"] = {"unit": {"a": "AUD"}}
-    assert [read(frame, column).unit for column in "ab"] == ["AUD", None]
-    assert read(frame["a"], None).unit == "AUD"
+    found = [*(read(frame, column) for column in "ab"), read(frame["a"], None)]
+    assert [unit_of_column(each.frame, each.column) for each in found] == ["AUD", None, "AUD"]
 
 
 def test_a_suburb_with_several_values_is_refused():
     """A map cannot choose among the dates of a frame of rents."""
     with pytest.raises(
-        ValueError, match=r"several rows of 'Woylie', and a map shows one value for each suburb\. Leave"
+        ValueError, match=r"several rows for 'Woylie', but a map shows one value for each suburb\. Keep"
     ):
         read(pd.Series([1.0, 2.0, 3.0], ["Woylie", "Quokka Bay", "Woylie"]), None)
 
@@ -67,7 +68,7 @@ def test_rows_without_a_name_are_skipped_with_a_warning():
             "a",
             r"holds flags. A map shows numbers: values\['a'\].astype",
         ),
-        (pd.Series([1, np.inf, 2], NAMES), None, "infinite values, of 'Woylie'"),
+        (pd.Series([1, np.inf, 2], NAMES), None, "infinite values, for 'Woylie'"),
         (pd.Series([], dtype="float64"), None, "values has no suburbs"),
     ],
 )
@@ -89,7 +90,7 @@ def test_a_frame_of_another_library_is_refused_with_the_line_that_converts_it(li
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"Woylie": 1}, r"not a mapping\. Write pd\.Series\(values\)"),
+        ({"Woylie": 1}, r"not a mapping\. Pass pd\.Series\(values\)"),
         ([1, 2], "not list"),
         ("Woylie", "not str"),
         (pd.DataFrame({"a": [1]}).groupby("a"), "not DataFrameGroupBy"),
