@@ -9,7 +9,7 @@ from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import SuburbError, UnknownSuburb
 from suburb_pandas.messages import listed
-from suburb_pandas.names import matching, search
+from suburb_pandas.names import matching, sal, search
 from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.readings import Query
 from suburb_pandas.service.statuses import GET_A_KEY, MADE_UP_ONLY
@@ -18,13 +18,14 @@ MOST_SUGGESTED_FOR = 500
 """The most names of a request for which suggestions are searched, because each search takes time."""
 
 _LINE = 'df["area_name"] = df.suburb.resolve()'  # for users to paste
-_RESOLVE_FIRST = f"To resolve names as people write them: {_LINE}"
+_RESOLVE_FIRST = f"If your names are not exact, resolve them first: {_LINE}"
+_RESOLVE_NEAR = f"If your names are not exact, resolve them first (did you mean {{}}?): {_LINE}"
 _LISTED = 5
 _SHOWN = 3
 
 
 def no_such(context: RequestContext, absent: Sequence[str]) -> dict[str, UnknownSuburb]:
-    """Return the error for each name that a complete gazetteer does not have."""
+    """Return the error of each name that a complete gazetteer does not have."""
     gazetteer = known_names.gazetteer_after(context)
     near = {name: suggested(gazetteer, name) for name in absent[:MOST_SUGGESTED_FOR]}
     names_on_cassette.carry_after(context, [*absent, *(name for names in near.values() for name in names)])
@@ -35,20 +36,20 @@ def _no_such(context: RequestContext, gazetteer: Gazetteer, name: str, near: tup
     hint = f"; did you mean {one_of(gazetteer, name, near)}?" if near else "."
     if context.source == "embedded":
         message = (
-            f"The embedded sandbox has made-up suburbs only, such as 'Quokka Bay', and none called exactly {name!r}. "
-            f"Nothing was sent{hint} {_RESOLVE_FIRST}; for real suburbs, {GET_A_KEY}."
+            f"The embedded sandbox has made-up suburbs only, and none is called exactly {name!r}, so nothing was "
+            f"sent{hint} For real suburbs, {GET_A_KEY}. {_RESOLVE_FIRST}"
         )
     else:
         message = (
-            f"No suburb is called exactly {name!r}, by {gazetteer.said_by}. Nothing was sent{hint} {_RESOLVE_FIRST}; "
-            "check_names=False asks the service all the same, which may know better than that list."
+            f"No suburb is called exactly {name!r}, according to {gazetteer.said_by}, so nothing was sent{hint} "
+            f"If that list is out of date, check_names=False asks the service anyway. {_RESOLVE_FIRST}"
         )
     why = MADE_UP_ONLY if context.source == "embedded" else ""
     return UnknownSuburb(message, suggestions=near, why=why)
 
 
 def none_exists(context: RequestContext, errors: Mapping[str, SuburbError]) -> SuburbError:
-    """Return the error of a request of which no name is a suburb's. ``errors`` has that of each name."""
+    """Return the error of a request in which no name is a suburb's. ``errors`` has the error of each name."""
     if len(errors) == 1:
         return copy(next(iter(errors.values())))
     gazetteer = known_names.gazetteer_after(context)
@@ -56,8 +57,8 @@ def none_exists(context: RequestContext, errors: Mapping[str, SuburbError]) -> S
     suggestions = dict.fromkeys(name for error in errors.values() for name in getattr(error, "suggestions", ()))
     real = f"; for real suburbs, {GET_A_KEY}" if context.source == "embedded" else ""
     return UnknownSuburb(
-        f"None of these {len(errors)} names is the exact name of a suburb, by {gazetteer.said_by}: {listed(errors)}. "
-        f"Nothing was sent. {_RESOLVE_FIRST}{real}.",
+        f"According to {gazetteer.said_by}, none of these {len(errors)} names is the exact name of a suburb: "
+        f"{listed(errors)}. Nothing was sent{real}. {_RESOLVE_FIRST}",
         suggestions=tuple(suggestions),
     )
 
@@ -68,19 +69,32 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
     error.suggestions = suggested(gazetteer, name)
     names_on_cassette.carry_after(context, [name, *error.suggestions])
     if error.suggestions:
-        hint = f", and {_LINE} resolves others: did you mean {one_of(gazetteer, name, error.suggestions)}?"
+        hint = _RESOLVE_NEAR.format(one_of(gazetteer, name, error.suggestions))
     else:
         advice = known_names.how_to_know_more(context)
-        hint = f", and {_LINE} resolves others.{advice and ' '}{advice}"
-    error.args = (f"{error} Names are those of the ABS{hint}",)
+        hint = (
+            f"{advice.removesuffix('.')}; after that, resolve names that are not exact: {_LINE}"
+            if advice
+            else _RESOLVE_FIRST
+        )
+    error.args = (f"{error} {hint}",)
 
 
-def suggested(gazetteer: Gazetteer, text: str) -> tuple[str, ...]:
-    """Return a few names, other than the text itself, that a text may stand for, or the part before its comma."""
-    found = search.suggest(gazetteer, text, limit=_LISTED + 1)
+def suggested(gazetteer: Gazetteer, text: str, state: str | None = None) -> tuple[str, ...]:
+    """Return a few names, other than the text itself, that are similar to a text, or to the part before its comma.
+
+    Suburbs in ``state`` come first, then those of other states.
+    """
+    found = _in_state_first(gazetteer, text, state)
     if not found and "," in text:
-        found = search.suggest(gazetteer, text.partition(",")[0], limit=_LISTED + 1)
-    return tuple(place.area_name for place in found if place.area_name != text)[:_LISTED]
+        found = _in_state_first(gazetteer, text.partition(",")[0], state)
+    return tuple(name for name in found if name != text)[:_LISTED]
+
+
+def _in_state_first(gazetteer: Gazetteer, text: str, state: str | None) -> list[str]:
+    states = [state, None] if state in sal.STATES else [None]
+    found = [place for one in states for place in search.suggest(gazetteer, text, one, limit=_LISTED + 1)]
+    return list(dict.fromkeys(place.area_name for place in found))
 
 
 def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:

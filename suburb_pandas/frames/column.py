@@ -13,12 +13,12 @@ import pandas as pd
 
 from suburb_pandas.errors import NoSuburbColumn
 from suburb_pandas.frames.schema import AREA_NAME
-from suburb_pandas.messages import listed
+from suburb_pandas.messages import counted, listed
 from suburb_pandas.names.sal import is_sal_column
 
 SUBURB: Final = "suburb"
 _FEW: Final = 100  # rows checked first for a value, because checking all of a million rows takes 17 ms
-_ABS: Final = "SAL_NAME_2021"  # and the ABS's other spellings of it
+_ABS: Final = "SAL_NAME_2021"  # one of the ABS's spellings, as an example for messages
 SPELLINGS: Final = (SUBURB, "suburb_name", "sal_name", "locality")
 
 
@@ -44,7 +44,7 @@ def queries_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] |
 def _with_names(frame: pd.DataFrame, label: Hashable) -> pd.Series[Any] | pd.Index[Any]:
     names = column_or_level(frame, label, NoSuburbColumn)
     if len(names) and names.array[:_FEW].isna().all() and names.isna().all():
-        raise NoSuburbColumn(f"{label!r} holds no name: it is missing in all of the {len(names)} rows.")
+        raise NoSuburbColumn(f"{label!r} has no name in its {counted(len(names), 'row')}.")
     return names
 
 
@@ -54,12 +54,12 @@ def _only(frame: pd.DataFrame, labels: list[str]) -> str:
         return labels[0]
     if labels:
         raise NoSuburbColumn(
-            f"Several columns or index levels can hold the suburbs: {listed(labels)}. Name one, as in "
-            f"column={labels[0]!r}; where two have the same name, rename one."
+            f"Several columns or index levels can hold the suburbs: {listed(labels)}. Choose one, as in "
+            f"column={labels[0]!r}. If two have the same name, rename one."
         )
     raise NoSuburbColumn(
-        f"No column or index level is called {AREA_NAME}, nor {', '.join(SPELLINGS)} or {_ABS} in any case. "
-        f"{_inventory(frame)} Name the one that holds the suburbs: column=..."
+        f"No column or index level is called {AREA_NAME}, {', '.join(SPELLINGS)} or {_ABS}, in any case, with "
+        f"underscores or spaces. {_inventory(frame)} Name the one that holds the suburbs: column='...'"
     )
 
 
@@ -69,7 +69,12 @@ def labels_of(frame: pd.DataFrame) -> list[str]:
 
 
 def _common_labels(frame: pd.DataFrame) -> list[str]:
-    return [label for label in _text_labels(frame) if label.casefold() in SPELLINGS or is_sal_column(label)]
+    return [label for label in _text_labels(frame) if is_common(label) or is_sal_column(label)]
+
+
+def is_common(label: str) -> bool:
+    """Return True if people often call a column of suburbs so, in any case, with underscores or spaces."""
+    return label.casefold().replace(" ", "_") in SPELLINGS
 
 
 def _text_labels(frame: pd.DataFrame) -> list[str]:
@@ -84,22 +89,22 @@ def _top_label(label: Hashable) -> Hashable:
 def column_or_level(frame: pd.DataFrame, label: Hashable, error: type[Exception]) -> pd.Series[Any] | pd.Index[Any]:
     """Return the column with this label, or else the index level. Raise ``error`` if there is none or several."""
     if isinstance(label, pd.Series | pd.Index | list):
-        raise error(f"A column is named by its label, as in column='suburb', not given as a {type(label).__name__}.")
+        raise error(f"column must be the label of a column, as in column='suburb', not {type(label).__name__}.")
     index, levels = frame.index, list(frame.index.names)
     if label in frame.columns:
         names: object = frame[label]
         if isinstance(names, pd.Series):
             return names
     elif levels.count(label) == 1:
-        # By name, not by position: a level called 1 need not be the second. The cast is for pandas-stubs alone.
+        # By name, not by position: a level called 1 need not be the second. The cast is only for pandas-stubs.
         return index.get_level_values(cast("str", label)) if isinstance(index, pd.MultiIndex) else index
     elif label not in levels:
         raise error(f"No column or index level is called {label!r}. {_inventory(frame)}")
-    raise error(f"Several columns or index levels are called {label!r}. Rename one, or name one in full.")
+    raise error(f"Several columns or index levels are called {label!r}. Rename one, or pass the full label of one.")
 
 
 def _inventory(frame: pd.DataFrame) -> str:
     """List the columns and index levels of a frame, for an error message."""
     levels = [name for name in frame.index.names if name is not None]
-    columns = f"The columns are {listed(frame.columns)}." if len(frame.columns) else "There are no columns."
-    return f"{columns} The index levels are {listed(levels)}." if levels else columns
+    columns = f"The columns are {listed(frame.columns)}" if len(frame.columns) else "There are no columns"
+    return f"{columns}; the index levels are {listed(levels)}." if levels else f"{columns}."

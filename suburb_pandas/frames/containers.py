@@ -1,7 +1,7 @@
-"""Reads containers of other libraries that may hold suburbs or queries, and refuses those that hold no single column.
+"""Reads containers of other libraries that may hold suburbs or queries, and refuses those that are not one column.
 
-Series of polars, dask and pyarrow become pandas' own. No library is imported for that: its classes are recognised by
-their attributes. Reading the values is left to suburbs and queries.
+Series of polars, dask and pyarrow are converted to pandas. Their libraries are not imported: the classes are recognised
+by their attributes. Reading the values is left to suburbs and queries.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OF_GROUPS: Final = ("GroupBy", "Window", "Rolling")
 """Parts of the names of classes that hold groups of rows: those of pandas, polars, pyarrow and dask."""
 
 _ON_FRAMES: Final = ("rent", "impacts", "impact_summary", "scorecard", "quote", "places", "resolve")
-"""The functions of which ``df.suburb`` has a method."""
+"""The functions that are also methods of ``df.suburb``."""
 
 _READERS: Final = ("to_pylist", "to_list", "to_numpy")
 """Methods of a Series that return its values: pyarrow's, those of polars and others, and xarray's."""
@@ -33,14 +33,14 @@ _WAYS_TO_A_COLUMN: Final = {
     "toPandas": 'frame.select("{label}").toPandas()["{label}"]',  # pyspark
     "collect": 'frame.select("{label}").collect()["{label}"]',  # polars' LazyFrame
 }
-"""By a method of the frame: the expression for its column, where ``frame["suburb"]`` is no Series."""
+"""The expression for a column of frames whose ``frame["suburb"]`` is no Series, by a method of these frames."""
 
 
 def read_container(given: Any, argument: str, call: str, label: str = SUBURB) -> Any:
-    """Return a Series or array of another library as one of pandas, and any other object as it is.
+    """Convert a Series or array of another library to pandas. Any other object is returned unchanged.
 
-    Without an index of its own it becomes an Index, so that its rows are told by their positions. An array without
-    dimensions becomes the value in it.
+    An object without an index becomes an Index, so that messages name its rows by position. An array without dimensions
+    becomes the value in it.
 
     Parameters
     ----------
@@ -80,32 +80,32 @@ def _refuse(given: object, argument: str, call: str, label: str) -> None:
     what = kind.__name__ if library == "builtins" else f"{library}.{kind.__name__}"
     if isinstance(given, pd.DataFrame) and label == SUBURB:
         raise TypeError(
-            f"A frame was given for {argument}, and nothing was sent. {_way_on_from_pandas(call)} Where that is a "
-            f"frame too, several columns are called {label}, and have to be renamed."
+            f"{argument} is a whole frame, and nothing was sent. If several of its columns are called {label}, rename "
+            f"all but one. {_way_on_from_pandas(call)}"
         )
     if any(part in one.__name__ for one in kind.__mro__ for part in _OF_GROUPS):
         raise TypeError(
-            f"Groups of rows ({what}) were given for {argument}, not their names. Nothing was sent. Pass the column: "
-            f"{call.format(_column_of(kind, label))}."
+            f"{argument} is a set of groups ({what}), not a column. Nothing was sent. Pass the column: "
+            f"{call.format(_column_of(kind, label))}"
         )
     if any(hasattr(kind, name) for name in _OF_FRAMES) and getattr(given, "ndim", 2) != 1:
         raise TypeError(
-            f"A frame ({what}) was given for {argument}, not one of its columns. Nothing was sent. Pass the column: "
-            f"{call.format(_column_of(kind, label))}."
+            f"{argument} is a whole frame ({what}), not a column. Nothing was sent. Pass the column: "
+            f"{call.format(_column_of(kind, label))}"
         )
     if isinstance(given, Mapping):
         raise TypeError(
-            f"A mapping ({what}) was given for {argument}, and its keys or its values could be meant. Nothing was "
-            f"sent. Pass a list: {call.format('list(mapping)')} or {call.format('list(mapping.values())')}."
+            f"{argument} is a mapping ({what}), so either its keys or its values could be meant. Nothing was sent. "
+            f"Pass a list: {call.format('list(mapping)')} or {call.format('list(mapping.values())')}"
         )
 
 
 def _way_on_from_pandas(call: str) -> str:
-    """Return the sentence that shows the method of a frame of pandas in the place of a call, and the column."""
+    """Return the sentence that shows how to make a call for a frame of pandas: by its method, or with the column."""
     function, column = call.removeprefix("sp.").removesuffix("({})"), call.format(f'df["{SUBURB}"]')
     if function in _ON_FRAMES:
-        return f"Use df.suburb.{function}(), which finds the column, or pass the column: {column}."
-    return f"df.suburb has no {function}(), so pass the column: {column}."
+        return f"Use df.suburb.{function}(), which finds the column, or pass the column: {column}"
+    return f"df.suburb has no {function}(), so pass the column: {column}"
 
 
 def _column_of(kind: type, label: str) -> str:

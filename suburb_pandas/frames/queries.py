@@ -1,4 +1,4 @@
-"""Reads the queries of a request: the text of each row, with what was given for it.
+"""Reads the queries of a request: the text of each row, with its state, postcode and region.
 
 A state or postcode that is not valid is kept as text, so that the error for its row can show it. Deciding what a query
 means is left to names.matching.
@@ -46,7 +46,7 @@ def texts_of(queries: str | Iterable[str]) -> Texts:
     """
     queries = read_container(queries, "queries", "sp.resolve({})")
     if isinstance(queries, pd.MultiIndex):
-        raise TypeError("A MultiIndex holds several texts a row. Pass one level: index.get_level_values(...).")
+        raise TypeError("A MultiIndex has several values per row. Pass one level: index.get_level_values(0)")
     if isinstance(queries, pd.Series | pd.Index):
         return queries
     return [queries] if isinstance(queries, str) else _in_order("queries", queries)
@@ -64,8 +64,7 @@ def read(queries: Texts, state: Beside, postcode: Beside, region: Beside) -> lis
     TypeError
         The states, postcodes or regions have no order.
     ValueError
-        The states, postcodes or regions have another length or index than the queries, or a single one for all is not
-        valid.
+        The states, postcodes or regions have another length or index than the queries, or a single value is not valid.
     """
     states = _for_each_row("state", state, queries)
     postcodes = _for_each_row("postcode", postcode, queries)
@@ -89,9 +88,7 @@ def _text(written: object, label: object) -> str:
     """Return a text without outer and repeated spaces, or raise ``InvalidName`` if it is not text."""
     if isinstance(written, str):
         return " ".join(written.split())
-    raise InvalidName(
-        f"What is to be resolved is text, and {sal.shown(written)} (row {label!r}) is not. Nothing was sent."
-    )
+    raise InvalidName(f"A query must be text, not {sal.shown(written)} (row {label!r}). Nothing was sent.")
 
 
 def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | None]:
@@ -100,20 +97,23 @@ def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | N
     if isinstance(given, str | Real) or _is_blank(given):
         for_all = read_field(field, given)
         if for_all is not None and not _is_valid(field, for_all):
-            raise ValueError(f"{sal.shown(given)} is no {field}. Nothing was sent.")
+            raise ValueError(f"{sal.shown(given)} is not a {field}. Nothing was sent.")
         return [for_all] * len(queries)
     values = list(given) if isinstance(given, pd.Series | pd.Index) else _in_order(field, given)
     if len(values) != len(queries):
         raise ValueError(
-            f"{field} is one for all {len(queries)} queries or one for each, and {len(values)} were given."
+            f"Pass one {field} for all {len(queries)} queries, or one for each, not {len(values)}. Nothing was sent."
         )
     if isinstance(given, pd.Series) and isinstance(queries, pd.Series) and not given.index.equals(queries.index):
-        raise ValueError(f"The index of {field} is not that of the queries, so they may be of other rows.")
+        raise ValueError(
+            f"{field} and the queries have different indexes, so their rows may not belong together. Nothing was sent. "
+            f"If the rows are in the same order, pass {field}={field}.to_list()"
+        )
     return [read_field(field, value) for value in values]
 
 
 def read_field(field: str, value: object) -> str | None:
-    """Return a state, a postcode or a region as queries have it, None if blank. A value that is not valid is text."""
+    """Return a state, postcode or region in the form that queries have; None if blank, text if it is not valid."""
     if _is_blank(value):
         return None
     readers = {"state": sal.state_code, "postcode": sal.postcode}
@@ -139,6 +139,7 @@ def _in_order(field: str, given: object) -> list[Any]:
     if isinstance(given, set | frozenset | bytes | bytearray | memoryview) or not isinstance(given, Iterable):
         kind = type(given).__name__
         raise TypeError(
-            f"{field} is a text, a list, a Series or an Index, not {kind}. Nothing was sent.{sal.how_to_decode(given)}"
+            f"{field} must be text, a list, a Series or an Index, not {kind}. "
+            f"Nothing was sent.{sal.how_to_decode(given)}"
         )
     return list(given)

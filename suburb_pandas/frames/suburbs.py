@@ -37,7 +37,7 @@ def select_suburbs(suburbs: object, call: str = "sp.rent({})", argument: str = "
     Raises
     ------
     InvalidName
-        A value is not text, cannot be a name, or is missing from anything else than a Series or an Index.
+        A value is not text, cannot be a name, or is missing from a list.
     TypeError
         The argument is a frame, the groups of a frame, a mapping, or a set, which has no order.
     """
@@ -45,7 +45,7 @@ def select_suburbs(suburbs: object, call: str = "sp.rent({})", argument: str = "
     if isinstance(suburbs, pd.Series | pd.Index):
         return SuburbSelection(_unique(_present(suburbs)), one=False)
     if isinstance(suburbs, set | frozenset):
-        raise TypeError("A set has no order for the suburbs to be in. Nothing was sent. Pass a list: sorted(suburbs).")
+        raise TypeError("A set has no order. Nothing was sent. Pass a list: sorted(suburbs)")
     if isinstance(suburbs, Iterable) and not isinstance(suburbs, str | bytes | bytearray | memoryview):
         return SuburbSelection(_unique(suburbs), one=False)
     return SuburbSelection((sal.check(suburbs),), one=True)
@@ -73,7 +73,7 @@ def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
     Duplicates are dropped first, because a million rows may hold twelve names.
     """
     if isinstance(suburbs, pd.MultiIndex):
-        raise InvalidName("A MultiIndex holds several names a row. Pass one level: index.get_level_values(...).")
+        raise InvalidName("A MultiIndex has several values per row. Pass one level: index.get_level_values(0)")
     try:
         values = list(suburbs.unique())
     except TypeError:  # an unhashable value, as in `_unique`

@@ -1,4 +1,4 @@
-"""Turns what people write into suburb names: find, suggest, resolve, places, and files of names.
+"""Turns free text into suburb names: find, suggest, resolve, places, and files of names.
 
 Owns files of pins, and the errors for queries that do not mean exactly one suburb.
 The rule for a match is left to names.matching, buying look-ups to loaders.

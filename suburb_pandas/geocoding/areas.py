@@ -40,7 +40,7 @@ _POSTCODE: Final = re.compile(r"(?:POA)?(\d{4}|\d{3})", re.IGNORECASE)
 
 
 def is_wanted(column: str) -> bool:
-    """Return True if a column says something about suburbs that can be read."""
+    """Return True if a column is one of those that are read."""
     return is_name_column(column) or kind_of(column) is not None
 
 
@@ -50,7 +50,7 @@ def is_name_column(column: str) -> bool:
 
 
 def kind_of(column: str) -> str | None:
-    """Return what a column of the ABS holds, None if it cannot be read."""
+    """Return the kind of data in a column of the ABS; None for a column that is not read."""
     return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(column)), None)
 
 
@@ -138,8 +138,8 @@ class AreaReader:
                 shares = _shares(weights)
                 if (total := sum(share for _, share in shares)) > _WHOLE:
                     raise ValueError(
-                        f"{self._title}: the ratios of {suburb} add up to {total:g}, and they are parts of 1. Nothing "
-                        "was changed."
+                        f"{self._title}: the ratios of {suburb} add up to {total:g}, which is more than 1. Nothing was "
+                        "changed."
                     )
                 if shares:
                     (area, share), *others = shares
@@ -151,8 +151,8 @@ class AreaReader:
 def _shares(weights: Mapping[str | None, Mapping[str, float]]) -> Sequence[tuple[str, float]]:
     """Return each area with its share, the largest first.
 
-    The share is the file's own ratio, or else that of the persons, the dwellings, the size or the rows, whichever the
-    file has. Areas without any part are left out, unless no area has one.
+    The share is the file's own ratio. In a file without ratios, it is the share of the persons, the dwellings, the size
+    or the rows. Areas with a share of zero are left out, unless all shares are zero.
     """
     if any("share" in of for of in weights.values()):
         shares = {area: of["share"] for area, of in weights.items() if area is not None}

@@ -101,7 +101,7 @@ def find(
 
 
 def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Client | None = None) -> pd.DataFrame:
-    """Suggest suburbs for a text, from the names known on this machine. No call is made.
+    """Suggest suburbs for a typed text, from the names known on this machine. No call is made.
 
     Parameters
     ----------
@@ -118,10 +118,10 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     Returns
     -------
     pandas.DataFrame
-        Best first, with the columns of :func:`find`: names equal to the text; names of which the first words, or later
-        words, begin with it, a complete word before a longer one; then names that are a few typing slips away. The
-        suburb that is meant need not be among them. If nothing is found because no list is loaded, a warning says how
-        to load one.
+        The columns of :func:`find`, best first: names equal to the text; names that begin with it; names with a later
+        word that begins with it; then names that differ by a few typing slips. A complete word comes before a longer
+        one. The suburb that is meant need not be among them. If nothing is found because no list is loaded, a warning
+        says how to load one.
 
     Raises
     ------
@@ -143,9 +143,9 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     """
     with short_traceback:
         if not isinstance(text, str):
-            raise TypeError(f"text is what somebody typed, not {type(text).__name__}.")
+            raise TypeError(f"text must be a string, not {type(text).__name__}.")
         if index(limit) < 0:
-            raise ValueError(f"limit is a whole number of at least 0, not {limit}.")
+            raise ValueError(f"limit must be at least 0, not {limit}.")
         return _suggested(request_context(client), text, _state(state), limit)
 
 
@@ -177,20 +177,20 @@ def places(
     postcode: str | float | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return the locations of suburbs, as far as they are known on this machine. No call is made.
+    """Return the state, council, postcode and ABS areas of suburbs, as known on this machine. No call is made.
 
     The result has one row for each suburb and the names as its index. To add locations to the rows of a frame, use
-    ``df.suburb.join_places()``: ``df["lga"] = sp.places(df["suburb"])["lga"]`` is NaN in every row, because pandas
-    matches the labels of the rows with the names.
+    ``df.suburb.join_places()``. ``df["lga"] = sp.places(df["suburb"])["lga"]`` gives NaN in every row, because pandas
+    compares the frame's row labels with the names.
 
     Parameters
     ----------
     suburbs
-        One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.places()``. Without
-        names, all known suburbs, sorted by name, without the ABS's names for people outside all suburbs.
+        One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.places()``. By
+        default all known suburbs, sorted by name, except the ABS's special names for people outside all suburbs.
     state, lga, sa4, postcode
-        Only the suburbs that are known to lie there: a state in any spelling, a council or an SA4 by its name in any
-        case, a postcode as text or a number. A suburb counts if a part of it lies there.
+        Keep only suburbs that are known to lie there, at least in part. A state in any spelling; the name of a council
+        or an SA4 in upper or lower case; a postcode as text or a number.
     client
         The client to use instead of the default one.
 
@@ -199,12 +199,12 @@ def places(
     pandas.DataFrame
         Index ``area_name``, in the order given, each name once. The columns are text, NaN where nothing is known:
         ``state`` (``NSW``, ``VIC``, ...), ``lga``, ``postcode`` (four digits), ``sa2``, ``sa3``, ``sa4``. If a suburb
-        lies in several areas, they are those with its largest part, and ``lga_share``, ``postcode_share``,
-        ``sa2_share``, ``sa3_share``, ``sa4_share`` (float64, 0 to 1) are that part. ``dwellings`` and ``persons``
-        (Int64) are counts. Shares and counts come from files (:func:`load_gazetteer`); the embedded sandbox makes up
-        counts, but no shares. ``origin`` is the source of this knowledge: ``geocode`` (a look-up), ``list`` (a list
-        that was loaded), ``response`` (a response about the suburb), ``sandbox`` (a suburb that the key ``test`` may
-        ask for) or ``embedded`` (the embedded sandbox). :func:`find` asks the service.
+        lies in several areas of one kind, the area with its largest part is shown, and ``lga_share``,
+        ``postcode_share``, ``sa2_share``, ``sa3_share``, ``sa4_share`` (float64, 0 to 1) are the size of that part.
+        ``dwellings`` and ``persons`` (Int64) are counts. Shares and counts come from files (:func:`load_gazetteer`);
+        the embedded sandbox makes up counts, but no shares. ``origin`` is the source: ``geocode`` (a look-up),
+        ``list`` (a loaded list), ``response`` (a response about the suburb), ``sandbox`` (a suburb that the key
+        ``test`` covers) or ``embedded`` (the embedded sandbox). :func:`find` asks the service.
 
     Raises
     ------
@@ -234,7 +234,7 @@ def places(
     with short_traceback:
         for area in (lga, sa4):
             if not isinstance(area, str | None):
-                raise TypeError(f"lga and sa4 are names of areas, not {type(area).__name__}.")
+                raise TypeError(f"lga and sa4 must be names of areas, not {type(area).__name__}.")
         code, digits, context = _state(state), _postcode(postcode), request_context(client)
         gazetteer = known_names.gazetteer_of(context)
         if suburbs is None:
@@ -258,30 +258,32 @@ def load_gazetteer(
     with_: Source | Iterable[Source] = (),
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Load a list of suburb names into the store, for the live service and its sandbox. No call is made.
+    """Load a list of suburb names, such as the ABS's, from a file or a frame. No call is made.
 
-    With the ABS's full list, queries are resolved without a look-up, and no data are requested for a name that does not
-    exist. The ABS offers its files at abs.gov.au under ASGS Edition 3: the allocation file of Suburbs and Localities
-    (``SAL_2021_AUST.xlsx``), those of other areas (``LGA_2021_AUST.xlsx``, ``POA_2021_AUST.xlsx``), the mesh block
-    counts, the correspondences, and the boundaries.
+    The list is kept in the store and is used for the live service and its sandbox. With the ABS's full list, queries
+    are resolved without a look-up, and no data are requested for a name that does not exist.
+
+    The ABS publishes its files at abs.gov.au, under ASGS Edition 3. The list of names is the allocation file of Suburbs
+    and Localities (``SAL_2021_AUST.xlsx``). ``with_`` also reads the allocation files of other areas
+    (``LGA_2021_AUST.xlsx``, ``POA_2021_AUST.xlsx``), the mesh block counts and the correspondences.
 
     Parameters
     ----------
     list
-        The ABS's allocation file as ``.xlsx`` (with the extra ``suburb_pandas[excel]``; its 368,000 rows take some
-        40 s) or as CSV (a second or two); a text file with one name on each line, where only the suffix of a
-        name gives its state; or a DataFrame or GeoDataFrame, such as the boundaries. The column of names is called
-        ``SAL_NAME_2021``, ``SAL_NAME21`` or the like, in any case; the year is the edition.
+        The ABS's allocation file as ``.xlsx`` (needs the extra ``suburb_pandas[excel]``; its 368,000 rows take some
+        40 s) or as CSV (a second or two). Or a text file with one name on each line, where only the suffix of a name
+        gives its state. Or a DataFrame or GeoDataFrame, such as the ABS's boundaries. The column of names is called
+        ``SAL_NAME_2021``, ``SAL_NAME21`` or the like, in upper or lower case; its year is the edition.
     complete
-        Whether the list has every suburb; by default, if it has 15,000 names or more. A complete list replaces all
-        lists that were loaded before. Any other is added to them, or replaces the one from a file of the same name.
+        True if the list has every suburb. By default a list of 15,000 names or more counts as complete. A complete list
+        replaces all lists that were loaded before. Any other list is added to them, or replaces the one from a file of
+        the same name.
     with_
-        One or more tables that add areas and counts to these names, and never a name: correspondences of SAL, or
-        allocation files of other areas and mesh block counts beside one with mesh blocks. They are read from the
-        columns ``LGA_NAME_2021``, ``POA_NAME_2021``, ``SA2_NAME_2021``, ``SA3_NAME_2021``, ``SA4_NAME_2021``,
-        ``Dwelling`` and ``Person``. Of several areas the one with the largest share is kept. The share is
-        ``RATIO_FROM_TO``, or else that of the persons, the dwellings, the square kilometres or the rows, whichever the
-        table has.
+        One or more tables that add areas and counts to these names, but no names: correspondences from SAL, or, if the
+        list has mesh blocks, allocation files of other areas and mesh block counts. Their columns are
+        ``LGA_NAME_2021``, ``POA_NAME_2021``, ``SA2_NAME_2021``, ``SA3_NAME_2021``, ``SA4_NAME_2021``, ``Dwelling`` and
+        ``Person``. Of several areas, the one with the largest share is kept. The share is ``RATIO_FROM_TO``. In a table
+        without that column, it is the share of the persons, the dwellings, the square kilometres or the rows.
     client
         The client to use instead of the default one.
 
@@ -290,8 +292,8 @@ def load_gazetteer(
     pandas.DataFrame
         One row for each list that is now loaded: ``file``, ``edition`` (such as ``SAL 2021``, by the year in the name
         of its column), ``names`` (how many), ``complete``, ``loaded_at`` (datetime64, in UTC without a time zone),
-        ``sha256`` (of the file or files). The frame is shown with times to the second and the first 12 digits of
-        ``sha256``; its values are whole.
+        ``sha256`` (of the file or files). The display shortens times to the second and ``sha256`` to 12 digits; the
+        values themselves are complete.
 
     Raises
     ------
@@ -323,13 +325,13 @@ def load_gazetteer(
         store.add_name_list(name_list, found)
         if context.source == EMBEDDED:
             fate = (
-                f"kept in the store {store.path} for"
+                f"The list is kept in {store.path}; to use it, connect with that store to"
                 if context.settings.store
-                else "gone with its temporary store; load it for"
+                else "The list is lost when the temporary store is removed; load it again after you connect to"
             )
             warn(
-                "The embedded sandbox has a list of its own, of made-up suburbs, and uses no other. This list is "
-                f"{fate} the live service or its sandbox, as in sp.connect(api_key='test').",
+                "The embedded sandbox does not use this list, because it has its own list of made-up suburbs. "
+                f"{fate} the live service or its sandbox, as in sp.connect(api_key='test')",
                 SuburbWarning,
             )
         else:
@@ -349,7 +351,7 @@ def _state(state: str | None) -> str | None:
     """
     code = sal.state_code(state)
     if state is not None and code is None:
-        raise ValueError(f"state is one of {', '.join(sal.STATES)} in any spelling, not {state!r}. Nothing was sent.")
+        raise ValueError(f"state must be one of {', '.join(sal.STATES)}, not {state!r}. Nothing was sent.")
     return code
 
 
@@ -363,7 +365,7 @@ def _postcode(postcode: str | float | None) -> str | None:
     """
     digits = sal.postcode(postcode)
     if postcode is not None and digits is None:
-        raise ValueError(f"postcode has four digits, and {sal.shown(postcode)} is no postcode. Nothing was sent.")
+        raise ValueError(f"postcode must be a postcode of four digits, not {sal.shown(postcode)}. Nothing was sent.")
     return digits
 
 

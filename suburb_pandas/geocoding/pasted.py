@@ -1,7 +1,7 @@
 """Turns a text that somebody typed or pasted, such as a column of a sheet, into suburb names. No call is made.
 
-Owns the separators between the names and the reasons why a name stays open. What a name means is left to
-names.matching, as in resolve, and nothing is chosen for its similarity.
+Owns the separators between the names and the reasons why a text is not resolved. Deciding which name a text means is
+left to names.matching, as in resolve. No name is chosen for its similarity.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class Pasted(NamedTuple):
 def split(text: str) -> list[str]:
     """Split a text into the texts for one suburb each, in its order, each once.
 
-    Commas, semicolons, tabs and line ends separate. A part that only says where the suburb before it is stays with it:
-    a state, a postcode or both. Quotes and square brackets around a part are dropped, so that a list in Python works,
-    and so are bullets and numbers such as ``2.`` in front.
+    Commas, semicolons, tabs and line ends separate the names. A state, a postcode or both stay with the suburb before
+    them. Quotes and square brackets around a part are dropped, so that a Python list works. Bullets and numbers such as
+    ``2.`` in front are dropped too.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _with_locations_joined(parts: Iterable[str]) -> Iterator[str]:
-    """Yield the parts, each together with the parts behind it that only say where it is."""
+    """Yield the parts, each joined with the states and postcodes that follow it."""
     whole = ""
     for part in parts:
         if whole and _says_only_where(part):
@@ -108,12 +108,12 @@ def _with_locations_joined(parts: Iterable[str]) -> Iterator[str]:
 
 
 def _says_only_where(part: str) -> bool:
-    """Return True if a part, behind a name, leaves nothing but that name: it is a state, a postcode or both."""
+    """Return True if a part is a state, a postcode or both: after a name, it leaves only that name."""
     return any(reading.base == _ANY_NAME for reading in readings(f"{_ANY_NAME} {part}"))
 
 
 def settle(text: str, *, client: Client | None = None) -> Pasted:
-    """Return the names that the parts of a text mean, and the parts that mean none for certain.
+    """Return the names that the parts of a text mean, and the parts that do not resolve to a name.
 
     A part means the name that ``sp.resolve`` returns for it without a look-up. While a cassette records, the names are
     recorded on it, as `resolve` and `suggest` do.
@@ -121,7 +121,7 @@ def settle(text: str, *, client: Client | None = None) -> Pasted:
     try:
         texts = split(text)
     except TooManyNamesError:
-        why = f"too long: at most {MOST_NAMES:,} names can be pasted at once"
+        why = f"too long: paste at most {MOST_NAMES:,} names at once"
         return Pasted((), (Unsettled(f"{' '.join(text[:_BEGINNING].split())}\u2026", (), why, can_be_taken=False),))
     context = request_context(client)
     gazetteer = known_names.gazetteer_of(context)
@@ -156,7 +156,7 @@ def _unsettled(gazetteer: Gazetteer, queries: list[Query], verdicts: Mapping[Que
 
 
 def _can_mean(candidates: tuple[Place, ...]) -> str:
-    only_one = ", and only this one is known here" if len(candidates) == 1 else ""
+    only_one = ", of which only this one is known here" if len(candidates) == 1 else ""
     return f"can mean several suburbs{only_one}"
 
 

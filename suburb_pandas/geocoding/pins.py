@@ -2,8 +2,8 @@
 
 People read, edit and compare these files. Their columns are ``query``, ``state``, ``postcode`` and ``area_name``.
 ``state`` and ``postcode`` may be left out, ``region`` may be added, and further columns are allowed. A row without a
-name is open: somebody has yet to decide on it, among its ``candidates``. Resolving the queries that have no pin is left
-to resolve.
+name is open: somebody still has to choose one of its ``candidates``. Resolving the queries that have no pin is left to
+resolve.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
     FileNotFoundError
         The file does not exist; with ``appending``, its folder does not.
     ValueError
-        The file is not such a CSV file, holds a value that is not valid, or decides one query for two names.
+        The file is not such a CSV file, has an invalid value, or has two names for one query.
     """
     if not path.exists():
         if appending and path.parent.is_dir():
             return Pins({})
-        hint = "append_pins=True begins one" if path.parent.is_dir() else "nor is there such a folder"
-        raise FileNotFoundError(f"There is no file of pins at {path}; {hint}. Nothing was sent.")
+        hint = "To create it, pass append_pins=True" if path.parent.is_dir() else "Its folder does not exist either."
+        raise FileNotFoundError(f"There is no file of pins at {path}. Nothing was sent. {hint}")
     try:
         content = path.read_bytes()
         text = content.decode("utf-8-sig")
@@ -68,19 +68,19 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
     columns = tuple(column.strip() for column in lines[0]) if lines else ()
     required = _COLUMNS if appending else ("query", "area_name")
     if lines and not set(required) <= set(columns):
-        to_append = ", to be appended to," if appending else ""
+        to_append = "With append_pins=True, a" if appending else "A"
         raise ValueError(
-            f"{path} has the columns {', '.join(columns)}. A file of pins{to_append} has {', '.join(required)}, "
-            "separated by commas. Nothing was sent."
+            f"{path} has the columns {', '.join(columns)}. Nothing was sent. {to_append} file of pins needs the "
+            f"columns {', '.join(required)}, separated by commas."
         )
     if appending and len({*columns}) < len(columns):
-        raise ValueError(f"{path} has two columns of one name: {', '.join(columns)}. Rename one; nothing was sent.")
+        raise ValueError(f"{path} has a column name twice: {', '.join(columns)}. Nothing was sent. Rename one column.")
     decided: dict[Query, str] = {}
     undecided: set[Query] = set()
     for number, line in enumerate(lines[1:], start=2):
         beyond = next(filter(str.strip, line[len(columns) :]), None)
         if appending and beyond is not None:
-            raise ValueError(f"{path}, row {number}: {beyond!r} is in no column of the first row. Nothing was sent.")
+            raise ValueError(f"{path}, row {number}: {beyond!r} is beyond the last column. Nothing was sent.")
         _add_row(decided, undecided, dict(zip(columns, line, strict=False)), f"{path}, row {number}")
     line_end = "\r\n" if "\r\n" in text else "\n"
     encoding = "utf-8-sig" if content.startswith(BOM_UTF8) else "utf-8"
@@ -91,8 +91,8 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
 def append_to(path: Path, pins: Pins, new: Mapping[Query, str], undecided: Mapping[Query, Sequence[str]]) -> None:
     """Append new decisions and open queries with their candidates to a file of pins, in one write.
 
-    Queries that differ only in ways that ``sal.fold`` ignores share a row. A file without a column that is needed is
-    written anew with it.
+    Queries that ``sal.fold`` makes equal share a row. If the file lacks a column that is needed, it is rewritten with
+    that column.
     """
     rows: dict[Query, dict[str, str]] = {}
     for query, name in new.items():
@@ -122,7 +122,7 @@ def append_to(path: Path, pins: Pins, new: Mapping[Query, str], undecided: Mappi
 
 
 def _replace(path: Path, text: str, encoding: str) -> None:
-    """Write a file anew. If that fails half way, the old file is still there."""
+    """Rewrite a file. If that fails half way, the old file is still there."""
     beside = path.with_name(f"{path.name}.new")
     try:
         beside.write_text(text, encoding=encoding, newline="")
@@ -143,20 +143,22 @@ def _parts(query: Query) -> dict[str, str]:
 def _add_row(decided: dict[Query, str], undecided: set[Query], row: Mapping[str, str], where: str) -> None:
     """Add the decision of a row, or its query if it has none. ``where`` names the row in errors."""
     text, name = row.get("query", "").strip(), row.get("area_name", "").strip()
-    # Queries keep values that are not valid as well, so that a row that was written for one of them can be decided.
+    # Queries keep invalid values too, so that a name can be filled in for a query with such a value.
     beside = (read_field(field, row.get(field)) for field in ("state", "postcode", "region"))
     query = _key(Query(text, *beside))
     if not name:
         undecided.add(query)
         return
     if not text:
-        raise ValueError(f"{where}: there is a name, and no query that means it. Nothing was sent.")
+        raise ValueError(f"{where}: area_name is filled in, but query is empty. Nothing was sent.")
     try:
         sal.check(name)
     except InvalidName as problem:
         raise ValueError(f"{where}: {problem}") from None
     if decided.setdefault(query, name) != name:
-        raise ValueError(f"{where}: {text!r} is decided twice, for {decided[query]!r} and for {name!r}.")
+        raise ValueError(
+            f"{where}: {text!r} has two names, {decided[query]!r} and {name!r}. Nothing was sent. Delete one."
+        )
 
 
 def _key(query: Query) -> Query:

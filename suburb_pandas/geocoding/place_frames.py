@@ -36,7 +36,7 @@ def candidates_frame(places: Iterable[Place]) -> pd.DataFrame:
     """Return one row per place, with its name in the first column; NaN where a value is not known."""
     found = list(places)
     texts = {column: [getattr(place, column) or np.nan for place in found] for column in _CANDIDATE}
-    return pd.DataFrame(texts, dtype="str")  # in one go: a picker asks at every letter
+    return pd.DataFrame(texts, dtype="str")  # at once, because a picker asks at every keystroke
 
 
 def places_frame(places: Sequence[Place]) -> pd.DataFrame:

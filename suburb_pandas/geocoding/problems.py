@@ -1,6 +1,6 @@
 """Makes the errors for queries that do not mean exactly one suburb: one for each query, and one for a whole request.
 
-Deciding what a query means is left to names.matching. Raising the error, or warning instead, is left to
+Matching queries is left to names.matching. Raising the error, or warning instead, is left to
 geocoding.resolve.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -49,7 +50,7 @@ def problems(
     """Yield each unresolved query with its problem. ``charges`` has the cents of each query that was looked up."""
     gazetteer = known_names.gazetteer_after(context)
     unknown = [query for query, verdict in verdicts.items() if not verdict.candidates][:MOST_SUGGESTED_FOR]
-    suggestions = {query: suggested(gazetteer, query.text) for query in unknown}
+    suggestions = {query: suggested(gazetteer, query.text, query.state) for query in unknown}
     names_on_cassette.carry_after(context, [name for names in suggestions.values() for name in names])
     advice = _how_to_go_on(context) if unknown else ""
     for query, verdict in verdicts.items():
@@ -58,8 +59,8 @@ def problems(
             problem = Problem("ambiguous", _ambiguous(query, verdict.candidates, cost))
         else:
             near = suggestions.get(query, ())
-            known_by = "the service or this machine" if query in charges else "this machine"
-            scope = f"of {gazetteer.said_by}" if gazetteer.knows_all_about(query.text) else f"that {known_by} knows"
+            known_by = "to the service or on this machine" if query in charges else "on this machine"
+            scope = f"in {gazetteer.said_by}" if gazetteer.knows_all_about(query.text) else f"known {known_by}"
             problem = _unknown(query, gazetteer, near, scope, cost)
             if advice and not names_of(problem.error):
                 problem.error.args = (f"{problem.error} {advice}",)
@@ -81,8 +82,8 @@ def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> Ambiguou
     columns = {column: [getattr(place, column) or "" for place in candidates] for column in _CANDIDATE}
     table = _aligned({column: texts for column, texts in columns.items() if any(texts)})
     return AmbiguousSuburb(
-        f"{_quoted(query)} can mean {several}, and none was chosen. {cost} Say which by its state or its postcode, or "
-        f"write its exact name:\n{table}",
+        f"{_quoted(query)} can mean {several}, and none was chosen. {cost} Add the state or the postcode, or use the "
+        f"exact name:\n{table}",
         candidates=tuple(place.area_name for place in candidates),
     )
 
@@ -97,12 +98,12 @@ def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], scope: s
         postcode = next((one for one in postcodes if sal.postcode(one) == one), None)
         if postcode and len(states := states_at(postcode)) < len(sal.STATES):
             locations.append(f"and the postcode {postcode} is in {listed(sorted(states), str)}")
-        message = f"{_quoted(query)} means no suburb {scope}: {', '.join(locations)}. {cost}"
+        message = f"{_quoted(query)} matches no suburb {scope}: {', '.join(locations)}. {cost}"
         return Problem("elsewhere", UnknownSuburb(message, suggestions=tuple(place.area_name for place in elsewhere)))
     hint = f" Did you mean {one_of(gazetteer, query.text, near)}?" if near else ""
     if is_unbounded_address(query.text) and not gazetteer.knows_all_about(query.text):
         hint = " Put a comma between the street and the suburb."
-    message = f"{_quoted(query)} means no suburb {scope}. {cost}{hint}"
+    message = f"{_quoted(query)} matches no suburb {scope}. {cost}{hint}"
     return Problem("unknown", UnknownSuburb(message, suggestions=near))
 
 
@@ -136,6 +137,8 @@ class Problems:
         The resolved name of each row, NA where there is none.
     how_to_know_more
         How to load a list, if there is none.
+    appended_to
+        The file of pins to which the open queries were appended, if they were.
     """
 
     def __init__(
@@ -144,9 +147,10 @@ class Problems:
         rows: Sequence[Query | None],
         resolved: pd.Series[Any],
         how_to_know_more: str,
+        appended_to: Path | None = None,
     ) -> None:
         self._problem_of = problem_of
-        self._how_to_know_more = how_to_know_more
+        self._how_to_know_more, self._appended_to = how_to_know_more, appended_to
         self._rows = rows
         self._resolved = resolved
         affected = [(number, query) for number, query in enumerate(rows) if query is not None and query in problem_of]
@@ -157,15 +161,16 @@ class Problems:
         """Return one error for all problems.
 
         It is ``AmbiguousSuburb`` if any row is ambiguous, else ``UnknownSuburb`` if any is unknown, else
-        ``BatchIncomplete``. A request of one row gets the error of its query.
+        ``BatchIncomplete``. A request of one row gets the error of its query, unless that was appended to a file.
         """
         errors = [problem.error for problem in self._problem_of.values()]
-        if len(self._rows) == 1:
+        if len(self._rows) == 1 and self._appended_to is None:
             return self.attached_to(errors[0])
-        message = (
-            f"{self._counts()}. {charged(cents)} .resolved has the rows that were, .problems those that were not. "
-            f"Correct the queries, or decide on them in a file of pins (pins=).{self._advice()}\n{self._listing()}"
+        what_to_do = self._how_to_decide() or (
+            " Correct these queries, or fill in their names in a file, as with pins='names.csv', append_pins=True; the "
+            "error has the resolved rows (.resolved)."
         )
+        message = f"{self._counts()}. {charged(cents)}{what_to_do}{self._advice()}\n{self._listing()}"
         ambiguous = [error for error in errors if isinstance(error, AmbiguousSuburb)]
         unknown = [error for error in errors if isinstance(error, UnknownSuburb)]
         whole: SuburbError
@@ -180,7 +185,9 @@ class Problems:
 
     def warning(self, cents: int) -> str:
         """Return the text of one warning for all problems."""
-        return f"{self._counts()}, and left NA. {charged(cents)}{self._advice()}\n{self._listing()}"
+        return (
+            f"{self._counts()} and are NA. {charged(cents)}{self._how_to_decide()}{self._advice()}\n{self._listing()}"
+        )
 
     def attached_to(self, error: SuburbError) -> SuburbError:
         """Return a copy of an error that carries the resolved names and all problems."""
@@ -195,11 +202,17 @@ class Problems:
         were = "was" if len(self._queries) == 1 else "were"
         return f"{len(self._queries)} of {counted(len(self._rows), 'row')} {were} not resolved ({listed})"
 
+    def _how_to_decide(self) -> str:
+        """Return the sentence on the file of pins that has the open queries, if there is one."""
+        if self._appended_to is None:
+            return ""
+        return f" The open queries are now in {self._appended_to}: fill in each area_name and run the same again."
+
     def _advice(self) -> str:
         is_unknown = any(problem.kind == "unknown" for problem in self._problem_of.values())
         advice = f" {self._how_to_know_more}" if is_unknown and self._how_to_know_more else ""
         if any(isinstance(problem.error, ContractViolation) for problem in self._problem_of.values()):
-            advice += " A look-up whose answer cannot be read is made again by sp.find(query, refresh=True)."
+            advice += " To repeat a look-up whose answer cannot be read, run sp.find(query, refresh=True)"
         return advice
 
     def _listing(self) -> str:

@@ -1,7 +1,8 @@
-"""Resolves what people write into suburb names, or into an error that lists the possible names.
+"""Resolves free text into suburb names, or into an error that lists the possible names.
 
 Owns the order of the steps: pins, then the names known on this machine, then one look-up for each query that is still
-open. The rule for a match is left to names.matching, the errors to problems, and the purchase of look-ups to loaders.
+unresolved. The rule for a match is left to names.matching, the errors to problems, and the purchase of look-ups to
+loaders.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,11 +42,12 @@ from suburb_pandas.tracebacks import short_traceback
 
 @dataclass(slots=True)
 class _Decisions:
-    """How each query was settled, or its problem.
+    """The resolved name of each query, or its problem.
 
     ``undecided`` are the problems that a person can decide: queries that mean no suburb, or several. For each answered
     query, ``looked_up`` has the names in the response to its look-up, and ``charges`` its cents. ``cents`` is the most
-    that all look-ups may have cost, ``stopped`` the error that ended them, if there was one.
+    that all look-ups may have cost, ``stopped`` the error that ended them, if there was one. ``appended_to`` is the
+    file of pins that has the undecided queries, if there are any.
     """
 
     settled: dict[Query, Settled] = field(default_factory=dict)
@@ -55,6 +57,7 @@ class _Decisions:
     looked_up: dict[Query, set[str]] = field(default_factory=dict)
     charges: dict[Query, int] = field(default_factory=dict)
     cents: int = 0
+    appended_to: Path | None = None
 
 
 @overload
@@ -114,21 +117,21 @@ def resolve(
     progress: bool | None = None,
     client: Client | None = None,
 ) -> "pd.Series[str] | pd.DataFrame":
-    """Return the exact suburb name that each query means. A query that can mean several suburbs or none is an error.
+    """Return the exact suburb name for each query. A query that fits several suburbs, or none, raises an error.
 
-    A query means a suburb if it is the suburb's exact name; or the base of the name (the name without its brackets), if
-    exactly one suburb with that base fits everything else that was given: a state, a postcode, and a council or an ABS
-    area. They may stand before or behind the name in the query, or be given as arguments. Case, repeated and outer
+    A query means a suburb if it is the suburb's exact name. It also means a suburb if it is the base of the name (the
+    name without its brackets), and exactly one suburb with that base fits the rest: a state, a postcode, a council or
+    an ABS area. These can be before or after the name in the query, or in the arguments. Case, repeated and outer
     spaces, apostrophes and dots are ignored, and so is a street address in front. A hyphen counts as a space, ``Mt`` as
     ``Mount`` and ``Saint`` as ``St``. Spaces within a name are not ignored.
 
-    What is given can confirm a suburb or contradict it. What nothing on this machine knows does neither:
-    ``St Kilda VIC 3182`` resolves although no postcode is known, and ``detail=True`` shows it in ``not_confirmed``.
-    Where the postcode of a suburb is not known, the range of a postcode (Australia Post) says in which states it can
-    lie. It never chooses among several suburbs, but it blocks a suburb in another state.
+    A state, postcode or region can confirm a suburb or contradict it. If this machine knows nothing about it, it does
+    neither: ``St Kilda VIC 3182`` resolves although its postcode is not known, and ``detail=True`` shows the postcode
+    in ``not_confirmed``. Where the postcode of a suburb is not known, Australia Post's ranges tell in which states the
+    given postcode can lie. A range never chooses among several suburbs, but it rules out a suburb in another state.
 
-    With the full list loaded (:func:`load_gazetteer`; always for made-up suburbs) no look-up is needed. Without it,
-    each query that is not resolved from known names is looked up. Different spellings of a query share a look-up.
+    No look-up is needed for made-up suburbs, or once the full list is loaded (:func:`load_gazetteer`). Otherwise each
+    query that the known names do not resolve is looked up. Different spellings of a query share a look-up.
 
     Parameters
     ----------
@@ -141,13 +144,14 @@ def resolve(
     region
         The council, SA2, SA3 or SA4 of the queries, by name, in the same way.
     detail
-        Return a frame that shows how each row was settled.
+        Return a frame that shows how each row was resolved.
     pins
-        A CSV file of earlier decisions, which come before everything else, with the columns ``query``, ``state``,
-        ``postcode`` and ``area_name``, and ``region`` if it is used. A row without a name is open.
+        A CSV file of earlier decisions, with the columns ``query``, ``state``, ``postcode`` and ``area_name``, and
+        ``region`` if you use it. Its names take precedence over all rules. A row without a name is open.
     append_pins
-        Append the new resolutions to that file, and create it if needed. Queries that mean several suburbs or none are
-        appended too, with an empty ``area_name`` and their ``candidates``: fill in the names and run the same again.
+        Append the new resolutions to that file, and create it if needed. Queries that fit several suburbs or none are
+        appended too, with an empty ``area_name`` and their ``candidates``: fill in the names and run the same line
+        again.
     errors
         ``"raise"``, or ``"warn"`` to leave NA in unresolved rows.
     max_cents, refresh, max_age, offline, progress, client
@@ -159,12 +163,13 @@ def resolve(
         Named ``area_name``, text, one row for each query, index ``query``. To assign a column of a frame, use
         ``df.suburb.resolve()``, which keeps the frame's index. A missing query is NA, with a `SkippedRowsWarning`.
     pandas.DataFrame
-        With ``detail=True``: the same index, and text columns, NA where there is nothing to say; ``; `` separates
-        several values. ``area_name``; ``rule``, what settled it (``exact``, ``base``, ``base_state``, ``postcode``,
-        ``council``, ``pin`` or ``look_up``); ``confirmed_by`` and ``not_confirmed``, the parts of the query that are
-        known to be true of the suburb, and those that nothing here knows; ``edition`` of the list that has the name;
-        ``problem`` of an open row (``ambiguous``, ``elsewhere``, ``unknown``, ``missing``, or the name of an error) and
-        its ``candidates``. With ``errors="warn"`` the open rows are in it.
+        With ``detail=True``: the same index, and text columns, NA where a column does not apply; ``; `` separates
+        several values. ``area_name``; ``rule``, the rule that resolved the query (``exact``, ``base``, ``base_state``,
+        ``postcode``, ``council``, ``pin`` or ``look_up``); ``confirmed_by`` and ``not_confirmed``, the parts of the
+        query that are known to be true of the suburb, and those that cannot be checked on this machine; ``edition`` of
+        the list that has the name; ``problem`` of an unresolved row (``ambiguous``, ``elsewhere``, ``unknown``,
+        ``missing``, or the name of an error) and its ``candidates``. Unresolved rows are included with
+        ``errors="warn"``.
 
     Raises
     ------
@@ -172,8 +177,8 @@ def resolve(
         At least one query can mean more than one suburb. ``.candidates`` has their names, ``.resolved`` the resolved
         rows, and ``.problems`` a row for each unresolved query.
     UnknownSuburb
-        A query means no suburb that is known. ``.suggestions`` has similar names; ``.resolved`` and ``.problems`` are
-        as above.
+        A query matches no known suburb. ``.suggestions`` has similar names; ``.resolved`` and ``.problems`` are as
+        above.
     InvalidName
         A query is not text, or is missing from a list. Nothing was sent.
     TypeError
@@ -228,9 +233,9 @@ def resolve_rows(
 ) -> "pd.Series[str] | pd.DataFrame":
     """Resolve rows, as :func:`resolve` documents. ``buying`` has the options for :func:`read_options`."""
     if errors not in {"raise", "warn"}:
-        raise ValueError(f"errors is 'raise' or 'warn', not {errors!r}.")
+        raise ValueError(f"errors must be 'raise' or 'warn', not {errors!r}.")
     if append_pins and pins is None:
-        raise ValueError("append_pins needs the file, as in pins='names.csv'.")
+        raise ValueError("append_pins=True needs the path of a file, as in pins='names.csv'.")
     path = None if pins is None else Path(expand_home(pins))
     pin_file = read_pins(path, appending=append_pins) if path else Pins({})
     context = request_context(client)
@@ -246,6 +251,7 @@ def resolve_rows(
         append_to(
             path, pin_file, names, {query: names_of(decisions.problems[query].error) for query in decisions.undecided}
         )
+        decisions.appended_to = path if decisions.undecided else None
     decisions.settled |= {query: Settled(name, PIN) for query, name in pinned.items()}
     resolved = _series(rows, decisions.settled)
     if decisions.problems:
@@ -290,7 +296,7 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
 def warn_of_lost(
     context: RequestContext, verdicts: Mapping[Query, Verdict], looked_up: Mapping[Query, set[str]]
 ) -> None:
-    """Warn of queries that a replay of the cassette that records will resolve otherwise.
+    """Warn of queries that will resolve differently when the cassette that is being recorded is replayed.
 
     ``looked_up`` has the names in the response to the look-up of each query that was looked up.
     """
@@ -351,8 +357,8 @@ def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path 
     absent = {name for name in pinned.values() if name not in gazetteer and gazetteer.knows_all_about(name)}
     if absent:
         warn(
-            f"{path} decides on {listed(sorted(absent))}, and no suburb is called so, by {gazetteer.said_by}. They are "
-            "given as they are; mind the spelling.",
+            f"{path} has names that are not in {gazetteer.said_by}: {listed(sorted(absent))}. They were used "
+            "unchanged; check their spelling.",
             SuburbWarning,
         )
 
@@ -367,7 +373,7 @@ def _raise_or_warn(
     rows: Rows, decisions: _Decisions, resolved: "pd.Series[Any]", errors: OnError, how_to_know_more: str
 ) -> None:
     """Raise an error or give a warning about the rows that were not resolved."""
-    all_problems = Problems(decisions.problems, rows.queries, resolved, how_to_know_more)
+    all_problems = Problems(decisions.problems, rows.queries, resolved, how_to_know_more, decisions.appended_to)
     if decisions.stopped is not None and not (errors == "warn" and isinstance(decisions.stopped, NotStored)):
         raise all_problems.attached_to(decisions.stopped)
     if errors == "raise":

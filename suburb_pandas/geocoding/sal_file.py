@@ -23,19 +23,19 @@ from suburb_pandas.names.gazetteer import AREAS, NameList, Place
 
 _FULL: Final = 15_000  # names; the ABS's list of 2021 has 15,334, without its special names
 _LIST: Final = (
-    "A list is a table with the ABS's column SAL_NAME_2021 or SAL_NAME21 (and one of states), or a text file with a "
-    "name a line. Nothing was changed."
+    "Nothing was changed. Pass a table with the ABS's column SAL_NAME_2021 or SAL_NAME21, or a text file with one name "
+    "on each line."
 )
 _WITH: Final = (
-    "Tables in with_ have SAL_NAME_2021 (or MB_CODE_2021, if the list has it too) and LGA_NAME_2021, POA_NAME_2021, "
-    "SA2_NAME_2021, SA3_NAME_2021, SA4_NAME_2021, Dwelling or Person. Nothing was changed."
+    "Nothing was changed. A table in with_ needs SAL_NAME_2021 (or MB_CODE_2021, if the list has it too), and one or "
+    "more of LGA_NAME_2021, POA_NAME_2021, SA2_NAME_2021, SA3_NAME_2021, SA4_NAME_2021, Dwelling and Person."
 )
 _HEADINGS: Final = {"suburb", "suburbs", "suburb name", "locality", "sal", "name"}
 
 
 @dataclass(slots=True)
 class _Names:
-    """What a list says: the states of each name, the suburb of each mesh block, and areas where it has them."""
+    """The content of a list: the states of each name, the suburb of each mesh block, and the areas, if it has any."""
 
     states: dict[str, set[str | None]]
     mesh_blocks: dict[str, str]
@@ -57,7 +57,7 @@ def read(
     table = tables.read(source, is_wanted)
     names = _lines(table) if isinstance(table, Text) else _table(table, keep_mesh_blocks=bool(several))
     if not names.states:
-        raise ValueError(f"{table.title} holds no names.")
+        raise ValueError(f"{table.title} has no names. Nothing was changed.")
     agreed = {name: states.pop() if len(states) == 1 else None for name, states in names.states.items()}
     found = {name: Place(name, sal.parse(name).state or state) for name, state in agreed.items()}
     digests = [table.sha256]
@@ -77,7 +77,7 @@ def _several(with_: Source | Iterable[Source]) -> list[Source]:
     if isinstance(with_, str | PathLike | pd.DataFrame):
         return [with_]
     if not isinstance(with_, Iterable):
-        raise TypeError(f"with_ is a path, a frame, or several of them, not {type(with_).__name__}.")
+        raise TypeError(f"with_ must be a path, a frame, or a list of these, not {type(with_).__name__}.")
     return list(with_)
 
 
@@ -109,7 +109,7 @@ def _table(table: Table, *, keep_mesh_blocks: bool) -> _Names:
 
 
 def _added(table: Table | Text, names: _Names, title: str) -> Iterator[Place]:
-    """Yield what a table says of suburbs that are in the list. It names them, or gives their mesh blocks."""
+    """Yield the places that a table adds to suburbs of the list. Its rows have their names or their mesh blocks."""
     if isinstance(table, Text):
         raise ValueError(f"{table.title} has no column that can be read. {_WITH}")  # noqa: TRY004 - a file, not a type
     columns = columns_of(table)
@@ -120,7 +120,7 @@ def _added(table: Table | Text, names: _Names, title: str) -> Iterator[Place]:
     key = _name_column(table) if by_name else columns.get("mesh_block")
     if key is None or not (by_name or names.mesh_blocks):
         raise ValueError(
-            f"{table.title} has no column of suburb names, and {title} no mesh blocks in common with it. {_WITH}"
+            f"{table.title} has no column of suburb names, and shares no mesh blocks with {title}. {_WITH}"
         )
     if by_name and "share" in columns:
         _check_direction(table, key, columns)
@@ -140,8 +140,8 @@ def _check_direction(table: Table, key: int, columns: Mapping[str, int]) -> None
     first = min((number for kind, number in columns.items() if kind in AREAS), default=key)
     if first < key:
         raise ValueError(
-            f"The ratios in {table.title} are shares of {table.columns[first]}, not of the suburbs. Use the "
-            "correspondence from SAL. Nothing was changed."
+            f"The ratios in {table.title} are shares of {table.columns[first]}, not of suburbs. Nothing was changed. "
+            "Use the ABS's correspondence in the other direction, from SAL."
         )
 
 
@@ -151,7 +151,7 @@ def _name_column(table: Table) -> int:
     found = found or [number for number, column in enumerate(table.columns) if column == "area_name"]
     if len(found) != 1:
         several = ", ".join(table.columns[number] for number in found)
-        fault = f"several columns of names: {several}" if found else "no column of names that can be read"
+        fault = f"several columns of names: {several}" if found else "no column of suburb names"
         raise ValueError(f"{table.title} has {fault}. {_LIST}")
     return found[0]
 
@@ -172,6 +172,6 @@ def _lines(text: Text) -> _Names:
 def _is_name(text: str) -> bool:
     """Return True if a text can be a name. Rows of a table have commas, semicolons or underscores; names do not.
 
-    Nor is a number a name.
+    A number is not a name either.
     """
     return sal.is_name(text) and not {",", "_", ";"} & set(text) and any(map(str.isalpha, text))

@@ -1,4 +1,4 @@
-"""Builds the frame that says how each row of a request was settled: by which rule, and by what information."""
+"""Builds the frame that shows how each row of a request was resolved: the rule, and the information behind it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def frame(
     settled: Mapping[Query, Settled],
     problems: Mapping[Query, Problem],
 ) -> pd.DataFrame:
-    """Return one row for each query, with the columns `COLUMNS`: text, NA where there is nothing to say."""
+    """Return one row for each query, with the columns `COLUMNS`: text, NA where a column does not apply."""
     distinct = dict.fromkeys(rows)
     values = {query: _row(query, settled, problems) for query in distinct}
     columns = {column: [values[query].get(column) or float("nan") for query in rows] for column in COLUMNS}
@@ -57,7 +57,7 @@ def _row(query: Query | None, settled: Mapping[Query, Settled], problems: Mappin
 
 
 def _parts(fit: Fit, says: Says) -> Iterator[str]:
-    """Yield the parts of a query that say this about the suburb it means."""
+    """Yield the parts of a query whose comparison with the suburb had this result."""
     both = (fit.reading, fit.beside)
     if fit.evidence.state is says:
         yield from _named("state", (one.state for one in both))

@@ -1,6 +1,6 @@
 """Reads a table that the ABS or a user made: a CSV file, an Excel workbook, a DataFrame or a GeoDataFrame.
 
-A table is its columns and rows of text. What the columns mean is left to sal_file and areas.
+A table is its columns and rows of text. The meaning of the columns is left to sal_file and areas.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import pandas as pd
 
+from suburb_pandas.messages import install_line
 from suburb_pandas.names import sal
 from suburb_pandas.settings import expand_home
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
-_MARK: Final = "\ufeff"  # the byte order mark; in files that were joined, there is one at each former beginning
+_MARK: Final = "\ufeff"  # the byte order mark; a file made of several files can have several
 _HEADER_ROWS: Final = 20  # an Excel sheet of the ABS may have a title above the names of the columns
 _BOUNDARIES: Final = frozenset({".shp", ".gpkg", ".gdb", ".geojson", ".zip"})
 
 Cells: TypeAlias = Sequence[str]
 Source: TypeAlias = str | PathLike[str] | pd.DataFrame
-"""What a table can be read from. A GeoDataFrame is a DataFrame."""
+"""The sources from which a table can be read. A GeoDataFrame is a DataFrame."""
 
 IsWanted: TypeAlias = Callable[[str], bool]
 
@@ -72,12 +73,12 @@ def read(source: Source, is_wanted: IsWanted) -> Table | Text:
     if isinstance(source, pd.DataFrame):
         return _frame(source, is_wanted)
     if not isinstance(source, str | PathLike):
-        raise TypeError(f"A list is a path, a DataFrame or a GeoDataFrame, not {type(source).__name__}.")
+        raise TypeError(f"A list must be a path, a DataFrame or a GeoDataFrame, not {type(source).__name__}.")
     path = Path(expand_home(source))
     if path.suffix.casefold() in _BOUNDARIES:
         raise ValueError(
-            f"{path.name} holds boundaries. Read it with geopandas.read_file, and give the GeoDataFrame. Nothing was "
-            "changed."
+            f"{path.name} is a file of boundaries. Nothing was changed. Pass it as a GeoDataFrame: "
+            f"geopandas.read_file({str(path)!r})"
         )
     content = path.read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
@@ -87,14 +88,17 @@ def read(source: Source, is_wanted: IsWanted) -> Table | Text:
     try:
         text = content.decode().replace(_MARK, "")
     except UnicodeDecodeError:
-        raise ValueError(f"{path.name} is not UTF-8 text. Save the list as CSV or as plain text, in UTF-8.") from None
+        raise ValueError(f"{path.name} is not text in UTF-8. Nothing was changed. Save it as CSV UTF-8.") from None
     head = text.partition("\n")[0]
     if not any(is_wanted(column.strip(' "\r')) for column in head.replace(";", ",").replace("\t", ",").split(",")):
         return Text(path.name, sha256, text)
     rows = _csv_rows(text, path.name)
     columns = [column.strip() for column in next(rows)]
     if not any(map(is_wanted, columns)):
-        raise ValueError(f"{path.name} has its columns not separated by commas. Nothing was changed.")
+        raise ValueError(
+            f"The columns of {path.name} are not separated by commas. Nothing was changed. Save it as CSV with commas, "
+            f"or pass a frame: pd.read_csv({str(path)!r}, sep=None, engine='python')"
+        )
     return Table(path.name, sha256, columns, rows)
 
 
@@ -102,7 +106,7 @@ def _csv_rows(text: str, file: str) -> Iterator[Cells]:
     """Yield the rows of a CSV file, short ones filled up with empty values to the width of the first.
 
     Raise `ValueError` for a value beyond the columns of the first row. Rejected: pandas, which takes the first column
-    for an index if the rows end in a comma, so that the states become the names.
+    for an index if the rows end in a comma, and would then read the states as the names.
     """
     rows, width = csv.reader(io.StringIO(text, newline=""), strict=True), 0
     try:
@@ -112,7 +116,7 @@ def _csv_rows(text: str, file: str) -> Iterator[Cells]:
                 beyond = next(filter(str.strip, row[width:]), None)
                 if beyond is not None:
                     raise ValueError(
-                        f"{file}, row {rows.line_num}: {sal.shown(beyond)} is in no column of the first row. Nothing "
+                        f"{file}, row {rows.line_num}: {sal.shown(beyond)} is beyond the last column. Nothing "
                         "was changed."
                     )
                 row += [""] * (width - len(row))  # noqa: PLW2901 - fills the row up
@@ -127,7 +131,7 @@ def _workbook(content: bytes, file: str, is_wanted: IsWanted) -> tuple[Cells, It
         import openpyxl  # noqa: PLC0415 - comes with the extra `excel` only
     except ImportError:
         raise ImportError(
-            f"Reading {file} needs openpyxl: pip install 'suburb_pandas[excel]'. Or save the sheet as CSV."
+            f"Reading {file} needs openpyxl, which is not installed. Save the sheet as CSV, or: {install_line('excel')}"
         ) from None
     try:
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
@@ -135,7 +139,9 @@ def _workbook(content: bytes, file: str, is_wanted: IsWanted) -> tuple[Cells, It
         raise ValueError(f"{file} cannot be read as an Excel workbook ({problem}). Nothing was changed.") from None
     found = [sheet for sheet in (_sheet(sheet, is_wanted) for sheet in book.worksheets) if sheet is not None]
     if not found:
-        raise ValueError(f"{file} has no sheet with a column of the ABS's names. Nothing was changed.")
+        raise ValueError(
+            f"No sheet of {file} has a column of suburb names, such as SAL_NAME_2021. Nothing was changed."
+        )
     columns, _ = found[0]
     return columns, chain.from_iterable(rows for like, rows in found if like == columns)
 

@@ -13,7 +13,7 @@ from pandas.api.types import infer_dtype
 
 from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.client import Client
-from suburb_pandas.errors import NoSuburbColumn
+from suburb_pandas.errors import DataWarning, NoSuburbColumn
 from suburb_pandas.frames.column import labels_of, suburbs_of
 from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT
 from suburb_pandas.loaders.batch import gather
@@ -22,7 +22,9 @@ from suburb_pandas.loaders.loaders import Suburbs
 from suburb_pandas.loaders.options import Moment, OnError, read_options
 from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.progress import Watch
-from suburb_pandas.messages import captured_warnings, listed
+from suburb_pandas.messages import captured_warnings, counted, joined, listed, warn
+from suburb_pandas.names import sal, search
+from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.service.impacts import Impacts, evidenced, flag_of, worse_flag
 from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, to_dates
 from suburb_pandas.timeseries.growth import growth
@@ -31,6 +33,7 @@ from suburb_pandas.tracebacks import short_traceback
 
 _WEEKS_A_YEAR: Final = 52
 _TOLERANCE: Final = 31  # days
+_SUGGESTED_FOR: Final = 10  # suburbs: as many as a message lists
 AFTER_ALL_DAYS: Final = 10**7
 """A day after every date of pandas."""
 
@@ -50,7 +53,7 @@ def scorecard(
     progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return one row per suburb that summarises its rents and its impacts.
+    """Return one row for each suburb, with its rents, growth, sales and premiums.
 
     A suburb that fails keeps its row and raises no error: its ``status`` and a warning say what went wrong.
 
@@ -59,7 +62,7 @@ def scorecard(
     suburbs
         As in :func:`rent`.
     at
-        Put all rents on one date: the last point at or before it, at most 31 days old. By default each suburb's last
+        The date of all rents: the last point at or before it, at most 31 days old. By default, each suburb's last
         points, whatever their dates.
     prices
         A frame of your own with ``house_price`` or ``unit_price`` (AUD) or both, and the suburbs in a column or as its
@@ -79,23 +82,23 @@ def scorecard(
         NaT without growth).
 
         ``median_price_all_sales`` (AUD; houses and units together), ``n_sales`` (Int64), and ``sales_flag``: ``thin``
-        up to 10 sales, ``caution`` up to 30, else ``ok``, or the ``evidence`` of the top driver if that is worse (see
+        up to 10 sales, ``caution`` up to 30, else ``ok``; or the ``evidence`` of the top driver if it is worse (see
         :func:`impacts`). It is NA where one of the two is not known and the other is not ``thin``.
         ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that median in per cent. It is not a yield, because
-        the median is not that of houses. With ``prices``, ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the
+        the median is not only of houses. With ``prices``, ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the
         price, in per cent, before all costs.
 
         ``total_premium`` (AUD) and ``total_premium_pct`` (per cent of that median); ``top_driver``; ``retrieved_at``
         (datetime64, in UTC without a time zone; of the older of the two responses); ``source``; ``status`` (``ok``,
-        ``no data`` if one of the two has none, or the class of the error). ``state`` is the first column, from what is
-        known on this machine or the suffix of the name, else NA.
+        ``no data`` if one of the two has none, or the class of the error). ``state`` is the first column: as known
+        on this machine or from the suffix of the name, otherwise NA.
 
         Other numbers are float64, NaN where there is none.
 
     Warns
     -----
     DataWarning
-        The service sent impossible values, as in :func:`impacts`.
+        The service sent impossible values, as in :func:`impacts`; or ``prices`` has no row for a suburb.
 
     Raises
     ------
@@ -114,8 +117,7 @@ def scorecard(
     Notes
     -----
     The limits of ``sales_flag`` are those of the New South Wales government's Rent and Sales Report, which suppresses a
-    median of 10 or fewer sales and marks one of 30 or fewer. To calculate a gross yield from 52 weeks' rent is the
-    convention of the trade.
+    median of 10 or fewer sales and marks one of 30 or fewer. Gross yields are usually calculated from 52 weeks' rent.
 
     Examples
     --------
@@ -141,7 +143,10 @@ def scorecard(
         )
         batch = gather("scorecard", suburbs, options)
         card = _card(batch, day, own_prices)
-        return batch.finish(card, unit=_units(card), raises=False)
+        finished = batch.finish(card, unit=_units(card), raises=False)
+        if own_prices is not None:
+            _warn_of_no_price(batch.selection.names, own_prices.index)
+        return finished
 
 
 def _card(batch: BatchResult, day: int | None, own_prices: pd.DataFrame | None) -> pd.DataFrame:
@@ -212,28 +217,57 @@ def rents_at(
 def _prices(prices: pd.DataFrame) -> pd.DataFrame:
     """Check the user's prices and return them by suburb, with both price columns."""
     if not isinstance(prices, pd.DataFrame):
-        raise TypeError(f"prices is a frame with house_price and unit_price, not {type(prices).__name__}.")
+        raise TypeError(
+            f"prices must be a frame with house_price, unit_price or both, not {type(prices).__name__}. Nothing was "
+            "sent."
+        )
     columns = [f"{kind}_price" for kind in PROPERTY_TYPES]
     given = [column for column in columns if column in prices.columns]
     if not given:
-        raise ValueError(f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}.")
+        raise ValueError(
+            f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}. Nothing was "
+            "sent."
+        )
     by_name = pd.DataFrame({column: numbers(prices, column) for column in given}, index=_suburbs_of_prices(prices))
     by_name = by_name[by_name.index.notna()]
     repeated = by_name.index[by_name.index.duplicated()]
     if len(repeated):
-        raise ValueError(f"prices has several rows of {listed(repeated.unique())}. Leave one for each suburb.")
+        raise ValueError(
+            f"prices has several rows for {listed(repeated.unique())}. Nothing was sent; keep one for each suburb."
+        )
     return by_name.reindex(columns=columns)
 
 
 def _suburbs_of_prices(prices: pd.DataFrame) -> "pd.Index[Any]":
-    """Return the suburbs of a frame of prices: from a column or level labelled for them, else the index of text."""
+    """Return the suburbs of a frame of prices: the column or level labelled for them, otherwise an index of text."""
     labels, names = labels_of(prices), prices.index
     if len(labels) == 1:
         names = pd.Index(suburbs_of(prices, labels[0]))
     if len(labels) == 1 or (not labels and infer_dtype(names.astype("object")) == "string"):
         return names
-    which = f"{listed(labels)} can all be their suburbs" if labels else "nothing in it is called area_name or suburb"
-    raise NoSuburbColumn(f"prices does not say whose they are: {which}. Make the names its index, and drop the rest.")
+    which = f"{listed(labels)} can all be it" if labels else "none is called area_name or suburb"
+    raise NoSuburbColumn(
+        f"prices has no single column of suburbs: {which}. Nothing was sent; make the names its index, as in "
+        'prices.set_index("suburb"), and drop other columns of names.'
+    )
+
+
+def _warn_of_no_price(names: Sequence[str], with_price: "pd.Index[Any]") -> None:
+    """Warn of the suburbs that have no row in the user's prices, with the nearest of the rows that no suburb uses."""
+    without = [name for name in names if name not in with_price]
+    if not without:
+        return
+    unused = [name for name in with_price.difference(pd.Index(names), sort=False) if sal.is_name(name)]
+    places = Gazetteer(Place(name, sal.parse(name).state) for name in unused)
+    near = {name: search.suggest(places, name, sal.parse(name).state, limit=1) for name in without[:_SUGGESTED_FOR]}
+    pairs = [f"{name!r} by {place.area_name!r}" for name, found in near.items() for place in found]
+    hint = f" Did you mean {joined(pairs)}?" if pairs else ""
+    have = "has no row in prices, so its" if len(without) == 1 else "have no row in prices, so their"
+    warn(
+        f"{len(without)} of {counted(len(names), 'suburb')} {have} gross yields are NaN: {listed(without)}. "
+        f"Rows of prices are found by the exact name of a suburb, as df.suburb.resolve() returns it.{hint}",
+        DataWarning,
+    )
 
 
 def ratios(

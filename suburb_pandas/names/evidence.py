@@ -1,4 +1,4 @@
-"""Compares the state, the postcode and the region in a query with what is known of a suburb's location.
+"""Compares the state, the postcode and the region in a query with the known location of a suburb.
 
 Deciding which suburb a query means is left to names.matching.
 """
@@ -17,10 +17,10 @@ from suburb_pandas.names.sal import postcode as postcode_of
 
 
 class Says(IntEnum):
-    """The result of comparing one part of a query with a suburb, in the order in which it counts against the suburb.
+    """The result of comparing one part of a query with a suburb. A higher value counts more against the suburb.
 
-    ``UNLIKELY`` is a postcode in whose range the suburb's state does not lie. Only the range says so: the suburb's own
-    postcode is not known.
+    ``UNLIKELY`` is for a postcode whose range lies in other states than the suburb. The suburb's own postcode is not
+    known.
     """
 
     NOT_GIVEN = 0
@@ -31,7 +31,7 @@ class Says(IntEnum):
 
 
 class Evidence(NamedTuple):
-    """What the parts of a query say about a suburb."""
+    """The results for the state, the postcode and the region of a query."""
 
     state: Says
     postcode: Says
@@ -44,7 +44,7 @@ class Evidence(NamedTuple):
 
     @property
     def is_unlikely(self) -> bool:
-        """True if the suburb's state does not lie in the range of the postcode."""
+        """True if the range of the postcode lies in other states than the suburb."""
         return Says.UNLIKELY in self
 
     @property
@@ -54,7 +54,7 @@ class Evidence(NamedTuple):
 
     @property
     def order(self) -> tuple[bool, int]:
-        """The place of a suburb among several candidates: the first has the most that confirms it."""
+        """The sort key of a suburb among candidates: the suburb with the most confirming parts comes first."""
         return self.is_unlikely, -self.count(Says.CONFIRMS)
 
 
@@ -62,9 +62,10 @@ _NOT_GIVEN = Evidence(Says.NOT_GIVEN, Says.NOT_GIVEN, Says.NOT_GIVEN)
 
 
 def compare(gazetteer: Gazetteer, place: Place, *given: Reading) -> Evidence:
-    """Compare what was given with a place: the reading of a text, and what stands beside it.
+    """Compare the readings of a query with a place: that of its text, and that of the values given beside the text.
 
-    Of two values of a kind, the one that counts against the place decides. The gazetteer knows which regions there are.
+    If a state, postcode or region is in several readings, the one that counts most against the place decides. The
+    gazetteer tells which regions exist.
     """
     evidence = _NOT_GIVEN
     for _, regions, state, postcode in given:
@@ -97,10 +98,10 @@ def _of_regions(gazetteer: Gazetteer, place: Place, regions: Iterable[str]) -> S
 
 
 def _of_region(gazetteer: Gazetteer, place: Place, region: str) -> Says:
-    """Compare a folded region. It contradicts if the gazetteer knows it, but the suburb to be in others of that kind.
+    """Compare a folded region. It contradicts if it is a known region of a kind in which the suburb has another one.
 
-    People write a capital for the whole city around it. It therefore speaks for its state, but for a council in the
-    suburb's name.
+    People write a capital for the whole city around it. A capital therefore counts as its state, unless the suburb's
+    name has a council.
     """
     own = dict.fromkeys(regions_of(place))
     if any(region == name for _, name in own) or region in map(fold_region, place.partly):

@@ -19,8 +19,8 @@ from suburb_pandas.names.sal import base_of, parse
 class Place(NamedTuple):
     """A suburb and its location, as far as it is known: ``state`` as a code of ``STATES``, ``postcode`` of four digits.
 
-    ``lga``, ``postcode`` and the ABS areas are those with the largest part of the suburb, and each share is that part,
-    from 0 to 1. ``partly`` are the other areas and postcodes in which the suburb lies.
+    ``lga``, ``postcode`` and the ABS areas are those with the largest part of the suburb, and each share is the size of
+    that part, from 0 to 1. ``partly`` has the other areas and postcodes in which the suburb lies.
 
     ``origin`` is how the suburb became known: ``response`` (a response about the suburb), ``list`` (a loaded list),
     ``geocode`` (a candidate of a look-up), ``sandbox`` (one that the key ``test`` may ask for) or ``embedded`` (the
@@ -48,7 +48,7 @@ class Place(NamedTuple):
     def over(self, other: Place) -> Place:
         """Return this place with its missing fields taken from ``other``, an entry for the same suburb.
 
-        A share belongs to its area. An area of ``other`` that this place replaces still holds a part of the suburb.
+        A share is kept only with its own area. An area of ``other`` that this place replaces is added to ``partly``.
         """
         known = {field: value for field, value in self._asdict().items() if value not in (None, ())}
         replaced = [field for field in AREAS if field in known and getattr(other, field) not in (None, known[field])]
@@ -77,7 +77,7 @@ class Gazetteer:
     complete
         True if no suburb is missing.
     complete_for
-        The bases of which no suburb is missing, if some may be missing elsewhere.
+        If the gazetteer is not complete: the bases of which no suburb is missing.
     said_by
         The source of the names, as a noun phrase for messages.
     bases, indexes
@@ -150,7 +150,7 @@ class Gazetteer:
         return self.complete or base in self.complete_for
 
     def knows_all_about(self, text: str) -> bool:
-        """Return True if no suburb is missing that a text can mean."""
+        """Return True if every suburb that a text can mean is known."""
         return self.complete or all(map(self.knows_all, bases_of(text)))
 
     def with_base(self, base: str) -> Sequence[Place]:
@@ -171,7 +171,7 @@ class Gazetteer:
         return is_capital(region) or region in self._kinds_of_regions
 
     def kinds_of_region(self, region: str) -> frozenset[str]:
-        """Return which of ``AREAS`` a folded region is, as far as the places tell; none if it is not known."""
+        """Return the kinds of ``AREAS`` of which a place has this folded region; none for an unknown region."""
         return self._kinds_of_regions.get(region, frozenset())
 
     @cached_property
@@ -216,7 +216,7 @@ def lies_in(
 
 
 def bases_of(text: str) -> set[str]:
-    """Return the folded bases of all names that a text can mean, or be, whatever regions there are."""
+    """Return the folded bases of all names that a text can be or mean. Any text in it may be a region."""
     return {base_of(text), *(reading.base for reading in readings(text, is_region=bool))}
 
 
@@ -237,9 +237,9 @@ class NameList:
 
 @dataclass(frozen=True, slots=True)
 class ListedNames:
-    """What loaded lists say of some bases: the places of each base.
+    """The places of some bases in the loaded lists.
 
-    ``source`` is that of the client that had the lists loaded.
+    ``source`` is that of the client whose store has the lists.
     """
 
     source: str

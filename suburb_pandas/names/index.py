@@ -1,7 +1,7 @@
 """Builds the search index of a list of suburb names, which can be packed into bytes and kept.
 
 The keys are names and bases, folded. Building takes a tenth of a second for the whole country, so the store keeps the
-index of the loaded lists. Ranking what is found is left to names.search.
+index of the loaded lists. Ranking the names that are found is left to names.search.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NUMBER: Final = np.dtype("<i4")
 _LETTER_ROWS: Final = 32  # the ASCII code of a letter, modulo this, is its position in the alphabet
 
 Match: TypeAlias = tuple[str, int]
-"""A key, and the number of a name that has it."""
+"""A key and the number of its name."""
 
 
 class Keys(msgspec.Struct, array_like=True, dict=True, frozen=True):
@@ -66,7 +66,7 @@ class SearchIndex(msgspec.Struct, array_like=True, frozen=True):
 
 
 def build(names: Sequence[str]) -> SearchIndex:
-    """Build the index of some names, which are known by their number from here on."""
+    """Build the index of some names. It refers to each name by its number."""
     whole: set[Match] = set()
     later: set[Match] = set()
     for number, name in enumerate(names):

@@ -1,8 +1,8 @@
 """Decides which suburb name a query means. A name is chosen only if no other name fits, and never for its similarity.
 
 A query is a text and the state, postcode and region that were given with it, in the text or beside it. A suburb fits if
-the text is its name or the name's base, and nothing that was given contradicts it. What nothing here knows does not
-count: it neither proves a match nor prevents one.
+the text is its name or the name's base, and nothing that was given contradicts it. A part that cannot be checked does
+not count: it neither proves a match nor prevents one.
 
 =========  ======================================  =====================================================================
 Given      What is known of a suburb               What follows
@@ -61,7 +61,7 @@ EXACT: Final = "exact"
 
 
 class Fit(NamedTuple):
-    """A place that fits a query, and how: the reading of the text, what stands beside it, and what both say."""
+    """A place that fits a query, with the reading of the text, the values given beside it, and their evidence."""
 
     place: Place
     reading: Reading
@@ -86,7 +86,7 @@ class Verdict:
 def can_be_meant(query: Query) -> bool:
     """Return True if a look-up can settle a query: its state and postcode are valid and agree with its text.
 
-    It never settles an address without a comma, because it may end in a suburb that the response does not have.
+    A look-up never settles an address without a comma: the address may end in a suburb that the response lacks.
     """
     if is_unbounded_address(query.text):
         return False
@@ -101,8 +101,8 @@ def can_be_meant(query: Query) -> bool:
 def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None = None) -> Verdict:
     """Match a query to the names of a gazetteer.
 
-    ``found`` holds the names in the response to a look-up of the query, or is None if there was no look-up. A response
-    with a name is assumed to hold every name of the same base.
+    ``found`` holds the names in the response to a look-up of the query; None means no look-up. A response with a name
+    is assumed to hold every name of the same base.
     """
     exact = gazetteer.named(query.text)
     if exact is not None:
@@ -129,7 +129,7 @@ _RULES: Final[tuple[tuple[str, Callable[[Reading], Reading]], ...]] = (
     ("base_state", lambda reading: Reading(reading.base, (), reading.state)),
     ("council", lambda reading: Reading(reading.base, reading.regions, reading.state)),
 )
-"""The rules that use less than everything that was given, each with the part of a reading that it uses."""
+"""The rules that use only a part of a query, each with the part of a reading that it uses."""
 
 
 def rule(gazetteer: Gazetteer, fit: Fit) -> str:
@@ -150,7 +150,7 @@ def rule(gazetteer: Gazetteer, fit: Fit) -> str:
 
 
 def contradicted(gazetteer: Gazetteer, query: Query) -> list[Place]:
-    """Return the places that a query would mean if nothing contradicted them, the least contradicted first."""
+    """Return the places that fit the text of a query but are contradicted, the least contradicted first."""
     against: dict[Place, int] = {}
     for place, _, _, evidence in _compared(gazetteer, query):
         number = sum(says >= Says.UNLIKELY for says in evidence)
@@ -168,14 +168,14 @@ def _fits(gazetteer: Gazetteer, query: Query) -> list[Fit]:
 
 
 def _compared(gazetteer: Gazetteer, query: Query) -> Iterator[Fit]:
-    """Yield the places with the bases of a query, compared with what was given."""
+    """Yield the places with the bases of a query, each compared with the query."""
     beside, every = given_beside(query), readings(query.text, gazetteer.is_region)
     has_regions = "," in query.text and any(reading.regions for reading in every)
     certain = readings(query.text) if has_regions else every
     for reading in every:
         for place in gazetteer.with_base(reading.base):
             fit = _fit(gazetteer, place, reading, beside)
-            # What stands after a comma may be a second suburb, unless it is known to be a region of the first.
+            # Text after a comma may be a second suburb, unless it is known to be a region of the first.
             if reading in certain or fit.evidence.region is Says.CONFIRMS:
                 yield fit
 
@@ -185,14 +185,15 @@ def _fit(gazetteer: Gazetteer, place: Place, reading: Reading, beside: Reading) 
 
 
 def given_beside(query: Query) -> Reading:
-    """Return what was given beside the text of a query."""
+    """Return the values that were given beside the text of a query."""
     return Reading("", (fold_region(query.region),) if query.region else (), query.state, query.postcode)
 
 
 def _may_be_read_wrong(text: str, *, looked_up: bool) -> bool:
-    """Return True if a suburb that is not known may have a name that holds more of the text.
+    """Return True if an unknown suburb may have a longer name that includes more of the text.
 
-    A state's full name may be a part of it, which a look-up decides. So may the end of an address without a comma.
+    A state's full name may be a part of the suburb's name; a look-up decides that. So may the end of an address without
+    a comma.
     """
     return (may_hold_a_state(text) and not looked_up) or is_unbounded_address(text)
 

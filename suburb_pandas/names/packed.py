@@ -1,4 +1,4 @@
-"""Packs a gazetteer with its search index into bytes, so that a store can keep what takes long to build."""
+"""Packs a gazetteer with its search index into bytes, so that a store can keep them: building takes long."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.index import SearchIndex, build
 
 FORMAT: Final = 1
-"""The number of the layout. Bytes of another layout are not read, but built again."""
+"""The number of the layout. A gazetteer packed in another layout is built again."""
 
 _CHECK: Final = 4  # bytes of a CRC-32, which come first
 

@@ -43,7 +43,7 @@ BORDERS: Final = {
     **dict.fromkeys(("4825", "4827"), frozenset({"QLD", "NT"})),
     **dict.fromkeys(("6798", "6799"), frozenset({"WA", "OT"})),
 }
-"""The postcodes that lie in several states, or in another one than their range says."""
+"""The postcodes that lie in several states, or in another state than their range."""
 
 _ANYWHERE: Final = frozenset(STATES)
 _EDGES: Final = frozenset(edge for first, last, _ in RANGES for edge in (first, last))
@@ -52,7 +52,8 @@ _EDGES: Final = frozenset(edge for first, last, _ in RANGES for edge in (first, 
 def states_at(postcode: str) -> frozenset[str]:
     """Return the states in which a postcode can lie, as codes of ``STATES``.
 
-    All of them for a postcode in no range, and for the first and the last postcode of a range, which say nothing.
+    For a postcode in no range, and for the first and the last postcode of a range, all states are returned: these
+    postcodes tell nothing.
 
     >>> sorted(states_at("3182")), sorted(states_at("0872")), states_at("3999") == set(STATES)
     (['VIC'], ['NT', 'SA', 'WA'], True)

@@ -1,7 +1,7 @@
 """Reads the ways in which people write a suburb: its state, postcode or council around the name, an address in front.
 
-A text can have several readings, and all are returned: choosing a name is left to names.matching. What a name itself
-looks like is left to names.sal.
+A text can have several readings, and all are returned: choosing a name is left to names.matching. The form of a name
+itself is left to names.sal.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def readings(text: str, is_region: Callable[[str], bool] = _is_no_region) -> tup
 
 
 def plainest(text: str) -> tuple[str, Reading]:
-    """Return a text without everything that can be split off, as it was written, and what was split off.
+    """Return a text, as written, without all parts that can be split off, and these parts.
 
     >>> plainest("12 High Street, O'Quoll (Wader) VIC 3031")
     ("O'Quoll", Reading(base='', regions=('wader',), state='VIC', postcode='3031'))
@@ -113,7 +113,7 @@ def plainest(text: str) -> tuple[str, Reading]:
 
 
 def _split(text: str, is_region: Callable[[str], bool]) -> list[tuple[str, Reading]]:
-    """Return the texts that are left when parts are split off, each with these parts, the plainest last."""
+    """Return the remaining text after each split, with the parts that were split off, the shortest text last."""
     words = one_form(text).replace(",", " , ").split()
     ends = [(_COUNTRY.sub("", " ".join(words).strip(" ,")), Reading(""))]
     while (shorter := _split_ending(*ends[-1], is_region)) is not None:
@@ -214,7 +214,7 @@ def _plain(word: str) -> str:
 
 
 def _after_address(text: str, *, any_part: bool) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what can be left when a street address in front is removed: the name, and the regions behind it.
+    """Yield the possible names after a street address is removed from the front, each with the regions behind it.
 
     A comma ends the address, and the last part is the name. With ``any_part``, each part after the address can be the
     name, and the parts behind it are its regions.
@@ -234,9 +234,9 @@ def _after_address(text: str, *, any_part: bool) -> Iterator[tuple[str, tuple[st
 
 
 def _after_street(text: str) -> Iterator[str]:
-    """Yield what can be left of a text without a comma when a street address in front is removed.
+    """Yield the possible names in a text without a comma after a street address is removed from the front.
 
-    Any word for a street can end the address, and so can a side of the street after it.
+    The address can end at any word for a street, or at a compass direction after that word.
     """
     words = text.split(" ") if _NUMBER.match(text) else []
     for number, word in enumerate(words):

@@ -40,15 +40,15 @@ SPECIAL: Final = frozenset(
         *(f"No usual address ({suffix})" for suffix in _CODES),
     }
 )
-"""The ABS's names for people outside all suburbs. Its classification has them, but not every list of suburbs does."""
+"""The ABS's special names for people outside all suburbs. Some lists of suburbs leave them out."""
 
-_COLUMN: Final = re.compile(r"SAL_NAME(?:_?(\d{4}|\d{2}))?", re.IGNORECASE)
+_COLUMN: Final = re.compile(r"SAL[_ ]NAME(?:[_ ]?(\d{4}|\d{2}))?", re.IGNORECASE)
 _NAME = re.compile(rf"(.+?) \((?:(.+) - )?({'|'.join(map(re.escape, _CODES))})\)")
 _POSTCODE = re.compile(r"([0-9]{3,4})(?:\.0+)?")
 _LONGEST = 200
 _LOWEST_POSTCODE, _HIGHEST_POSTCODE = 200, 9999
 
-# Replaces what keyboards and word processors write for an apostrophe or a hyphen, and removes invisible characters.
+# Replaces the variants of apostrophes and hyphens from keyboards and word processors, and removes invisible characters.
 _TYPOGRAPHY = str.maketrans(
     dict.fromkeys("\u2018\u2019\u02bc\u00b4", "'")
     | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
@@ -79,7 +79,7 @@ def check(name: object) -> str:
     "O'Connor (WA)"
     """
     if not isinstance(name, str):
-        raise InvalidName(f"A suburb name is text, and {shown(name)} is not. Nothing was sent.{how_to_decode(name)}")
+        raise InvalidName(f"A suburb name must be text, not {shown(name)}. Nothing was sent.{how_to_decode(name)}")
     if not name.strip():
         raise InvalidName("A suburb name cannot be empty. Nothing was sent.")
     if len(name) > _LONGEST:
@@ -93,7 +93,7 @@ def check(name: object) -> str:
 
 def how_to_decode(value: object) -> str:
     """Return the sentence that says how bytes become text; empty for any other value."""
-    return " Decode it first: str(name, 'utf-8')." if isinstance(value, bytes | bytearray | memoryview) else ""
+    return " Decode it first: str(name, 'utf-8')" if isinstance(value, bytes | bytearray | memoryview) else ""
 
 
 def is_name(value: object) -> bool:
@@ -177,9 +177,9 @@ def fold(text: str) -> str:
 
 
 def is_sal_column(label: str) -> bool:
-    """Return True if a column is called as the ABS calls its column of names, in any case.
+    """Return True if a column is called as the ABS calls its column of names, in any case, with underscores or spaces.
 
-    >>> [is_sal_column(label) for label in ("SAL_NAME21", "sal_name_2026", "SAL_CODE21")]
+    >>> [is_sal_column(label) for label in ("SAL_NAME21", "sal name 2026", "SAL_CODE21")]
     [True, True, False]
     """
     return _COLUMN.fullmatch(label) is not None

@@ -2,10 +2,10 @@
 
 Only people act on suggestions: no code chooses one.
 
-Names equal to the text come first, then names that begin with it, then names of which a later word does. Where the text
-ends in a complete word of the name, the name comes before those in which that word goes on. Names that differ by typing
-slips come last: a missing or superfluous space, then misspelt letters (rapidfuzz). Within each group, names whose state
-and postcode fit come first. Deciding which name a query means is left to names.matching.
+Names equal to the text come first, then names that begin with it, then names with a later word that begins with it. A
+name in which the text ends with a complete word comes before a name in which that word is longer. Names that differ by
+typing slips come last: a missing or superfluous space, then misspelt letters (rapidfuzz). Within each group, names
+whose state and postcode fit come first. Deciding which name a query means is left to names.matching.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FITS, _UNCERTAIN, _ELSEWHERE = range(3)
 _ANYWHERE: Final = ((), None, None)
 
 _Found = Iterator[tuple[float, Match]]
-"""How far a name is from the text, within its group, and what matched."""
+"""The distance of each name from the text, for sorting within a group, and the match."""
 
 
 def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
@@ -132,7 +132,7 @@ _GROUPS: Final[tuple[Callable[[SearchIndex, str], _Found], ...]] = (
 )
 
 _WIDEST: Final = (_later_words, _other_spaces, _misspelt)
-"""Groups that together find every name: a key that begins with a text also does so when both are without spaces."""
+"""The groups that together find every name: without spaces, a key still begins with a text that it begins with."""
 
 
 def _spaced(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Says whether a notebook reruns: compares the text that its cells show with the stored text, and explains failures.
+"""Checks that a notebook reruns: compares the text of its cells with the stored text, and explains failures.
 
 Running the notebook is left to rerun, printing the report and the exit code to ``__main__``.
 """
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 import nbformat
@@ -19,6 +20,7 @@ from suburb_pandas.messages import counted
 from suburb_pandas.notebook.rerun import EndedEarlyError, errors_in_widgets, rerun, shown_in
 from suburb_pandas.notebook.result.saved import is_saved_output
 from suburb_pandas.redaction import holds_key
+from suburb_pandas.settings import RERUN
 
 _SHOWN_LINES: Final = 20
 _LONGEST_CODE: Final = 70
@@ -28,20 +30,20 @@ _CHANGING: Final = (
     (re.compile(r"\S*[/\\]ipykernel_\d+[/\\]\d+\.py"), "ipykernel.py"),
     (re.compile(r"\S*[/\\](?=[\w.-]+\.py:\d+: \w*Warning)"), ""),
 )
-"""Texts that differ at each run or machine: addresses in memory, and the folders of the files that warnings name."""
+"""Texts that differ between runs or machines: addresses in memory, and the folders of files named in warnings."""
 
 _REASONS: Final = {
-    "NotStored: .*? has no look-ups of": "a name that no pin settles",
-    "NotStored: ": "a call that no cassette holds",
-    "Unreachable: ": "a call that no cassette holds",
-    "AmbiguousSuburb: ": "a name that no pin settles",
-    "UnknownSuburb: ": "a name that no pin settles, or a call that no cassette holds",
+    "NotStored: .*? has no look-ups of": "a query that is not in a file of pins",
+    "NotStored: ": "a call that is not on a cassette",
+    "Unreachable: ": "a call that is not on a cassette",
+    "AmbiguousSuburb: ": "a query that is not in a file of pins",
+    "UnknownSuburb: ": "a query that is not in a file of pins, or a call that is not on a cassette",
     "CassetteError: ": "a cassette that cannot be used",
     "BlockedError: ": "it needs the network",
-    "FileNotFoundError: ": "a file that is not there",
+    "FileNotFoundError: ": "a file that does not exist",
     "ModuleNotFoundError: ": "a package that is not installed",
 }
-"""Why a cell failed, by what its error or an error that it names begins with. The first one counts."""
+"""The reason why a cell failed, by a pattern in its error. The first pattern that matches counts."""
 
 
 class NotANotebookError(Exception):
@@ -63,7 +65,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The findings of a check. Its text is for people, with a line for the result at its end."""
+    """The findings of a check. Its text ends with a line for the result."""
 
     path: Path
     n_cells: int
@@ -76,17 +78,17 @@ class Report:
 
     def __str__(self) -> str:
         if self.reruns:
-            return f"{self.path} reruns: {counted(self.n_cells, 'cell')}, each with the text that is stored."
+            return f"{self.path} reruns: {counted(self.n_cells, 'cell')}, each with the stored text."
         n_failed = sum(finding.is_failure for finding in self.findings)
         found = f"{n_failed} failed and {len(self.findings) - n_failed} differ, of {counted(self.n_cells, 'cell')}"
         return "\n".join([str(self.path), *map(str, self.findings), f"{self.path} does not rerun: {found}."])
 
 
 def check(path: Path, *, seconds: int = 600) -> Report:
-    """Run a notebook with no network, no key, no store and an empty home, and compare its text with what is stored.
+    """Run a notebook with no network, no key, no store and an empty home, and compare its text with the stored text.
 
     It runs in its own folder, so that it finds its files. Cassettes only replay, and the notebook is not written.
-    Python is kept off the network; a program that a cell starts is not. A cell may take ``seconds``.
+    Python is kept off the network; other programs that a cell starts are not. A cell may take ``seconds``.
 
     Raises
     ------
@@ -110,6 +112,11 @@ def _read(path: Path) -> NotebookNode:
     except FileNotFoundError:
         raise NotANotebookError(f"There is no notebook {path}.") from None
     except (OSError, ValueError, AttributeError, nbformat.ValidationError) as problem:
+        if path.suffix == ".py":
+            raise NotANotebookError(
+                f"{path} is a script, and check takes notebooks (.ipynb). To rerun a script with cassettes that only "
+                f"replay and a temporary store: {RERUN}=1 python {quote(str(path))}"
+            ) from None
         raise NotANotebookError(f"{path} cannot be read as a notebook: {_line(problem)}") from None
     language = notebook.metadata.get("kernelspec", {}).get("language", "python")
     if language.lower() != "python":
@@ -120,7 +127,7 @@ def _read(path: Path) -> NotebookNode:
 def _findings(stored: NotebookNode, now: NotebookNode, ended: EndedEarlyError | None) -> Iterator[Finding]:
     has_outputs = any(cell.get("outputs") for cell in stored.cells)
     if not has_outputs:
-        yield Finding("the notebook", "no outputs are stored in it: run it and save it, then check again", (), False)
+        yield Finding("the notebook", "it has no stored outputs: run it and save it, then check again", (), False)
     failed: list[int] = []
     for position, (before, after) in enumerate(zip(stored.cells, now.cells, strict=True)):
         if after.cell_type != "code":
@@ -133,20 +140,20 @@ def _findings(stored: NotebookNode, now: NotebookNode, ended: EndedEarlyError | 
             yield Finding(where, _reason(error, now, failed), [f"{error['ename']}: {_line(error['evalue'])}"])
             failed.append(position)
         elif has_outputs and (difference := _difference(texts_of(before), texts_of(after))):
-            yield Finding(where, "its text differs from what is stored", difference, is_failure=False)
+            yield Finding(where, "its text differs from the stored text", difference, is_failure=False)
     for text in errors_in_widgets(now):
         yield Finding("a widget", "an error in it, or in a function that it calls", [_line(text)])
 
 
 def _error(cell: NotebookNode) -> NotebookNode | None:
-    """Return the output that says why a cell failed; None if it did not, or if a tag says that it may."""
+    """Return the error output of a cell; None if it did not fail, or if a tag allows it to fail."""
     if "raises-exception" in cell.metadata.get("tags", []):
         return None
     return next((output for output in cell.outputs if output["output_type"] == "error"), None)
 
 
 def _reason(error: NotebookNode, notebook: NotebookNode, failed: Sequence[int]) -> str:
-    """Return why a cell failed, in words. A name that an earlier failed cell would have defined points to that cell."""
+    """Return the reason why a cell failed. A missing name points to the failed cell that would have defined it."""
     missing = re.fullmatch(r"name '(\w+)' is not defined", error["evalue"])
     if error["ename"] == "NameError" and missing:
         uses = re.compile(rf"\b{missing[1]}\b")
@@ -157,10 +164,10 @@ def _reason(error: NotebookNode, notebook: NotebookNode, failed: Sequence[int]) 
 
 
 def texts_of(cell: NotebookNode) -> list[str]:
-    """Return the text that a code cell shows, without what changes at each run. A stream is one text.
+    """Return the text outputs of a code cell, without the parts that change at each run. A stream is one text.
 
-    What a suburb picker showed last is left out, because a check presses no buttons. So are outputs without text, such
-    as widgets.
+    The last result of a suburb picker is left out, because a check presses no buttons. Outputs without text, such as
+    widgets, are left out too.
     """
     outputs = [output for output in cell.get("outputs", []) if not is_saved_output(output)]
     streams = [name for name in ("stdout", "stderr") if any(output.get("name") == name for output in outputs)]

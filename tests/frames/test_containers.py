@@ -153,12 +153,14 @@ def test_a_series_of_another_library_that_holds_no_names_is_refused(live, servic
 def test_a_frame_of_another_library_is_refused(live, service, call, kind):
     """A whole frame of any library raises TypeError before any call, and the line that the error shows works."""
     frame = FRAMES[kind]()
-    with pytest.raises(TypeError, match=r"^A frame \(.+\) was given .* Nothing was sent\. Pass the column: ") as caught:
+    with pytest.raises(
+        TypeError, match=r"^\w+ is a whole frame \(.+\), not a column\. Nothing was sent\. Pass the column: "
+    ) as caught:
         CALLS[call](frame)
     assert service.requests == ()
     assert sp.ledger().empty
     assert type(frame).__name__ in str(caught.value)
-    line = re.search(r"Pass the column: (.+)\.$", str(caught.value))[1]
+    line = re.search(r"Pass the column: (.+)$", str(caught.value))[1]
     assert line.startswith(f"{call}(frame")
     if call == "sp.quote":
         assert eval(line, {"sp": sp, "frame": frame}).calls == 1  # noqa: S307 - our own line
@@ -169,7 +171,7 @@ def test_a_frame_of_another_library_is_refused(live, service, call, kind):
 def test_groups_are_refused(live, service, call, kind):
     """The groups of a frame raise TypeError before any call; the error shows the column."""
     frame = pd.DataFrame({"suburb": [BAY], "x": 1, "date": [pd.Timestamp("2024-01-31")]})
-    with pytest.raises(TypeError, match=rf"Groups of rows.*Nothing was sent.*{call}\(frame\[\"suburb\"\]\)\.$"):
+    with pytest.raises(TypeError, match=rf"is a set of groups.*Nothing was sent.*{call}\(frame\[\"suburb\"\]\)$"):
         CALLS[call](GROUPS[kind](frame))
     assert service.requests == ()
     assert sp.ledger().empty
@@ -190,7 +192,7 @@ def test_a_mapping_is_refused(live, service, call):
 @every_call
 def test_a_pandas_frame_is_refused_with_the_column_and_the_accessor(live, service, call):
     """A pandas frame is refused too; the error shows the function's own method, if it has one, and the column."""
-    message = rf"^A frame was given .* nothing was sent.*{call}\(df\[\"suburb\"\]\)"
+    message = rf"^\w+ is a whole frame, and nothing was sent.*{call}\(df\[\"suburb\"\]\)"
     with pytest.raises(TypeError, match=message) as caught:
         CALLS[call](pd.DataFrame({"suburb": [BAY]}))
     method = call.removeprefix("sp.")
@@ -214,7 +216,7 @@ def test_an_array_without_dimensions_is_the_name_in_it(embedded, call):
 )
 def test_a_frame_beside_the_queries_is_refused(live, service, field, given):
     """A frame or a mapping in place of one state, postcode or region for each query is refused before any call."""
-    with pytest.raises(TypeError, match=rf"given for {field},.* Nothing was sent.*sp\.resolve\(queries, {field}="):
+    with pytest.raises(TypeError, match=rf"^{field} is .* Nothing was sent.*sp\.resolve\(queries, {field}="):
         sp.resolve(["kestrel hill"], **{field: given})
     assert service.requests == ()
 

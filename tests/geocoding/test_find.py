@@ -408,9 +408,9 @@ def test_a_client_closed_in_the_middle_withholds_nothing(service, tmp_path, ask)
 @pytest.mark.parametrize(
     ("text", "limit", "error", "message"),
     [
-        (5, 8, TypeError, "^text is what somebody typed, not int"),
-        (None, 8, TypeError, "^text is what somebody typed, not NoneType"),
-        ("bay", -1, ValueError, "^limit is a whole number of at least 0, not -1"),
+        (5, 8, TypeError, "^text must be a string, not int"),
+        (None, 8, TypeError, "^text must be a string, not NoneType"),
+        ("bay", -1, ValueError, "^limit must be at least 0, not -1"),
         ("bay", 1.5, TypeError, "float"),
     ],
 )

@@ -57,7 +57,7 @@ def test_a_whole_sheet_that_is_pasted_by_accident_is_refused_at_once(embedded):
             split(text)
         names, (only,) = settle(text)
         assert names == ()
-        assert only.why == "too long: at most 1,000 names can be pasted at once"
+        assert only.why == "too long: paste at most 1,000 names at once"
         assert (len(only.text) <= 41, only.can_be_taken) == (True, False)
 
 
@@ -105,7 +105,7 @@ def test_what_a_look_up_has_shown_is_used(live, service):
     ]
     sp.find("magpie flat", state="WA")
     (only,) = settle("magpie flat").unsettled
-    assert only[1:3] == (("Magpie Flat (WA)",), "can mean several suburbs, and only this one is known here")
+    assert only[1:3] == (("Magpie Flat (WA)",), "can mean several suburbs, of which only this one is known here")
     assert len(service.requests) == 2
 
 
@@ -180,6 +180,6 @@ def test_what_a_replay_will_settle_otherwise_is_said_while_it_is_recorded(live, 
     sp.find("quokka bay")
     with (
         sp.cassette(tmp_path / "study.yaml"),
-        pytest.warns(sp.SuburbWarning, match="'quokka bay vic' comes from responses that are not on the cassette"),
+        pytest.warns(sp.SuburbWarning, match="will know less about 'quokka bay vic'"),
     ):
         assert settle("quokka bay vic").names == ()

@@ -49,6 +49,28 @@ def test_what_resolved_is_appended_although_the_rest_did_not(embedded, path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("queries", "error"),
+    [
+        ("lantern bay", sp.errors.AmbiguousSuburb),
+        (["quokka bay", "lantern bay"], sp.errors.AmbiguousSuburb),
+        (["sugrgum"], sp.errors.UnknownSuburb),
+    ],
+)
+def test_the_error_names_the_file_that_has_the_open_queries(embedded, path, queries, error):
+    """After ``append_pins=True``, the error and the warning say where to decide, and no longer propose ``pins=``."""
+    with pytest.raises(error, match="was not resolved") as caught:
+        sp.resolve(queries, pins=path, append_pins=True)
+    message = f" The open queries are now in {path}: fill in each area_name and run the same again.\n"
+    assert message in str(caught.value)
+    with pytest.warns(sp.SuburbWarning) as warned:
+        sp.resolve(queries, pins=path, append_pins=True, errors="warn")
+    assert message in str(warned[0].message)
+    with pytest.raises(error) as caught:
+        sp.resolve(queries, pins=path)
+    assert "The open queries" not in str(caught.value)
+
+
 def test_an_open_row_is_written_once(embedded, path):
     """A row without a name is open. It is never an error by itself, and running the same again does not repeat it."""
     path.write_text("query,state,postcode,area_name\nquokka bay,,,\nnowhere at all,Narnia,,\n")
@@ -88,8 +110,8 @@ def test_a_region_is_part_of_the_decision(embedded, path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("query,state,postcode,area_name,note,note\na,,,Woylie,1,2\n", "two columns of one name"),
-        ("query,state,postcode,area_name\na,,,Woylie,more\n", "row 2: 'more' is in no column"),
+        ("query,state,postcode,area_name,note,note\na,,,Woylie,1,2\n", "has a column name twice"),
+        ("query,state,postcode,area_name\na,,,Woylie,more\n", "row 2: 'more' is beyond the last column"),
     ],
 )
 def test_what_a_new_column_would_mix_up_is_refused(embedded, path, text, message):
@@ -183,10 +205,10 @@ def test_other_columns_stay(embedded, path):
     ("text", "message"),
     [
         ("suburb;name\n", "has the columns suburb;name"),
-        ("query,area_name\na,Quokka Bay\nA,Woylie\n", "row 3: 'A' is decided twice"),
+        ("query,area_name\na,Quokka Bay\nA,Woylie\n", "row 3: 'A' has two names"),
         ("query,area_name\na,..\n", "row 2: '..' cannot be a suburb name"),
-        ("query,area_name\n,Woylie\n", "row 2: there is a name, and no query"),
-        ("area_name,query\nWoylie\n", "row 2: there is a name, and no query"),
+        ("query,area_name\n,Woylie\n", "row 2: area_name is filled in, but query is empty"),
+        ("area_name,query\nWoylie\n", "row 2: area_name is filled in, but query is empty"),
         ('query,area_name\n"a,b', "cannot be read as CSV"),
     ],
 )
@@ -204,14 +226,16 @@ def test_no_file(embedded, path):
     with pytest.raises(ValueError, match=r"pins='names\.csv'"):
         sp.resolve("quokka bay", append_pins=True)
     path.write_text("query,area_name\n")
-    with pytest.raises(ValueError, match="to be appended to, has query, state, postcode, area_name"):
+    with pytest.raises(
+        ValueError, match="With append_pins=True, a file of pins needs the columns query, state, postcode, area_name"
+    ):
         sp.resolve("quokka bay", pins=path, append_pins=True)
 
 
 def test_a_pin_that_is_no_suburb_is_given_with_a_warning(embedded, path):
     """A pin for a name that is not in a complete list is used, with a warning."""
     path.write_text("query,area_name\nlantern bay,Lantern By (NSW)\n")
-    with pytest.warns(sp.SuburbWarning, match=r"decides on 'Lantern By \(NSW\)', and no suburb is called so"):
+    with pytest.warns(sp.SuburbWarning, match=r"has names that are not in .*: 'Lantern By \(NSW\)'"):
         assert sp.resolve("lantern bay", pins=path).to_list() == ["Lantern By (NSW)"]
 
 
@@ -224,7 +248,7 @@ def test_one_decision_is_one_line(embedded, path):
 
 def test_no_folder(live, service, path):
     """A missing folder, or a folder in place of the file of pins, is an error before any call is made."""
-    with pytest.raises(FileNotFoundError, match="nor is there such a folder"):
+    with pytest.raises(FileNotFoundError, match="Its folder does not exist either"):
         sp.resolve("quokka bay", pins=path.parent / "none" / "names.csv", append_pins=True)
     with pytest.raises(ValueError, match="cannot be read"):
         sp.resolve("quokka bay", pins=path.parent)

@@ -1,11 +1,18 @@
 """Tests resolving a column of queries: the result, rows without a name, and the error for unresolved rows."""
 
+import warnings
+
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import suburb_pandas as sp
+from suburb_pandas.sandbox import SUBURBS
 from tests.support.common import of_this_call
 from tests.support.made_up import NAMES
+
+STATE_OF = {suburb.name: suburb.state for suburb in SUBURBS}
 
 pytestmark = pytest.mark.usefixtures("embedded")
 
@@ -67,7 +74,7 @@ def test_queries_and_states_may_be_index_levels():
     assert found.to_list() == ["Lantern Bay (Tas.)", "Woylie"]
     with pytest.raises(ValueError, match="'region'"):
         df.suburb.resolve(state="region")
-    with pytest.raises(ValueError, match="named by its label"):
+    with pytest.raises(ValueError, match="column must be the label of a column"):
         df.suburb.resolve(state=df["sold"])
 
 
@@ -93,8 +100,8 @@ def test_an_ambiguous_query_shows_its_candidates():
     assert caught.value.candidates == ("Lantern Bay (NSW)", "Lantern Bay (Tas.)")
     first, *table = str(caught.value).splitlines()
     assert first == (
-        "'lantern bay' can mean 2 suburbs, and none was chosen. Nothing was charged. Say which by its state or its "
-        "postcode, or write its exact name:"
+        "'lantern bay' can mean 2 suburbs, and none was chosen. Nothing was charged. Add the state or the "
+        "postcode, or use the exact name:"
     )
     assert [line.split() for line in table] == [
         ["area_name", "state", "lga", "postcode"],
@@ -116,6 +123,28 @@ def test_an_unknown_query_suggests():
 
 
 QUERIES = ["quokka bay", "lantern bay", "sugrgum", "lantern bay", "boobook", "x" * 300, "woylie"]
+
+
+@pytest.mark.parametrize("state", ["Vic", "QLD", "Queensland"])
+def test_suggestions_in_the_given_state_come_first(state):
+    """Of equally similar names, those in the state beside the query come first."""
+    with pytest.raises(sp.errors.UnknownSuburb) as caught:
+        sp.resolve(["Kestrel Hil"], state)
+    of_each = {"Vic": "Kestrel Hill (Vic.)"}
+    assert caught.value.suggestions[0] == of_each.get(state, "Kestrel Hill (Qld)")
+    assert {*of_each.values(), "Kestrel Hill (Qld)"} < {*caught.value.suggestions}
+
+
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from(NAMES), st.integers(0, 6), st.sampled_from(["NSW", "VIC", "QLD", "WA", "TAS"]))
+def test_no_suggestion_of_another_state_comes_before_one_of_the_given_state(name, dropped, state):
+    """Suggestions for a misspelt name are ordered by state first."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = sp.resolve([name[:dropped] + name[dropped + 1 :]], state, detail=True, errors="warn")
+    if found["problem"].to_list() == ["unknown"] and found["candidates"].notna().all():
+        is_elsewhere = [STATE_OF[one] != state for one in found["candidates"].iloc[0].split("; ")]
+        assert is_elsewhere == sorted(is_elsewhere)
 
 
 def test_one_error_lists_every_problem_row():
@@ -145,7 +174,7 @@ def test_without_an_ambiguous_row_it_is_unknown():
 
 def test_errors_may_be_a_warning():
     """With errors="warn", unresolved rows are NA and a warning lists them."""
-    with pytest.warns(sp.SuburbWarning, match="2 of 3 rows were not resolved .*, and left NA") as caught:
+    with pytest.warns(sp.SuburbWarning, match="2 of 3 rows were not resolved .* and are NA") as caught:
         found = sp.resolve(["woylie", "lantern bay", "sugrgum"], errors="warn")
     assert found.fillna("-").to_list() == ["Woylie", "-", "-"]
     assert [warning.filename for warning in of_this_call(caught)] == [__file__]

@@ -73,8 +73,8 @@ def test_a_byte_order_mark_in_the_middle_is_no_part_of_a_name(tmp_path):
 
 
 def test_a_byte_order_mark_alone_is_no_list(tmp_path):
-    """A file with nothing but a byte order mark, as an editor may save it, holds no names."""
-    with pytest.raises(ValueError, match="holds no names"):
+    """A file with nothing but a byte order mark, as an editor may save it, has no names."""
+    with pytest.raises(ValueError, match="has no names"):
         read(written(tmp_path, "", encoding="utf-8-sig"))
 
 
@@ -82,7 +82,7 @@ def test_a_byte_order_mark_alone_is_no_list(tmp_path):
 @pytest.mark.parametrize("text", ["Caf\u00e9\nQuoll\n", "SAL_NAME_2021\nCaf\u00e9\n"])
 def test_another_encoding_is_refused(tmp_path, text, encoding):
     """A list has to be UTF-8. Another encoding is refused, with or without a byte order mark."""
-    with pytest.raises(ValueError, match=r"is not UTF-8 text\. Save the list as CSV or as plain text, in UTF-8"):
+    with pytest.raises(ValueError, match=r"is not text in UTF-8\. Nothing was changed\. Save it as CSV UTF-8"):
         read(written(tmp_path, text, encoding=encoding))
 
 
@@ -109,7 +109,9 @@ def test_empty_values_beyond_the_columns_are_ignored(tmp_path, first, end):
 def test_a_value_beyond_the_columns_is_refused(tmp_path, row):
     """A row with more values than there are columns is refused with its number: its values may be in wrong columns."""
     path = written(tmp_path, f"SAL_NAME_2021,STATE_NAME_2021\nQuoll,Victoria\n\n{row}\n")
-    with pytest.raises(ValueError, match=rf"list\.csv, row 4: '{row.strip(',').rpartition(',')[2]}' is in no column"):
+    with pytest.raises(
+        ValueError, match=rf"list\.csv, row 4: '{row.strip(',').rpartition(',')[2]}' is beyond the last column"
+    ):
         read(path)
 
 
@@ -126,12 +128,12 @@ def test_a_row_may_be_short(tmp_path):
         ("Quoll\nWoylie\tVIC\n", "line 2"),
         ("suburb\nQuoll\n", "line 1: 'suburb' is not a suburb name"),
         ("SAL_CODE_2021\n123\n", "line 1"),
-        ("SAL_CODE_2021\tSAL_NAME_2021\n1\tQuoll\n", "its columns not separated by commas"),
-        ("SAL_CODE_2021;SAL_NAME_2021\n1;Quoll\n", "its columns not separated by commas"),
+        ("SAL_CODE_2021\tSAL_NAME_2021\n1\tQuoll\n", "are not separated by commas"),
+        ("SAL_CODE_2021;SAL_NAME_2021\n1;Quoll\n", "are not separated by commas"),
         ("SAL_NAME_2016,SAL_NAME_2021\nQuoll,Quoll\n", "several columns of names: SAL_NAME_2016, SAL_NAME_2021"),
         ("SAL_NAME_2021\nQu\x07oll\n", r"list.csv: 'Qu\\x07oll' is not a suburb name"),
-        ("", "holds no names"),
-        (HEADER, "holds no names"),
+        ("", "has no names"),
+        (HEADER, "has no names"),
         ("Quoll\n..\n", "line 2"),
         ("Quoll,\nWoylie,\n", r"list\.csv, line 1: 'Quoll,' is not a suburb name"),
         ('SAL_NAME_2021\n"Quoll\nBilby\n', r"list\.csv, line 3: unexpected end of data"),
@@ -200,7 +202,7 @@ def test_the_embedded_sandbox_goes_by_no_other_list(tmp_path):
     """A list loaded under the embedded sandbox is stored for the live service, with a warning, and not used itself."""
     store = tmp_path / "store.sqlite"
     with sp.connect(api_key="embedded", store=store) as embedded:
-        with pytest.warns(sp.SuburbWarning, match=r"a list of its own.* kept in the store .*store\.sqlite for"):
+        with pytest.warns(sp.SuburbWarning, match=r"its own list.* kept in .*store\.sqlite; to use it"):
             sp.load_gazetteer(written(tmp_path, "Quoll\n"), complete=True)
         assert sp.places("Quoll", client=embedded)["origin"].isna().all()
         assert len(sp.suggest("", client=embedded)) == 0
@@ -212,5 +214,7 @@ def test_the_embedded_sandbox_goes_by_no_other_list(tmp_path):
 
 def test_a_list_in_a_temporary_store_is_said_to_be_gone(embedded, tmp_path):
     """If the store is temporary, the warning says that the list is lost, and how to connect first."""
-    with pytest.warns(sp.SuburbWarning, match=r"gone with its temporary store.*sp\.connect\(api_key='test'\)"):
+    with pytest.warns(
+        sp.SuburbWarning, match=r"lost when the temporary store is removed.*sp\.connect\(api_key='test'\)"
+    ):
         sp.load_gazetteer(written(tmp_path, "Quoll\n"))

@@ -129,5 +129,5 @@ def test_the_error_shows_the_region_that_contradicts(embedded):
     assert caught.value.problems["region"].to_list() == regions
     assert list(caught.value.failures) == [f"quokka bay [{region}]" for region in regions]
     first, _ = caught.value.failures.values()
-    assert "'quokka bay' with the region 'Curlew Shores' means no suburb" in str(first)
+    assert "'quokka bay' with the region 'Curlew Shores' matches no suburb" in str(first)
     assert "Quokka Bay is in Quokka Sound, WA (6171)" in str(first)

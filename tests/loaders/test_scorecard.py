@@ -1,5 +1,8 @@
 """The scorecard: one row for each suburb, even if its calls failed, with the same numbers as the frames behind it."""
 
+import re
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -163,6 +166,7 @@ OWN_PRICES = pd.DataFrame({"house_price": [2_080_000, 1_040_000], "unit_price": 
 MORE_PRICES = pd.DataFrame({"house_price": [0, -1, 5, 6], "unit_price": None}, [WOYLIE, "Elsewhere", None, None])
 
 
+@pytest.mark.filterwarnings("ignore:.* no row in prices")
 @pytest.mark.parametrize(
     "prices",
     [
@@ -185,11 +189,40 @@ def test_with_prices_there_are_gross_yields(embedded, prices):
 
 
 @pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            ["bilby heights", WOYLIE],
+            r"^2 of 3 suburbs have no row in prices, .*: 'Quokka Bay', 'Bilby Heights'\. .*by 'bilby heights'\?$",
+        ),
+        ([BAY, HEIGHTS, "Nope"], r"^1 of 3 suburbs has no row in prices, so its .*: 'Woylie'\. .* returns it\.$"),
+        ([BAY, WOYLIE, "Bilby Hights"], "'Bilby Heights' by 'Bilby Hights'"),
+        ([BAY, HEIGHTS, WOYLIE, "Nope", None], None),
+    ],
+)
+def test_a_suburb_without_a_row_in_prices_is_warned_of_once(embedded, rows, message):
+    """The warning counts and names the suburbs whose yield is NaN, and proposes a row that no suburb uses."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        sp.scorecard([BAY, HEIGHTS, WOYLIE], prices=pd.DataFrame({"house_price": 1_000_000}, rows))
+    texts = [str(one.message) for one in caught if issubclass(one.category, sp.errors.DataWarning)]
+    assert [one.filename for one in caught] == [__file__] * len(caught)
+    assert len(texts) == (message is not None)
+    assert message is None or re.search(message, texts[0])
+
+
+def test_a_row_of_another_state_is_not_proposed(embedded):
+    """Where the name says its state, a row of prices of another state is not taken for a misspelling of it."""
+    with pytest.warns(sp.errors.DataWarning, match=r"'Lantern Bay \(NSW\)'\. .* returns it\.$"):
+        sp.scorecard("Lantern Bay (NSW)", prices=pd.DataFrame({"unit_price": [1]}, ["Lantern Bay (Tas.)"]))
+
+
+@pytest.mark.parametrize(
     ("prices", "kind", "message"),
     [
         ({"house_price": 1}, TypeError, "a frame with house_price"),
         (pd.DataFrame({"price": [1]}, [BAY]), ValueError, "neither house_price nor unit_price"),
-        (pd.DataFrame({"house_price": [1, 2]}, [BAY, BAY]), ValueError, "several rows of 'Quokka Bay'"),
+        (pd.DataFrame({"house_price": [1, 2]}, [BAY, BAY]), ValueError, "several rows for 'Quokka Bay'"),
         (
             pd.DataFrame({"house_price": ["1m"], "unit_price": [1]}, [BAY]),
             ValueError,
@@ -202,7 +235,7 @@ def test_with_prices_there_are_gross_yields(embedded, prices):
             sp.errors.NoSuburbColumn,
             "'suburb', 'locality'",
         ),
-        (pd.DataFrame({"house_price": [1]}), sp.errors.NoSuburbColumn, "whose they are"),
+        (pd.DataFrame({"house_price": [1]}), sp.errors.NoSuburbColumn, "no single column of suburbs"),
     ],
 )
 def test_prices_that_cannot_be_used_are_refused_before_any_call(live, service, prices, kind, message):
@@ -214,7 +247,7 @@ def test_prices_that_cannot_be_used_are_refused_before_any_call(live, service, p
 
 def test_a_date_that_cannot_be_read_is_refused_before_any_call(live, service):
     """A date such as 05/12/2025 is ambiguous, so it is refused before anything is sent."""
-    with pytest.raises(ValueError, match="at is a date as ISO 8601 writes it"):
+    with pytest.raises(ValueError, match="at must be an ISO 8601 date"):
         sp.scorecard(BAY, at="05/12/2025")
     assert not service.requests
 
@@ -248,7 +281,7 @@ def test_what_is_not_stored_can_be_a_warning(live, service):
     sp.impacts(HEIGHTS)
     with pytest.raises(sp.errors.NotStored):
         sp.scorecard([BAY, HEIGHTS], offline=True)
-    with pytest.warns(sp.SuburbWarning, match="1 suburb of this request cannot be had"):
+    with pytest.warns(sp.SuburbWarning, match="no response for 1 suburb of this request"):
         card = sp.scorecard([BAY, HEIGHTS], offline=True, errors="warn")
     assert card["status"].to_list() == ["NotStored", "ok"]
     assert card["house_rent"].notna().all()
@@ -289,7 +322,7 @@ def test_what_arrived_in_part_is_told_of_as_such(live, service):
         "Perentie",
         "Cider Gum",
     ]
-    with pytest.warns(sp.SuburbWarning, match=r"7 of 7 suburbs failed .* \d of them were not asked for in full"):
+    with pytest.warns(sp.SuburbWarning, match=r"7 of 7 suburbs failed .* of which \d were not asked for in full"):
         card = sp.scorecard(others)
     assert set(card["status"]) == {"Unreachable"}
 

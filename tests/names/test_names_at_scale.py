@@ -58,11 +58,13 @@ def with_a_slip(text, rng):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_each_name_suggests_itself_first(listed, sal_names, size):
+def test_each_name_suggests_itself_first(listed, sal_names, size, trial):
     """A full name is its own first suggestion, also in lower case."""
     for name in some_of(sal_names, size):
         for text in (name, name.lower()):
             assert suggest(known_names.gazetteer_of(RequestContext(listed)), text, limit=1)[0].area_name == name
+    held = "it is its own first suggestion"
+    trial("a full ABS name is typed, as it is and in lower case", held, names=len(some_of(sal_names, size)))
 
 
 def test_all_names_resolve_to_themselves(listed, sal_names):
@@ -75,7 +77,7 @@ def test_all_names_resolve_to_themselves(listed, sal_names):
 
 
 @pytest.mark.parametrize(("size", "seed"), SEEDED)
-def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size, seed):
+def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size, seed, trial):
     """With one slip, 99 % of the names are among the first five suggestions, and none resolves to another name.
 
     The exception is a slip that makes the base of another real name. Its state, which the list does not know, does not
@@ -89,6 +91,8 @@ def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size,
     for name, slip in slips.items():
         meant = verdict(gazetteer, Query(slip)).area_name
         assert meant in {None, name} or sal.base_of(meant) in {reading.base for reading in readings(slip)}
+    held = "`resolve` gives no other name, unless the slip makes the base of that name"
+    trial("a name with one random slip", held, names=len(found), of_them_within_the_first_five_suggestions=sum(found))
 
 
 def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, sal_names):
@@ -110,7 +114,7 @@ def test_a_base_and_its_state_resolve_where_the_list_makes_them_unique(listed, s
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_no_state_or_postcode_opens_a_bare_name(listed, sal_names, size):
+def test_no_state_or_postcode_opens_a_bare_name(listed, sal_names, size, trial):
     """A bare name resolves with any state and any postcode, before it or behind it: the list knows neither."""
     gazetteer = known_names.gazetteer_of(RequestContext(listed))
     bare = [name for name in some_of(sal_names, size) if not name.endswith(")") and name not in SANDBOX_SUBURBS]
@@ -118,12 +122,14 @@ def test_no_state_or_postcode_opens_a_bare_name(listed, sal_names, size):
         for code, full in sal.STATES.items():
             for text in (f"{name} {code}", f"{full}, {name}", f"{name}, {full} 3182", f"12 High St, {code} {name}"):
                 assert verdict(gazetteer, Query(text)).area_name == name
+    tried = "a name without a suffix, beside each state, with and without a postcode and a street"
+    trial(tried, "it resolves to itself, as a list of names alone contradicts neither", names=len(bare))
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_postcode_in_the_state_never_opens_a_name(listed, sal_names, size):
+def test_a_postcode_in_the_state_never_opens_a_name(listed, sal_names, size, trial):
     """A base that resolves with its state does so with any postcode of the state, and with none of another state."""
-    gazetteer, rng = known_names.gazetteer_of(RequestContext(listed)), random.Random(1)
+    gazetteer, rng, tried = known_names.gazetteer_of(RequestContext(listed)), random.Random(1), 0
     for name in some_of(sal_names, size):
         base, _, state = sal.parse(name)
         if state is None or verdict(gazetteer, Query(base, state)).area_name != name:
@@ -132,6 +138,9 @@ def test_a_postcode_in_the_state_never_opens_a_name(listed, sal_names, size):
         for one, postcode in postcodes.items():
             found = verdict(gazetteer, Query(base, state, postcode)).area_name
             assert found == (name if state in states_at(postcode) else None), one
+            tried += 1
+    held = "it resolves if the postcode is of that state, and stays open if not"
+    trial("a base with its state and a postcode of each state", held, queries=tried)
 
 
 def test_a_base_alone_resolves_where_it_is_unique(listed, sal_names):

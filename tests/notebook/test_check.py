@@ -64,7 +64,7 @@ def test_a_changed_value_is_shown_beside_the_stored_one(write_notebook, capsys):
     assert caught.value.code == 1
     assert capsys.readouterr().out.splitlines() == [
         str(path),
-        "  cell 3 (print(sp.rent('Quokka Bay')['house'].iloc[-1], object())): its text differs from what is stored",
+        "  cell 3 (print(sp.rent('Quokka Bay')['house'].iloc[-1], object())): its text differs from the stored text",
         "    --- stored",
         "    +++ now",
         "    -1037.0 <object object at 0x...>",
@@ -93,16 +93,16 @@ def test_each_failure_has_its_reason(found, tmp_path):
         "1 / 0",
     )
     reasons = {
-        "cell 3": "a call that no cassette holds\n    NotStored: ",
-        "cell 4": "a call that no cassette holds\n    ",
-        "cell 5": "a name that no pin settles\n    AmbiguousSuburb: 'lantern bay' can mean 2 suburbs",
+        "cell 3": "a call that is not on a cassette\n    NotStored: ",
+        "cell 4": "a call that is not on a cassette\n    ",
+        "cell 5": "a query that is not in a file of pins\n    AmbiguousSuburb: 'lantern bay' can mean 2 suburbs",
         "cell 6": "follows from cell 5\n    NameError: ",
         "cell 7": "failed\n    NameError: ",
-        "cell 8": "a cassette that cannot be used\n    CassetteError: The cassette none.yaml cannot be read: ",
+        "cell 8": "a cassette that cannot be used\n    CassetteError: There is no cassette none.yaml, ",
         "cell 9": "it needs the network\n    BlockedError: There is no network here: socket.getaddrinfo of 192.0.2.1",
-        "cell 10": "a call that no cassette holds\n    Unreachable: ",
-        "cell 11": "a file that is not there\n    FileNotFoundError: ",
-        "cell 12": "a name that no pin settles\n    NotStored: ",
+        "cell 10": "a call that is not on a cassette\n    Unreachable: ",
+        "cell 11": "a file that does not exist\n    FileNotFoundError: ",
+        "cell 12": "a query that is not in a file of pins\n    NotStored: ",
         "cell 13": "failed\n    ZeroDivisionError: ",
     }
     assert shown.keys() == reasons.keys()
@@ -194,7 +194,7 @@ def test_an_error_inside_a_widget_is_found(write_notebook):
 def test_a_notebook_without_outputs_proves_nothing(found):
     """A notebook from which the outputs were removed runs, but there is nothing to compare with."""
     (finding,) = found("print(1)", "2").values()
-    assert "no outputs are stored in it: run it and save it, then check again" in finding
+    assert "it has no stored outputs: run it and save it, then check again" in finding
 
 
 def test_a_cell_that_may_fail_is_compared_like_any_other(write_notebook):
@@ -236,17 +236,37 @@ def test_another_file_is_refused(tmp_path, text, why):
         check(path)
 
 
+def test_a_script_is_refused_with_the_line_that_reruns_it(tmp_path):
+    """Only notebooks have stored outputs to check. A script reruns from its cassette with the line in the message."""
+    script = tmp_path / "my study.py"
+    script.write_text("import suburb_pandas as sp\nwith sp.cassette('none.yaml', record='all'):\n    print('ran')\n")
+    with pytest.raises(NotANotebookError, match=r"is a script, and check takes notebooks \(\.ipynb\)\.") as caught:
+        check(script)
+    line = str(caught.value).partition("store: ")[2]
+    assert line == f"SUBURB_RERUN=1 python '{script}'"
+    done = subprocess.run(
+        ["/bin/sh", "-c", line.replace("python", sys.executable, 1)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "without SUBURB_RERUN" in done.stderr  # the cassette only replays, although the script records
+
+
 def test_every_notebook_is_checked_even_if_one_is_broken(write_notebook, tmp_path, capsys):
     """The exit code is 0 if all notebooks rerun, and 1 if one does not; each has its report."""
     good = write_notebook(("print(1)", "1\n"), name="good.ipynb")
     main(["check", str(good)])
-    assert capsys.readouterr().out == f"{good} reruns: 1 cell, each with the text that is stored.\n"
+    assert capsys.readouterr().out == f"{good} reruns: 1 cell, each with the stored text.\n"
     with pytest.raises(SystemExit) as caught:
         main(["check", str(tmp_path / "none.ipynb"), str(good)])
     assert caught.value.code == 1
     assert capsys.readouterr().out.splitlines() == [
         f"There is no notebook {tmp_path / 'none.ipynb'}.",
-        f"{good} reruns: 1 cell, each with the text that is stored.",
+        f"{good} reruns: 1 cell, each with the stored text.",
     ]
 
 
@@ -264,4 +284,4 @@ def test_without_nbclient_the_command_says_what_to_install(write_notebook, tmp_p
         timeout=60,
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "Notebooks are run by nbclient, not installed: python -m pip install '.[check]'\n"
+    assert done.stderr == "Notebooks are run by nbclient, not installed: python -m pip install 'suburb_pandas[check]'\n"
