@@ -22,7 +22,7 @@
     ├── NotStored            a response is not in the store, and may not be bought
     ├── StoreError           the store cannot be read or written
     ├── CassetteError        a cassette cannot be read or written
-    ├── ProvenanceError      a frame holds a value that no response gave
+    ├── ProvenanceError      a frame holds a value that is in no response
     └── BatchIncomplete      some suburbs of a request failed
 
     SuburbWarning (a UserWarning)
@@ -60,7 +60,7 @@ class SuburbError(Exception):
     area_name
         The suburb of the call that failed; for a look-up, its query.
     why
-        The reason in a few words without code, as part of a sentence, where the class alone does not say it.
+        The reason in a few plain words, as part of a sentence, if the class alone does not say it.
 
     Attributes
     ----------
@@ -295,7 +295,7 @@ class CapExceeded(SuburbError):
     Attributes
     ----------
     quote : suburb_pandas.Quote
-        The quote of the request. Its ``line`` is the line of code that allows it by cap and budget, at these prices.
+        The quote of the request. Its ``line`` is the line of code that allows the request, at the quoted prices.
 
     See Also
     --------
@@ -352,7 +352,7 @@ class CassetteError(SuburbError):
 
 
 class ProvenanceError(SuburbError):
-    """A frame holds a value that no response gave, or the responses behind it cannot be determined.
+    """A frame holds a value that is in no response, or the responses behind it cannot be determined.
 
     See Also
     --------
@@ -379,7 +379,7 @@ class SuburbWarning(UserWarning):
 
 
 class SyntheticDataWarning(SuburbWarning):
-    """The suburbs and their numbers are made up, by the embedded sandbox.
+    """The suburbs and their numbers are made up: they come from the embedded sandbox.
 
     See Also
     --------
@@ -415,7 +415,9 @@ class StaleDataWarning(SuburbWarning):
 
 
 class DataWarning(SuburbWarning):
-    """Points arrived out of order or twice for a date; values or dates cannot be true; or a history was revised.
+    """Points were out of order or doubled, values or dates cannot be true, or a history was revised.
+
+    It is also issued if ``prices=`` of a scorecard has no row for a suburb.
 
     See Also
     --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,6 +18,7 @@ PACKAGE = f"{Path(__file__).parent}{os.sep}"
 """The beginning of the path of each file of this package."""
 
 _LISTED = 10
+_QUOTED_OR_SENTENCE_END = re.compile(r"""(?<!\w)(?:'[^'\n]*'|"[^"\n]*")(?!\w)|(?<=[.?!]) (?=[A-Z'"\d])""")
 
 Lines = Sequence[tuple[str, str]]
 
@@ -43,7 +45,7 @@ def is_captured() -> bool:
 
 
 def warn(message: str, category: type[SuburbWarning]) -> None:
-    """Issue a warning at the user's line: the first line up the stack that is not in this package."""
+    """Issue a warning at the user's line, which is the first line up the stack outside this package."""
     captured = _captured.get()
     if captured is not None:
         captured.append(category(message))
@@ -82,6 +84,21 @@ def joined(items: Iterable[str], conjunction: str = "and", *, most: int = _LISTE
         return f"{', '.join(all_items[:most])} and {len(all_items) - most} more"
     *others, last = all_items or [""]
     return f"{', '.join(others)} {conjunction} {last}" if others else last
+
+
+def sentences(message: str) -> list[str]:
+    """Return the sentences of a message. A full stop in a quoted name does not end one.
+
+    >>> sentences("No suburb is called 'St. Kilda'. Nothing was sent.")
+    ["No suburb is called 'St. Kilda'.", 'Nothing was sent.']
+    """
+    ends = [found.start() for found in _QUOTED_OR_SENTENCE_END.finditer(message) if found.group() == " "]
+    return [message[start:end].strip() for start, end in zip([0, *ends], [*ends, len(message)], strict=True)]
+
+
+def install_line(extra: str) -> str:
+    """Return the line that adds an extra's packages. pip takes the extra from the package installed, of any origin."""
+    return f"python -m pip install 'suburb_pandas[{extra}]'"
 
 
 def text_card(title: str, lines: Lines) -> str:

@@ -36,7 +36,7 @@ BUSY_WAIT = 30
 """Seconds to wait for a store that another program has locked."""
 
 RERUN = "SUBURB_RERUN"
-"""The variable with which code runs as on a machine that has nothing but the cassettes."""
+"""The environment variable that makes code run as on a machine that has nothing but the cassettes."""
 
 EMBEDDED_KEY = "embedded"
 SANDBOX_KEY = "test"
@@ -45,7 +45,7 @@ ARGUMENT = "argument"
 """The origin of a setting that was given in code."""
 
 _DEFAULT = "default"
-_MOST = 86_400  # of a timeout, in seconds, and of workers
+_MOST = 86_400  # the largest timeout, in seconds, and number of workers
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ENCODED = re.compile("%([0-9A-Fa-f]{2})")
 
@@ -62,11 +62,11 @@ class Key:
         return "<API key, not shown>"
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("An API key is not pickled. Connect anew where it is needed.")
+        raise TypeError("An API key cannot be pickled. Call sp.connect() in the process that needs it.")
 
 
 def sealed(key: str | Key | None) -> Key | None:
-    """Wrap a key. Functions do so first of all, so that no traceback shows it among their variables."""
+    """Wrap a key. Functions that receive a key do this first, so that no traceback shows it among their variables."""
     return key if key is None or isinstance(key, Key) else Key(key)
 
 
@@ -89,7 +89,7 @@ class Proxies(Mapping[str, str]):
 
     @property
     def schemes(self) -> str:
-        """The schemes, for people to read. A URL in the place of a scheme is left out."""
+        """The schemes, for people to read. A URL that was given as a scheme is left out."""
         return ", ".join(sorted(scheme for scheme in map(str, self) if scheme.isalnum()))
 
     def __repr__(self) -> str:
@@ -108,7 +108,7 @@ class Settings:
     """The settings of a client.
 
     ``base_url`` is None if the package starts its own sandbox, and ``store`` is None for the default store. ``origins``
-    holds for each setting where its value came from: an argument, the environment, or the default.
+    says where the value of each setting came from: an argument, the environment, or the default.
 
     ``retry_wait``, ``lease_slack`` and ``busy_wait`` cannot be given to ``connect``. They are set to `RETRY_WAIT`,
     `LEASE_SLACK` and `BUSY_WAIT`.
@@ -195,7 +195,7 @@ def whole_number(name: str, value: Any, origin: str = ARGUMENT) -> int:
     except (TypeError, ValueError):
         number = -1
     if number < 0 or isinstance(value, bool):
-        raise SettingsError(f"{name} is a whole number of at least 0, not {value!r} ({origin}). Nothing was sent.")
+        raise SettingsError(f"{name} must be a whole number of at least 0, not {value!r} ({origin}). Nothing was sent.")
     return number
 
 
@@ -212,8 +212,8 @@ def resolve(**arguments: Any) -> Settings:
     url = _url(given)
     if url and given.origins["api_key"] == _DEFAULT:
         raise SettingsError(
-            "There is a base URL without an API key. Set SUBURB_API_KEY or pass api_key=; "
-            "without both, the package uses its own sandbox of made-up suburbs."
+            "There is a base URL without an API key, so nothing was sent. Set SUBURB_API_KEY or pass api_key=; to use "
+            "the made-up suburbs, give neither a URL nor a key."
         )
     if key.value != EMBEDDED_KEY:
         url = url or LIVE_URL
@@ -263,7 +263,7 @@ def environment_without(beginnings: tuple[str, ...]) -> dict[str, str]:
 
 
 def is_rerun() -> bool:
-    """Return True if the variable `RERUN` is set: cassettes only replay and stores are temporary, whatever is asked."""
+    """Return True if the variable `RERUN` is set: then cassettes only replay, and all stores are temporary."""
     return bool(os.environ.get(RERUN))
 
 
@@ -275,7 +275,7 @@ def _key(given: _Given) -> Key:
         if key.value and key.value.isascii() and key.value.isprintable():
             return key
     origin = given.origins["api_key"]
-    raise SettingsError(f"The API key is not printable ASCII text ({origin}); check what was pasted.")
+    raise SettingsError(f"The API key is not printable ASCII text ({origin}). Nothing was sent; copy the key again.")
 
 
 def _url(given: _Given) -> str | None:
@@ -285,20 +285,23 @@ def _url(given: _Given) -> str | None:
     canonical = _canonical(str(url))
     if canonical is None:
         raise SettingsError(
-            "The base URL has to look like https://host or http://127.0.0.1:8000, without a query or a password "
-            f"({given.origins['base_url']})."
+            "The base URL must look like https://host or http://127.0.0.1:8000, without a query or a password "
+            f"({given.origins['base_url']}). Nothing was sent."
         )
     host = urlsplit(canonical).hostname or ""
     if canonical.startswith("http:") and not _is_loopback(host):
-        raise SettingsError(f"The key would travel in the clear to {host}. Use https; plain http is for loopback only.")
+        raise SettingsError(
+            f"The API key would be sent unencrypted to {host}, so nothing was sent. Use https:// in the base URL; "
+            "http:// is allowed on loopback only."
+        )
     return canonical
 
 
 def canonical_url(url: str) -> str:
-    """Return a base URL in the form that all its spellings share. Text that is no base URL is returned as it is.
+    """Return the canonical form of a base URL, the same for all its spellings. Other text is returned as it is.
 
-    The store files responses under this form, so that no response is bought again because of a spelling. A change of
-    the form therefore needs a new version of the store's schema, which writes the new form into old rows.
+    The store files responses under this form, so that another spelling does not buy a response again. To change the
+    form, add a version of the store's schema that writes the new form into old rows.
     """
     return _canonical(url) or url
 
@@ -317,7 +320,7 @@ def _canonical(url: str) -> str | None:
 
 
 def _canonical_host(host: str) -> str:
-    """Return a host without its trailing dot; an international name as requests sends it, an IPv6 address compressed.
+    """Return a host without its trailing dot, an international name as requests sends it, an IPv6 address compressed.
 
     Raises
     ------
@@ -370,7 +373,7 @@ def _store(given: _Given) -> str | None:
                 f"There is no home folder for the store {path} ({given.origins['store']}). Nothing was sent; pass "
                 "store= to sp.connect(), or set SUBURB_STORE, with a path without ~."
             ) from None
-    raise SettingsError(f"The store is the path of a file, or ':memory:', not {store!r}.")
+    raise SettingsError(f"The store must be the path of a file, or ':memory:', not {store!r}. Nothing was sent.")
 
 
 def _is_loopback(host: str) -> bool:
@@ -382,7 +385,7 @@ def _is_loopback(host: str) -> bool:
 
 def _positive(name: str, value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) <= _MOST:
-        raise SettingsError(f"{name} is a number above 0 and up to {_MOST}, not {value!r}.")
+        raise SettingsError(f"{name} must be a number above 0 and at most {_MOST}, not {value!r}. Nothing was sent.")
     return value
 
 
@@ -393,10 +396,15 @@ def _proxies(given: _Given, url: str | None) -> Proxies:
     """
     proxies: Proxies | None = sealed_proxies(given.find("proxies"))
     if proxies is not None and not isinstance(proxies, Proxies):
-        raise SettingsError("proxies is a mapping such as {'https': 'http://proxy:3128'}, as in requests.")
+        raise SettingsError(
+            "proxies must be a mapping such as {'https': 'http://proxy:3128'}, as in requests. Nothing was sent."
+        )
     on_loopback = url is None or _is_loopback(urlsplit(url).hostname or "")
     if on_loopback and proxies:
-        raise SettingsError("A service on loopback is not reached by way of a proxy, which would see the key.")
+        raise SettingsError(
+            "proxies= was given for a service on loopback, where a proxy would see the key. Nothing was sent; leave "
+            "proxies= out."
+        )
     if url is None or on_loopback:
         return Proxies({})
     if proxies is not None:
@@ -415,7 +423,9 @@ def _verify(given: _Given) -> bool | str:
     if isinstance(verify, os.PathLike):
         verify = os.fspath(verify)
     if verify is not None and not isinstance(verify, bool | str):
-        raise SettingsError(f"verify is True, False or the path of a CA bundle, not {verify!r}.")
+        raise SettingsError(f"verify must be True, False or the path of a CA bundle, not {verify!r}. Nothing was sent.")
     if isinstance(verify, str) and not os.path.exists(verify):  # noqa: PTH110 - the value is a setting, kept as text
-        raise SettingsError(f"There is no CA bundle at {verify!r} ({given.origins['verify']}).")
+        raise SettingsError(
+            f"There is no CA bundle at {verify!r} ({given.origins['verify']}). Nothing was sent; correct the path."
+        )
     return True if verify is None else verify

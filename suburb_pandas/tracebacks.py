@@ -10,7 +10,7 @@ from suburb_pandas.messages import PACKAGE
 
 
 class _ShortTraceback:
-    """Context manager that shortens the traceback of a `SuburbError` that leaves its block.
+    """Context manager that shortens the traceback of any `SuburbError` raised in its block.
 
     The traceback keeps the line in the block, the line that raised the error, and the lines of users' functions that
     this package called. This package's own lines between them are dropped. Errors of other kinds keep their whole

@@ -1,10 +1,10 @@
-"""The base of the accessor's classes: the frame that the methods are about."""
+"""Defines the base of the accessor's classes, which holds the frame."""
 
 import pandas as pd
 
 
 class FrameAccessor:
-    """Holds a frame. It has no other state: pandas makes a new accessor at each access.
+    """Holds a frame and no other state, because pandas makes a new accessor at each access.
 
     Parameters
     ----------

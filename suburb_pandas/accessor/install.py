@@ -24,10 +24,10 @@ _SMALL_INDEX: Final = 1000
 class SuburbAttribute:
     """The attribute ``suburb`` of ``DataFrame``: the column if there is one, otherwise the accessor.
 
-    Code of pandas itself does not see the attribute. So pandas handles ``df.suburb = ...``, ``del df.suburb``, ``eval``
+    The attribute is hidden from pandas' own code. So pandas handles ``df.suburb = ...``, ``del df.suburb``, ``eval``
     and ``agg`` in its own way, and its warnings point to the user's line. Rejected: a ``__set__`` in this class. pandas
-    would take its stack frame for the user's line, and it would have to decide whether to write a column, set an
-    attribute or warn.
+    would take the stack frame of ``__set__`` for the user's line, and ``__set__`` would have to decide whether to write
+    a column, set an attribute or warn.
     """
 
     def __get__(self, frame: pd.DataFrame | None, _owner: type[pd.DataFrame] | None = None) -> Any:
@@ -47,7 +47,7 @@ class SuburbAttribute:
 
 
 def _asked_by_pandas() -> bool:
-    """Return True if code of pandas reads the attribute. A caller in C, such as R's bridge to Python, has no frame."""
+    """Return True if pandas' own code reads the attribute. A caller in C, such as R's bridge, has no frame."""
     caller = sys._getframe(1).f_back  # noqa: SLF001 - inspect.currentframe() does the same at twice the cost
     return caller is not None and str(caller.f_globals.get("__name__")).startswith("pandas.")
 
@@ -64,8 +64,8 @@ def install() -> None:
     if not _columns_can_be_assigned():
         delattr(pd.DataFrame, SUBURB)
         warn(
-            f"df.suburb is not there: pandas {pd.__version__} would lose what is assigned to such a column. "
-            "The functions of suburb_pandas work: give them df['suburb'].",
+            f"df.suburb is not available, because pandas {pd.__version__} would lose values that are assigned to a "
+            'column called suburb. Use the functions of the package instead, as in sp.rent(df["suburb"])',
             SuburbWarning,
         )
 
@@ -84,7 +84,7 @@ def _attach_lookups(column: pd.Series[Any] | pd.DataFrame, frame: pd.DataFrame, 
     they find any of its columns. Rejected: binding them to the Series, which would suppress pandas' warnings of chained
     assignment; and a weak reference to the frame, which would die too early in ``df.head().suburb.rent()``.
 
-    Help on the object (``df.suburb?``) begins with the lookups. pandas' own text stays that of its class.
+    Help on the object (``df.suburb?``) begins with the lookups. The help of its class is still pandas' own.
     """
     accessor, attributes = SuburbAccessor(frame), vars(column)
     if isinstance(column, pd.Series):

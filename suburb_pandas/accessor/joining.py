@@ -1,6 +1,7 @@
-"""``df.suburb``: the methods that join data to the frame's own rows, in a copy with more columns.
+"""Defines the methods of ``df.suburb`` that join data to the frame's own rows, in a copy with more columns.
 
-Each passes its call on, to loaders or to geocoding. Loading data as frames of their own is left to loading and naming.
+Each method only passes its arguments on, to loaders or to geocoding. Loading data as frames of their own is left to
+loading and naming.
 """
 
 from collections.abc import Hashable, Iterable
@@ -19,7 +20,7 @@ from suburb_pandas.timeseries.dates import Day, Length
 
 
 class JoiningAccessor(FrameAccessor):
-    """Methods that join data to the rows of a frame. Their options are those of the loaders."""
+    """Methods that join data to the rows of a frame. They have the same options as the loaders."""
 
     __slots__ = ()
 
@@ -40,9 +41,9 @@ class JoiningAccessor(FrameAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Add rents to the rows of this frame: the last points dated at or before each row's date.
+        """Add to each row the last rents dated at or before the row's date.
 
-        The point of houses and that of units are found separately. No later point is used. But a point may have been
+        Rents of houses and of units are found separately. No later point is used. However, a point may have been
         published later than its date, or revised since. ``lag`` allows for late publication, and ``retrieved_by``
         restricts the rents to responses that had been retrieved by a time.
 
@@ -51,7 +52,8 @@ class JoiningAccessor(FrameAccessor):
         on
             The column or index level that holds each row's date.
         tolerance
-            How old a point may be on the row's date less ``lag``, such as ``"31D"``; None for any age.
+            The oldest that a point may be, such as ``"31D"``, counted from the row's date less ``lag``; None for any
+            age.
         lag
             The fewest days from a point's date to the row's date, such as ``"14D"`` if rents are published two weeks
             after their date.
@@ -114,9 +116,7 @@ class JoiningAccessor(FrameAccessor):
         column: Hashable | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Add the location of each row's suburb to the rows of this frame, as far as it is known on this machine.
-
-        No call is made.
+        """Add to each row the location of its suburb, as far as it is known on this machine. No call is made.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class JoiningAccessor(FrameAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Add the sales, median price and premiums of each row's suburb to the rows of this frame.
+        """Add to each row the number of sales, median price and premiums of its suburb.
 
         Each suburb is bought once, however many rows it has.
 
@@ -256,7 +256,7 @@ class JoiningAccessor(FrameAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Add the scorecard of each row's suburb to the rows of this frame.
+        """Add to each row the scorecard of its suburb: rents, growth, sales and premiums.
 
         Each suburb is bought once, however many rows it has. All rows of a suburb get the same values; for rents by
         the date of each row, use ``join_rent``.

@@ -1,6 +1,6 @@
-"""``df.suburb``: the methods that load data of the frame's suburbs. Each passes its call on to loaders.
+"""Defines the methods of ``df.suburb`` that load data about the frame's suburbs.
 
-Joining data to the frame's own rows is left to joining.
+Each method only passes its arguments on to loaders. Joining data to the frame's own rows is left to joining.
 """
 
 from collections.abc import Hashable
@@ -19,7 +19,7 @@ from suburb_pandas.timeseries.resample import Fill, How, Partial
 
 
 class LoadingAccessor(FrameAccessor):
-    """Methods that load data of the suburbs in a frame. Their options are those of the loaders."""
+    """Methods that load data about the suburbs in a frame. They have the same options as the loaders."""
 
     __slots__ = ()
 
@@ -47,7 +47,7 @@ class LoadingAccessor(FrameAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Return the advertised median rents of the frame's suburbs.
+        """Return the median advertised rents of the frame's suburbs, by date.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class LoadingAccessor(FrameAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Return the amenity price impacts of the frame's suburbs, in one row per suburb.
+        """Return the number of sales, median price and total premium of each of the frame's suburbs.
 
         Parameters
         ----------
@@ -250,7 +250,7 @@ class LoadingAccessor(FrameAccessor):
         progress: bool | Watch | None = None,
         client: Client | None = None,
     ) -> pd.DataFrame:
-        """Return one row per suburb that summarises the rents and the impacts of the frame's suburbs.
+        """Return one row for each of the frame's suburbs, with its rents, growth, sales and premiums.
 
         Parameters
         ----------

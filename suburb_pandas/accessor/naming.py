@@ -1,6 +1,6 @@
-"""``df.suburb``: the methods about the names in a frame, and what loading their data would cost.
+"""Defines the methods of ``df.suburb`` about the names in a frame, and about the cost of loading their data.
 
-Each passes its call on, to geocoding or to loaders.ledger.
+Each method only passes its arguments on, to geocoding or to loaders.ledger.
 """
 
 from collections.abc import Hashable, Iterable
@@ -84,10 +84,10 @@ class NamingAccessor(FrameAccessor):
         progress: bool | None = None,
         client: Client | None = None,
     ) -> "pd.Series[str] | pd.DataFrame":
-        """Return the exact suburb name that each row means, for ``df["area_name"] = df.suburb.resolve()``.
+        """Return the exact suburb name for each row, as in ``df["area_name"] = df.suburb.resolve()``.
 
         The queries are in the column called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS
-        calls it (``SAL_NAME21``), even if there is an ``area_name`` already. Running the line again can therefore fill
+        calls it (``SAL_NAME21``), even if there already is an ``area_name``. Running the line again can therefore fill
         in names that were missing.
 
         Parameters
@@ -196,7 +196,7 @@ class NamingAccessor(FrameAccessor):
         check_names: bool = True,
         client: Client | None = None,
     ) -> Quote:
-        """Return what it would cost to load data about the frame's suburbs. No call is made.
+        """Return the cost of loading data about the frame's suburbs. No call is made.
 
         Parameters
         ----------

@@ -238,7 +238,7 @@ class RentAccessor(FrameAccessor):
         ax
             The Axes to draw on; by default a new figure.
         footnote
-            Whether notes and source stand at the foot.
+            Whether the notes and the source are shown at the foot.
         **options
             Options of the function that draws: ``property_type`` and ``kind`` for rents, ``kind`` for drivers, ``by``
             for a scorecard.
@@ -252,7 +252,7 @@ class RentAccessor(FrameAccessor):
         Raises
         ------
         ValueError
-            The frame is of none of these shapes, or has more suburbs than fit.
+            The frame has none of these shapes, or more suburbs than fit.
 
         See Also
         --------
@@ -271,15 +271,15 @@ class RentAccessor(FrameAccessor):
     def style(self) -> "Styler":
         """Return this scorecard, or this frame of rents or of drivers, as a table for people to read.
 
-        Headings have the units. Numbers have thousands separators; per cent have one decimal, and whole numbers none.
-        Flags have a mark beside the word, and so have 56 days or more without a change. Growth, yields and premiums in
-        per cent have a small bar, on one scale for houses and units, where the labels of the rows are unique. A dash
-        stands for a missing value. The caption explains the marks and names the source, and says where data is made up.
+        Headings show the units. Numbers have thousands separators, percentages one decimal, and whole numbers none. A
+        mark stands beside each flag, and beside 56 days or more without a change. Growth, yields and premiums in per
+        cent have a small bar, on one scale for houses and units, if the row labels are unique. A dash stands for a
+        missing value. The caption explains the marks, names the source, and says if data are made up.
 
         Returns
         -------
         pandas.io.formats.style.Styler
-            A notebook shows it as HTML, ``to_html()`` returns that as text. The HTML needs no script and no network.
+            A notebook shows it as HTML, and ``to_html()`` returns the HTML as text. It needs no script and no network.
 
         Raises
         ------

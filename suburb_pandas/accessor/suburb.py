@@ -1,6 +1,6 @@
-"""``df.suburb``: the accessor, put together from its methods by subject: loading, joining, naming and rents.
+"""Defines the accessor ``df.suburb``, which inherits its methods from loading, joining, naming and rents.
 
-The methods pass their calls on. How the accessor gets onto DataFrame is left to install.
+Putting the accessor on DataFrame is left to install.
 """
 
 from inspect import getdoc
@@ -18,7 +18,7 @@ class SuburbAccessor(LoadingAccessor, JoiningAccessor, NamingAccessor, RentAcces
     - ``rent()``, ``impacts()``, ``impact_summary()`` and ``scorecard()`` return frames of their own.
     - ``join_rent()``, ``join_impacts()``, ``join_scorecard()`` and ``join_places()`` return this frame with more
       columns, and with the same rows.
-    - ``quote()`` returns what a lookup would cost, ``places()`` the locations, and ``resolve()`` the exact names of
+    - ``quote()`` returns the cost of a lookup, ``places()`` the locations, and ``resolve()`` the exact names of
       suburbs in free text. ``quote()``, ``places()`` and ``join_places()`` make no call.
 
     On a frame with a column called ``suburb``, ``df.suburb`` is that column, with these lookups attached. They belong
@@ -27,14 +27,19 @@ class SuburbAccessor(LoadingAccessor, JoiningAccessor, NamingAccessor, RentAcces
 
     The suburbs are in the column or index level that the argument ``column`` of a method names. By default that is
     ``area_name`` if there is one, otherwise the one column or index level called ``suburb``, ``suburb_name``,
-    ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``, ``SAL_NAME_2021``), in any case. Suburbs are
-    taken in the order of the rows, each once. Rows without a name are skipped with a `SkippedRowsWarning`.
+    ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``, ``SAL_NAME_2021``), in any case, with
+    underscores or spaces. Suburbs are taken in the order of the rows, each once. Rows without a name are skipped with a
+    `SkippedRowsWarning`.
 
     For a frame of rents, as ``rent()`` returns it, there are also ``resample()``, ``cadence()``, ``quality()``,
     ``growth()`` and ``rent_index()``. ``plot()`` draws a frame of rents or of drivers, or a scorecard, and ``style()``
     returns it as a table for people to read.
 
     Nothing is looked up, computed or checked until a method is called.
+
+    Type checkers take ``df.suburb`` for a column, as the stubs of pandas do with any name, so ``df.suburb.rent()`` is
+    ``Any`` to them. They know that ``sp.rent(df["suburb"])`` is a DataFrame. Or annotate the variable, as in
+    ``rents: pd.DataFrame = df.suburb.rent()``.
 
     Parameters
     ----------
@@ -100,7 +105,7 @@ COLUMN_HELP: Final = "\n".join(
         "import suburb_pandas as sp",
         'sp.rent(df["suburb"])',
         "",
-        "In all else, df.suburb is an ordinary Series: pd.Series?",
+        "In every other way, df.suburb is an ordinary Series: pd.Series?",
     ]
 )
 """The documentation of ``df.suburb`` on a frame with a column of that name."""

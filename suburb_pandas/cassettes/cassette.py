@@ -36,7 +36,7 @@ _log = logging.getLogger("suburb_pandas")
 
 
 class Cassette:
-    """A cassette in use. Like a store, it is a source of responses; it also records calls."""
+    """A cassette in use. Requests read responses from it as from a store, and it records calls."""
 
     def __init__(self, path: Path, record: Record) -> None:
         from suburb_pandas.cassettes.file import CassetteFile  # noqa: PLC0415 - needs PyYAML, which only cassettes use
@@ -58,7 +58,9 @@ class Cassette:
         self.replays: bool = record == "none" or (record == "once" and self._file.holds_something)
         if record == "none" and not self._file.path.exists():
             how = f"without {RERUN}, which `python -m suburb_pandas check` sets" if is_rerun() else "with record='once'"
-            raise CassetteError(f"The cassette {path} cannot be read: there is none. To record it, run the same {how}.")
+            raise CassetteError(
+                f"There is no cassette {path}, so nothing can be replayed. To record it, run the same code {how}."
+            )
 
     @property
     def source(self) -> Source | None:
@@ -120,7 +122,7 @@ class Cassette:
         return {call: body[:length] for call, body in self.bodies(calls).items()}
 
     def add(self, calls: Sequence[RecordedInteraction], base_url: str, secret: Key | None) -> None:
-        """Record calls in the file, except those that it has already.
+        """Record calls in the file, except those that are there already.
 
         Raises
         ------
@@ -135,13 +137,13 @@ class Cassette:
             for call in {call.item: call for call in new if call.status == _OK}.values():
                 newest = max(reversed(self._responses[call.item]), key=lambda response: response.retrieved_at)
                 if newest.retrieved_at > call.response.retrieved_at:
-                    # The last one in the file counts, so the newest one is added again, behind this one.
+                    # The last one in the file counts, so the newest one is added again, after this one.
                     self._write(call._replace(response=newest), base_url)
 
     def carry(self, names: ListedNames, listed: Callable[[str], Sequence[Place]], secret: Key | None) -> None:
-        """Record what loaded lists say of some bases, unless the file has it already.
+        """Record the places that loaded lists have for some bases, unless the file has them already.
 
-        If the file has names of other lists, ``listed`` says what these lists have for them: the places of a base.
+        If the file has names of other lists, they are replaced: ``listed`` returns the places of a base in these lists.
 
         Raises
         ------
@@ -161,14 +163,14 @@ class Cassette:
                 return
             if _any_holds_key([*names.by_base, *(one.file for one in names.lists)], secret):
                 raise CassetteError(
-                    "A text that was looked for in a list of names holds an API key, so it was not written to the "
-                    f"cassette {self.path}. Change the key, and take it out of the text."
+                    "A name that was asked for, or the file name of a loaded list, holds an API key, so it was not "
+                    f"written to the cassette {self.path}. Take the key out of it, and change the key."
                 )
             self.names = self._file.change_names(change)
         _log.debug("%s: recorded", counted(len(names.by_base), "name"))
 
     def _is_new(self, call: RecordedInteraction) -> bool:
-        """Return True if a call is to be recorded. After a response, a refusal is not: the response stays valid."""
+        """Return True if a call is to be recorded. A refusal after a response is not, so the response stays valid."""
         return not self._has(call) and (call.status == _OK or call.item not in self._responses)
 
     def _write(self, call: RecordedInteraction, base_url: str) -> None:
@@ -186,15 +188,15 @@ class Cassette:
         """Raise `CassetteError` if a call holds an API key."""
         if _any_holds_key((call.item.area_name,), secret):
             raise CassetteError(
-                f"What was asked of {call.item.endpoint} holds an API key, so it was not written to the cassette "
-                f"{self.path}. It is in the ledger of the store; change the key."
+                f"The name in a request to {call.item.endpoint} holds an API key, so the call was not written to the "
+                f"cassette {self.path}. The name is in the store's ledger, so change the key."
             )
         if _any_holds_key(
             (base_url, *call.response.headers.values(), call.response.body.decode("utf-8", "replace")), secret
         ):
             raise CassetteError(
-                f"What came for {call.item.area_name!r} holds an API key, so it was not written to the cassette "
-                f"{self.path}. Tell the service, and change the key; what was bought is in the store."
+                f"The answer for {call.item.area_name!r} holds an API key, so it was not written to the cassette "
+                f"{self.path}; it is in the store. Tell the service, and change the key."
             )
 
     def _hold(self, call: RecordedInteraction) -> None:
@@ -255,26 +257,26 @@ def in_use() -> Cassette | None:
 
 @contextmanager
 def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[Cassette]:
-    """Record the responses that a block uses, or replay them with no key, no network and no spend.
+    """Record the responses that a block uses, or replay them with no key and no network.
 
     The file is a cassette in the format of vcrpy: text that can be read, compared and published beside a notebook.
-    Publishing it publishes the data in it, which somebody bought, so read the terms of the service first. It holds
-    neither keys nor balances: the API key was cut out of a response that repeated it, and a response or name that holds
-    a key all the same is refused.
+    Publishing the file publishes the data in it, so read the terms of the service first. It holds neither keys nor
+    balances. If a response repeats the API key, the key is cut out; a response or name that still holds a key is
+    refused.
 
     In replay, every response comes from the cassette, in any order, any number of times and in any number of threads.
-    No connection is opened, and no store is read or written. The API key, ``refresh`` and ``max_age`` are ignored.
+    Nothing is sent or bought, and no store is read or written. The API key, ``refresh`` and ``max_age`` are ignored.
     If the cassette does not hold a response, `NotStored` is raised.
 
-    Of a list that :func:`load_gazetteer` loaded, the cassette holds what it says of the names that the block asks
-    about, and the list's digest, but never the whole list. In replay these names resolve, or do not exist, as they did.
-    What is known of a suburb from responses that are not recorded causes a warning while recording. So do the ledger
-    and quotes: in replay, the ledger is that of the client in use, and nothing costs anything.
+    The cassette never holds a whole list that :func:`load_gazetteer` loaded, but only its digest, and its entries for
+    the names that the block asks about. In replay, these names resolve, or do not exist, as they did. If a suburb is
+    known only from responses that are not recorded, a warning says so while recording. A warning also says that the
+    ledger and quotes are not recorded: in replay, the ledger is that of the client in use, and nothing costs anything.
 
-    While it records, the store is used as usual, and every response that the block uses is added to the cassette, too.
-    Recording a response that was bought before costs nothing. Each response is written at once, so an interrupted
-    recording can be continued with ``"new_episodes"``. A process uses one cassette at a time, in all of its threads.
-    With ``SUBURB_RERUN`` in the environment, every cassette only replays, whatever ``record`` says.
+    While a cassette records, the store is used as usual, and every response that the block uses is added to the
+    cassette. Recording a response that was bought before costs nothing. Each response is written at once, so an
+    interrupted recording can be continued with ``"new_episodes"``. A process uses one cassette at a time, in all of its
+    threads. With ``SUBURB_RERUN`` in the environment, every cassette only replays, whatever ``record`` says.
 
     Parameters
     ----------
@@ -301,7 +303,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     See Also
     --------
     connect : Make the default client.
-    cite : A frame's sources, operations and digest in one sentence.
+    cite : Cite the data in a frame.
     provenance : The responses behind a frame, checked value by value.
 
     Notes
@@ -316,7 +318,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     """
     global _in_use  # noqa: PLW0603 - a process has one, and this module owns it
     if record not in _MODES:
-        raise ValueError(f"record is one of {', '.join(map(repr, _MODES))}, not {record!r}.")
+        raise ValueError(f"record must be one of {', '.join(map(repr, _MODES))}, not {record!r}.")
     with _lock:
         if _in_use is not None:
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")

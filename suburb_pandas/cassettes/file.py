@@ -83,9 +83,9 @@ class CassetteFile:
         self._to_replace = None
 
     def change_names(self, change: Callable[[ListedNames | None], ListedNames]) -> ListedNames:
-        """Replace the names by what ``change`` makes of them, and return the new ones. The calls stay as they are.
+        """Replace the names by the result of ``change``, and return the new ones. The calls stay as they are.
 
-        Each reader sees the file as it was or as it will be.
+        Each reader sees the whole old file or the whole new one.
         """
         with self._as_cassette_error("written"):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -158,7 +158,8 @@ class CassetteFile:
 def _is_cassette(text: bytes) -> bool:
     """Return True if a text is empty, or laid out as a cassette of any service, apart from a torn call at its end.
 
-    A text that begins as this package begins a cassette is one, however damaged: recording it anew is the remedy.
+    A text with the beginning of this package's cassettes counts as one even if it is damaged, so that it can be
+    recorded again.
     """
     is_ours = any(_begins_as(text, beginning) for beginning in (BEGINNING + ENTRY, _BEGINNING_WITH_NAMES))
     if not text.strip() or is_ours or vcr_yaml.is_cassette(text):
@@ -170,7 +171,7 @@ def _is_cassette(text: bytes) -> bool:
 
 
 def _begins_as(text: bytes, beginning: bytes) -> bool:
-    """Return True if a text has this beginning, or breaks off in it."""
+    """Return True if a text has this beginning, or ends in the middle of it."""
     return text[: len(beginning)] == beginning[: len(text)]
 
 
@@ -180,18 +181,18 @@ def _begins_a_call(text: bytes) -> bool:
 
 
 def _is_torn(call: bytes) -> bool:
-    """Return True if a text is a call that this package added, and breaks off."""
+    """Return True if a text is a call that this package added, and its end is missing."""
     last_line = call[:-1].rpartition(b"\n")[2]
     return _begins_a_call(call) and not (call.endswith(b"\n") and last_line.startswith(LAST_LINE))
 
 
 def _end_of_calls(text: bytes) -> int:
-    """Return how many bytes of appended calls are whole."""
+    """Return the number of bytes of appended calls, without a torn call at the end."""
     return _decode_whole(BEGINNING + text)[1] - len(BEGINNING)
 
 
 def _decode_whole(text: bytes) -> tuple[Contents, int]:
-    """Decode a text without a torn call at its end. Return the contents, and the number of bytes that were decoded."""
+    """Decode a text up to a torn call at its end. Return the contents, and the number of bytes that were decoded."""
     if not text.strip() or BEGINNING.startswith(text):
         return Contents([]), 0
     try:
@@ -217,7 +218,7 @@ def _open_end(text: bytes) -> int:
     end = version.start() if version else len(text)
     interactions = _INTERACTIONS.search(text)
     if interactions is None or _TOP_LEVEL_KEY.search(text, interactions.end(), end):
-        raise UnreadableError("it is laid out so that no call can be added to it; record into another file")
+        raise UnreadableError("its layout does not allow calls to be added; record into another file")
     return end
 
 
@@ -259,7 +260,7 @@ def _is_at(file: int, path: Path) -> bool:
 def _read(file: int, start: int = 0) -> bytes:
     size = os.fstat(file).st_size
     if size > _LARGEST:
-        raise UnreadableError(f"it has {size / 2**20:,.0f} MiB, and {_LARGEST // 2**20} are the most")
+        raise UnreadableError(f"it has {size / 2**20:,.0f} MiB, and the limit is {_LARGEST // 2**20} MiB")
     os.lseek(file, start, os.SEEK_SET)
     text = bytearray()
     while chunk := os.read(file, max(size - start - len(text), 1)):

@@ -1,7 +1,7 @@
 """Encodes and decodes the names on a cassette: a key of its own at the top of the file, which vcrpy ignores.
 
-The key, ``suburb_pandas``, holds what loaded lists say of the texts that a study asked about: every name that a text
-can mean, or none. It never holds a whole list. The rest of a cassette is left to vcr_yaml.
+The key, ``suburb_pandas``, holds the names in loaded lists that each text of a study can mean; a text may mean none.
+It never holds a whole list. The rest of a cassette is left to vcr_yaml.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _List(msgspec.Struct):
 
 
 class _Details(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
-    """A place, but for its name and its origin."""
+    """A place without its name and its origin."""
 
     state: str | None = None
     lga: _Text | None = None
@@ -61,7 +61,7 @@ class _Details(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
 
 
 class _Names(msgspec.Struct):
-    """The key. A name has its state alone if nothing more is known and its edition is that of the last list."""
+    """The key. A name has only its state if nothing more is known, and if its edition is that of the last list."""
 
     source: Literal["sandbox", "live"]
     lists: list[_List]
@@ -89,7 +89,7 @@ def decode(value: Any) -> ListedNames | None:
     }
     for places in by_base.values():
         if not all(sal.is_name(place.area_name) and place.state in {None, *sal.STATES} for place in places):
-            raise ValueError("a name in it is not one that a suburb can have")
+            raise ValueError("it holds a name that no suburb can have")
     return ListedNames(read.source, lists, by_base)
 
 
@@ -115,7 +115,7 @@ def _place(name: str, details: str | _Details | None, edition: str | None) -> Pl
 
 
 def _details(place: Place, edition: str | None) -> Any:
-    """Return what the file has for a place: its state alone, or a mapping."""
+    """Return the entry of the file for a place: only its state, or a mapping."""
     if place == Place(place.area_name, place.state, origin="list", edition=edition):
         return place.state
     fields = {field: getattr(place, field) for field in _Details.__struct_fields__}
@@ -123,7 +123,7 @@ def _details(place: Place, edition: str | None) -> Any:
 
 
 def replaced(text: bytes, names: ListedNames) -> bytes:
-    """Return a cassette with these names in the place of those that it holds now."""
+    """Return a cassette with these names instead of those that it holds now."""
     interactions = _INTERACTIONS.search(text)
     end = interactions.start() if interactions else len(text)
     return _BLOCK.sub(b"", text[:end]) + encode(names) + text[end:]

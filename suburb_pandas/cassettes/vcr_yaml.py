@@ -46,7 +46,7 @@ LAST_LINE: Final = b"      string: "
 _DEEPEST: Final = 12  # levels of nesting
 _BYTES_AN_EVENT: Final = 6  # a text with fewer bytes for each YAML event is refused
 _LONGEST_NUMBER: Final = 100  # characters
-_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # or base 60, which takes PyYAML time in its length squared
+_NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # also in base 60, where PyYAML takes quadratic time
 _GZIP: Final = b"\x1f\x8b"  # the first bytes of gzip
 _LONGEST_BODIES: Final = 2**28  # bytes that decompression may add in all
 _LOADER_ERRORS: Final = (yaml.YAMLError, ValueError, ArithmeticError, TypeError, LookupError, RecursionError)
@@ -126,7 +126,7 @@ def read(text: bytes, *, loader: type[Any] = _Loader) -> Contents:
 def is_cassette(text: bytes, *, loader: type[Any] = _Loader) -> bool:
     """Return True if a text is laid out as a cassette of any service. Only the layout is read, and nothing is loaded.
 
-    A cassette that `read` refuses may be laid out as one: vcrpy writes references and tags for some HTTP clients.
+    This can be True of a text that `read` refuses, because vcrpy writes references and tags for some HTTP clients.
     """
     try:
         for _ in _bounded(yaml.parse(text, Loader=loader), len(text)):
@@ -227,9 +227,9 @@ def _load(text: bytes, loader: type[Any]) -> Any:
         return yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are safe ones
     except yaml.MarkedYAMLError as problem:
         line = f" in line {problem.problem_mark.line + 1}" if problem.problem_mark else ""
-        raise UnreadableError(f"it is not YAML that can be read: {problem.problem}{line}") from None
+        raise UnreadableError(f"it is not readable YAML: {problem.problem}{line}") from None
     except _LOADER_ERRORS as problem:
-        raise UnreadableError(f"it is not YAML that can be read ({type(problem).__name__})") from None
+        raise UnreadableError(f"it is not readable YAML ({type(problem).__name__})") from None
 
 
 def _bounded(events: Iterator[yaml.Event], size: int) -> Iterator[yaml.Event]:
@@ -246,7 +246,7 @@ def _bounded(events: Iterator[yaml.Event], size: int) -> Iterator[yaml.Event]:
         if depth > _DEEPEST:
             raise UnreadableError("it nests too deeply")
         if number > most:
-            raise UnreadableError("it is of too many small parts")
+            raise UnreadableError("it has too many small parts")
         yield event
 
 
@@ -254,14 +254,14 @@ def _check(events: Iterator[yaml.Event]) -> None:
     """Raise `UnreadableError` for hostile YAML before it is loaded. Aliases can make a short text fill the memory."""
     for event in events:
         if isinstance(event, yaml.AliasEvent):
-            raise UnreadableError("it refers to parts of itself, which is not read here")
+            raise UnreadableError("it has YAML aliases, which this package does not read")
         if isinstance(event, yaml.ScalarEvent):
             event.value.encode()  # a lone surrogate, which PyYAML's own loader accepts, is a ValueError
             if event.implicit[0] and _is_long_number(event.value):
-                raise UnreadableError("it has a number of too many digits")
+                raise UnreadableError("it has a number with too many digits")
         tag = getattr(event, "tag", None)
         if tag not in _TAGS:
-            raise UnreadableError(f"it has the tag {str(tag)[:60]!r}, which is not read here")
+            raise UnreadableError(f"it has the tag {str(tag)[:60]!r}, which this package does not read")
 
 
 def _is_long_number(text: str) -> bool:
@@ -277,7 +277,7 @@ def _calls(interactions: list[_Interaction]) -> Iterator[RecordedInteraction]:
             response = _response(item, interaction, body)
             room -= max(0, len(response.body) - len(body))
             if room < 0:
-                raise UnreadableError(f"what is compressed in it takes more than {_LONGEST_BODIES // 2**20} MiB")
+                raise UnreadableError(f"its compressed bodies take more than {_LONGEST_BODIES // 2**20} MiB")
             yield RecordedInteraction(item, interaction.response.status.code, response)
 
 
@@ -300,7 +300,9 @@ def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     facts = (_time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)
     response = Response(body, headers, *facts, url=interaction.request.uri)
     if not response.is_whole:
-        raise UnreadableError(f"what it holds of {item.area_name!r} is not what came, as its digest shows")
+        raise UnreadableError(
+            f"its answer for {item.area_name!r} was changed after it was recorded, as the digest shows"
+        )
     return response
 
 
@@ -328,7 +330,7 @@ def _uncompressed(body: bytes, encoding: str) -> bytes:
         return uncompressed(body, encoding, BODY_LIMIT)
     except UnknownEncodingError as problem:
         raise UnreadableError(
-            f"a body in it is compressed in a way that is not read here ({str(problem)[:20]!r})"
+            f"a body in it has a compression that this package does not read ({str(problem)[:20]!r})"
         ) from None
     except (CutShortError, TooLargeError):
         raise UnreadableError(
@@ -337,9 +339,9 @@ def _uncompressed(body: bytes, encoding: str) -> bytes:
 
 
 def _time(text: str) -> str:
-    """Return a time in the form in which this package writes it: times are compared as text. An empty one is unknown.
+    """Return a time in the form in which this package writes times, so that they can be compared as text.
 
-    The package writes times with six decimal places or none. Both stay as they are.
+    The package writes times with six decimal places or none. Both stay as they are. An empty text is an unknown time.
     """
     if not text:
         return text
@@ -347,4 +349,4 @@ def _time(text: str) -> str:
         moment = datetime.fromisoformat(text)
         if moment.utcoffset() == timedelta():
             return text if text == moment.isoformat(timespec="microseconds") else moment.isoformat()
-    raise UnreadableError(f"a time in it is none, or not in UTC ({text[:40]!r})")
+    raise UnreadableError(f"it has a time that is invalid, or not in UTC ({text[:40]!r})")

@@ -17,7 +17,7 @@ class Listener(Protocol):
     """An object that follows changes."""
 
     def follow_changes(self) -> None:
-        """Do what a change requires."""
+        """React to a change."""
 
 
 _listeners: WeakSet[Listener] = WeakSet()
@@ -39,13 +39,13 @@ def listen(listener: Listener) -> None:
 
 
 def stop(listener: Listener) -> None:
-    """Notify an object no more."""
+    """Stop notifying an object."""
     with _lock:
         _listeners.discard(listener)
 
 
 def announce() -> None:
-    """Notify all listeners. What they raise is ignored, because a request that was paid for must not fail for it."""
+    """Notify all listeners. Their exceptions are ignored, so that a request that was paid for does not fail."""
     with _lock:
         listeners = list(_listeners)
     for listener in listeners:

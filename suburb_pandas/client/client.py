@@ -47,34 +47,32 @@ SET_LIMITS: Final = "set_limits"
 
 
 class Client:
-    """A connection to the service: where data come from, where they are stored, and what may be spent.
+    """A client of the service, with a key, a store and spending limits of its own.
 
-    Without a key and a URL the data come from the embedded sandbox, whose suburbs are made up, and the first call
-    warns of it.
+    Without a key and a URL, the data come from the embedded sandbox, whose suburbs are made up. The first request then
+    gives a warning.
 
     Parameters
     ----------
     api_key
         The service's key; ``"test"`` for its free sandbox; ``"embedded"`` for the package's own sandbox, without a
-        warning. By default ``SUBURB_API_KEY``.
+        warning.
     base_url
-        The service's address. By default ``SUBURB_BASE_URL``, else the live service if there is a key.
+        The service's address.
     store
-        The file that keeps responses and the ledger. By default ``SUBURB_STORE``, else a file in the user's data
-        folder; with the embedded sandbox, a temporary file. ``":memory:"`` is a temporary file, removed on close.
+        The file that keeps responses and the ledger. ``":memory:"`` is a temporary file, removed on close.
     max_cents
-        The cap: the most that one request may cost, in cents. By default ``SUBURB_MAX_CENTS``, else 2000.
+        The cap: the most that one request may cost, in cents.
     budget_cents
-        The budget: the most that the store may spend in a UTC calendar month, in cents. By default
-        ``SUBURB_BUDGET_CENTS``, else 5000.
+        The budget: the most that the store may spend in a UTC calendar month, in cents.
     max_workers
-        The most calls under way at the same time; 8 by default.
+        The most calls under way at the same time.
     timeout
-        Seconds that a call may take from its start to the last byte; 30 by default. If they pass before there is a
-        connection, nothing is sent; the error may come later, because looking up the host cannot be interrupted, and
-        each address of the host is tried for so long.
+        The seconds that a call may take from its start to the last byte. If they pass before there is a connection,
+        nothing is sent. That error can come later than the timeout, because looking up the host cannot be interrupted,
+        and each address of the host is tried for the whole timeout.
     proxies, verify
-        As in requests. By default they are taken from the environment.
+        As in requests.
 
     Raises
     ------
@@ -87,6 +85,26 @@ class Client:
     set_limits : Change the cap and the budget of the default client.
     show_settings : Print the settings in force and where they came from.
     ledger : Every call and what it cost.
+
+    Notes
+    -----
+    A setting is the argument if it is given, otherwise the environment variable, otherwise the default:
+
+    ================  ==========================================  ==================================================
+    argument          environment variable                        default
+    ================  ==========================================  ==================================================
+    ``api_key``       ``SUBURB_API_KEY``                          none: the embedded sandbox
+    ``base_url``      ``SUBURB_BASE_URL``                         the live service if there is a key
+    ``store``         ``SUBURB_STORE``                            a file in your data folder; without a key, temporary
+    ``max_cents``     ``SUBURB_MAX_CENTS``                        2000
+    ``budget_cents``  ``SUBURB_BUDGET_CENTS``                     5000
+    ``max_workers``   none                                        8
+    ``timeout``       none                                        30
+    ``proxies``       those of requests, such as ``HTTPS_PROXY``  none
+    ``verify``        ``REQUESTS_CA_BUNDLE``, ``CURL_CA_BUNDLE``  True
+    ================  ==========================================  ==================================================
+
+    With ``SUBURB_RERUN=1`` in the environment, cassettes only replay, and every store is a temporary file.
 
     Examples
     --------
@@ -181,12 +199,14 @@ class Client:
         return not self._close.alive
 
     def note_spent(self, cents: int) -> None:
-        """Add the cents of a call to the sum in the repr. The budget is checked against the ledger instead."""
+        """Add the cents of a call to the total in the repr. The budget is checked against the ledger instead."""
         with self._own_lock():
             self._state.spent += cents
 
     def set_limits(self, *, max_cents: int | None = None, budget_cents: int | None = None) -> None:
-        """Change the limits of this client and nothing else. A request under way keeps the limits that it began with.
+        """Change the spending limits of this client (cap and budget) and nothing else.
+
+        A request under way keeps the limits that it began with.
 
         Parameters
         ----------
@@ -219,7 +239,7 @@ class Client:
         if not limits:
             raise SettingsError(
                 "set_limits was called without a limit, and nothing was changed. Pass one or both, in cents, as in "
-                "set_limits(max_cents=2000, budget_cents=5000)."
+                "set_limits(max_cents=2000, budget_cents=5000)"
             )
         with self._own_lock():
             settings = self.settings
@@ -234,12 +254,12 @@ class Client:
     def close(self) -> None:
         """Close the connections, the store and the sandbox. The store's file and its responses stay.
 
-        Answers that the store could not take, as on a full disk, are written now; if that fails again, a warning lists
-        them.
+        If answers could not be written to the store before, as on a full disk, they are written now. If that fails
+        again, a warning lists them.
 
         See Also
         --------
-        suburb_pandas.connect : Make the default client anew.
+        suburb_pandas.connect : Make a new default client.
         """
         with self._own_lock():
             self._close()
@@ -273,7 +293,7 @@ class Client:
         ]
 
     def _spent_this_month(self) -> str:
-        """Return the words for what the store spent this month. A store that does not exist is not created."""
+        """Return this month's spending in words, for the repr. A store that does not exist is not created."""
         try:
             file = self._permanent_path()
             if self._state.store is None and (file is None or not file.exists()):
@@ -289,7 +309,7 @@ class Client:
     def _check_open(self) -> None:
         if self.closed:
             raise SettingsError(
-                "This client is closed. Nothing was sent; make another with sp.connect().", why="the client was closed"
+                "This client is closed. Nothing was sent; make another with sp.connect()", why="the client was closed"
             )
 
     def _store_path(self) -> Path:

@@ -36,8 +36,8 @@ class RequestContext:
     source
         The source of the client; in replay, the source of the cassette.
     pays
-        True if calls cost money, so that cap and budget apply. In replay it concerns the calls that were recorded, or
-        would be.
+        True if calls cost money, so that cap and budget apply. In replay, True if the recorded calls did, or if calls
+        that complete the cassette would.
     secret
         The API key, if it has to be kept secret.
     is_default
@@ -68,9 +68,9 @@ class RequestContext:
 
     @property
     def store(self) -> Store:
-        """The client's own store, which first writes what it could not write before, so that this request finds it.
+        """The client's own store. It first writes answers that it could not write before, so this request finds them.
 
-        The request keeps it, because the client may be closed in the middle.
+        The request keeps the store, because the client may be closed in the middle of the request.
 
         Rejected: ``functools.cached_property``, which before Python 3.12 has a lock that a fork may leave locked.
         """
@@ -115,9 +115,9 @@ class RequestContext:
 
     @property
     def carried(self) -> ListedNames | None:
-        """The names on the cassette in use, if they take the place of loaded lists; otherwise None.
+        """The names on the cassette in use, if they are used instead of loaded lists; otherwise None.
 
-        They do in replay, and for a client without lists that completes the cassette.
+        They are in replay, and for a client without lists that completes the cassette.
         """
         if self.cassette is None or self.cassette.names is None:
             return None
@@ -131,13 +131,13 @@ class RequestContext:
         return self.store.name_lists()
 
     def listed_places(self) -> list[Place]:
-        """Return the suburbs of the loaded lists; in replay, those of them that the cassette has."""
+        """Return the suburbs of the loaded lists; in replay, only those on the cassette."""
         if self.replayed or self.carried:
             return self.carried.places if self.carried else []
         return self.store.listed_places()
 
     def unpacked(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
-        """Return those of the stored responses that have no packed payload. Only a readable response has one."""
+        """Return the stored responses without a packed payload. Only a readable response has one."""
         if self.cassette is not None:
             return dict(stored)
         packed = self.store.packed_calls([response.call for response in stored.values()], FORMAT)
@@ -171,11 +171,11 @@ class RequestContext:
             self.cassette.add(calls, self.namespace.base_url, self.secret)
 
     def warn_if_recording(self, what: str) -> None:
-        """Warn, while a cassette records, that a result is not carried by it: ``what`` names the result."""
+        """Warn, while a cassette records, that it will not hold a result: ``what`` names the result."""
         if self.cassette is not None and not self.replayed:
             warn(
-                f"{what} is not recorded on the cassette {self.cassette.path}, so a replay shows another. Leave it out "
-                "of the block if others are to see the same.",
+                f"{what} is not recorded on the cassette {self.cassette.path}, so a replay will show a different one. "
+                "To have the same output in every replay, leave it out of the block.",
                 SuburbWarning,
             )
 
@@ -186,8 +186,8 @@ class RequestContext:
             return
         self.client.has_warned = not is_captured()
         warn(
-            "There is no API key, so the suburbs and all their numbers are made up, by the embedded sandbox. "
-            'sp.connect(api_key="test") gives nine real suburbs, free; a key of your own gives all; and '
-            'sp.connect(api_key="embedded") says that made-up ones are meant.',
+            "No API key is set, so all suburbs and numbers here are made up. "
+            'Run sp.connect(api_key="test") for nine real suburbs, free. '
+            'Run sp.connect(api_key="embedded") for the made-up ones without this warning.',
             SyntheticDataWarning,
         )

@@ -1,8 +1,8 @@
 """Builds the gazetteer of a client: the suburbs that are known without a call, from its store or cassette.
 
 The embedded sandbox has a list of its own. The live service and its sandbox use the lists that were loaded. The names
-in stored responses are added. Nothing here makes a call or writes to the store. Recording what is known on a cassette
-is left to names_on_cassette.
+in stored responses are added. Nothing here makes a call. Recording the known names on a cassette is left to
+names_on_cassette.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from suburb_pandas.service.sources import SANDBOX_SUBURBS
 
 _RESPONSE: Final = "response"  # the origin of a place that a response proved
 EMBEDDED: Final = "embedded"
-"""The source of made-up suburbs, and the origin of what is known about them."""
+"""The source of made-up suburbs, and the origin of the places of these suburbs."""
 
 MADE_UP: Final = "made up"
 """The edition of the embedded sandbox's own list."""
@@ -77,7 +77,7 @@ def gazetteer_of(context: RequestContext) -> Gazetteer:
 
 
 def gazetteer_after(context: RequestContext) -> Gazetteer:
-    """Return the suburbs known after a request; if the store cannot be read any more, those known before.
+    """Return the suburbs known after a request; if the store can no longer be read, those known before.
 
     Rejected: raising. A request that was paid for must not fail because of a suggestion.
     """
@@ -95,13 +95,13 @@ def gazetteer_in_replay(context: RequestContext) -> Gazetteer:
 
 
 def listed_names(context: RequestContext) -> tuple[list[NameList], Gazetteer]:
-    """Return the loaded lists that a client goes by, and their names."""
+    """Return the loaded lists that a client uses, and the names in them."""
     known = _up_to_date(context)
     return known.lists, known.listed
 
 
 def look_up(context: RequestContext, text: object, state: str | None = None) -> Item:
-    """Return the item that looks up a text: that of an answered look-up if it asked the same question."""
+    """Return the item that looks up a text. If an answered look-up asked the same question, return its item."""
     query = sal.check(" ".join(text.split()) if isinstance(text, str) else text)
     return _up_to_date(context).look_ups.get(question(query, state)) or Item(GEOCODE, query, state)
 
@@ -115,7 +115,7 @@ def question(query: str, state: str | None) -> Question:
 
 
 def _up_to_date(context: RequestContext) -> _Known:
-    """Return what a client knows, after reading the responses that arrived since the last time."""
+    """Return the suburbs known to a client, after reading the responses that arrived since the last time."""
     known_by_client = _known_to(context)
     lists = [] if context.source == EMBEDDED else context.name_lists()
     known = known_by_client.get(context.client)
@@ -131,7 +131,7 @@ def _first_known(context: RequestContext, lists: list[NameList]) -> _Known:
 
 
 def _with_new_responses(context: RequestContext, known: _Known) -> _Known:
-    """Add what the responses say that arrived since the last time."""
+    """Add the names in the responses that arrived since the last time."""
     items, settled = context.responses.responses_since(context.namespace, known.settled)
     new = {call: item for call, item in items.items() if call not in known.read}
     if not new:
@@ -202,14 +202,14 @@ def _listed_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazette
 
 
 def how_to_know_more(context: RequestContext) -> str:
-    """Return the sentence that says how to load a list; an empty text if there is one, or none is of use."""
+    """Return the sentence that says how to load a list; an empty text if one is loaded, or would not help."""
     if context.source == EMBEDDED or context.replayed or context.name_lists():
         return ""
     number = len(gazetteer_after(context))
     known = f"only {counted(number, 'name')} {'is' if number == 1 else 'are'}" if number else "no names are"
     return (
         f"No list of suburb names is loaded, so {known} known here: sp.load_gazetteer('SAL_2021_AUST.xlsx') loads the "
-        "ABS's, which is free at abs.gov.au (ASGS Edition 3)."
+        "ABS's list, a free download from abs.gov.au (ASGS Edition 3)."
     )
 
 
@@ -236,7 +236,7 @@ def _made_up() -> Iterator[Place]:
 
 
 def _places_learnt(context: RequestContext, gazetteer: Gazetteer, new: Mapping[int, Item]) -> Iterator[Place]:
-    """Yield the places in new responses: first suburbs that have data, then those of look-ups, which say more."""
+    """Yield the places in new responses: first suburbs that have data, then those in look-ups, which have details."""
     unknown = {call: item for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer}
     newest = {item: call for call, item in unknown.items()}
     beginnings = context.responses.beginnings(newest.values(), _BEGINNING)
@@ -254,7 +254,7 @@ def _places_learnt(context: RequestContext, gazetteer: Gazetteer, new: Mapping[i
 def _begins_with_data(beginning: bytes, item: Item) -> bool:
     """Return True if the first bytes of a response show that it has data about the suburb.
 
-    Most responses do, so that those of a whole country need not be read completely.
+    Most responses do, so the responses of a whole country need not be read completely.
     """
     found = _SUBJECT.match(beginning)
     return found is not None and found[1] == msgspec.json.encode(item.area_name)

@@ -1,7 +1,8 @@
-"""Records on a cassette what is known of suburb names without a call, so that a replay knows the same.
+"""Records on a cassette the suburb names that are known without a call, so that a replay knows the same.
 
-Names of loaded lists go into the cassette's own key, and names known from stored responses come with these responses.
-What a replay will not know is a warning while the cassette records. Building a gazetteer is left to known_names.
+Names of loaded lists go into the cassette's own key. Names known from stored responses come with these responses. If
+a replay will not know a name, a warning says so while the cassette records. Building a gazetteer is left to
+known_names.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from suburb_pandas.service.geocode import GEOCODE
 
 
 def carry(context: RequestContext, texts: Iterable[str]) -> None:
-    """Record what loaded lists say of these texts, so that a replay knows the same names and that others are missing.
+    """Record the names in loaded lists that these texts can mean, so that a replay knows these and no others.
 
-    Every function that matches a text of the user to the known names, or shows some of them, calls this first.
+    Every function that matches a user's text to the known names, or shows some of them, calls this first.
     """
     if context.cassette is None or not records_names(context) or context.carried is not None:
         return
@@ -35,7 +36,7 @@ def carry(context: RequestContext, texts: Iterable[str]) -> None:
 
 
 def carry_after(context: RequestContext, texts: Iterable[str]) -> None:
-    """Do as `carry` does, after a request that may have been paid for: a problem is a warning."""
+    """Do as `carry` does, but turn a problem into a warning, because the request may have been paid for."""
     with _problems_as_warnings():
         carry(context, texts)
 
@@ -49,15 +50,15 @@ def _problems_as_warnings() -> Iterator[None]:
 
 
 def records_names(context: RequestContext) -> bool:
-    """Return True if a cassette records, and not every name is known without it."""
+    """Return True if a cassette records, and a replay would not know every name without it."""
     return context.cassette is not None and not context.replayed and context.source != known_names.EMBEDDED
 
 
 def record_evidence(context: RequestContext, suburbs: Iterable[str], *, of_look_ups_alone: bool = False) -> None:
-    """Record the stored responses from which suburbs are known, so that they are known in a replay, too.
+    """Record the stored responses from which suburbs are known, so that a replay knows these suburbs, too.
 
-    These are the look-ups that name a suburb; without one, the responses about it, unless ``of_look_ups_alone``. A name
-    from a loaded list has none.
+    They are the look-ups that name a suburb. If there is none, they are the responses about the suburb, unless
+    ``of_look_ups_alone`` is True. A name from a loaded list has no such responses.
     """
     unproven = set(suburbs)
     if not unproven or not records_names(context):
@@ -79,14 +80,14 @@ def record_evidence(context: RequestContext, suburbs: Iterable[str], *, of_look_
 def located(
     context: RequestContext, gazetteer: Gazetteer, suburbs: Iterable[str], fields: Sequence[str] = Place._fields
 ) -> list[Place]:
-    """Return the known place of each suburb, of which these fields are shown, and record what it is known from."""
+    """Return the known place of each suburb, and record the responses behind the fields that are shown."""
     found = known_names.places(gazetteer, suburbs)
     record_shown(context, found, fields)
     return found
 
 
 def record_shown(context: RequestContext, shown: Iterable[Place], fields: Sequence[str] = Place._fields) -> None:
-    """Record what these places are known from. Warn of those that a replay will not know as they are shown."""
+    """Record the responses behind these places. Warn of places that a replay will show differently."""
     if not records_names(context):
         return
     names = {place.area_name: place for place in shown}
@@ -106,8 +107,8 @@ def warn_of_lost(context: RequestContext, names: Sequence[str]) -> None:
     """Warn that a replay of the cassette in use will know less of these names."""
     if names and context.cassette is not None:
         warn(
-            f"What is known here of {listed(names)} comes from responses that are not on the cassette "
-            f"{context.cassette.path}, so a replay will not know it. Load these suburbs in the same block, or look "
-            "them up there with sp.find.",
+            f"A replay of the cassette {context.cassette.path} will know less about {listed(names)} than is known "
+            "here, because some responses about them are not on it. Load these suburbs in the same block, or look them "
+            "up there with sp.find(...)",
             SuburbWarning,
         )

@@ -1,4 +1,4 @@
-"""Reads a store while a cassette records: every response that is read is added to the cassette, too."""
+"""Reads a store while a cassette records. Every response that is read from the store is added to the cassette."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class RecordedStore:
 
 
 class CassetteThenStore(RecordedStore):
-    """The responses of a cassette, and behind them those of a store. Each one that is read from the store is recorded.
+    """The responses of a cassette, and then those of a store. Each one that is read from the store is recorded.
 
     Calls on the cassette have numbers below zero, those in the store numbers above zero.
     """

@@ -19,9 +19,12 @@ from suburb_pandas.tracebacks import short_traceback
 
 _MADE_UP: Final = (
     "all suburbs are made up from now on",
-    'If you mean the made-up suburbs, sp.connect(api_key="embedded") says so.',
+    'To use the made-up suburbs without this warning, run sp.connect(api_key="embedded")',
 )
-_OF_THE_ENVIRONMENT: Final = ("the key is that of the {}", "If you mean that key, say so with api_key=.")
+_OF_THE_ENVIRONMENT: Final = (
+    "the key now comes from the {}",
+    "To use that key without this warning, pass it as api_key=.",
+)
 
 _default: Client | None = None
 _default_lock = threading.Lock()
@@ -46,11 +49,11 @@ def connect(
     proxies: Mapping[str, str] | None = None,
     verify: bool | str | None = None,
 ) -> Client:
-    """Make the client that all functions use by default from now on, and return it.
+    """Set the key, the store and the spending limits that all functions use from now on.
 
-    The arguments are those of :class:`Client`. No connection is opened, and nothing is spent. Nothing is taken over
-    from the default client before: a setting that is not given comes from the environment, or is the default. To change
-    the limits alone, use :func:`set_limits`.
+    The arguments are those of :class:`Client`. No connection is opened, and nothing is spent. No setting is taken over
+    from the client that was the default before: a setting that is not given comes from the environment, or has its
+    usual default. To change only the limits, use :func:`set_limits`.
 
     Returns
     -------
@@ -60,8 +63,8 @@ def connect(
     Warns
     -----
     SuburbWarning
-        The default client before, which is not closed, was given a key in code, and this one is given none and so has
-        another. The warning names the settings that are dropped.
+        The previous default client was given a key in code, and this one is not, so it has another key. The warning
+        names the settings that no longer apply. The previous client is not closed.
 
     Raises
     ------
@@ -102,11 +105,12 @@ def connect(
 
 
 def set_limits(*, max_cents: int | None = None, budget_cents: int | None = None) -> None:
-    """Change the limits of the default client and nothing else. Its key, address and store stay as they are.
+    """Change the spending limits (cap and budget) and nothing else.
 
-    The client that :func:`connect` returned has the new limits, too. If there is no default client, it is created from
-    the environment. A request under way keeps the limits that it began with, and `connect` makes a client with limits
-    of its own. A limit that was set here counts as given where ``CI`` is set.
+    The limits are those of the default client, which :func:`connect` returned; if there is none, it is created from the
+    environment. Its key, address and store stay as they are. A request under way keeps the limits that it began with. A
+    later :func:`connect` makes a client with limits of its own. Where ``CI`` is set, nothing is bought until a limit is
+    given, and a limit that is set here counts as given.
 
     Parameters
     ----------
@@ -122,7 +126,7 @@ def set_limits(*, max_cents: int | None = None, budget_cents: int | None = None)
 
     See Also
     --------
-    quote : Return what a request would cost. Its ``line`` is the call of this function that allows the request.
+    quote : Return the cost of a request. Its ``line`` is the call of this function that allows the request.
     Client.set_limits : The same for a client that is passed as ``client=``.
     connect : Make a new default client, with a key, a store and limits of its own.
     show_settings : Print the settings in force.
@@ -141,7 +145,7 @@ def request_context(client: Client | None = None) -> RequestContext:
     The default client is created from the environment if `connect` was not called.
     """
     if client is not None and not isinstance(client, Client):
-        raise TypeError(f"client is a suburb_pandas.Client, not {type(client).__name__}.")
+        raise TypeError(f"client must be a suburb_pandas.Client, not {type(client).__name__}.")
     return RequestContext(client or _current_default(), in_use(), is_default=client is None or client is _default)
 
 
@@ -162,9 +166,9 @@ def forget_default() -> Client | None:
 
 
 def _warn_if_a_key_is_dropped(new: Settings) -> None:
-    """Warn that the default client has a key that was given in code, and that `new` has another that was not.
+    """Warn if the default client has a key that was given in code, and `new` has another one that was not.
 
-    This comes before the change, so that where warnings are errors, the default client stays.
+    This comes before the change, so that the default client stays if a warning filter turns the warning into an error.
     """
     with _default_lock:
         before = None if _default is None or _default.closed else _default.settings
@@ -178,15 +182,15 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
     limits = [f"{name}={getattr(new, name)}" for name in ("max_cents", "budget_cents") if new.origins[name] == ARGUMENT]
     line = f"sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'})"
     warn(
-        f"This sp.connect() was given no key, so it drops what was given in code before ({listed(dropped, str)}), and "
-        f"{instead.format(new.origins['api_key'])}. Nothing was sent; to change limits alone, run the earlier "
-        f"sp.connect(...) again and then {line}. {meant}",
+        f"This sp.connect() has no api_key=, so settings given in code before no longer apply "
+        f"({listed(dropped, str)}), and {instead.format(new.origins['api_key'])}. Nothing was sent; to change only the "
+        f"limits, run the earlier sp.connect(...) again and then {line}. {meant}",
         SuburbWarning,
     )
 
 
 def show_settings() -> None:
-    """Print each setting of the default client and where its value came from. The key is never shown.
+    """Print every setting and where its value came from. The key is never shown.
 
     See Also
     --------

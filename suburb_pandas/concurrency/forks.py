@@ -1,7 +1,7 @@
 """Makes forks safe: no SQLite connection is open when this process forks, and a child renews its locks.
 
-It is the only module that calls ``os.register_at_fork``. Other modules use `renew_in_child` for what a child has to
-renew, and store.database registers its connections, which are closed before a fork.
+It is the only module that calls ``os.register_at_fork``. Other modules register with `renew_in_child` the locks and
+other state that a child has to renew, and store.database registers its connections, which are closed before a fork.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class HasIdleConnections(Protocol):
 class Gate:
     """A gate that threads pass to use SQLite. It is closed while this process forks.
 
-    No thread is then inside SQLite, and no connection is open. Otherwise a child that inherits a connection takes the
-    parent's file locks for its own, and one that is forked while a thread is inside SQLite may inherit a locked mutex
-    that is never unlocked.
+    No thread is then inside SQLite, and no connection is open. Otherwise, a child that inherits a connection would take
+    the parent's file locks for its own, and a child that is forked while a thread is inside SQLite might inherit a
+    locked mutex that is never unlocked.
     """
 
     def __init__(self) -> None:
@@ -69,8 +69,8 @@ class Gate:
         """
         if self._is_broken:
             raise StoreError(
-                "This process was forked while its parent was busy with a store, so it cannot use any. Nothing was "
-                "sent; start it when the parent is idle, or by spawn (multiprocessing.get_context)."
+                "This process was forked while its parent was using a store, so it cannot use any store. Nothing was "
+                'sent; fork while the parent is idle, or start processes with multiprocessing.get_context("spawn")'
             )
         if getattr(self._mine, "is_inside", False):
             yield
@@ -121,7 +121,7 @@ def renew_in_child(callback: Callable[[], None]) -> Callable[[], None]:
     return callback
 
 
-# Hooks before a fork run in reverse order of registration. That of logging takes a lock that a thread inside the gate
-# may be waiting for, so it has to run after the gate's own.
+# Hooks before a fork run in reverse order of registration. The hook of logging takes a lock that a thread inside the
+# gate may be waiting for, so it has to run after the hook of the gate.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=gate.shut, after_in_parent=gate.open, after_in_child=gate.start_over)

@@ -1,6 +1,6 @@
 """Locks files between processes. The operating system releases a lock as soon as the process that holds it dies.
 
-What a lock means is left to its callers: in store.reservation, that the process of a reservation is alive; in
+The meaning of a lock is left to its callers: in store.reservation, that the process of a reservation is alive; in
 cassettes.file, that one process at a time writes to a cassette.
 
 Rejected: process ids, which the system reuses; start times of processes, which shift when the clock is set; POSIX
@@ -98,7 +98,7 @@ class Lock:
             os.close(file)
 
     def let_go(self) -> None:
-        """Release the lock and leave its file, which may be another process's by now."""
+        """Release the lock and leave its file, which may belong to another process by now."""
         _held.discard(self)
         if self._file is not None:
             os.close(self._file)

@@ -40,13 +40,13 @@ class ConnectedCall(TimedCall):
     Attributes
     ----------
     is_garbled
-        True if lines among the headers of the response are no headers, so that those after them are lost.
+        True if some lines among the headers of the response are not headers, so that the headers after them are lost.
     price
         The ``X-Cost-Cents`` of the response, as soon as its headers have arrived; None without one.
     is_clean
         True if the response is a 200 with a body, and the end of the body is known for certain.
     has_surplus
-        True if the connection carried more than the response.
+        True if the connection carried more bytes than the response.
     connection
         The connection, after the response has arrived over it.
     epoch
@@ -74,7 +74,7 @@ class ConnectedCall(TimedCall):
 
 
 class _ResponseFile(io.BufferedReader):
-    """The bytes that a socket delivers for one response. When it is closed, it notes whether there are more."""
+    """The bytes that a socket delivers for one response. When the file is closed, it notes whether there are more."""
 
     def __init__(self, raw: io.RawIOBase, sock: Any, call: ConnectedCall) -> None:
         super().__init__(raw)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_IDLE_SECONDS = 5.0  # after which the thread without calls ends
+_IDLE_SECONDS = 5.0  # after so long without calls, the thread ends
 
 
 class TimedCall:

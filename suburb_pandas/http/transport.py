@@ -40,7 +40,7 @@ from suburb_pandas.settings import Settings
 _CHUNK_BYTES = 2**16
 _TOO_MANY_DIGITS = 20  # Python's HTTP library ignores a Content-Length of thousands of digits
 _TOO_LARGE = f"the answer is larger than {BODY_LIMIT // 2**20} MiB"
-_GARBLED = "not known, as some of the headers cannot be read"  # in the place of the price
+_GARBLED = "not known, because some headers cannot be read"  # instead of the price
 _BODILESS = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 _REASONS: dict[type[BaseException], str] = {
     NameResolutionError: "the host's name is not known",
@@ -83,17 +83,18 @@ class Transport:
 
     @contextmanager
     def exchange(self, path: str, *, fresh: bool = False) -> Iterator[Exchange]:
-        """Make one call, with ``fresh`` over a new connection that serves no other call.
+        """Make one call; with ``fresh``, over a new connection that serves no other call.
 
         No other call uses the connection before the block ends. So the caller reads the response inside the block, and
-        calls `close_connections` there if it belongs to another call. If the block raises, the connection is closed.
+        calls `close_connections` there if the response is for another call. If the block raises, the connection is
+        closed.
 
         Raises
         ------
         NoAnswerError
             No complete response arrived before the deadline.
         """
-        call, too_late = ConnectedCall(fresh=fresh), f"its {self._settings.timeout:g} s were over"
+        call, too_late = ConnectedCall(fresh=fresh), f"no answer within {self._settings.timeout:g} s"
         reason, lasting = "", False
         try:
             with self._deadlines.watch(call), call.under_way():
@@ -128,18 +129,18 @@ class Transport:
         except Exception as problem:  # noqa: BLE001 - only the libraries know which proxies they accept
             if _has_proxy(self._settings):
                 return (
-                    f"{_unquoted(problem)}; check verify= and the proxy's URL, whose user name and password have to "
-                    "be percent-encoded"
+                    f"{_unquoted(problem)}; check verify= and the proxy's URL, in which the user name and password "
+                    "must be percent-encoded"
                 )
             return _reason(problem, quotes=True)
         return None
 
     def _exchange(self, path: str, call: ConnectedCall) -> Exchange:
-        """Send a request and read the response. Note on the call what is known of it, also if it then breaks off."""
+        """Send a request and read the response. Note its price on the call at once, in case the response breaks off."""
         headers = {
             "User-Agent": f"suburb_pandas/{_version()}",
             "Accept": "application/json",
-            "Accept-Encoding": "identity",  # bodies are stored as they come, and should be readable there
+            "Accept-Encoding": "identity",  # bodies are stored as they come, and should be readable in the store
             "Authorization": f"Bearer {self._settings.api_key.value}",
         }
         with self._pool.urlopen(
@@ -202,7 +203,7 @@ def _check_length(response: BaseHTTPResponse) -> None:
     if len(lengths) > 1 or not all(
         part.isascii() and part.isdigit() and len(part) < _TOO_MANY_DIGITS for part in lengths
     ):
-        raise _UnusableError("the answer says of no length that can be read")
+        raise _UnusableError("the Content-Length of the answer cannot be read")
 
 
 def _is_chunked(response: BaseHTTPResponse) -> bool:
@@ -216,9 +217,9 @@ class _UnusableError(Exception):
 def _has_proxy(settings: Settings) -> bool:
     """Return True if there is a proxy for any scheme. The environment's NO_PROXY alone is none, and has the key ``no``.
 
-    The texts of libraries are then not shown: they may quote the proxy's URL, which may hold a password, and the
-    proxy's own words, which may repeat it. Rejected: looking for the password in them. Of a URL that is not well formed
-    nobody can say which part is the password.
+    Error texts of libraries are then not shown. They may quote the proxy's URL, which may hold a password, or the
+    proxy's answer, which may repeat the password. Rejected: looking for the password in them. In a URL that is not well
+    formed, nobody can say which part is the password.
     """
     return bool(settings.proxies.keys() - {"no"})
 
@@ -243,11 +244,14 @@ def _reason(problem: BaseException, *, quotes: bool) -> str:
 
 
 def _lasting_reason(problem: BaseException, *, quotes: bool = False) -> str | None:
-    """Return the cause in words if the next call would fail, too (certificate, proxy that refuses); otherwise None."""
+    """Return the cause in words if the next call would fail for the same reason; otherwise None.
+
+    Such causes are a certificate that cannot be trusted, and a proxy that refuses the connection.
+    """
     for cause in _causes(problem):
         if isinstance(cause, CertificateError):
             detail = f": {cause.verify_message.rstrip('.')}" if quotes else ""
-            return f"the host's certificate is not to be trusted{detail}; see verify="
+            return f"the host's certificate cannot be trusted{detail}; see verify="
         refusal = _REFUSAL.match(str(cause)) if isinstance(cause, OSError) else None
         if refusal:
             return f"the proxy refused ({refusal[1]})"
@@ -255,7 +259,7 @@ def _lasting_reason(problem: BaseException, *, quotes: bool = False) -> str | No
 
 
 def _unquoted(problem: BaseException) -> str:
-    return f"{type(problem).__name__}, whose text is not shown, as it may quote a proxy's password"
+    return f"{type(problem).__name__}; its text is not shown, because it may quote a proxy's password"
 
 
 def _causes(problem: BaseException) -> Iterator[BaseException]:

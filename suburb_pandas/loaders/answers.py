@@ -1,4 +1,4 @@
-"""Collects what was read in the responses of a request: payloads, suburbs without data, and broken responses.
+"""Collects the contents of the responses of a request: payloads, suburbs without data, and broken responses.
 
 Payloads that an endpoint packs are also stored in packed form, so that the next request need not decode them. Running
 the request is left to batch, decoding a response to service.reading.
@@ -24,7 +24,7 @@ from suburb_pandas.service.urls import host_of
 
 @dataclass(frozen=True, slots=True)
 class EndpointAnswers:
-    """The decoded responses of one endpoint: the payload of each suburb with data, the service's reason for others."""
+    """The decoded responses of one endpoint: payloads of suburbs with data, and the service's reason for the others."""
 
     payloads: dict[str, Any] = field(default_factory=dict, repr=False)
     without_data: dict[str, Missing] = field(default_factory=dict)
@@ -96,7 +96,7 @@ class Answers:
                 self.take(item, response, read(item, response))
 
     def take(self, item: Item, response: Response, reading: Reading) -> None:
-        """Add what was read in a response: its payload, its error or its lack of data."""
+        """Add the contents of a response: its payload, its error or its lack of data."""
         endpoint, payload = ENDPOINTS[item.endpoint], reading.payload
         self.vintages[item] = vintage = Vintage.of(response)
         if reading.problem is not None:

@@ -43,7 +43,7 @@ def load(lookup: str, suburbs: object, options: Options, function: str | None = 
 def gather(lookup: str, suburbs: object, options: Options, function: str | None = None) -> BatchResult:
     """Run a request for suburbs: use stored responses, buy the others, and decode all of them.
 
-    ``function`` is the public function that was called, if it is not called as the endpoint.
+    ``function`` is the public function that was called, if its name is not that of the endpoint.
     """
     selection = select_suburbs(suburbs, f"sp.{function or lookup}({{}})")
     context = request_context(options.client)
@@ -75,14 +75,14 @@ def gather_items(
 def _buy(
     lookup: str, context: RequestContext, quote: Quote, answers: Answers, options: Options
 ) -> purchase.PurchaseResult:
-    """Buy the responses that are not stored, or return the error that says why this request may not buy them."""
+    """Buy the responses that are not stored; if the request may not buy, return the error that says why."""
     by = options.reuse.by
     if context.replayed:
         return replay(context.replayed, quote, by)
     if by:
-        return purchase.buy_nothing(quote, "retrieved_by", f"nothing had come by {by[:16].replace('T', ' ')} UTC")
+        return purchase.buy_nothing(quote, "retrieved_by", f" retrieved by {by[:16].replace('T', ' ')} UTC")
     if options.offline:
-        return purchase.buy_nothing(quote, "offline=True", "offline=True buys nothing")
+        return purchase.buy_nothing(quote, "offline=True")
     if options.ages_matter:
         _warn_if_stale(context, quote)
     watch = bar(lookup, show=options.progress)
@@ -115,8 +115,9 @@ def _warn_if_stale(context: RequestContext, quote: Quote) -> None:
     calls = Counter(item.endpoint for item in stale)
     cents = sum(number * price(context, endpoint) for endpoint, number in calls.items())
     warn(
-        f"More than {_STALE // _DAY} days old, the oldest {oldest // _DAY:.0f}, and used all the same: "
-        f"{counted(len(stale), 'stored response')}, of {listed(dict.fromkeys(item.area_name for item in stale))}. "
-        f'To buy again what is older costs {counted(cents, "cent")}: max_age="{_STALE // _DAY}D".',
+        f"{counted(len(stale), 'stored response')} used here {'is' if len(stale) == 1 else 'are'} more than "
+        f"{_STALE // _DAY} days old (the oldest: {oldest // _DAY:.0f} days), for "
+        f"{listed(dict.fromkeys(item.area_name for item in stale))}. "
+        f'To buy newer ones, for {counted(cents, "cent")}, pass max_age="{_STALE // _DAY}D".',
         StaleDataWarning,
     )

@@ -1,7 +1,6 @@
 """Shows frames about calls and responses so that they fit a page: times to the second, and short digests.
 
-Only what is shown is short. The values are those of a plain frame, and every method that writes a frame writes them
-whole.
+Values are shortened in the repr only. Every method that writes a frame writes them whole.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _DATE_OF_A_TIME: Final = re.compile(r"<td>(\d{4}-\d\d-\d\d) (?=\d\d:\d\d:\d\d)")
 
 
 class _LikeAnyFrame(type):
-    """The class of a class of frames of which every DataFrame is an instance.
+    """Metaclass that makes every DataFrame an instance of its class.
 
     ``pd.testing.assert_frame_equal`` asks whether the left frame is an instance of the class of the right one. Without
     this, a plain frame on the left would never be equal.

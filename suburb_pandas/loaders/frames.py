@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of, units_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of, no_rents, units_of
 from suburb_pandas.loaders.compact import CompactFrame
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import PackedPayload
@@ -64,7 +64,7 @@ def check_unit(frame: pd.DataFrame, instead: str) -> None:
     usual = endpoint_of(frame).unit
     for unit in units_of(frame):
         if unit is not None and unit != usual:
-            raise ValueError(f"This frame holds no rents: its unit is {unit!r}. {instead}")
+            raise no_rents(unit, instead)
 
 
 def frame_of_one(endpoint: Endpoint, payload: Any) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Joins rents to the rows of a user's frame: each row gets the last points dated at or before its own date, less a lag.
+"""Joins rents to the rows of a user's frame: each row gets the last points at or before its own date, less a lag.
 
 Loading the rents is left to loaders.loaders, finding points by date to timeseries.points.
 """
@@ -73,11 +73,11 @@ def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
     try:
         dates = pd.Index(column_or_level(frame, on, ValueError))
     except ValueError as problem:
-        raise ValueError(f"{problem} on= names the one that holds the dates. Nothing was sent.") from None
+        raise ValueError(f"{problem} Nothing was sent; pass on= with the column of dates.") from None
     kind = "empty" if dates.isna().all() else infer_dtype(dates, skipna=True)
     if kind not in {"date", "datetime", "datetime64", "empty"}:
         raise ValueError(
-            f"on={on!r} holds {kind}, not dates. Make dates of it first, with pd.to_datetime(...). Nothing was sent."
+            f"on={on!r} holds {kind}, not dates. Nothing was sent; convert it to dates first, with pd.to_datetime(...)"
         )
     try:
         index = pd.DatetimeIndex(pd.to_datetime(dates)).tz_localize(None).normalize()

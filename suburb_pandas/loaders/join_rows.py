@@ -24,10 +24,10 @@ from suburb_pandas.tracebacks import short_traceback
 
 @dataclass(frozen=True, slots=True)
 class RowJoin:
-    """The arguments of a join that belong to the user's frame.
+    """The arguments of a join that are about the user's frame.
 
-    ``columns`` are those to add, None for all. ``column`` holds the suburbs. ``method`` is the method of ``df.suburb``
-    that was called, and ``usual_prefix`` the prefix that its errors suggest.
+    ``columns`` are the columns to add, None for all. ``column`` holds the suburbs. ``method`` is the method of
+    ``df.suburb`` that was called, and ``usual_prefix`` the prefix that its errors suggest.
     """
 
     method: str
@@ -39,7 +39,7 @@ class RowJoin:
     def join(self, frame: pd.DataFrame, load: Callable[[Any], pd.DataFrame]) -> pd.DataFrame:
         """Return a copy of a frame with the columns that ``load`` returns for its suburbs.
 
-        ``load`` is called for no suburbs first. That makes no call, checks the options, and shows the columns.
+        ``load`` is first called for no suburbs. That makes no call, checks the options, and shows which columns exist.
 
         Raises
         ------
@@ -62,30 +62,30 @@ class RowJoin:
         """Return the label in the joined frame of each column to add, or raise if one cannot be added."""
         if not isinstance(self.prefix, str):
             raise TypeError(
-                f"prefix is the text before each new name, as in prefix={self.usual_prefix!r}, not "
-                f"{type(self.prefix).__name__}. Nothing was sent."
+                f"prefix must be text, as in prefix={self.usual_prefix!r}, not {type(self.prefix).__name__}. Nothing "
+                "was sent."
             )
         wanted = self._wanted(known)
         existing = existing_columns(frame, wanted, self.prefix)
         if existing:
             raise ValueError(
-                f"The frame has {listed(existing)} already, and nothing was sent. With a prefix it keeps both: "
-                f"{self._line(wanted, self._free_prefix(frame, wanted))}."
+                f"The frame has {listed(existing)} already, and nothing was sent. With a prefix, the frame keeps both: "
+                f"{self._line(wanted, self._free_prefix(frame, wanted))}"
             )
         return {name: label_of(frame, self.prefix + name) for name in wanted}
 
     def _wanted(self, known: Sequence[str]) -> list[str]:
-        """Return the names of the columns to add. Raise if ``columns`` does not name each once, or not of ``known``."""
+        """Return the names of the columns to add. Raise if ``columns`` repeats one, or one is not among ``known``."""
         given = self._read_columns()
         wanted = known if given is None else given
         unknown = [name for name in wanted if name not in known]
         if unknown:
             raise ValueError(
                 f"{self.method} has no column {listed(unknown)}: its columns are {', '.join(known)}. Nothing was sent. "
-                "The frame's own column with the suburbs is given as column=."
+                "To name the frame's own column of suburbs, pass column=."
             )
         if not wanted or len({*wanted}) < len(wanted):
-            raise ValueError(f"columns names each column to add once, and {given!r} does not. Nothing was sent.")
+            raise ValueError(f"columns must name each column to add once, and {given!r} does not. Nothing was sent.")
         return list(wanted)
 
     def _read_columns(self) -> list[str] | None:
@@ -94,11 +94,11 @@ class RowJoin:
             return None if self.columns is None else [self.columns]
         if isinstance(self.columns, set | frozenset | bytes) or not isinstance(self.columns, Iterable):
             kind = type(self.columns).__name__
-            raise TypeError(f"columns is one name or a list of names, not {kind}. Nothing was sent.")
+            raise TypeError(f"columns must be one name or a list of names, not {kind}. Nothing was sent.")
         return list(self.columns)
 
     def _free_prefix(self, frame: pd.DataFrame, wanted: Sequence[str]) -> str:
-        """Return the usual prefix, or with the first number that makes names that the frame does not have."""
+        """Return the usual prefix; if the frame has such names, the prefix with the first number that avoids this."""
         usual = self.usual_prefix
         numbered = (f"{usual.removesuffix('_')}{number}_" for number in count(2))
         is_taken = existing_columns(frame, wanted, usual)

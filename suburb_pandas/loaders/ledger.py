@@ -56,7 +56,9 @@ def quote(
     check_names: bool = True,
     client: Client | None = None,
 ) -> Quote:
-    """Return what a request would cost, without making a call. A loader calculates its own quote in the same way.
+    """Return the cost of a request. No call is made.
+
+    A loader calculates its own quote in the same way before it buys.
 
     Parameters
     ----------
@@ -73,8 +75,8 @@ def quote(
     Quote
         ``calls``, ``cents`` and ``stored`` (numbers); ``duplicates``, ``unknown``, ``absent`` and ``unresolved``
         (tuples of names); ``unreadable`` (the cents that were charged, by name); ``argument``, the argument that allows
-        the request to cost this much; ``line``, the call of :func:`set_limits` that allows the request by cap and
-        budget. Its repr is a table, with the line if a limit is in the way.
+        the request to cost this much; ``line``, the call of :func:`set_limits` that raises cap and budget enough for
+        the request. Its repr is a table, with the line if a limit is in the way.
 
     Raises
     ------
@@ -110,7 +112,7 @@ def quote(
 
 
 def ledger(*, client: Client | None = None) -> pd.DataFrame:
-    """Return every call in the store's ledger, oldest first. No call is made.
+    """Return every call and its cost, one row each, oldest first. No call is made.
 
     Parameters
     ----------
@@ -123,8 +125,9 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
         One row for each call: ``at`` (datetime64, in UTC without a time zone), ``endpoint``, ``area_name``, ``outcome``
         (``sent``, ``billed``, ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` the most
         it may have cost), ``http_status`` (Int64), ``request_id``, ``source``. The sum of ``cents`` is the most that
-        the service can have charged, unless it gave prices that could not be read: a `SuburbWarning` then names those
-        calls. The frame is shown with times to the second; its values have the microseconds.
+        the service can have charged, unless it sent prices that cannot be read: a `SuburbWarning` then names those
+        calls. The frame is shown with times to the second; its values have the
+        microseconds.
 
     Raises
     ------
@@ -134,7 +137,7 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
     See Also
     --------
     vintages : Return the stored responses of a suburb.
-    quote : Return what a request would cost, without a call.
+    quote : Return the cost of a request, without a call.
 
     Examples
     --------
@@ -153,7 +156,9 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
 
 
 def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = None) -> pd.DataFrame:
-    """Return the stored responses of a suburb, oldest first; each ``refresh`` adds one. No call is made.
+    """Return a row for each stored response about a suburb, oldest first. No call is made.
+
+    Each ``refresh`` adds a response, and none is ever removed.
 
     Parameters
     ----------
@@ -193,7 +198,7 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     """
     with short_traceback:
         if endpoint not in ENDPOINTS:
-            raise ValueError(f"endpoint is one of {listed(ENDPOINTS)}, not {endpoint!r}.")
+            raise ValueError(f"endpoint must be one of {listed(ENDPOINTS)}, not {endpoint!r}.")
         name, context = sal.check(suburb), request_context(client)
         item = _item(context, endpoint, name)
         responses = context.responses.vintages(context.namespace, item)
@@ -213,9 +218,9 @@ def _warn_of_unread_prices(rows: Sequence[CallRow]) -> None:
     if rows:
         prices = ", ".join(f"{row.area_name!r} (X-Cost-Cents: {row.price_header!r})" for row in rows[:_SHOWN_PRICES])
         warn(
-            f"The service gave a price that could not be read in {counted(len(rows), 'call')}, such as {prices}. The "
-            "ledger has them as unknown, at the last price that was known, and cannot say whether they cost more; the "
-            "service's own account can.",
+            f"The service sent a price that cannot be read in {counted(len(rows), 'call')}, such as {prices}. The "
+            "ledger has these calls as unknown, at the last known price, although they may have cost more. Your "
+            "account with the service shows what was charged.",
             SuburbWarning,
         )
 
@@ -226,7 +231,7 @@ def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
     wrong = [endpoint for endpoint in names if not endpoints_of(endpoint)]
     if wrong or not names:
         known = sorted([*ENDPOINTS, *COMPOSITES], key=lambda name: name in ENDPOINTS and ENDPOINTS[name].takes_a_query)
-        raise ValueError(f"endpoints are {listed(known)}, not {listed(wrong) or 'none'}.")
+        raise ValueError(f"endpoints must be one or more of {listed(known)}, not {listed(wrong) or 'none'}.")
     return tuple(dict.fromkeys(need for endpoint in names for need in endpoints_of(endpoint)))
 
 

@@ -67,11 +67,11 @@ def rent(
     progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return the history of advertised median rents of suburbs, for houses and for units, in AUD per week.
+    """Return the median advertised rents of suburbs by date, for houses and units, in AUD per week.
 
     A stored response is not bought again. Each point is the median rent as at its date. Older points are at month ends,
-    recent ones can be weekly. Without ``freq`` the points are returned as they are; with it they are resampled to one
-    calendar.
+    and recent ones can be weekly. Without ``freq``, the points are returned as they are; with it, they are resampled to
+    one calendar.
 
     Parameters
     ----------
@@ -106,8 +106,8 @@ def rent(
     errors
         If some of many suburbs fail: ``"raise"`` an error, or ``"warn"`` and return the others.
     check_names
-        Do not ask the service about a name that a complete gazetteer does not have. ``False`` asks anyway, because a
-        loaded list of names may be older than the service's own.
+        ``True`` does not ask the service about a name that a complete gazetteer does not have. ``False`` asks anyway,
+        because a loaded list of names may be older than the service's own.
     progress
         ``True`` or ``False`` for a progress bar; by default there is one for several calls in a notebook or a terminal.
         Or a function that takes an iterable of items and their number, and yields the same items.
@@ -141,7 +141,8 @@ def rent(
     ContractViolation
         The response about a single suburb breaks the service's specification.
     CapExceeded, BudgetExceeded
-        The request would cost too much, and nothing was sent; or the service charged more than was quoted.
+        The request would cost too much, and nothing was sent. Or the service charged more than was quoted, and the rest
+        was not sent.
     NotStored
         A response is not stored and may not be bought (``offline``, ``retrieved_by``).
     StoreError
@@ -154,7 +155,7 @@ def rent(
     --------
     resample : Put rents on one calendar.
     growth : Compute the growth of rents over a calendar span.
-    quote : Return what a request would cost, without a call.
+    quote : Return the cost of a request, without a call.
     cite : Cite the data in a frame.
 
     Notes
@@ -168,9 +169,9 @@ def rent(
     or with ``pd.read_excel`` and the same options.
 
     Neither CSV nor Excel files keep the name of the columns of ``wide["house"]``: put it back with
-    ``frame.rename_axis(columns="area_name")``. Nor do they keep the attrs, so :func:`cite` no longer knows how a frame
-    was computed, or of which suburb the frame of one is. Add the suburb with ``frame.assign(area_name="Quokka Bay")``,
-    or write the tidy layout, which has it in a column.
+    ``frame.rename_axis(columns="area_name")``. They do not keep the attrs either, so :func:`cite` no longer knows how a
+    frame was computed, or which suburb a frame of one suburb is about. Add the suburb with
+    ``frame.assign(area_name="Quokka Bay")``, or write the tidy layout, which has it in a column.
 
     Examples
     --------
@@ -192,16 +193,14 @@ def rent(
     ['Quokka Bay', 'Bilby Heights']
     """
     with short_traceback:
-        if layout not in ("long", "tidy", "wide"):  # a tuple, because a list in the place of a text has no hash
-            raise ValueError(f"layout is 'long', 'tidy' or 'wide', not {layout!r}. Nothing was sent.")
+        if layout not in ("long", "tidy", "wide"):  # a tuple, because a user may pass a list, which has no hash
+            raise ValueError(f"layout must be 'long', 'tidy' or 'wide', not {layout!r}. Nothing was sent.")
         calendar_options = given(
             how=how, fill=fill, max_gap=max_gap, partial=partial, min_coverage=min_coverage, max_lag=max_lag
         )
         if freq is None and calendar_options:
-            options_of_freq = listed(calendar_options)
-            raise ValueError(
-                f"Without freq, such as freq='ME', there is no calendar for {options_of_freq}. Nothing was sent."
-            )
+            options_of_freq = listed(calendar_options, str)
+            raise ValueError(f"{options_of_freq} cannot be used without freq, as in freq='ME'. Nothing was sent.")
         resampling = None if freq is None else rule(freq, **calendar_options)
         dates = DateRange.read(start, end)
         options = read_options(
@@ -240,10 +239,10 @@ def impacts(
     progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return the amenity price impacts of suburbs: premiums of sales without an amenity, against comparable suburbs.
+    """Return amenity price impacts: for each amenity, the premium of sales without it nearby.
 
-    The premiums of the drivers need not add up to the suburb's total premium. An amenity that is not listed has no
-    known premium, not a premium of zero.
+    Each premium is against comparable suburbs. The premiums of the drivers need not add up to the suburb's total
+    premium. An amenity that is not listed has no known premium, not a premium of zero.
 
     Parameters
     ----------
@@ -258,14 +257,14 @@ def impacts(
         One row for each driver, in the service's order, largest premium first:
 
         - ``label``
-        - ``coverage_pct`` (float64): the per cent of the recent sales that are without the amenity
+        - ``coverage_pct`` (float64): the percentage of recent sales that are without the amenity
         - ``premium_dollars`` (int64, AUD)
         - ``pct_of_median`` (float64): the premium in per cent of the median price
         - ``n_absent``, ``n_present`` (Int64): the numbers of recent sales without and with the amenity. The first is
           ``coverage_pct`` of ``n_sales``, rounded; the second is the rest. NA where ``coverage_pct`` or ``n_sales`` is
           impossible
         - ``evidence`` (text): ``thin`` if the smaller of these two numbers is at most 10, ``caution`` if it is at most
-          30, else ``ok``; NA where they are
+          30, else ``ok``; NA where these numbers are NA
         - ``detail``
 
         For many suburbs ``area_name`` (categorical) is the first column.
@@ -323,7 +322,9 @@ def impact_summary(
     progress: bool | Watch | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return the amenity price impacts in one row per suburb, from the same responses as :func:`impacts`.
+    """Return the number of sales, median price and total premium of each suburb.
+
+    They come from the same responses as :func:`impacts`.
 
     Parameters
     ----------
@@ -378,7 +379,7 @@ def impact_summary(
 
 
 def load_frame(endpoint: str, suburbs: Suburbs, options: Options) -> pd.DataFrame:
-    """Return the frame of any endpoint that is about suburbs, in the shape that its record in the registry has."""
+    """Return the frame of any endpoint that is about suburbs, in the shape that the registry has for it."""
     batch, record = load(endpoint, suburbs, options), ENDPOINTS[endpoint]
     payloads, names = batch.payloads(endpoint), batch.selection.names
     if batch.selection.one:
@@ -388,5 +389,5 @@ def load_frame(endpoint: str, suburbs: Suburbs, options: Options) -> pd.DataFram
 
 
 def _short_fields(attrs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields that are short enough for attrs, which stay under 1 kB."""
+    """Return the fields that are short enough for attrs, which have to stay under 1 kB."""
     return {name: value for name, value in attrs.items() if len(json.dumps(value)) < _LONGEST_ATTRS}

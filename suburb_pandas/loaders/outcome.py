@@ -1,4 +1,4 @@
-"""Owns the result of a request: it marks the frame, warns of missing data, and raises the error of what failed.
+"""Owns the result of a request: it marks the frame, warns of missing data, and raises the error if a suburb failed.
 
 A request for one suburb raises the error of that suburb. A request for many keeps everything that arrived, and raises
 one error or gives one warning that lists the suburbs that failed. Running the request is left to batch, buying to
@@ -32,7 +32,7 @@ from suburb_pandas.frames.suburbs import SuburbSelection
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.options import OnError
 from suburb_pandas.loaders.vintages import warn_of_revisions
-from suburb_pandas.messages import charged, counted, listed, warn
+from suburb_pandas.messages import charged, counted, listed, sentences, warn
 from suburb_pandas.purchasing.purchase import PurchaseResult
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
@@ -108,9 +108,10 @@ class BatchResult:
         unit: Unit | None = None,
         raises: bool = True,
     ) -> pd.DataFrame:
-        """Mark a frame and return it, after warnings about its data; or raise the request's error, which has the frame.
+        """Mark a frame and return it, after warnings about its data; or raise the request's error with the frame.
 
-        With ``raises=False``, failed suburbs are only warned of. An error that ended the whole request is still raised.
+        With ``raises=False``, failed suburbs only cause a warning. An error that ended the whole request is still
+        raised.
         """
         fields: dict[str, Any] = dict(attrs or {})
         if self.answers.is_made_up:
@@ -137,7 +138,7 @@ class BatchResult:
         return {"area_name": item.area_name, **state, "retrieved_at": vintage.retrieved_at, "sha256": vintage.sha256}
 
     def _warn_of_data(self) -> None:
-        """Warn of revisions, of series that had to be sorted or lost a date, of impossible values and of no data."""
+        """Warn of revisions, of series that had to be sorted or lost a point, of impossible values, and of no data."""
         warn_of_revisions(self.context, self.answers, self.before)
         for endpoint in endpoints_of(self.lookup):
             if ENDPOINTS[endpoint].shape == "series":
@@ -152,23 +153,29 @@ class BatchResult:
                 warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}", NoDataWarning)
 
     def _raise_or_warn(self, frame: pd.DataFrame, *, raises: bool) -> None:
-        """Raise an error or give a warning about what failed, with an account of what arrived."""
+        """Raise an error or give a warning about the suburbs that failed, and say how much arrived."""
         stopped = self.result.stopped
         if stopped is None and not self.result.failures:
             return
         failures = self.failures
         was_completed, wants_warning = stopped is None, self.on_error == "warn"
         if (was_completed and not raises) or (wants_warning and (was_completed or isinstance(stopped, NotStored))):
-            what = _what_failed(self) if failures else str(stopped)
-            warn(f"{what} {_account(self, 'the frame')}", SuburbWarning)
+            account = _account(self, "the frame")
+            warn(
+                _with_account(stopped, account) if stopped and not failures else _what_failed(self, account),
+                SuburbWarning,
+            )
             return
         none_exists = stopped is None and set(self.absent) >= set(self.selection.names)
+        account = _account(self, "its frame (.frame)")
         if none_exists:
             error: SuburbError = did_you_mean.none_exists(self.context, failures)
+        elif stopped is None:
+            error = _incomplete(self, account)
         else:
-            error = copy(stopped) if stopped else _incomplete(self)
-        if not none_exists and (failures or self.answers.vintages or self.result.cents):
-            error.args = (f"{error} {_account(self, 'its frame (.frame)')}",)
+            error = copy(stopped)
+            if failures or self.answers.vintages or self.result.cents:
+                error.args = (_with_account(error, account),)
         error.frame, error.failures = frame, failures
         raise error
 
@@ -176,8 +183,8 @@ class BatchResult:
 def _warn_of_mended(names: Sequence[str]) -> None:
     if names:
         warn(
-            f"The service sent points out of order, or a date twice, for {listed(names)}. They were sorted, "
-            "and of a date that came twice the last point was kept.",
+            f"The service sent points out of order, or a date twice, for {listed(names)}. The points were sorted, and "
+            "where a date came twice, its last point was kept.",
             DataWarning,
         )
 
@@ -187,7 +194,8 @@ def _warn_of_impossible(endpoint: str, payloads: Mapping[str, Any], names: Seque
     found = [f"{phrase} in {name!r}" for name in names if name in payloads for phrase in phrases_of(payloads[name])]
     if found:
         warn(
-            f"The service sent {endpoint} that cannot be true: {listed(found, str)}. They are returned as they came.",
+            f"The service sent {endpoint} that cannot be true: {listed(found, str)}. The values are returned as they "
+            "came.",
             DataWarning,
         )
 
@@ -197,8 +205,8 @@ def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
     reason, message = (text and redacted(text, batch.context.secret) for text in (missing.reason, missing.message))
     why = f": {message.rstrip('.')}" if message else ""
     return NoData(
-        f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} The answer is kept, so "
-        "that asking again costs nothing; refresh=True asks anew.",
+        f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} The answer is stored, "
+        "so asking again is free; refresh=True buys another.",
         reason=reason,
         status_code=200,
         request_id=batch.answers.vintages[item].request_id,
@@ -207,27 +215,47 @@ def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
     )
 
 
-def _incomplete(batch: BatchResult) -> BatchIncomplete:
+def _incomplete(batch: BatchResult, account: str) -> BatchIncomplete:
     failures = batch.result.failures.values()
-    error = BatchIncomplete(_what_failed(batch), cents=sum(failure.cents for failure in failures))
+    message = _what_failed(batch, f"{account.removesuffix('.')}; .failures has each error.")
+    error = BatchIncomplete(message, cents=sum(failure.cents for failure in failures))
     error.retryable = any(failure.retryable for failure in failures)
     return error
 
 
-def _what_failed(batch: BatchResult) -> str:
-    """Say which suburbs failed, grouped by the class of error, and quote the first error."""
-    failures, not_asked = batch.failures, batch.result.not_asked
+def _what_failed(batch: BatchResult, account: str) -> str:
+    """Say which suburbs failed and why the first one did, how much arrived, and how to go on after the first error.
+
+    Rejected: quoting the whole first error, whose sentence on cost is about a single suburb.
+    """
+    not_asked = {item.area_name for item in batch.result.not_asked}
+    failures = batch.failures
+    first = next((error for name, error in failures.items() if name not in not_asked), next(iter(failures.values())))
+    what, *more = sentences(str(first))
+    if not_asked:
+        in_full = " in full" if len(endpoints_of(batch.lookup)) > 1 else ""
+        were = "was" if len(not_asked) == 1 else "were"
+        reason = f", of which {len(not_asked)} {were} not asked for{in_full}, because {batch.result.reason}."
+    elif len(failures) > 1:
+        reason = f"; the first failed because {_as_clause(what)}"
+    else:
+        reason = f", because {_as_clause(what)}"
+    failed = f"{len(failures)} of {counted(len(batch.selection.names), 'suburb')} failed ({_kinds(failures)})"
+    how_to_go_on = _how_to_buy_again(batch) or " ".join(more[1:])
+    return f"{failed}{reason} {account} {how_to_go_on}".rstrip()
+
+
+def _kinds(failures: Mapping[str, SuburbError]) -> str:
+    """Return the suburbs that failed, grouped by the class of error."""
     kinds: dict[str, list[str]] = {}
     for name, error in failures.items():
         kinds.setdefault(type(error).__name__, []).append(name)
-    named = "; ".join(f"{kind}: {listed(suburbs)}" for kind, suburbs in kinds.items())
-    n_not_asked = len({item.area_name for item in not_asked})
-    in_full = " in full" if len(endpoints_of(batch.lookup)) > 1 else ""
-    halted = f" {n_not_asked} of them were not asked for{in_full}, as {batch.result.reason}." if n_not_asked else ""
-    return (
-        f"{len(failures)} of {counted(len(batch.selection.names), 'suburb')} failed ({named}).{halted} "
-        f"The first said: {next(iter(failures.values()))}{_how_to_buy_again(batch)}"
-    )
+    return "; ".join(f"{kind}: {listed(suburbs)}" for kind, suburbs in kinds.items())
+
+
+def _as_clause(sentence: str) -> str:
+    """Return a sentence as part of another one: without the capital of its first word, unless that is a name."""
+    return sentence[0].lower() + sentence[1:] if sentence.startswith(("The ", "This ", "No ", "Another ")) else sentence
 
 
 def _how_to_buy_again(batch: BatchResult) -> str:
@@ -239,7 +267,20 @@ def _how_to_buy_again(batch: BatchResult) -> str:
         if item in batch.answers.broken:
             names.setdefault(item.endpoint, []).append(item.area_name)
     lines = " and ".join(line_to_buy_again(endpoint, suburbs) for endpoint, suburbs in names.items())
-    return f" To buy all unreadable answers again: {lines}."
+    return f"To buy all unreadable answers again, run {lines}"
+
+
+def _with_account(error: SuburbError, account: str) -> str:
+    """Return the message of an error that ended a request, with the account of the request.
+
+    The account stands where the cost stands, before the last sentence, which says what to do.
+    """
+    what, *more = sentences(str(error))
+    if len(more) > 1:
+        cost, *more = more
+        if cost != charged(0):  # which is about the last call, and the account is about all of them
+            account = f"{cost.removesuffix('.')}; {account}"
+    return " ".join([what, account, *more])
 
 
 def _account(batch: BatchResult, where: str) -> str:
@@ -252,13 +293,15 @@ def _account(batch: BatchResult, where: str) -> str:
     total = len(names)
     cents = sum(charge for item, charge in result.cents.items() if item not in result.failures)
     failed_cents = sum(failure.cents for failure in result.failures.values())
+    twice = any(failure.cents and failure.retryable for failure in result.failures.values())
     is_stored = arrived and not isinstance(result.stopped, StoreError) and not batch.context.replayed
     return (
-        f"In all, {complete} of {counted(total, 'suburb')} {'is' if total == 1 else 'are'} in {where}"
+        f"{complete} of {counted(total, 'suburb')} {'is' if complete == 1 else 'are'} in {where}"
         + (f", {partial} more in part" if partial else "")
         + (" and stored" if is_stored else "")
         + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
-        + (f"; the calls that brought them cost {cents} cents" if cents else "")
-        + (f"; the calls that failed cost up to {failed_cents} cents" if failed_cents else "")
+        + (f"; the calls that brought data cost {counted(cents, 'cent')}" if cents else "")
+        + (f"; the calls that failed cost up to {counted(failed_cents, 'cent')}" if failed_cents else "")
+        + (", and may cost as much again" if twice else "")
         + "."
     )

@@ -32,7 +32,7 @@ def bar(label: str, *, show: bool | Watch | None) -> Watch:
 
 
 def is_watched() -> bool:
-    """Return True in a notebook or a terminal, unless the environment is that of continuous integration."""
+    """Return True in a notebook or a terminal, unless the variable ``CI`` is set."""
     return not in_ci() and (_in_notebook() or (sys.stderr is not None and sys.stderr.isatty()))
 
 

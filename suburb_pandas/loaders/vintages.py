@@ -1,6 +1,6 @@
-"""Compares the vintages of a response: which of its numbers were revised, removed or added in between.
+"""Compares the vintages of a response, and finds the numbers that were revised, removed or added between them.
 
-A vintage of a series covers the dates between its first and its last point. A new date at the end is no revision.
+A vintage of a series covers the dates from its first point to its last. A new date at the end is no revision.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Key = tuple[str | None, str]
 
 
 class History(NamedTuple):
-    """A vintage as it is compared: when it was retrieved, its numbers, and the dates that it covers by property type.
+    """A vintage to compare: when it was retrieved, its numbers, and the dates that it covers by property type.
 
     Without ``spans`` it covers everything, as a list of drivers does.
     """
@@ -124,7 +124,7 @@ def _warn(endpoint: str, found: Mapping[str, tuple[int, list[Revision]]]) -> Non
     other = "" if endpoint == "rent" else f", {endpoint!r}"
     warn(
         f"The {ENDPOINTS[endpoint].noun} of {listed(found)} were revised since they were stored: {len(revisions)} of "
-        f"{counted(total, what[:-1])} changed{largest}. The earlier ones are kept; sp.revisions({names!r}{other}) "
+        f"{counted(total, what[:-1])} changed{largest}. The earlier responses are kept; sp.revisions({names!r}{other}) "
         "compares them.",
         DataWarning,
     )

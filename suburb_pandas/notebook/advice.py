@@ -1,7 +1,7 @@
-"""Says why the suburb picker finds no suburb, or no data for one, and what to do: the next step for each source.
+"""Explains why the suburb picker finds no suburb, or no data for one, and gives the next step for each source.
 
-The sentences are for a person who reads the page. The errors of requests are left to sentences, and the names that are
-known on this machine to client.known_names. Nothing here is recorded on a cassette.
+The sentences are for the reader of the page. The errors of requests are left to sentences, and the names that are known
+on this machine to client.known_names. Nothing here is recorded on a cassette.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _ELSEWHERE: Final = "To use other suburbs, run the picker outside the `with sp.c
 
 
 class Note(NamedTuple):
-    """One sentence for the page, and the line of code that follows it; an empty text if there is none.
+    """One sentence for the page, and the line of code after it, if any.
 
-    ``kind`` is ``limits`` for the limits in force, ``over`` for a limit that is in the way, ``unpriced`` for a price
-    that is not known, otherwise ``warning``.
+    ``kind`` is ``limits`` for the limits in force, ``over`` for a limit that would be exceeded, ``unpriced`` for an
+    unknown price, otherwise ``warning``.
     """
 
     text: str
@@ -48,24 +48,24 @@ _OWN_KEY: Final = Note(
 
 
 def why_nothing(text: str, client: Client | None = None) -> list[Note]:
-    """Return why no suburb is suggested for a typed text, and what to do; nothing for an empty text."""
+    """Return the reason why no suburb is suggested for a typed text, and the next step; nothing for an empty text."""
     text, context = " ".join(text.split()), request_context(client)
     if not text:
         return []
     if context.replayed:
-        return [Note("A cassette is replayed, so only the names on it are known."), Note(_ELSEWHERE)]
+        return [Note("A cassette is being replayed, so only the names on it are known."), Note(_ELSEWHERE)]
     if context.source == EMBEDDED:
         return [_made_up(context), _nine_are_free(context), _own_key_and_list(context)]
     gazetteer = known_names.gazetteer_of(context)
     unlike = _unlike(context, gazetteer, text)
     if context.source == _SANDBOX:
-        nine = Note(f"The key \u201ctest\u201d gives nine suburbs only: {_NINE}.")
+        nine = Note(f"The key \u201ctest\u201d covers nine suburbs only: {_NINE}.")
         return [*([unlike] if context.name_lists() else []), nine, _own_key_and_list(context)]
     return [unlike, *([] if gazetteer.complete else [_list(context)]), *_look_up(context, text)]
 
 
 def why_not(names: Sequence[str], client: Client | None = None) -> list[Note]:
-    """Return why some of the chosen suburbs have no data, and what to do; nothing if all can be loaded."""
+    """Return the reason why some chosen suburbs have no data, and the next step; nothing if all can be loaded."""
     context = request_context(client)
     if context.replayed is not None:
         recorded = {name for endpoint in ENDPOINTS for name in context.replayed.asked(endpoint)}
@@ -87,7 +87,7 @@ def _made_up(context: RequestContext) -> Note:
 
 
 def _nine_are_free(context: RequestContext, wanted: Sequence[str] = ()) -> Note:
-    """Return the advice to use the key ``test``, which names all nine suburbs, or those of them that are wanted."""
+    """Return the advice to use the key ``test``. It names all nine suburbs, or only the wanted ones among them."""
     code = 'sp.connect(api_key="test")' if context.is_default else 'client = sp.Client(api_key="test")'
     free = [name for name in wanted if name in SANDBOX_SUBURBS]
     if free:
@@ -120,7 +120,7 @@ def _look_up(context: RequestContext, text: str) -> list[Note]:
 
 
 def _unlike(context: RequestContext, gazetteer: Gazetteer, text: str) -> Note:
-    """Return the sentence that says that no known name is like a text, and how much is known."""
+    """Return the sentence that no known name is like a text, with the number of known names."""
     if gazetteer.complete:
         return Note(f"{_the_list(gazetteer)} has no suburb like {quoted(text)}; check the spelling.")
     number = f"{len(gazetteer):,} {'name' if len(gazetteer) == 1 else 'names'}"
@@ -153,13 +153,13 @@ def _did_you_mean(gazetteer: Gazetteer, absent: Sequence[str]) -> str:
 
 
 def _beyond_the_nine(gazetteer: Gazetteer, names: Sequence[str]) -> list[Note]:
-    """Return what the key ``test`` gives, if some suburbs are not among that, here or on a made-up service."""
+    """Return the note on the suburbs that the key ``test`` does not cover, on the live service or a made-up one."""
     known = {place.area_name for place in map(gazetteer.named, names) if place and place.origin == "response"}
     beyond = [name for name in names if name not in {*SANDBOX_SUBURBS, *EMBEDDED_TEST_SUBURBS, *known}]
     if not beyond:
         return []
     return [
-        Note(f"The key \u201ctest\u201d gives nine suburbs only, and not {_some(beyond, 'or')}: {_NINE}."),
+        Note(f"The key \u201ctest\u201d does not cover {_some(beyond, 'or')}, but nine suburbs only: {_NINE}."),
         _OWN_KEY,
     ]
 

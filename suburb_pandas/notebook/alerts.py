@@ -1,6 +1,6 @@
-"""Defines the panes that show errors and warnings of a picker's callbacks, because a notebook shows neither.
+"""Defines the panes for errors and warnings in a picker's callbacks, which a notebook itself does not show.
 
-The words for an error are left to sentences.
+The words for errors and warnings are left to sentences.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from ipywidgets import HTML
 from suburb_pandas.errors import SyntheticDataWarning
 from suburb_pandas.messages import captured_warnings
 from suburb_pandas.notebook import html
-from suburb_pandas.notebook.sentences import in_sentences
+from suburb_pandas.notebook.sentences import in_sentences, noted
 from suburb_pandas.notebook.widgets import VBox
 from suburb_pandas.settings import Key
 
 _INTERRUPTED: Final = (
-    "Interrupted: no other call is sent. Calls under way may still be charged, and their responses are stored. Check "
-    "the price, then press the button again for the rest."
+    "Interrupted: no more calls will be sent. Calls under way may still be charged, and their responses are stored. "
+    "Check the price, then press the button again for the rest."
 )
 
 
 class RefusedError(Exception):
-    """What was asked for is refused. The message is a sentence for the page."""
+    """A request that is refused. The message is a sentence for the page."""
 
 
 class Alerts(VBox):
@@ -66,12 +66,12 @@ class Alerts(VBox):
             except Exception as problem:  # noqa: BLE001 - shown to the user
                 self._show(in_sentences(problem, self._secret()))
         # The picker always says that data are made up.
-        texts = [str(warning) for warning in warned if not isinstance(warning, SyntheticDataWarning)]
+        texts = [noted(warning) for warning in warned if not isinstance(warning, SyntheticDataWarning)]
         if texts:
             self._notes.value = html.notes(texts)
 
     def clear_notes(self) -> None:
-        """Remove the warnings of the load before."""
+        """Remove the warnings of the previous load."""
         self._notes.value = ""
 
     def _show(self, error: str | None) -> None:

@@ -23,7 +23,7 @@ _SCRIPTS: Final = ("elements", "search_box", "chosen", "notices", "page", "contr
 
 
 class Controls(AnyWidget):
-    """A text box with suggestions, the chosen suburbs, the kind of data, and what is to be known before a press.
+    """A text box with suggestions, the chosen suburbs, the kind of data, and the notes on the price.
 
     Parameters
     ----------
@@ -42,20 +42,21 @@ class Controls(AnyWidget):
     Attributes
     ----------
     answer : dict
-        The suggestions to show (``hits``), of how many (``total``), in words (``said``), and their ``text``. ``number``
-        is that of the search that they answer. ``asked`` counts look-ups by the service, and is 0 for a search.
+        The suggestions to show (``hits``), the number of all suggestions (``total``), a sentence about them (``said``),
+        and the ``text`` of the search. ``number`` is the number of that search. ``asked`` counts look-ups, and is 0 for
+        a search.
     advice : list
-        Why a text has no suggestions, and what to do: sentences (``text``), each with a line of ``code`` or none.
+        Sentences on why a text has no suggestions and what to do (``text``), each with a line of ``code`` or none.
     unsettled : list
         The pasted names that are not settled: ``text``, ``why``, ``candidates``, and ``can_be_taken``.
     chosen, can_undo, kind : list, bool, str
         The suburbs that are chosen, whether their last change can be undone, and the kind of data.
     price : list
-        What is to be known about the price: ``text``, ``code`` and ``kind`` of each sentence.
+        The notes on the price: ``text``, ``code`` and ``kind`` of each sentence.
     offers : dict
         The number of the offer on each button.
     said : str
-        The sentence that tells about the last action, which a screen reader reads aloud.
+        The sentence about the last action, which a screen reader reads aloud.
     text : str
         The text in the box.
     """

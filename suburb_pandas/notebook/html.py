@@ -27,7 +27,7 @@ def notes(texts: Iterable[str]) -> str:
 
 
 def heading(subject: str, *, is_current: bool) -> str:
-    """Return the heading of a result, which says so if something else is chosen now."""
+    """Return the heading of a result. It says "Earlier result" if something else is chosen now."""
     title = f"{subject[0].upper()}{subject[1:]}" if is_current else f"Earlier result: {subject}"
     return f'<p class="suburb-heading">{escape(title)}</p>'
 

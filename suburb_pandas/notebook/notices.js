@@ -31,7 +31,7 @@ function unsettledNames({ model, send, pointer, id, focusBox }) {
   function show() {
     const names = model.get("unsettled");
     const hadFocus = pane.contains(document.activeElement);
-    heading.textContent = names.length === 1 ? "1 name is not settled" : `${names.length} names are not settled`;
+    heading.textContent = names.length === 1 ? "1 name needs checking" : `${names.length} names need checking`;
     list.replaceChildren(...names.map(row));
     dismissAll.hidden = names.length < 2;
     pane.hidden = !names.length;

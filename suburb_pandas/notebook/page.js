@@ -75,8 +75,8 @@ function watchLook(el, send, signal) {
 const QUICK = 500; // milliseconds between two clicks that a person means as one
 const NEAR = 6; // pixels between them
 
-// Returns a function that tells whether a click is the second one of a double click, and on another control than the
-// first: the controls have moved under the pointer, and nobody has aimed at this one.
+// Returns a function that tells whether a click is the second of a double click, but on another control than the first.
+// Then the controls have moved under the pointer, and the click was not meant for this one.
 function strayClicks() {
   let last = { timeStamp: -Infinity };
   return (event, control) => {
@@ -108,7 +108,7 @@ function listenToPage({ model, send, el, say, box, signal }) {
   async function copyFrom(node) {
     const isCopied = await copy(node.previousElementSibling.textContent);
     node.focus();
-    say(isCopied ? "The line was copied" : "The browser does not allow copying: select the line and copy it");
+    say(isCopied ? "The line was copied" : "The browser does not allow this button to copy: select the line and copy it");
     if (!isCopied) return;
     node.textContent = "Copied";
     setTimeout(() => { node.textContent = "Copy"; }, 2000);

@@ -1,7 +1,7 @@
 """Defines the suburb picker: find suburbs, see their price, load them, and copy the line of code.
 
 Owns the reaction to each user action. The controls are left to controls, the buttons to priced_button, the words about
-a price to price, and what was loaded to result. Only the press of a button buys anything, and for no more than the
+a price to price, and the loaded data to result. Only the press of a button buys anything, and for no more than the
 price on it.
 """
 
@@ -46,13 +46,13 @@ _CHANGED: Final = "The choice or its price has changed. Nothing was sent. Check 
 
 
 class SuburbPicker(VBox):
-    """Pick suburbs in a notebook, load their rents or amenity price impacts, and see a chart and a table.
+    """Choose suburbs in a notebook, load their data, and see a chart and a table.
 
-    Suggestions come from the names known on this machine, free. Nothing is bought by typing, pasting or choosing: the
-    service is asked only when ``Load`` or ``Look up`` is pressed, for no more than the cents on the button. A button
-    cannot be pressed while a limit is in the way of its price.
+    Suggestions come from the names known on this machine and are free. Typing, pasting and choosing buy nothing: the
+    service is asked only when ``Load`` or ``Look up`` is pressed, for no more than the price on the button. A button
+    is disabled while its price exceeds a limit.
 
-    A notebook that is saved and opened without a kernel shows the line of code and the table that were loaded last.
+    A saved notebook that is opened without a kernel shows the last loaded table and its line of code.
 
     Parameters
     ----------
@@ -141,14 +141,14 @@ class SuburbPicker(VBox):
         return f"SuburbPicker({list(self.value)!r}, {self.endpoint!r})"
 
     def close(self) -> None:
-        """Close the picker and the widgets in it. It follows changes no more."""
+        """Close the picker and the widgets in it. It no longer follows changes."""
         changes.stop(self)
         for part in widgets_in(self):
             part.close()
         super().close()
 
     def _ipython_display_(self, **_options: Any) -> None:
-        """Display the picker, and below it the output that stands for it in a saved notebook."""
+        """Display the picker, and below it the output that replaces it in a saved notebook."""
         self._saved.show(self._repr_mimebundle_(), repr(self))
 
     @traitlets.validate("value")
@@ -162,7 +162,7 @@ class SuburbPicker(VBox):
     def _check_endpoint(self, proposal: Any) -> str:
         known = [endpoint.name for endpoint in _loadable_endpoints()]
         if proposal["value"] not in known:
-            raise traitlets.TraitError(f"endpoint is one of {listed(known)}, not {proposal['value']!r}.")
+            raise traitlets.TraitError(f"endpoint must be one of {listed(known)}, not {proposal['value']!r}.")
         return str(proposal["value"])
 
     def _hear(self, message: Any) -> None:
@@ -191,7 +191,7 @@ class SuburbPicker(VBox):
         return self.value, self._controls.unsettled
 
     def _choose(self, message: Any) -> None:
-        """Handle a message from the controls that changes what is chosen, and keep what was chosen before."""
+        """Handle a message from the controls that changes the choice, and keep the earlier choice for undo."""
         before = self._choice
         with self._alerts.showing():
             self._change_choice(message)
@@ -232,7 +232,7 @@ class SuburbPicker(VBox):
         self._controls.say(f"{names[0] if len(names) == 1 else counted(len(names), 'suburb')} chosen")
 
     def _take(self, text: str) -> None:
-        """Choose the suburbs that a typed text names. For a text that is no name, the suggestions stay open."""
+        """Choose the suburbs that a typed text names. If the text is not a name, the suggestions stay open."""
         found = pasted.settle(text, client=self._client)
         if not found.names and len(found.unsettled) == 1 and not found.unsettled[0].can_be_taken:
             (one,) = found.unsettled
@@ -246,7 +246,8 @@ class SuburbPicker(VBox):
         if found.names:
             self._add(list(found.names))
         elif found.unsettled:
-            self._controls.say(f"{counted(len(found.unsettled), 'name')} could not be settled")
+            need = "needs" if len(found.unsettled) == 1 else "need"
+            self._controls.say(f"{counted(len(found.unsettled), 'name')} {need} checking")
         waiting = {one["text"]: one for one in self._controls.unsettled}
         waiting |= {one.text: one._asdict() | {"candidates": list(one.candidates)} for one in found.unsettled}
         self._controls.unsettled = list(waiting.values())
@@ -276,13 +277,13 @@ class SuburbPicker(VBox):
 
     @property
     def _wanted(self) -> Loaded:
-        """What a load would bring now."""
+        """The data that a load would bring now."""
         return Loaded(request_context(self._client).namespace, self.endpoint, self.value)
 
     def follow_changes(self) -> None:
-        """Show what is true after limits, the default client, or what is known or stored has changed.
+        """Update the picker after a change of the limits, the default client, the known names or the store.
 
-        Not while a cassette is in use, which would record what the picker asks for.
+        While a cassette is in use, nothing is updated, because the cassette would record the picker's requests.
         """
         with self._alerts.showing(clear=False):
             if request_context(self._client).cassette is not None:
@@ -333,7 +334,7 @@ class SuburbPicker(VBox):
             self._controls.answer_with(found, text)
 
     def _fetch(self, offer: Offer | None) -> None:
-        """Load the chosen suburbs and show them; if the request fails in part, show what arrived."""
+        """Load the chosen suburbs and show them; if the request fails in part, show the data that arrived."""
         with self._alerts.showing(), self._working(offer) as ((endpoint, *suburbs), options):
             self._alerts.clear_notes()
             try:
@@ -362,7 +363,7 @@ class SuburbPicker(VBox):
         Raises
         ------
         RefusedError
-            The offer is no longer valid: it was withdrawn, now costs more, a limit is in its way, or another press is
+            The offer is no longer valid: it was withdrawn, its price has risen or exceeds a limit, or another press is
             being handled.
         """
         is_own, name = False, ""  # is_own: True if this press, and not another one, has set `busy`

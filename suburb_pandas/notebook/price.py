@@ -62,7 +62,7 @@ def not_known(verb: str) -> Terms:
 
 
 def is_valid(offer: Offer, client: Client | None) -> bool:
-    """Return True if a request costs no more than its offer says, no limit is in its way, and no charge is new."""
+    """Return True if a request costs no more than its offer, no limit forbids it, and no uncertain charge is new."""
     quote = _quote(offer.subject, client)
     is_allowed = not quote.cents or quote.limits.allow
     return is_allowed and quote.cents <= offer.cents and set(quote.unknown) <= set(offer.unknown)
@@ -74,7 +74,7 @@ def _quote(subject: tuple[str, ...], client: Client | None) -> Quote:
 
 
 def _terms(label: str, subject: tuple[str, ...], quote: Quote, notes: Sequence[Note]) -> Terms:
-    """Return the terms of a request: no offer if a limit is in the way."""
+    """Return the terms of a request. If a limit forbids it, they have no offer."""
     if not quote.cents:
         return Terms(label, Offer(subject, 0, quote.unknown), tuple(notes))
     limits = quote.limits
@@ -85,14 +85,14 @@ def _terms(label: str, subject: tuple[str, ...], quote: Quote, notes: Sequence[N
 
 
 def _over(limits: Limits) -> Note:
-    """Return the sentence that names each limit in the way of a request, with the line that changes it."""
+    """Return the sentence that names each limit that forbids a request, with the line that raises it."""
     reasons = [f"This costs {counted(limits.cents, 'cent')}"]
     if limits.is_over_cap:
         reasons.append(f"a request may cost at most {limits.cap} (the cap)")
     if limits.is_over_budget:
         reasons.append(f"a month may cost at most {limits.budget} (the budget), of which {limits.used}")
     if limits.is_unattended:
-        reasons = ["The environment variable CI is set, so nothing is bought until you set a limit"]
+        reasons = ["The environment variable CI is set, so nothing can be bought until you set a limit"]
     return Note(f"{', and '.join(reasons)}. To allow it, run this line in a cell:", limits.line, "over")
 
 
@@ -103,7 +103,7 @@ def _may_have_been_charged(quote: Quote) -> Note:
     cents = counted(sum(quote.uncertain.values()) if each == " in all" else max(charges), "cent")
     return Note(
         f"{joined(quote.unknown)} may already have been charged {cents}{each}: the outcome of an earlier call is not "
-        "known. Loading may pay a second time."
+        "known. Loading may charge a second time."
     )
 
 

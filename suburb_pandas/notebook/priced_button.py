@@ -22,7 +22,7 @@ _NUMBERS: Final = count(1)
 class Offer:
     """A purchase for at most ``cents``. ``subject`` is an endpoint, followed by its suburbs or its query.
 
-    ``unknown`` are the names of which the page says that an earlier call may have been charged.
+    ``unknown`` are the names for which the page warns that an earlier call may have been charged.
     """
 
     subject: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Runs a notebook as somebody else would: with no network, no key, no store and an empty home.
+"""Runs a notebook as on another person's machine: with no network, no key, no store and an empty home.
 
 Comparing its outputs with the stored ones is left to check. It needs nbclient, which the extra ``check`` installs.
 """
@@ -30,7 +30,7 @@ _LEFT_OUT: Final = ("SUBURB_", "XDG_", "IPYTHON", "JUPYTER_", "MPL", "PYTHONSTAR
 
 
 class EndedEarlyError(Exception):
-    """A notebook whose kernel ended, or was ended, before its last cell. ``position`` is that of the cell it was in."""
+    """A notebook whose kernel ended before its last cell. ``position`` is that of the cell that was running."""
 
     def __init__(self, why: str, position: int) -> None:
         super().__init__(why)

@@ -37,7 +37,7 @@ function anchored(popup, box, signal) {
   return { isOpen, show };
 }
 
-// The list of suggestions, and which of them is active.
+// The list of suggestions, with the active one.
 function suggestionList({ id, input, signal }) {
   const list = element("ul", { id: `${id}-hits`, role: "listbox", "aria-label": "Suggested suburbs" });
   const total = element("p", { class: "suburb-total" });
@@ -89,7 +89,7 @@ function suggestionList({ id, input, signal }) {
 
 function searchBox({ model, send, id, pointer, status, picker, signal }) {
   const input = element("input", {
-    id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", placeholder: "Begin to type a name",
+    id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false", placeholder: "Type a suburb name",
     "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-hits`, "aria-describedby": `${id}-said`,
   });
   const { popup, list, open, go, fill, chosen, leave } = suggestionList({ id, input, signal });

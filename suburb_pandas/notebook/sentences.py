@@ -1,7 +1,8 @@
-"""Says what went wrong in sentences for a person who reads the page: what happened, what it cost, what to press next.
+"""Writes errors and warnings as sentences for the page: what happened, what it cost, and what to press next.
 
-The sentences are built from the class and the fields of an error, never from its message, which is for programmers.
-What to do where nothing has gone wrong yet is left to advice.
+The sentences are built from the class and the fields of an error, never from its message, which is for programmers. A
+warning keeps its message, unless that names an argument, because the picker has no arguments.
+Advice before any request is left to advice.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ _MOST_NAMED: Final = 5
 _MOST_SUGGESTED: Final = 3
 _UNNAMED: Final = "this request"
 _UNREAD_PRICE: Final = "X-Cost-Cents"
+_STALE: Final = (
+    "Some of these data were retrieved more than 30 days ago. The picker does not buy stored data again. To buy newer "
+    "data, load these suburbs in a cell and limit the age of the data there."
+)
 
 Failed = Mapping[str, Any]
 """The errors of one class, by the name of their suburb or the query of their look-up."""
@@ -28,9 +33,9 @@ Failed = Mapping[str, Any]
 class _Words(NamedTuple):
     """The words for a class of errors.
 
-    ``what`` is the sentence that says what happened. ``short`` says it in brackets behind a suburb, ``then`` what to do
-    with the button of that name. Both are parts of a sentence. ``is_certain`` is False if it is not certain that the
-    cents of an error were charged.
+    ``what`` is the sentence that says what happened. ``short`` says the same in brackets after a suburb. ``then`` says
+    which button to press, or what else to do. ``short`` and ``then`` are parts of a sentence. ``is_certain`` is False
+    if it is not certain that the cents of an error were charged.
     """
 
     what: Callable[[Failed], str]
@@ -55,8 +60,13 @@ def in_sentences(problem: BaseException, secret: Key | None = None) -> str:
     return f"{_what(failed)} {_cost(failed)} {then[0].upper()}{then[1:]}."
 
 
+def noted(warning: errors.SuburbWarning) -> str:
+    """Return a warning in sentences."""
+    return _STALE if isinstance(warning, errors.StaleDataWarning) else str(warning)
+
+
 def _failures_of(problem: SuburbError) -> Failed:
-    """Return the failures of a request for many suburbs; for one that something stopped, the error that stopped it."""
+    """Return the failures of a request for many suburbs; if one error stopped the request, that error."""
     if problem.failures and isinstance(problem, errors.BatchIncomplete | errors.UnknownSuburb):
         return problem.failures
     return {problem.area_name or _UNNAMED: problem}
@@ -123,10 +133,10 @@ def _no_such(failed: Failed) -> str:
     end = f"; did you mean {joined([*near][:_MOST_SUGGESTED], 'or')}?" if near else "."
     problem, names = _first(failed), _named(failed, "or")
     if _UNNAMED in failed:
-        return f"No suburb that is known here has that name{end}"
+        return f"No suburb known here has that name{end}"
     if problem.why:
         return f"There is no {names} here, because {problem.why}{end}"
-    by = "The service knows no suburb" if problem.status_code else "Of the suburbs known here, none is"
+    by = "The service knows no suburb" if problem.status_code else "No suburb known here is"
     return f"{by} called {names}{end}"
 
 
@@ -175,7 +185,7 @@ def _after_service_failed(failed: Failed, button: str) -> str:
 
 def _unreached(failed: Failed) -> str:
     why = _first(failed).why or "no complete answer came back"
-    return f"The data of {_named(failed)} did not arrive: {why}."
+    return f"The data for {_named(failed)} did not arrive: {why}."
 
 
 def _after_unreached(failed: Failed, button: str) -> str:
@@ -185,7 +195,7 @@ def _after_unreached(failed: Failed, button: str) -> str:
 
 def _unreadable(failed: Failed) -> str:
     if not _price_was_read(_first(failed)):
-        return "The service gave a price that cannot be read, so the request was stopped."
+        return "The service sent a price that cannot be read, so the request was stopped."
     return f"The response for {_named(failed)} does not follow the service's specification."
 
 
@@ -209,9 +219,9 @@ def _over_budget(failed: Failed) -> str:
     if _first(failed).quote is None:
         return "This costs more than the budget of the month allows."
     limits = _first(failed).quote.limits
-    held = f", and {limits.held} are held by requests under way" if limits.held else ""
+    held = f" and {limits.held} are reserved by requests under way" if limits.held else ""
     return (
-        f"This costs {counted(limits.claim, 'cent')}, and of the month's budget of {limits.budget} cents "
+        f"This costs {counted(limits.claim, 'cent')}, but the month's budget is {limits.budget} cents, of which "
         f"{limits.spent} are spent{held}."
     )
 
@@ -227,7 +237,7 @@ def _not_stored(failed: Failed) -> str:
     quote = _first(failed).quote
     names = _named(dict.fromkeys(item.area_name for item in quote.to_buy)) if quote is not None else _named(failed)
     is_replayed = quote is not None and quote.limits.is_replayed
-    return f"{'The cassette' if is_replayed else 'The store'} has no data for {names}, and nothing may be bought here."
+    return f"{'The cassette' if is_replayed else 'The store'} has no data for {names}, and nothing can be bought here."
 
 
 def _store(failed: Failed) -> str:
@@ -236,7 +246,7 @@ def _store(failed: Failed) -> str:
 
 def _after_store(failed: Failed, button: str) -> str:
     kept = " in this session, which keeps the answer" if _first(failed).cents else ""
-    return f"solve this, and press {button} again{kept}"
+    return f"fix this, and press {button} again{kept}"
 
 
 def _because(problem: SuburbError) -> str:
@@ -247,7 +257,7 @@ def _settings(failed: Failed) -> str:
     problem = _first(failed)
     if problem.quote is not None:
         cost = f"This costs {counted(problem.quote.cents, 'cent')}"
-        return f"{cost}, and nothing is bought where the environment variable CI is set, until you set a limit."
+        return f"{cost}, and the environment variable CI is set, so nothing can be bought until you set a limit."
     return f"The settings of this session do not allow that{_because(problem)}."
 
 
@@ -325,7 +335,7 @@ _WORDS: Final[dict[type[SuburbError], _Words]] = {
     errors.CassetteError: _Words(
         lambda failed: f"The cassette cannot be read or written{_because(_first(failed))}.",
         _always("the cassette cannot be used"),
-        _always("solve this, and press {button} again"),
+        _always("fix this, and press {button} again"),
     ),
     errors.SettingsError: _Words(_settings, _always("not allowed by the settings"), _after_settings, is_certain=False),
 }

@@ -1,6 +1,6 @@
-"""Provides the widgets that this folder extends, with types that ipywidgets lacks, and goes through those in a box.
+"""Provides the widgets that this folder extends, with types that ipywidgets lacks, and lists the widgets in a box.
 
-What the widgets do at run time is left to ipywidgets and anywidget.
+Their behaviour at run time is left to ipywidgets and anywidget.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from traitlets import HasTraits
 
     class _Widget(HasTraits):
-        """A widget, of which any attribute is Any."""
+        """A widget whose attributes are all Any."""
 
         def __init__(self, **traits: Any) -> None: ...
         def __getattr__(self, name: str) -> Any: ...

@@ -1,7 +1,7 @@
 """Defines the circuit breaker of a request, which lets calls leave, and stops or pauses all workers at the same time.
 
-The money that a bad day of the service can take is limited here. Making the calls is left to worker, and explaining to
-the user why a request stopped to purchase.
+It limits the money that a faulty service can cost. Making the calls is left to worker, and explaining to the user why a
+request stopped to purchase.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from suburb_pandas.purchasing.call_result import CallResult
 from suburb_pandas.service.reading import Reading
 
 SILENT_IN_A_ROW: Final = 5
-"""After so many calls in a row without a usable answer, the service counts as down."""
+"""After this many calls in a row without a usable answer, the service counts as down."""
 
 UNREADABLE_IN_A_ROW: Final = 3
-"""After so many unreadable answers in a row, the service counts as broken."""
+"""After this many unreadable answers in a row, the service counts as broken."""
 
 ABOUT_ANOTHER: Final = 2
-"""After so many answers about another suburb, no answer can be trusted."""
+"""After this many answers about another suburb, no answer can be trusted."""
 
 STOPS: Final = (
     errors.Unauthorized,
@@ -37,7 +37,8 @@ class CircuitBreaker:
     """Lets the calls of a request leave, or stops or pauses all of its workers.
 
     Until the first readable answer, at most three calls are under way, and fewer after unreadable or silent ones, so
-    that no more go wrong than the breaker allows. From then on, the calls that are under way when it trips come on top.
+    that no more go wrong than the breaker allows. After the first readable answer, more can go wrong: those that are
+    under way when the breaker trips.
 
     Attributes
     ----------
@@ -60,7 +61,7 @@ class CircuitBreaker:
         self._unreadable_in_a_row = 0
         self._about_another = 0
         self._n_arrived = self._n_judged = 0
-        self._readings: dict[int, Reading] = {}  # those of answers that arrived after one that is not yet read
+        self._readings: dict[int, Reading] = {}  # of answers that arrived after one that is not yet read
         self.reason: str = ""
         self.mispriced: CallResult | None = None
 
@@ -77,7 +78,7 @@ class CircuitBreaker:
             self._changed.notify_all()
 
     def enter(self, seconds: float = 0.0) -> bool:
-        """Wait until another call may leave, at least so many seconds; return False if the breaker has tripped.
+        """Wait until another call may leave, and at least for ``seconds``; return False if the breaker has tripped.
 
         After True, the call counts as under way until `end`.
         """
@@ -90,7 +91,7 @@ class CircuitBreaker:
         return False
 
     def enter_at_once(self) -> bool:
-        """Return True if another call may leave now, which then counts as under way; otherwise do not wait."""
+        """Return True if another call may leave now, without waiting. After True, it counts as under way."""
         with self._changed:
             if self._tripped or self.pause_left() or not self._has_room():
                 return False
@@ -104,10 +105,10 @@ class CircuitBreaker:
             return self._n_arrived
 
     def end(self, result: CallResult, price: int) -> None:
-        """Count a call as ended, and trip if its result is a reason to. A call that is retried says nothing yet.
+        """Count a call as ended, and trip if its result is a reason to do so. A call that is retried is not judged.
 
-        The reasons are an error that affects every call, a price that is not as quoted, and a service that is down or
-        broken.
+        The reasons are an error that affects every call, a price that differs from the quote, and a service that is
+        down or broken.
         """
         with self._changed:
             self._under_way -= 1
@@ -137,16 +138,16 @@ class CircuitBreaker:
                 self.trip(f"the service seems to be broken: {UNREADABLE_IN_A_ROW} answers in a row could not be read")
 
     def pause(self, seconds: float) -> None:
-        """Pause the request: no call is made for so many seconds."""
+        """Pause the request: no call is made for this many seconds."""
         with self._changed:
             self._resume_at = max(self._resume_at, time.monotonic() + seconds)
 
     def pause_left(self) -> float:
-        """Return how many seconds of a pause are left."""
+        """Return the seconds that are left of a pause."""
         return max(0.0, self._resume_at - time.monotonic())
 
     def wait(self, seconds: float) -> bool:
-        """Wait so many seconds, or until a pause ends if that is later; return False if the breaker has tripped."""
+        """Wait this many seconds, or until a pause ends if that is later; return False if the breaker has tripped."""
         until = time.monotonic() + seconds
         with self._changed:
             while not self._tripped:
@@ -157,7 +158,7 @@ class CircuitBreaker:
         return False
 
     def _has_room(self) -> bool:
-        """Return True if another call may leave: always after the first readable answer, otherwise if few are out."""
+        """Return True if another call may leave: always after the first readable answer, before it if few have left."""
         unreadable = self._n_judged + len(self._readings)  # until the first readable answer, all of them
         room = min(SILENT_IN_A_ROW - self._silent_in_a_row, UNREADABLE_IN_A_ROW - unreadable)
         return self.is_proven or self._under_way < room

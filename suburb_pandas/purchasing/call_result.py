@@ -22,9 +22,9 @@ class CallResult:
     """The result of one call: its response, its error, and the cents that it cost or may have cost.
 
     ``response`` and ``error`` are both set if a response arrived that could not be stored or recorded. Neither is set
-    if another request took over the item. ``number`` is that of the answer in the order of arrival, and ``reading``
-    what was read in it. ``outcome`` is None if no call was made. ``silent`` is True if no usable answer arrived.
-    ``unread_price`` is the price that the service gave, if that cannot be read. ``again`` is the number of seconds to
+    if another request took over the item. ``number`` is the position of the answer in the order of arrival, and
+    ``reading`` its contents. ``outcome`` is None if no call was made. ``silent`` is True if no usable answer arrived.
+    ``unread_price`` is the price that the service sent, if it cannot be read. ``again`` is the number of seconds to
     wait before a retry, None if there will be none. ``then`` is the next call, if it began in the commit that ended
     this one.
     """

@@ -1,4 +1,4 @@
-"""Cuts the API key out of responses that repeat it, so that neither store nor cassette, frame or error ever holds it.
+"""Cuts the API key out of responses that repeat it, so that no store, cassette, frame or error ever holds it.
 
 The worker calls it before anything else sees the response. Finding the key is left to redaction.
 """

@@ -1,4 +1,4 @@
-"""Compares a request with the two limits on spending, the cap of a request and the budget of a month, and words them.
+"""Compares a request with the cap of a request and the budget of a month, and says in words which limit is in the way.
 
 It only reads. Refusing a request is left to purchase, and changing the limits to the client.
 """
@@ -13,20 +13,20 @@ from suburb_pandas.settings import in_ci
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a client at the time of a quote, beside what the request needs, in cents.
+    """The limits of a client at the time of a quote, and the cost of the request, in cents.
 
     Attributes
     ----------
     cap, budget : int
         The most that a request, and a UTC calendar month, may cost.
     spent, held : int
-        The cents of the budget that this month's calls have spent, and that requests under way hold for their calls.
+        The cents that this month's calls have spent, and the cents that requests under way hold for their calls.
     cents, claim : int
-        The cost of the request, and the part of it that it would take from the budget.
+        The cost of the request, and the part of it that counts against the budget.
     is_default_client : bool
         True if the client is the default one, which ``sp.set_limits`` changes.
     is_unattended : bool
-        True if ``CI`` is set and nobody gave a limit, so that nothing may be spent.
+        True if ``CI`` is set and no limit was given, so that nothing may be spent.
     is_replayed : bool
         True if a cassette is replayed, so that nothing is bought, whatever the limits are.
     """
@@ -56,11 +56,11 @@ class Limits:
 
     @property
     def in_words(self) -> str:
-        """The limits in the way with their present values, and why limits that are high enough can be in the way."""
+        """The limits in the way with their values; if they are high enough, the reason why nothing may be bought."""
         cap = f"{self.cap} cents a request" if self.is_over_cap or self.is_unattended else ""
         is_shown = self.is_over_budget or self.is_unattended
         budget = f"{self.budget} cents a month, of which {self.used}" if is_shown else ""
-        reason = "CI is set, so that one of them has to be given" if self.is_unattended else ""
+        reason = "CI is set, so one of them must be given" if self.is_unattended else ""
         return f"at most {'; '.join(filter(None, [cap, budget, reason]))}"
 
     @property
@@ -71,8 +71,8 @@ class Limits:
 
     @property
     def advice(self) -> str:
-        """The line to run, as part of a sentence."""
-        return f"run {self.line}" + ("" if self.is_default_client else ", where client is the one that you passed")
+        """The line to run, as the end of a sentence: nothing follows the line, so that it can be copied."""
+        return f"{'' if self.is_default_client else 'on the client that you passed, '}run {self.line}"
 
     @property
     def is_over_cap(self) -> bool:
@@ -91,7 +91,7 @@ class Limits:
 
 
 def limits_of(context: RequestContext, cents: int) -> Limits:
-    """Return the limits that a request of so many cents meets.
+    """Return the limits at the time of a request that costs ``cents``.
 
     The store is asked only if the request costs something, and never in replay, where nothing is bought.
     """

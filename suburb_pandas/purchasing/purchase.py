@@ -23,7 +23,7 @@ from suburb_pandas.purchasing.breaker import STOPS, CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.purchasing.waiting import Heartbeats, wait_for
-from suburb_pandas.purchasing.worker import Worker, lease_of, work
+from suburb_pandas.purchasing.worker import CLOSED, Worker, lease_of, work
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODY_LIMIT, Item, Outcome, Response, StoredResponse
 from suburb_pandas.service.reading import Reading, read
@@ -39,7 +39,7 @@ _POLL_SECONDS: Final = 0.25
 
 @dataclass
 class PurchaseResult:
-    """The end of a purchase: the items that ``arrived``, the ``cents`` of those that it bought, and the ``failures``.
+    """The result of a purchase: the items that ``arrived``, the ``cents`` of those bought, and the ``failures``.
 
     ``charges`` are the cents of its calls, by their outcome. ``stopped`` is the error that ended the request before
     every item was tried. ``not_asked`` are the items among the failures for which no call was made, and ``reason`` says
@@ -99,15 +99,19 @@ def fetch(
     return result
 
 
-def buy_nothing(quote: Quote, option: str, why: str) -> PurchaseResult:
-    """Return the result of a request that may not buy: nothing, with an error if a response is not stored."""
+def buy_nothing(quote: Quote, option: str, retrieved: str = "") -> PurchaseResult:
+    """Return the result of a request that may not buy, with an error if a response is not stored.
+
+    ``option`` is the option that forbids buying, and ``retrieved`` says by when a response must have been retrieved.
+    """
     result = PurchaseResult()
     if quote.to_buy:
         names, cost = dict.fromkeys(item.area_name for item in quote.to_buy), counted(quote.cents, "cent")
         what = "look-up" if all(ENDPOINTS[item.endpoint].takes_a_query for item in quote.to_buy) else "suburb"
         result.stopped = errors.NotStored(
-            f"{counted(len(names), what)} of this request cannot be had from the store, as {why}: {listed(names)}. "
-            f"Nothing was sent; without {option} the missing is bought, for {cost} ({quote.summary}).",
+            f"The store has no response{retrieved} for {counted(len(names), what)} of this request, and {option} buys "
+            f"nothing: {listed(names)}. Nothing was sent; without {option}, the missing responses cost {cost} "
+            f"({quote.summary}).",
             quote=quote,
         )
     return result
@@ -118,8 +122,8 @@ def _refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> er
     if quote.to_buy and context.would_mix:
         names = listed(item.area_name for item in quote.to_buy)
         return errors.SettingsError(
-            f"The cassette holds answers of the real service, and not {names}; "
-            "without an API key, only the sandbox of made-up suburbs could answer. Nothing was sent; connect with one.",
+            f"The cassette holds answers of the real service, but none about {names}, and without an API key only the "
+            "sandbox of made-up suburbs could answer. Nothing was sent; connect with a key: sp.connect(api_key=...)",
             why="the cassette holds answers of the real service, and there is no key to ask it for others",
         )
     if not quote.cents:
@@ -127,26 +131,29 @@ def _refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> er
     limits, cost = quote.limits, f"This request would cost {counted(quote.cents, 'cent')} ({quote.summary})"
     cap = limits.cap if max_cents is None else max_cents
     if quote.cents > cap:
-        which = f"its cap of {cap}" if max_cents is None else f"the {cap} that max_cents= allows in this call"
+        which = (
+            f"its cap of {cap} cents" if max_cents is None else f"the {cap} cents that max_cents= allows in this call"
+        )
         return errors.CapExceeded(
-            f"{cost}, more than {which}; the month's budget is {limits.budget}, of which {limits.used}. "
-            f"Nothing was sent; to go on, {_beyond_the_cap(quote, max_cents)}.",
+            f"{cost}, more than {which}; the month's budget is {limits.budget} cents, of which {limits.used}. "
+            f"Nothing was sent; to go on, {_beyond_the_cap(quote, max_cents)}",
             quote=quote,
         )
     if limits.is_unattended and max_cents is None:
         return errors.SettingsError(
-            f"{cost}, and nobody watches an automatic run (CI is set). Nothing was sent; to allow it, {limits.advice}.",
+            f"{cost}, and where the environment variable CI is set, nothing is bought until you set a limit. Nothing "
+            f"was sent; to allow it, {limits.advice}",
             quote=quote,
         )
     return None
 
 
 def _beyond_the_cap(quote: Quote, max_cents: int | None) -> str:
-    """Say how a request goes on that the cap has stopped: that of the client, or ``max_cents`` given in the call."""
+    """Say how to go on after the cap has stopped a request: the client's cap, or ``max_cents`` given in the call."""
     if max_cents is None:
         return quote.limits.advice
     own = f"pass {quote.argument}"
-    return own if quote.limits.allow else f"{quote.limits.advice}, and leave max_cents= out of the call"
+    return own if quote.limits.allow else f"leave max_cents= out of the call, and {quote.limits.advice}"
 
 
 class _Purchase:
@@ -241,9 +248,7 @@ class _Purchase:
     def _claim(self, suspended: tuple[Heartbeat, ...]) -> ClaimResult | None:
         context, quote = self._context, self._quote
         if context.closed:
-            self._result.stopped = errors.SettingsError(
-                "The client was closed. Nothing more was sent.", why="the client was closed"
-            )
+            self._result.stopped = errors.SettingsError(CLOSED, why="the client was closed")
             return None
         room = context.settings.max_workers * BODY_LIMIT
         budget = context.settings.budget_cents
@@ -298,28 +303,29 @@ class _Purchase:
             self._events.put((item, None, None))
 
     def _over_budget(self, over: OverBudgetError) -> errors.BudgetExceeded:
-        """Return the error for a budget that does not fit what the claims cost, of which some may be stored by now."""
+        """Return the error for claims that exceed the budget. Part of the request may be stored by now."""
         limits = replace(self._quote.limits, spent=over.spent, held=over.held, claim=over.cents)
         quote = replace(self._quote, limits=limits)
         return errors.BudgetExceeded(
             f"This request costs {counted(over.cents, 'cent')} ({quote.summary}), and the month's budget is "
-            f"{limits.budget}, of which {limits.used}; the cap of a request is {limits.cap}. Nothing more was sent; "
-            f"to go on, {limits.advice}.",
+            f"{limits.budget} cents, of which {limits.used}; the cap of a request is {limits.cap} cents. Nothing more "
+            f"was sent; to go on, {limits.advice}",
             quote=quote,
         )
 
     def explain_what_was_not_asked(self) -> None:
-        """Set the error of the items that were never asked for, and report a price that was not as quoted."""
+        """Set the error of the items that were never asked for, and report a price that differs from the quote."""
         result, left, mispriced = self._result, self._left(), self.breaker.mispriced
         if mispriced is not None and result.stopped is None:
             if not left:
-                by_that_price = "" if mispriced.unread_price is not None else " The next quote goes by that price."
+                by_that_price = "" if mispriced.unread_price is not None else " The next quote uses that price."
                 warn(f"{self._price_of(mispriced)}{by_that_price}", errors.SuburbWarning)
                 return
             result.stopped = self._mispriced(mispriced)
         if result.stopped is None and left:
-            result.reason = f"{self.breaker.reason}; {_spent(result)}"
-            result.failures |= {item: _not_asked(item, result.reason, self.breaker.reason) for item in left}
+            result.reason = self.breaker.reason
+            because = f"{result.reason}; {_spent(result)}"
+            result.failures |= {item: _not_asked(item, because, result.reason) for item in left}
             result.not_asked = frozenset(left)
 
     def _price_of(self, call: CallResult) -> str:
@@ -327,21 +333,33 @@ class _Purchase:
         cost, name = counted(call.cents, "cent"), call.item.area_name
         if call.unread_price is not None:
             return (
-                f"The service gave a price for {name!r} that cannot be read (X-Cost-Cents: {call.unread_price!r}); the "
-                f"ledger has the call as unknown, at {cost}, and cannot say whether it cost more."
+                f"The service sent a price for {name!r} that cannot be read (X-Cost-Cents: {call.unread_price!r}); the "
+                f"ledger has the call as unknown, at {cost}, although it may have cost more."
             )
         verb = "charged" if call.outcome == "billed" else "may have charged"
-        return f"The service {verb} {cost} for {name!r}, where {self._quote.prices[call.item.endpoint]} were quoted."
+        quoted = self._quote.prices[call.item.endpoint]
+        return f"The service {verb} {cost} for {name!r}, although {counted(quoted, 'cent')} had been quoted."
 
     def _mispriced(self, call: CallResult) -> errors.SuburbError:
-        message = (
-            f"{self._price_of(call)} The request was stopped; {_spent(self._result)}. "
-            "Look at the next quote, and run the same again to go on."
-        )
+        message = f"{self._price_of(call)} The request was stopped; {_spent(self._result)}."
         cents = sum(map(sum, self._result.charges.values()))
         if call.unread_price is not None:
+            message += " Compare this with your account at the service, and run the same again to go on."
             return errors.ContractViolation(message, path="X-Cost-Cents", quote=self._quote, cents=cents)
+        message += f" {self._cost_of_the_rest(call, cents)}"
         return errors.CapExceeded(message, quote=self._quote, cents=cents)
+
+    def _cost_of_the_rest(self, call: CallResult, charged: int) -> str:
+        """Say how much the rest would cost after a rise in prices, and how to go on."""
+        prices = {**self._quote.prices, call.item.endpoint: call.cents}
+        left = [prices[item.endpoint] for item in self._left()]
+        before = self._quote.limits
+        limits = replace(before, spent=before.spent + charged, cents=sum(left), claim=sum(left))
+        first = "" if limits.allow else f"{limits.advice}, and then "
+        return (
+            f"At that price, the {counted(len(left), 'call')} left would cost {sum(left)} cents; to go on, {first}run "
+            "the same again."
+        )
 
 
 def _spent(result: PurchaseResult) -> str:
@@ -349,7 +367,8 @@ def _spent(result: PurchaseResult) -> str:
     billed = [cents for cents in result.charges.get("billed", ()) if cents]
     unknown = [cents for cents in result.charges.get("unknown", ()) if cents]
     parts = [
-        f"{counted(len(charges), 'call')} {'was' if len(charges) == 1 else 'were'} {how} {sum(charges)} cents"
+        f"{counted(len(charges), 'call')} {'was' if len(charges) == 1 else 'were'} {how} "
+        f"{counted(sum(charges), 'cent')}"
         for charges, how in ((billed, "billed, for"), (unknown, "of unknown outcome, for at most"))
         if charges
     ]
@@ -359,14 +378,14 @@ def _spent(result: PurchaseResult) -> str:
 def _lost_by_another(item: Item) -> errors.Unreachable:
     return errors.Unreachable(
         f"Another request was buying {item.area_name!r}, and this one waited for it. That call was sent, and its "
-        "outcome is unknown; the ledger has what it may have cost. Run the same again to try once more, which may pay "
-        "a second time.",
+        "outcome is unknown; the ledger shows what it may have cost. Run the same again to try once more, which may "
+        "charge a second time.",
         why="another request was buying it, and lost the answer",
     )
 
 
 def _not_asked(item: Item, reason: str, broken: str) -> errors.Unreachable:
     return errors.Unreachable(
-        f"{item.area_name!r} was not asked for, because {reason}. It cost nothing; run the same again later.",
+        f"{item.area_name!r} was not asked for, because {reason}. It cost nothing. Run the same again later.",
         why=f"not asked for, because {broken}" if broken else "not asked for",
     )

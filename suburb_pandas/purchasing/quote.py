@@ -1,4 +1,4 @@
-"""Plans a request: which stored responses it uses, which calls it would make, and what they cost.
+"""Plans a request: the stored responses that it uses, the calls that it would make, and their cost.
 
 It makes no call. Buying exactly the calls of a quote is left to purchase.
 """
@@ -29,8 +29,8 @@ _SOURCES = {
 class Reuse:
     """The conditions under which a request may use stored responses.
 
-    With ``refresh`` it may use none; with ``max_age``, those up to so many seconds old; with ``by``, those retrieved at
-    or before that time. Without any of these it may use all.
+    With ``refresh``, it may use none; with ``max_age``, those of at most this age in seconds; with ``by``, those
+    retrieved at or before that time. Without any of these, it may use all.
     """
 
     refresh: bool = False
@@ -42,7 +42,7 @@ class Reuse:
         return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
     def of(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
-        """Return the responses that may be used. If a cassette's may not, the one behind it, of the store, may."""
+        """Return the responses that may be used. If one on a cassette may not, the one in the store is tried next."""
         if not self.refresh and self.max_age is None:
             return dict(stored)
         both = {item: (response, response.behind) for item, response in stored.items()}
@@ -52,7 +52,9 @@ class Reuse:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Quote:
-    """The cost of a request, worked out without a call. A purchase is planned in the same way.
+    """The cost of a request, worked out without a call.
+
+    A purchase is planned in the same way.
 
     Attributes
     ----------
@@ -65,33 +67,34 @@ class Quote:
     duplicates : tuple of str
         Names given more than once, which are bought once.
     unknown : tuple of str
-        Names to be bought for which an earlier call was sent, and its outcome is unknown.
+        Names to be bought for which an earlier call was sent, but its outcome is unknown.
     uncertain : dict of str to int
-        The same names, each with the most that these calls may have been charged, in cents.
+        The same names, each with the most that these earlier calls may have cost, in cents.
     absent : tuple of str
         Names that a complete gazetteer does not have. No call would be made for them.
     unresolved : tuple of str
         Names that the gazetteer cannot confirm, including the absent ones.
     unreadable : dict of str to int
-        Names whose stored response cannot be read, each with the cents that it was charged. They fail at no new cost;
+        Names whose stored response cannot be read, each with the cents that it cost. They fail at no new cost;
         ``refresh=True`` buys them again.
     argument : str
-        The argument that lets a call cost this much, such as ``max_cents=90``. The budget still applies.
+        The argument that allows the request to cost this much, such as ``max_cents=90``. The budget still applies.
     line : str
-        The line of code that allows the request by cap and budget, such as
+        The line of code that raises cap and budget enough for the request, such as
         ``sp.set_limits(max_cents=2000, budget_cents=5090)``. It lowers no limit. For a client that was passed as
         ``client=``, it begins with ``client.set_limits``.
     source : str
-        ``embedded``, ``sandbox`` or ``live``: the source whose prices these are.
+        ``embedded``, ``sandbox`` or ``live``: the source with these prices.
     to_buy : tuple
         The calls, each an ``endpoint``, an ``area_name`` and for a look-up a ``state``.
     prices : dict
-        Cents a call, by endpoint.
+        The price of a call by endpoint, in cents.
     reused, before : dict
         The stored responses that are used; and for each item to buy, the call of the newest stored response, which the
         purchase replaces, or 0.
     limits : Limits
-        The limits at the time of the quote: ``cap``, ``budget``, and of the budget the cents ``spent`` and ``held``.
+        The limits at the time of the quote, in cents: ``cap`` and ``budget``, with the part of the budget that is
+        ``spent`` and the part that is ``held``.
 
     See Also
     --------
@@ -130,12 +133,12 @@ class Quote:
 
     @property
     def argument(self) -> str:
-        """The argument that lets a call cost this much."""
+        """The argument that allows the request to cost this much."""
         return f"max_cents={self.cents}"
 
     @property
     def line(self) -> str:
-        """The line of code that allows the request by cap and budget."""
+        """The line of code that raises cap and budget enough for the request."""
         return self.limits.line
 
     @property
@@ -165,19 +168,16 @@ class Quote:
             ("cents", f"{self.cents}{f' ({self._split()})' if self.cents else ''}"),
             ("stored", f"{self.stored}, free"),
             ("duplicates", f"{listed(self.duplicates)}: given more than once, bought once" if self.duplicates else ""),
-            ("unknown", f"{listed(self.unknown)}: sent before, outcome never learnt" if self.unknown else ""),
-            (
-                "absent",
-                f"{listed(self.absent)}: no such suburbs, so their data are not asked for" if self.absent else "",
-            ),
+            ("unknown", f"{listed(self.unknown)}: sent before, outcome unknown" if self.unknown else ""),
+            ("absent", f"{listed(self.absent)}: no suburbs of that name, so no call is made" if self.absent else ""),
             (
                 "unreadable",
-                f"{listed(self.unreadable)}: stored, for {counted(sum(self.unreadable.values()), 'cent')}, and "
-                "cannot be read; refresh=True buys them again"
+                f"{listed(self.unreadable)}: stored for {counted(sum(self.unreadable.values()), 'cent')}, but cannot "
+                "be read; refresh=True buys them again"
                 if self.unreadable
                 else "",
             ),
-            ("unresolved", f"{listed(unsure)}: not known here, so mind the spelling" if unsure else ""),
+            ("unresolved", f"{listed(unsure)}: not known here; check the spelling" if unsure else ""),
             ("limits", "" if self.limits.allow or not self.cents else self.limits.in_words),
             ("to go on", self._how_to_go_on()),
         ]
@@ -187,7 +187,7 @@ class Quote:
         """Return the line that allows the request, or say why none is needed."""
         if self.cents and self.limits.is_replayed:
             return "nothing is bought while a cassette is replayed"
-        return self.line if self.cents and not self.limits.allow else "nothing to allow"
+        return self.line if self.cents and not self.limits.allow else "nothing is in the way"
 
 
 def make_quote(
@@ -214,7 +214,7 @@ def make_quote(
 
 
 def _uncertain_charges(context: RequestContext, before: Mapping[Item, int]) -> dict[str, int]:
-    """Return the names of which calls after the newest stored response have an unknown outcome, with their cents."""
+    """Return the names with calls of unknown outcome after the newest stored response, each with their cents."""
     cents: Counter[str] = Counter()
     for item, calls in context.unknown_calls(tuple(before)).items():
         for call, charge in calls.items():
@@ -226,14 +226,14 @@ def _uncertain_charges(context: RequestContext, before: Mapping[Item, int]) -> d
 def _skips_absent_names(context: RequestContext) -> bool:
     """Return True if no call is made for a name that does not exist.
 
-    While a cassette records and calls are free, the call is made all the same, so that a replay has its refusal. Where
-    calls cost money, a replay knows such a name from the names on the cassette.
+    While a cassette records and calls are free, the call is still made, so that a replay has the refusal. Where calls
+    cost money, a replay knows from the names on the cassette that a name does not exist.
     """
     return context.cassette is None or (context.pays and (not context.replayed or context.carried is not None))
 
 
 def with_unreadable(quote: Quote, items: Iterable[Item]) -> Quote:
-    """Return a quote with the names of those items whose stored responses cannot be read."""
+    """Return a quote with the names of these items, whose stored responses cannot be read."""
     cents: Counter[str] = Counter()
     for item in items:
         cents[item.area_name] += quote.reused[item].cents
@@ -258,7 +258,7 @@ def confirm(context: RequestContext, quote: Quote) -> Quote:
 
 
 def price(context: RequestContext, endpoint: str) -> int:
-    """Return the price of a call: by the rate card, or what the last call was charged if that was more.
+    """Return the price of a call: that of the rate card, or that of the last call if it was higher.
 
     After a rise in prices, only the first quote is therefore too low.
     """

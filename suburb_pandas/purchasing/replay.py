@@ -49,20 +49,21 @@ def _not_recorded(cassette: Cassette, quote: Quote, missing: Sequence[Item], by:
     if by is not None:
         when = by[:16].replace("T", " ")
         return errors.NotStored(
-            f"The cassette {cassette.path} is replayed, and has no {what} that had come by {when} UTC. Nothing was "
-            "sent; without retrieved_by it gives what it has.",
+            f"The cassette {cassette.path} is replayed, and has no {what} retrieved by {when} UTC. Nothing was sent; "
+            "to use the responses that it has, leave out retrieved_by.",
             quote=quote,
         )
     cost = f"at most {counted(quote.cents, 'cent')} ({quote.summary})" if quote.cents else "nothing"
     return errors.NotStored(
-        f"The cassette {cassette.path} is replayed, and has no {what}. {_contents(cassette, names)} Nothing was sent. "
-        f"To record it, run the same with record='new_episodes': what is stored is free, and the rest costs {cost}.",
+        f"The cassette {cassette.path} is replayed, and has no {what}; {_contents(cassette, names)}. Nothing was sent. "
+        f"To record these, run the same with record='new_episodes': stored responses are free, and the others cost "
+        f"{cost}.",
         quote=quote,
     )
 
 
 def _contents(cassette: Cassette, names: Mapping[str, Sequence[str]]) -> str:
-    """Return a sentence that lists what a cassette holds of the same endpoints, names like the missing ones first."""
+    """Return a clause that lists the names on a cassette for the same endpoints, those like the missing ones first."""
     contents = []
     for endpoint, asked in names.items():
         found, noun = cassette.asked(endpoint), ENDPOINTS[endpoint].noun
@@ -70,4 +71,4 @@ def _contents(cassette: Cassette, names: Mapping[str, Sequence[str]]) -> str:
         missing = asked[: did_you_mean.MOST_SUGGESTED_FOR]
         near = [similar for name in missing for similar in did_you_mean.suggested(gazetteer, name)]
         contents.append(f"{noun} of {listed(dict.fromkeys([*near, *found]))}" if found else f"no {noun}")
-    return f"It holds {' and '.join(contents)}."
+    return f"it holds {' and '.join(contents)}"

@@ -21,13 +21,13 @@ _log = logging.getLogger("suburb_pandas")
 
 
 class Heartbeats:
-    """The last heartbeats of other reservations, and since when this process has seen them, by its own clock."""
+    """The last heartbeats of other reservations, and when this process first saw each of them, by its own clock."""
 
     def __init__(self) -> None:
         self._since: dict[Heartbeat, float] = {}
 
     def silent(self, heartbeats: Iterable[Heartbeat]) -> tuple[Heartbeat, ...]:
-        """Return those of the last heartbeats that have been seen, unchanged, for longer than their lease."""
+        """Return the heartbeats that have not changed for longer than their lease."""
         now = time.monotonic()
         self._since = {beat: self._since.get(beat, now) for beat in heartbeats}
         return tuple(beat for beat, since in self._since.items() if now - since > beat.lease)

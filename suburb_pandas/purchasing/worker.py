@@ -1,8 +1,8 @@
 """Makes paid calls. Each call is written to the ledger before it is sent and updated when it ends.
 
-Only a call that cost nothing is retried, up to four tries in all: a call that was not sent, and one that the service
-put off (429, 503), for which all workers wait together. A call that may have cost something is never repeated by the
-same request. Claiming items is left to store.reservation, stopping all workers to breaker.
+Only a call that cost nothing is retried, up to four tries in all: a call that was not sent, or one that the service
+put off (429, 503). If the service puts a call off, all workers wait. A call that may have cost something is never
+repeated by the same request. Claiming items is left to store.reservation, stopping all workers to breaker.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.messages import counted
+from suburb_pandas.messages import counted, sentences
 from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult, NextCall
 from suburb_pandas.purchasing.echo import cut_out_key
@@ -35,7 +35,10 @@ _log = logging.getLogger("suburb_pandas")
 _TRIES: Final = 4
 _LONGEST_WAIT: Final = 60  # seconds
 
-_CLOSED: Final = "The client was closed. Nothing more was sent."
+CLOSED: Final = (
+    "The client was closed, and nothing more was sent. Connect again with sp.connect(), and run the same again."
+)
+"""The message of the error of a client that was closed during a request."""
 
 _PUT_OFF: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
@@ -64,12 +67,12 @@ class Worker:
 
 
 def lease_of(context: RequestContext) -> float:
-    """Return for how many seconds a reservation may be silent: the timeout of a call, and time to write its end."""
+    """Return the seconds that a reservation may be silent: the timeout of a call, and time to write its end."""
     return context.settings.timeout + context.settings.lease_slack
 
 
 def work(worker: Worker, keep: Callable[[CallResult], None]) -> None:
-    """Make one call after the other until no item is left, and pass each result to ``keep``."""
+    """Make one call after another until no item is left, and pass each result to ``keep``."""
     try:
         upcoming = _take(worker)
         while upcoming is not None:
@@ -109,7 +112,7 @@ def _backoff(worker: Worker, attempt: int) -> float:
 
 
 def _withdraw(worker: Worker, call: int, item: Item) -> None:
-    """Take a call that began, and may not leave now, out of the ledger. If that fails, it stays there as unknown.
+    """Remove from the ledger a call that began but may not be sent now. If that fails, it stays there as unknown.
 
     Rejected: sending it after a pause. Another process may have taken over its item by then.
     """
@@ -123,7 +126,7 @@ def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_las
     """Make one call: write its ledger row, send it, and write its outcome and response."""
     path = path_of(item)
     if worker.context.closed and call is None:
-        return CallResult(item, error=errors.SettingsError(_CLOSED, why="the client was closed"))
+        return CallResult(item, error=errors.SettingsError(CLOSED, why="the client was closed"))
     try:
         call = call or worker.reservation.begin(item, lease=worker.lease())
     except OvertakenError:
@@ -154,8 +157,8 @@ def _end_without_answer(
     unwritten, _ = _finish(worker, call, item, ended, again=again)
     if not problem.sent:
         message = (
-            f"The service could not be reached for {item.area_name!r} ({why}). Nothing was sent and nothing "
-            "charged; check the network and run the same again."
+            f"The service could not be reached for {item.area_name!r} ({why}). Nothing was sent, and nothing was "
+            "charged. Check the network and run the same again."
         )
     else:
         charge = (
@@ -164,8 +167,8 @@ def _end_without_answer(
             else "It cost nothing"
         )
         message = (
-            f"The call for {item.area_name!r} was sent, and no whole answer came back ({why}). {charge}. "
-            f"Run the same again to try once more{', which may pay a second time' if cents else ''}."
+            f"The call for {item.area_name!r} was sent, and no complete answer came back ({why}). {charge}. "
+            f"Run the same again to try once more{', which may charge a second time' if cents else ''}."
         )
     plainly = "no complete answer came back" if problem.sent else "the service could not be reached"
     error = unwritten or errors.Unreachable(message, cents=cents, why=plainly)
@@ -264,8 +267,8 @@ def _put_off(worker: Worker, exchange: Exchange, backoff: float) -> float | None
     Returns
     -------
     float or None
-        The seconds that a retry waits in addition to the pause, which are 0. None if the call is not retried, because
-        it was not put off, or may have cost something.
+        0, because a retry waits for the pause only; None if the call is not retried, because it was not put off, or may
+        have cost something.
     """
     outcome, _ = statuses.settle(exchange.status, exchange.headers, 0)
     if exchange.status not in _PUT_OFF or outcome != "not_billed":
@@ -285,9 +288,9 @@ def _finish(
     again: float | None = None,
     then: Item | None = None,
 ) -> tuple[errors.SuburbError | None, NextCall | None]:
-    """Write the end of a call, and begin the next call. Return the error, if that fails, and the next call.
+    """Write the end of a call, and begin the next call. Return the error if writing fails, and the next call.
 
-    If it fails, the response is not lost: the caller passes it on together with the error, and the store keeps it.
+    After an error, the response is not lost: the caller passes it on together with the error, and `unwritten` keeps it.
     """
     worker.context.client.note_spent(ended.cents)
     held, begun, unwritten = None if again is None else worker.prices[item.endpoint], None, None
@@ -302,19 +305,19 @@ def _unwritten(
     worker: Worker, item: Item, ended: CallOutcome, problem: errors.StoreError, *, has_response: bool
 ) -> errors.SuburbError:
     """Return the error for a call whose end could not be written."""
-    had_ended = f"The call for {item.area_name!r} had ended, {ended.outcome} at {counted(ended.cents, 'cent')};"
+    had_ended = f"The call for {item.area_name!r} had ended ({ended.outcome}, {counted(ended.cents, 'cent')});"
     if worker.context.closed:
         kind: type[errors.SuburbError] = errors.SettingsError
-        answer = ", and its answer is in the frame of this error alone (.frame)" if has_response else ""
+        answer = ", and its answer is only in the frame of this error (.frame)" if has_response else ""
         message = f"The client was closed, and its store with it. {had_ended} the ledger has it as unknown{answer}."
     else:
         kind = errors.StoreError
         cause, store = problem.__cause__, worker.context.store.path
-        what = f"The store {store} could not take what came: {cause}." if cause else str(problem)
-        answer = "its answer is in .frame, and" if has_response else "the ledger has it as unknown;"
+        what = f"The store {store} could not be written: {cause}." if cause else sentences(str(problem))[0]
+        answer = "its answer is in .frame, and" if has_response else "the ledger has it as unknown, until"
         message = (
-            f"{what} {had_ended} {answer} this Python session keeps that and writes it as soon as it can. "
-            "Put the store right where it is, and run the same again in this session: what arrived is not bought twice."
+            f"{what} {had_ended} {answer} this Python session writes it to the store as soon as it can. "
+            "Repair the store where it is, and run the same again in this session: what arrived is not bought twice."
         )
     return kind(
         message,

@@ -32,7 +32,7 @@ def register(endpoint: Endpoint) -> None:
 
 
 def endpoints_of(loader: str) -> tuple[str, ...]:
-    """Return the endpoints whose responses a loader, or an endpoint, needs by its name; none for any other name."""
+    """Return the endpoints whose responses a loader or endpoint of this name needs; none for any other name."""
     return COMPOSITES.get(loader, (loader,) if loader in ENDPOINTS else ())
 
 

@@ -14,10 +14,10 @@ BODY_LIMIT: Final = 16 * 2**20
 """The largest body that is read, in bytes. A rent history has about 25,000."""
 
 BODIES_AT_ONCE: Final = 500
-"""Stored bodies are read in batches of so many, so that few of them are in memory at once."""
+"""The number of stored bodies that are read in one batch, so that few of them are in memory at once."""
 
 Outcome = Literal["billed", "not_billed", "unknown"]
-"""Whether a call was charged for. An ``unknown`` one counts at its full price."""
+"""The outcome of a call: whether it was charged. An ``unknown`` call counts at its full price."""
 
 
 def clock() -> datetime:
@@ -31,7 +31,7 @@ def utc_now() -> str:
 
 
 def age_seconds(at: str) -> float:
-    """Return how many seconds ago a time was; 0 for a time in the future, written before the clock was set back."""
+    """Return the age of a time in seconds; 0 for a time in the future, written before the clock was set back."""
     return max(0.0, (clock() - datetime.fromisoformat(at)).total_seconds())
 
 
@@ -61,7 +61,7 @@ class Item(NamedTuple):
 class Exchange:
     """The answer to one HTTP call: its status, its headers (names in lower case), and the bytes of its body.
 
-    ``has_surplus`` is True if its connection carried more than this answer, which may thus be another call's.
+    ``has_surplus`` is True if its connection carried more than this answer. The answer may then belong to another call.
     """
 
     status: int
@@ -73,9 +73,9 @@ class Exchange:
 class NoAnswerError(Exception):
     """No complete response arrived.
 
-    ``sent`` is False only if the service certainly never saw the call. ``lasting`` is True if the next call would fail
-    for the same reason, such as a certificate that is not trusted. ``price`` is the ``X-Cost-Cents`` that arrived
-    before the response broke off, if there was one.
+    ``sent`` is False only if it is certain that the service never saw the call. ``lasting`` is True if the next call
+    would fail for the same reason, such as a certificate that is not trusted. ``price`` is the ``X-Cost-Cents`` that
+    arrived before the response broke off, if there was one.
     """
 
     def __init__(self, why: str, *, sent: bool, lasting: bool = False, price: str | None = None) -> None:
@@ -97,8 +97,8 @@ class Namespace:
 class PackedPayload(Struct, frozen=True, gc=False):
     """A decoded payload, packed into bytes by its endpoint.
 
-    The store keeps it beside the response, so that the response need not be decoded again. The store does not know what
-    the fields mean: that is left to series_columns. ``format`` changes whenever the meaning of ``records`` changes.
+    The store keeps it beside the response, so that the response need not be decoded again. The meaning of the fields is
+    left to series_columns. ``format`` changes whenever the meaning of ``records`` changes.
     """
 
     records: bytes = b""
@@ -112,11 +112,11 @@ class PackedPayload(Struct, frozen=True, gc=False):
 
 
 class StoredResponse(Struct, frozen=True, gc=False):
-    """The place of a stored response, and its facts without its body.
+    """A reference to a stored response, without its body.
 
     ``call`` is the number of its call in the store, and ``at`` is the time when that call was sent. ``packed`` is its
-    packed payload, if the store has one. A response on a cassette is already here, in ``response``. If the store has
-    a response for the same item, it is in ``behind``, and ``call`` is its number; otherwise ``call`` is 0.
+    packed payload, if the store has one. A response on a cassette is included, in ``response``. If the store too has a
+    response for the same item, ``behind`` refers to it, and ``call`` is its number; otherwise ``call`` is 0.
     """
 
     call: int
@@ -134,9 +134,8 @@ class StoredResponse(Struct, frozen=True, gc=False):
 class Response:
     """The bytes that a call returned, unchanged, with their source, retrieval time, price and SHA-256.
 
-    If they held the API key, it was cut out, the SHA-256 is that of the rest, and `is_redacted` is True.
-    ``call`` is the number of its call in the store, 0 if it is in none. ``url`` is of the
-    service that sent it.
+    If they held the API key, it was cut out, the SHA-256 is that of the rest, and `is_redacted` is True. ``call`` is
+    the number of its call in the store, or 0 if it is in no store. ``url`` is that of the service that sent it.
     """
 
     body: bytes = field(repr=False)

@@ -1,7 +1,6 @@
-"""Defines `Endpoint`, the record from which all other code learns what it has to know about an endpoint.
+"""Defines `Endpoint`, the record that holds everything that other code needs about an endpoint, and checks it.
 
-It also checks that such a record is complete. The records are in rent, impacts and geocode; the registry `ENDPOINTS` is
-in this folder's ``__init__``.
+The records are in rent, impacts and geocode; the registry `ENDPOINTS` is in this folder's ``__init__``.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def check_subject(area_name: str, name: str) -> None:
 def violation(name: str, where: str, what: str, *, is_about_another: bool = False) -> ContractViolation:
     """Return the error for a response about `name`. `where` is the JSON path of the fault, `what` describes it."""
     return ContractViolation(
-        f"The answer for {name!r} breaks the service's specification at {where}: {what[:_SHOWN]}.",
+        f"The response for {name!r} breaks the service's specification at {where}: {what[:_SHOWN]}.",
         path=where,
         is_about_another=is_about_another,
         status_code=200,

@@ -1,6 +1,6 @@
 """The impacts endpoint: the price premiums of sales without an amenity nearby, against comparable suburbs.
 
-It also owns how many sales a figure should rest on, and which values of a response cannot be true.
+It also owns the limits for few sales, and the checks for values of a response that cannot be true.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def decode_impacts(body: bytes, name: str) -> Impacts | Missing:
 
 
 class EvidencedDriver(NamedTuple):
-    """A driver with the number of sales on either side of it, and how far they can be relied on."""
+    """A driver with the numbers of sales without the amenity and with it, and the flag of the smaller number."""
 
     label: str
     coverage_pct: float

@@ -14,25 +14,25 @@ class ResponseSource(Protocol):
     def newest(
         self, namespace: Namespace, items: Sequence[Item], *, by: str | None = None, packed: bool = False
     ) -> dict[Item, StoredResponse]:
-        """Return where the newest response of each item is; ``by`` leaves out responses retrieved after that time.
+        """Return a reference to the newest response of each item, of those retrieved at or before ``by``.
 
         With ``packed``, the result includes the packed payloads that are stored.
         """
 
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
-        """Return the responses that :meth:`newest` has found."""
+        """Return the responses to which the results of :meth:`newest` refer."""
 
     def vintages(self, namespace: Namespace, item: Item) -> list[Response]:
         """Return every response of an item, oldest first."""
 
 
 class ResponseLog(Protocol):
-    """Lists responses by the number of their call, so that a reader can learn from the new ones only."""
+    """Lists responses by the number of their call, so that a reader can process only the new ones."""
 
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each response whose call is later than ``after``, and the last settled call.
 
-        The settled call and all calls before it have ended. Calls after it may end in another order than they began.
+        The settled call and all calls before it have ended. Later calls may end in a different order than they began.
         """
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:

@@ -1,4 +1,4 @@
-"""Reads responses: decodes each one by its endpoint, and decides whether it can be believed.
+"""Reads responses: decodes each one by its endpoint, and decides whether it can be trusted.
 
 Every part of the package that needs the contents of a response reads it here, so that all of them agree. Decoding is
 left to the module of each endpoint.
@@ -31,7 +31,7 @@ class Reading:
 
 
 def read(item: Item, response: Response) -> Reading:
-    """Decode a response, and check that it can be believed."""
+    """Decode a response, and check that it can be trusted."""
     endpoint = ENDPOINTS[item.endpoint]
     try:
         payload = endpoint.decode(response.body, item.area_name)
@@ -55,4 +55,4 @@ def line_to_buy_again(endpoint: str, names: Sequence[str], state: str | None = N
 def _what_to_do(item: Item, response: Response) -> str:
     bought = f"was bought for {counted(response.cents, 'cent')} and " if response.cents else ""
     line = line_to_buy_again(item.endpoint, [item.area_name], item.state)
-    return f"It {bought}is stored, so asking again is free; {line} buys another."
+    return f"It {bought}is stored, so asking again is free. To buy another, run {line}"

@@ -1,4 +1,4 @@
-"""Names the service, the suburbs that it answers for under the key ``test``, and the signs of made-up data."""
+"""Names the service, the suburbs that the key ``test`` covers, and the signs of made-up data."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SANDBOX_SUBURBS: Final = {
     "Kambah": "ACT",
     "Nightcliff": "NT",
 }
-"""The suburbs that the live service answers for under the key ``test``, with their states."""
+"""The suburbs that the key ``test`` covers at the live service, with their states."""
 
 EMBEDDED_TEST_SUBURBS: Final = (
     "Lantern Bay (NSW)",
@@ -38,7 +38,7 @@ EMBEDDED_TEST_SUBURBS: Final = (
     "Bogong Rise",
     "Spinifex Landing",
 )
-"""The suburbs that the embedded sandbox answers for under the key ``test``."""
+"""The suburbs that the key ``test`` covers at the embedded sandbox."""
 
 
 def is_made_up(headers: Mapping[str, str], source: str) -> bool:

@@ -1,4 +1,4 @@
-"""Decides from the status and headers of a response what its call cost, and which error it stands for.
+"""Works out the cost of a call, and the error, from the status and headers of its response.
 
 The body of an error is quoted but not parsed, because the specification does not document it. Sending calls is left to
 http, the ledger to store.
@@ -24,11 +24,11 @@ KEPT_HEADERS = (
     "x-request-id",
     MADE_UP_HEADER,
 )
-"""The headers that are stored. The wallet's balance and cookies are not: a store may be given to somebody else."""
+"""The headers that are stored. Cookies and the wallet's balance are not, because a store may be passed on."""
 
 _PRICE = re.compile(r"[ \t]*([0-9]{1,9})(?:\.0*)?[ \t]*")
-_OWN_KEY = "a key of your own, in SUBURB_API_KEY, gives all"
-GET_A_KEY = f'sp.connect(api_key="test") gives nine real suburbs, free; {_OWN_KEY}'
+_OWN_KEY = "your own key, set in SUBURB_API_KEY, covers all suburbs"
+GET_A_KEY = 'run sp.connect(api_key="test") for nine, free, or set your own key in SUBURB_API_KEY for all'
 
 MADE_UP_ONLY = "the embedded sandbox has made-up suburbs only"
 """The reason why real suburbs are not found, in plain words."""
@@ -42,40 +42,40 @@ _KINDS: dict[int, type[errors.SuburbError]] = {
 }
 
 _NO_SUCH_STATUS = (
-    "The service answered for {name!r} with a status that its specification does not have ({status}). {cost}"
+    "The service answered the call for {name!r} with status {status}, which is not in its specification. {cost}"
 )
 
 _SENTENCES = {
     304: _NO_SUCH_STATUS,
-    401: f"The service did not accept the API key (401). {{cost}} Check the key that was given; {GET_A_KEY}.",
+    401: "The service did not accept the API key (401). {cost} Check the key, or use the free one, which covers nine "
+    'suburbs: sp.connect(api_key="test")',
     402: "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and run the same "
-    "again: what has arrived is kept.",
-    403: "This key may not see {name!r} (403). {cost} Ask the service what the key covers.",
-    404: "The service knows no suburb called exactly {name!r} (404). {cost}",
-    429: "The service was asked for too much at once (429), at {name!r}. {cost} Wait {wait} and run the same again, "
-    "or connect with fewer max_workers.",
+    "line again: responses that arrived are stored.",
+    403: "This key does not cover {name!r} (403). {cost} Ask the service which suburbs it covers.",
+    404: "The service knows no suburb called exactly {name!r} (404{spaces}). {cost}",
+    429: "The service received too many calls and refused the one for {name!r} (429). {cost} Wait {wait} and run the "
+    "same line again, or send fewer calls at once: sp.connect(max_workers=2)",
 }
 _MADE_UP_404 = (
-    "The embedded sandbox has made-up suburbs only, such as 'Quokka Bay', and none called exactly {name!r} (404). "
-    f"{{cost}} For real suburbs, {GET_A_KEY}."
+    "The embedded sandbox has made-up suburbs only, and none is called exactly {name!r} (404{spaces}). {cost}"
 )
-_SPACES = " Mind that the name that was sent begins or ends with a space."
-_TEST_KEY_403 = f'The key "test" does not know {{name!r}} (403). {{cost}} It knows {{known}}; {_OWN_KEY}.'
+_SPACES = "; it begins or ends with a space"
+_TEST_KEY_403 = f'The key "test" does not cover {{name!r}} (403). {{cost}} It covers {{known}}; {_OWN_KEY}.'
 _REFUSED = "The service refused the call for {name!r} ({status}): {quoted}. {cost}"
 _ELSEWHERE = (
-    "The service sent the call for {name!r} elsewhere ({status}), where the key does not follow. {cost} "
-    "Check the base URL."
+    "The service redirected the call for {name!r} ({status}), and the key is not sent to another address. {cost} "
+    "To check the base URL, run sp.show_settings()"
 )
-_FAILED = "The service failed at {name!r} ({status}). {cost} Run the same again later."
+_FAILED = "The service failed on {name!r} ({status}). {cost} Run the same line again later."
 
 
 def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome, int]:
     """Return the outcome of an answered call, and its cents.
 
     The service's own ``X-Cost-Cents`` takes precedence. If it cannot be read, the outcome is unknown, at the full
-    price. Without it, a 200 is billed by the rate card; a redirect, a refusal and a 503 are not billed; the outcome of
-    any other status is unknown, at the full price. That holds for a 304, too: no call asks whether something was
-    modified, so a 304 is no answer to it.
+    price. Without it, a 200 is billed by the rate card; a redirect, a refusal and a 503 are not billed; any other
+    status is unknown, at the full price. A 304 is unknown too: no call asks whether a response was modified, so a 304
+    is not a valid answer.
     """
     header = headers.get("x-cost-cents")
     if header is not None:
@@ -113,22 +113,17 @@ def error(
     request_id, after = headers.get("x-request-id"), retry_after(headers)
     made_up = MADE_UP_HEADER in headers
     known = tuple(EMBEDDED_TEST_SUBURBS if made_up else SANDBOX_SUBURBS)
+    kind = _KINDS.get(status, errors.Rejected if 400 <= status < 500 else errors.ServiceError)  # noqa: PLR2004
     message = _sentence(status, made_up=made_up, key_is_test=key_is_test).format(
         name=name,
-        status=status,
+        status=f"{status}, request id {request_id}" if request_id and kind is errors.ServiceError else status,
+        spaces=_SPACES if name != name.strip() else "",
         quoted=quoted or "it gave no reason",
         cost=_cost(outcome, cents),
         wait="a little" if after is None else f"{after:.0f} s",
         known=", ".join(known),
     )
-    kind = _KINDS.get(status, errors.Rejected if 400 <= status < 500 else errors.ServiceError)  # noqa: PLR2004
-    request_id_note = (
-        f" Its request id is {request_id}." if request_id and issubclass(kind, errors.ServiceError) else ""
-    )
-    spaces = _SPACES if status == HTTPStatus.NOT_FOUND and name != name.strip() else ""
-    found = kind(
-        message + request_id_note + spaces, status_code=status, request_id=request_id, cents=cents, retry_after=after
-    )
+    found = kind(message, status_code=status, request_id=request_id, cents=cents, retry_after=after)
     if isinstance(found, errors.UnknownSuburb) and made_up:
         found.why = MADE_UP_ONLY
     if isinstance(found, errors.Forbidden) and key_is_test:
@@ -174,7 +169,7 @@ def _sentence(status: int, *, made_up: bool, key_is_test: bool) -> str:
 def _cost(outcome: Outcome, cents: int) -> str:
     if outcome == "unknown" and cents:
         return (
-            f"It may have charged {counted(cents, 'cent')}; the ledger has the call as unknown, and running it again "
-            "may pay a second time."
+            f"It may have charged {counted(cents, 'cent')}; the ledger lists the call as unknown, and running it again "
+            "may cost the same again."
         )
     return charged(cents)

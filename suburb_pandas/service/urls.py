@@ -1,4 +1,4 @@
-"""Writes the path of a call, and reads from a URL which item a call asked for, and of which host."""
+"""Writes the path of a call, and reads the item and the host of a call from its URL."""
 
 from __future__ import annotations
 

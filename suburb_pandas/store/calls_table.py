@@ -1,7 +1,7 @@
 """Owns the SQL of calls, of the responses that they returned, and of packed payloads.
 
 Each function runs inside a transaction of its caller: store for reading, reservation for writing. ``orphans`` are calls
-that were under way when their process died, so that their outcome is unknown.
+that were under way when their process died, so their outcome is unknown.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def newest(
     by: str | None = None,
     packed: bool = False,
 ) -> dict[Item, StoredResponse]:
-    """Return where the newest response of each item is; with ``by``, the newest retrieved at or before that time.
+    """Locate the newest response of each item; with ``by``, the newest one retrieved at or before that time.
 
     SQLite takes the other columns from the row with ``max(id)``. With ``packed``, the result includes the undamaged
     packed payloads.
@@ -122,7 +122,7 @@ def _packed(records: object = None, check: int = 0, *fields: int) -> PackedPaylo
 def unknown_calls(
     connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item], orphans: set[int]
 ) -> dict[Item, dict[int, int]]:
-    """Return, for each item that has any, its calls whose outcome is unknown for good, each with its cents."""
+    """Return the calls of each item whose outcome will stay unknown, each with its cents. Other items are left out."""
     rows = by_item(
         connection,
         "select id, cents, area_name from call where source = ? and base_url = ? and endpoint = ? "  # noqa: S608 - numbers

@@ -23,7 +23,7 @@ from suburb_pandas.store.queries import item_of, key_of
 
 @dataclass(frozen=True, slots=True)
 class Heartbeat:
-    """The last heartbeat of a reservation, with their number. The next one is due within ``lease`` seconds."""
+    """The last heartbeat of a reservation, with the number of heartbeats. The next is due within ``lease`` seconds."""
 
     reservation: int
     beats: int
@@ -42,7 +42,7 @@ def _this_computer() -> str:
 
 
 def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable[Heartbeat]) -> None:
-    """End the reservations that are dead, and those that are ``suspended`` and have not written since.
+    """End the reservations that are dead, and those in ``suspended`` that have not written a heartbeat since.
 
     Raises
     ------
@@ -53,9 +53,9 @@ def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable
     for reservation, beats, host, is_live in _reservations(connection, store):
         if is_live and host != _this_computer():
             raise StoreError(
-                f"The store {store} is in use by the computer {host!r} at this moment, and nothing keeps two computers "
-                "from buying the same twice. Nothing was sent; keep a store on a local disk, one for each computer. "
-                "If that computer is gone, wait a minute or two and run the same again.",
+                f"The computer {host!r} is using the store {store}, and two computers with one store could buy the "
+                "same data twice. Nothing was sent; keep a store for each computer, on its own disk. If that computer "
+                "is gone, wait two minutes and run the same again.",
                 why="another computer is using it",
             )
         if not is_live or (reservation, beats) in given_up:
@@ -142,7 +142,7 @@ def _is_live(store: Path, reservation: int, host: str, at: str, lease: float) ->
         return is_held(lock)
     except PermissionError as problem:
         raise StoreError(
-            f"The lock file {lock} belongs to another user, so it cannot be seen whether that user's request is still "
+            f"The lock file {lock} belongs to another user, and does not show whether that user's request is still "
             "running. Nothing was sent; wait until no program of that user has the store open, remove the file if it "
             "is still there, and run the same again."
         ) from problem

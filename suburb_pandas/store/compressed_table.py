@@ -17,7 +17,7 @@ from suburb_pandas.store.queries import by_item, marks, pieces
 
 
 class Body(NamedTuple):
-    """A stored body without its bytes: its call, the number of the bytes, and what its encoding takes.
+    """A stored body without its bytes: its call, the number of bytes, and the length of its encoding.
 
     A compressed body has no bytes. ``base_length`` is the length of an encoding that needs no base, and 0 for others.
     """
@@ -52,7 +52,7 @@ def bodies_of(connection: sqlite3.Connection, namespace: Namespace, items: Itera
 
 
 def originals(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, bytes]:
-    """Return the original bodies of those calls that are compressed; no bytes in the place of a damaged one."""
+    """Return the original bodies of those calls that are compressed; no bytes for a damaged one."""
     if not connection.execute("select 1 from sqlite_master where name = 'compressed'").fetchone():
         return {}  # a read-only store of an older version
     found: list[Compressed] = []
@@ -80,10 +80,10 @@ def _decoded(one: Compressed, bases: Mapping[int, bytes]) -> bytes:
 
 
 def put(connection: sqlite3.Connection, bodies: Sequence[Compressed]) -> None:
-    """Store compressed bodies in the place of the original ones, and drop the packed payloads beside them.
+    """Replace original bodies by compressed ones, and drop the packed payloads beside them.
 
-    A body that another process has compressed in the meantime stays as that process left it. Rejected: updating the
-    rows of the responses. A row that becomes shorter keeps its page of the file to itself.
+    A body that another process has compressed in the meantime stays as it is. Rejected: updating the rows of the
+    responses. A row that becomes shorter does not free its page of the file.
     """
     connection.executemany(
         "insert into compressed (call_id, base_id, data) values (?, ?, ?) on conflict (call_id) do nothing", bodies

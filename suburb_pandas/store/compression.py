@@ -1,8 +1,8 @@
 """Compresses the older responses of items that were bought again. The newest one stays as it came.
 
 The first of them is compressed alone, as a base, and the next ones as their differences from it. A response that
-differs too much becomes the next base. Rejected: differences from the response before. They are smaller, but to read
-the last of a year's responses, all of them would be decoded.
+differs too much becomes the next base. Rejected: differences from the previous response. They are smaller, but reading
+the last of a year's responses would decode all of them.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class _Base(NamedTuple):
 def compress_older(database: Database, namespace: Namespace, items: Iterable[Item]) -> None:
     """Compress the responses of these items, except the newest of each.
 
-    Nothing is replaced before it was decoded again to the same bytes.
+    A body is replaced only after its compressed form was decoded to the same bytes.
 
     Raises
     ------
     StoreError
-        The store cannot be read or written, or is busy. What was not compressed is as it was.
+        The store cannot be read or written, or is busy. The other bodies stay as they are.
     """
     with database.reading() as connection:
         bodies = compressed_table.bodies_of(connection, namespace, items)

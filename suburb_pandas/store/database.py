@@ -140,7 +140,7 @@ class Database:
         """
         if self.read_only:
             raise StoreError(
-                f"The store {self.path} is read-only: what it holds can be read, and nothing can be added. "
+                f"The store {self.path} is read-only: its data can be read, but nothing can be added. "
                 "Nothing was sent; make it writable, or connect with another store=.",
                 why="it is read-only",
             )
@@ -164,13 +164,14 @@ class Database:
             free = shutil.disk_usage(self.path.parent).free
         if free < needed:
             raise StoreError(
-                f"The disk of the store {self.path} has {free // 2**20} MiB left, and the answers that may come at "
-                f"once can take {needed // 2**20}. Nothing was sent; make room, or connect with fewer max_workers.",
+                f"The disk of the store {self.path} has {free // 2**20} MiB left, and the answers to simultaneous "
+                f"calls can take {needed // 2**20} MiB. Nothing was sent; free some space, or connect with fewer "
+                "max_workers.",
                 why="its disk is almost full",
             )
 
     def close(self) -> None:
-        """Close the connections, those in use when they are returned. A call under way can still write its end."""
+        """Close idle connections now, and the others when they are returned. Calls under way can write their end."""
         self._closed = True
         with gate.inside():
             self.close_idle()
@@ -190,7 +191,8 @@ class Database:
         """Create the whole file under a temporary name and then rename it, so that no process ever sees half a store.
 
         An empty file is therefore a damaged store and not a new one. Under its own name, this process opens the file
-        through SQLite only: to close it a second time would release the locks that SQLite holds on it.
+        through SQLite only. If it opened and closed the file itself, the locks that SQLite holds on it would be
+        released.
         """
         folder = self.path.parent
         folder.mkdir(parents=True, exist_ok=True)
@@ -227,7 +229,7 @@ class Database:
             connection.execute(f"pragma user_version = {version}")
 
     def _check_still_readable(self, version: int) -> None:
-        """Raise if a later version of the package has migrated the file, perhaps while this process had it open."""
+        """Raise if a later version of the package has migrated the file, even while this process had it open."""
         if version > len(self._versions):
             raise StoreError(
                 f"The store {self.path} was written by another version of suburb_pandas (schema {version}; this one "
@@ -238,8 +240,8 @@ class Database:
         """Return the version of the schema; raise if the file is not a store."""
         if not self.path.stat().st_size:
             raise StoreError(
-                f"The store {self.path} is empty, so what it held is lost. Nothing was sent; put a copy of it back, "
-                "or remove the file to begin a new one."
+                f"The store {self.path} is an empty file, so its data are lost. Nothing was sent; put back a copy, or "
+                "remove the file to begin a new store."
             )
         names = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
         if not self._tables <= names:
@@ -293,23 +295,23 @@ class Database:
         try:
             yield
         except (sqlite3.Error, OSError) as problem:
-            message = f"The store {self.path} {_what_to_do(problem, self.path, self._busy_wait)}"
+            message = f"The store {self.path} {_what_to_do(problem, self._busy_wait)}"
             raise StoreError(message, why=_why(problem)) from problem
 
 
-def _what_to_do(problem: Exception, path: Path, busy_wait: float) -> str:
+def _what_to_do(problem: Exception, busy_wait: float) -> str:
     """Return the second part of the message: what is wrong with the store, and what to do."""
     if (getattr(problem, "sqlite_errorname", None) or "").startswith(_DAMAGED):
         return (
-            f"is damaged ({problem}), and was left as it is. What it holds was paid for: put a copy of it back, "
-            f"or save what can be saved with `sqlite3 {path} .recover`; else connect with another store=."
+            f"is damaged ({problem}), and was left as it is. Its data were paid for, and a new store would buy them "
+            "again. Put back a copy of the file, or connect with another store= to begin a new one."
         )
     if is_busy(problem):
         return (
-            f"is in another program's hands, for more than {busy_wait:g} s ({problem}). "
+            f"has been locked by another program for more than {busy_wait:g} s ({problem}). "
             "End that program's transaction and run the same again."
         )
-    return f"cannot be used: {problem}. What it holds is untouched; free or mend it, or connect with another store=."
+    return f"cannot be used: {problem}. Its data are untouched; solve this, or connect with another store=."
 
 
 def _why(problem: Exception) -> str:

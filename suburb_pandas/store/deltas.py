@@ -1,8 +1,8 @@
 """Encodes a body as its differences from an earlier one, and decodes it to the same bytes.
 
-The bodies of a suburb's responses are nearly equal: a week later there is a point more, and a few are revised. A body
-is split at its closing braces, so that a point is a piece. Rejected: zlib with the earlier body as its dictionary. It
-looks back 32 kB only, and bodies of rents have up to 28 kB and grow.
+The bodies of a suburb's responses are nearly equal: a week later there is one more point, and a few are revised. A body
+is split at its closing braces, so that each point is a piece. Rejected: zlib with the earlier body as its dictionary.
+It looks back only 32 kB, and bodies of rents have up to 28 kB and grow.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _parts: Final = msgspec.msgpack.Decoder(list[_Part])
 
 
 def encode(body: bytes, base: bytes = b"") -> bytes:
-    """Encode a body. ``base`` is a body that is at hand when it is decoded."""
+    """Encode a body. ``base`` is an earlier body, which is needed again to decode it."""
     return zlib.compress(msgspec.msgpack.encode(_differences(_pieces(body), _pieces(base))))
 
 
 def decode(encoded: bytes, base: bytes = b"") -> bytes:
-    """Return the body that `encode` was given, with the same base.
+    """Decode a body that `encode` encoded with the same base.
 
     Raises
     ------
     ValueError
-        It is damaged.
+        The encoded body is damaged.
     """
     pieces: list[bytes] = []
     known = _pieces(base)
@@ -49,7 +49,7 @@ def _pieces(body: bytes) -> list[bytes]:
 
 
 def _differences(pieces: list[bytes], known: list[bytes]) -> list[_Part]:
-    """Return the parts of a body: runs of known pieces as long as they go on, and the pieces between them."""
+    """Return the parts of a body: the longest runs of known pieces, and the new pieces between them."""
     places = {piece: place for place, piece in enumerate(known)}
     parts: list[_Part] = []
     for piece in pieces:

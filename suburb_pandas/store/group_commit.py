@@ -75,7 +75,7 @@ class GroupCommit:
     ) -> None:
         """Commit all writes in the queue. If one of them fails, commit only `mine`; each other thread commits its own.
 
-        If another program has the store locked, all of the writes fail: they have waited for it together.
+        If another program has locked the store, all of the writes fail, because they have waited for it together.
         """
         with lend() as connection:
             writes = [queued for queued in list(self._queue) if not queued.is_done]

@@ -16,7 +16,7 @@ Some tables and columns have older names than the code, because renaming them wo
 - ``packed_names``: the names of all lists with their search index, a cache that saves building it in each process.
 - ``history``: packed payloads, a cache that saves decoding responses again. It may be emptied.
 - ``compressed``: bodies of older responses, encoded as deltas says, some with another response as their base. Such a
-  body is empty in ``response``, and its ``json`` is null in ``answer``.
+  body is empty in ``response``, and its ``json`` in ``answer`` is null.
 - ``answer`` and ``newest``: views for people at a SQLite prompt. Their ``json`` is null if a body is about another
   suburb, so that nobody reads it under the wrong name.
 - ``ended``: a view for writing. The end of a call is inserted into it, with its response. ``again`` is the price that
@@ -27,8 +27,8 @@ While nothing is being bought, ``plan`` and ``claim`` are empty, except for rows
 Triggers update the claim when a call begins or ends. A call with ``spends`` takes over the price that its claim holds.
 An older version of the package, which may have the same store open, inserts a call without ``spends`` and updates the
 claim itself. An insert into ``ended`` ends the call; it deletes the claim, or sets it to hold the price of a retry.
-Beginning a call and ending it are thus one statement each. Rejected: several statements. At each one, Python may switch
-to another thread, while all threads that want to write wait.
+Beginning a call and ending it are thus one statement each. Rejected: several statements. At each of them, Python may
+switch to another thread while all threads that want to write are waiting.
 """
 
 from __future__ import annotations
@@ -155,8 +155,8 @@ create trigger call_ends instead of insert on ended begin
 end;
 """
 
-# Two spellings of a base URL may have claims for the same item. One of them is kept: one whose call is under way, if
-# there is one. The other reservation is then overtaken, and does not send its call.
+# Two spellings of a base URL may have claims for the same item. One claim is kept; if a call is under way, the claim of
+# that call. The other reservation is then overtaken, and does not send its call.
 _FIFTH = """
 alter table call add column price_header text;
 drop view ended;

@@ -85,6 +85,6 @@ def keep_packed(connection: sqlite3.Connection, layout: int, packed: bytes) -> N
 
 
 def _ids(connection: sqlite3.Connection) -> str:
-    """Return a text that is another one as soon as the loaded lists are others."""
+    """Return a text that changes whenever the loaded lists change."""
     rows = connection.execute("select id, loaded_at, complete, sha256 from name_list order by id")
     return json.dumps(rows.fetchall())

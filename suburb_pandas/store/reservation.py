@@ -39,7 +39,7 @@ class OverBudgetError(Exception):
 
 
 class OvertakenError(Exception):
-    """A call may not be sent: its reservation was silent for longer than its lease, and another one took its item."""
+    """A call may not be sent, because its reservation was silent beyond its lease, and another one took its item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Reservation:
         if self._is_unlocked:
             raise StoreError(
                 f"The lock file {claims_table.lock_path(self._database.path, self._number)} was removed or replaced, "
-                "and without it other programs take this request for dead and could buy the same. Nothing more was "
+                "so other programs would take this request for dead and could buy the same data. Nothing more was "
                 "sent; leave the files beside the store alone while it is in use, and run the same again."
             )
         if not self.has_room:
@@ -152,7 +152,7 @@ class Reservation:
             raise
 
     def withdraw(self, call: int, item: Item, *, lease: float) -> None:
-        """Commit that a call which began was not sent: it leaves the ledger, and its claim holds its price again."""
+        """Remove from the ledger a call that began but was not sent. Its claim holds its price again."""
         cents = self._terms.prices[item.endpoint]
         self._commit(lambda connection: calls_table.withdraw(connection, call, cents), lease)
 
@@ -186,7 +186,7 @@ class Reservation:
     def end(self) -> None:
         """Release the lock and the remaining claims.
 
-        If that cannot be written, as on a full disk, the next reservation does it, because the lock is free.
+        If that cannot be written, as on a full disk, the next reservation does it, because it finds the lock free.
         """
         if self._lock is None:
             return
@@ -196,7 +196,7 @@ class Reservation:
             with self._database.writing() as connection:
                 claims_table.end(connection, self._number)
         except StoreError as problem:
-            _log.info("A plan was left for the next one to settle: %s", problem)
+            _log.info("The claims of a request could not be released now; the next request does it: %s", problem)
 
 
 def reserve(
@@ -209,7 +209,7 @@ def reserve(
     wanted
         The items, each with the call of the response that is to be replaced; 0 if there is none.
     suspended
-        The last heartbeats of the reservations that this request waited for in vain.
+        The last heartbeats of reservations that fell silent while this request waited for them.
 
     Raises
     ------

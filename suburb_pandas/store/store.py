@@ -1,7 +1,7 @@
 """Defines `Store`: one SQLite file of responses, of the ledger with a row for each call, and of lists of suburb names.
 
 The SQL is left to calls_table, claims_table and names_table, the transactions of a purchase to reservation, and the
-file itself to database. What a response means is left to service, and what a call may cost to purchasing.
+file itself to database. Decoding responses is left to service, and limiting their cost to purchasing.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Store:
     def newest(
         self, namespace: Namespace, items: Sequence[Item], *, by: str | None = None, packed: bool = False
     ) -> dict[Item, StoredResponse]:
-        """Return where the newest response of each item is; ``by`` leaves out responses retrieved after that time.
+        """Locate the newest response of each item; ``by`` leaves out responses retrieved after that time.
 
         With ``packed``, the result includes the packed payloads that are stored.
         """
@@ -75,7 +75,7 @@ class Store:
             return calls_table.newest(connection, namespace, items, by=by, packed=packed)
 
     def unknown_calls(self, namespace: Namespace, items: Sequence[Item]) -> dict[Item, dict[int, int]]:
-        """Return, for each item that has any, its calls whose outcome is unknown for good, each with its cents."""
+        """Return the calls of each item whose outcome will stay unknown, each with its cents."""
         with self.database.reading() as connection:
             return calls_table.unknown_calls(connection, namespace, items, self._orphans(connection))
 
@@ -95,16 +95,16 @@ class Store:
             with self.database.writing(waits=False) as connection:
                 calls_table.keep_packed(connection, packed)
         except StoreError as problem:
-            _log.info("Rents are not kept in columns this time: %s", problem)
+            _log.info("Decoded rents were not cached this time: %s", problem)
 
     def compress_older(self, namespace: Namespace, items: Iterable[Item]) -> None:
-        """Compress the responses of these items, except the newest of each. A busy store is tried again next time."""
+        """Compress the responses of these items, except the newest of each. If the store is busy, do it next time."""
         if self.database.read_only:
             return
         try:
             compression.compress_older(self.database, namespace, items)
         except StoreError as problem:
-            _log.info("Older responses are not compressed this time: %s", problem)
+            _log.info("Older responses were not compressed this time: %s", problem)
 
     def packed_calls(self, calls: Iterable[int], packing: int) -> set[int]:
         """Return which of the calls have a packed payload of the format `packing`."""
@@ -122,7 +122,7 @@ class Store:
     def look(
         self, namespace: Namespace, wanted: Mapping[Item, int], watched: Mapping[Item, Heartbeat]
     ) -> OthersProgress:
-        """Return how far other reservations are with the ``wanted`` items.
+        """Return the progress of other reservations with the ``wanted`` items.
 
         ``watched`` are the items that others were buying when this request last looked, with their heartbeats then.
         """
@@ -216,15 +216,15 @@ class Store:
             with self.database.writing(waits=False) as connection:
                 names_table.keep_packed(connection, layout, packed)
         except StoreError as problem:
-            _log.info("The index of the suburb names is not kept this time: %s", problem)
+            _log.info("The index of the suburb names was not cached this time: %s", problem)
 
     def close(self) -> None:
-        """Write what waits, and close the connections. A call that is still under way can write its end after that."""
+        """Write the ends of calls that wait, and close the connections. Calls under way can still write their end."""
         unwritten.try_to_write(self.database)
         self.database.close()
 
     def catch_up(self) -> None:
-        """Write the ends of calls that could not be written before. Those that still cannot be written wait further."""
+        """Write the ends of calls that could not be written before. If that fails again, they keep waiting."""
         unwritten.try_to_write(self.database, waits=False)
 
     def report_unwritten(self) -> None:
@@ -232,7 +232,7 @@ class Store:
         unwritten.report(self.database)
 
     def wait_until_writable(self) -> None:
-        """Wait until the store can be written. A suspended reservation that waits for the same can then write, too."""
+        """Wait until the store can be written. A silent reservation that waits for the same can then write, too."""
         with self.database.writing():
             pass
 
@@ -240,15 +240,16 @@ class Store:
         damaged = dict.fromkeys(item.area_name for item, response in responses if not response.is_whole)
         if damaged:
             raise StoreError(
-                f"The store {self.path} is damaged: what it holds of {listed(damaged)} is not what came, as its digest "
-                "shows. Nothing was sent; put a copy of the store back, or buy them again with refresh=True."
+                f"The store {self.path} is damaged: its data about {listed(damaged)} have changed since they arrived, "
+                "as their digests show. Nothing was sent; put back a copy of the store, or buy these again with "
+                "refresh=True."
             )
 
     def _orphans(self, connection: sqlite3.Connection) -> set[int]:
         """Return the calls that were under way when their process died.
 
-        Between the two queries here, a reservation may end its calls and release its lock. The queries that use this
-        set therefore check once more that a call has no outcome. A call that still has none will never get one.
+        Between the two queries here, a reservation may end its calls and release its lock. So the queries that use this
+        set check again that a call has no outcome. A call that still has none will never get one.
         """
         under_way = calls_table.under_way(connection)
         live = claims_table.live_reservations(connection, self.path) if under_way else set()

@@ -1,8 +1,8 @@
 """Checks that an open store is the file that was opened, under one name, and that its journal is the one in use.
 
-SQLite finds the files of its journal (``-wal`` and ``-shm``) by the name of the store. What it writes under one name is
-therefore missing or damaged under another, and what it writes to a journal that was removed may be lost. This module
-also puts a new store in place. What is in the file is left to database.
+SQLite finds the files of its journal (``-wal`` and ``-shm``) by the name of the store. Data that it writes under one
+name are therefore missing or damaged under another, and data that it writes to a journal that was removed may be lost.
+This module also puts a new store in place. The contents of the file are left to database.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import sqlite3
 import threading
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 from typing import Final
 from weakref import WeakSet, WeakValueDictionary
 
@@ -28,7 +29,7 @@ class Connection(sqlite3.Connection):
 
 
 class _Journal:
-    """The files of a store's journal, as they are in use by the connections of this process.
+    """The files of a store's journal that the connections of this process are using.
 
     From the first query of a connection until it is closed, SQLite keeps the journal's files. So while one connection
     after another is open without a gap, they stay the same. Rejected: counting connections. Ctrl-C can come between
@@ -85,7 +86,7 @@ def _renew_lock() -> None:
 class StoreFiles:
     """The file of a store, as it was when the store was opened, and its journal.
 
-    All that have the same file open in this process share what they know of the journal, as SQLite does.
+    All objects for the same file in this process share one `_Journal`, because SQLite shares the journal, too.
     """
 
     def __init__(self, path: Path) -> None:
@@ -133,15 +134,15 @@ class StoreFiles:
         self._changed = self._changed or self._journal.changed()
         if self._changed:
             raise StoreError(
-                f"The file {self._changed} was removed or replaced while the store was in use, so what is written now "
-                "could be lost. Nothing more was sent; close every program and every client that uses the store, and "
-                "connect again."
+                f"The file {self._changed} was removed or replaced while the store was in use, so new data could be "
+                "lost. Nothing more was sent; close every program and every client that uses the store, and connect "
+                "again."
             )
 
     def _check_names(self) -> None:
-        """Raise `StoreError` if the file has another name, except one that this package gave it during its creation.
+        """Raise `StoreError` if the file has another name, except a temporary one from its creation.
 
-        Such a name is removed, because it may have been left by a process that was killed.
+        A temporary name is removed, because it may have been left by a process that was killed.
         """
         before = _names_of_creation(self._path)
         for name in before:
@@ -150,9 +151,10 @@ class StoreFiles:
         names = self._path.stat().st_nlink - len(_names_of_creation(self._path) if before else ())
         if names > 1:
             raise StoreError(
-                f"The store {self._path} has {names} names (hard links), and SQLite keeps a journal beside each name, "
-                "so what is written under one is missing or damaged under the other. Nothing was sent; copy it with "
-                f'`sqlite3 {self._path} ".backup copy.sqlite"`, remove all names but one, and run the same again.'
+                f"The store {self._path} has {names} names (hard links), and SQLite keeps a journal for each name, "
+                "so data written under one name would be missing or damaged under the other. Nothing was sent; copy it "
+                f'with `sqlite3 {quote(str(self._path))} ".backup copy.sqlite"`, remove all names but one, and run the '
+                "same again."
             )
 
 
@@ -168,7 +170,7 @@ def _identity_if_there(path: str) -> _Identity | None:
 
 
 def prefix_of_creation(path: Path) -> str:
-    """Return how the temporary name of a store begins while the store is created."""
+    """Return the beginning of the temporary name that a store has while it is created."""
     return f".{path.name}-new-"
 
 

@@ -1,7 +1,8 @@
-"""Keeps the ends of calls that a store could not take, as on a full disk, and writes them as soon as it can.
+"""Keeps the ends of calls that could not be written to a store, as on a full disk, and writes them as soon as it can.
 
-A response that was paid for is then in the memory of this process alone. All stores that the process opens on the same
-file share what waits; a forked child leaves it to its parent. When to try again is left to store and reservation.
+Until then, a response that was paid for is only in the memory of this process. All stores that the process opens on the
+same file share the ends that wait; a forked child leaves them to its parent. When to try again is left to store and
+reservation.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ _tries_at_exit = False
 
 @renew_in_child
 def _leave_to_parent() -> None:
-    """Forget the parent's ends of calls, which the parent writes, in a forked child."""
+    """Forget, in a forked child, the ends of calls that the parent will write."""
     global _lock, _tries_at_exit
     _waiting.clear()
     _lock, _tries_at_exit = threading.Lock(), False
@@ -73,7 +74,7 @@ def write(database: Database, *, waits: bool = True) -> None:
     Raises
     ------
     StoreError
-        An end could not be written, and waits further.
+        An end could not be written, and keeps waiting.
     """
     if getattr(_mine, "is_writing", False) or not waits_for(database):
         return
@@ -86,13 +87,13 @@ def write(database: Database, *, waits: bool = True) -> None:
                         calls_table.end(connection, end.call, end.outcome, end.response, None)
                 del _waiting[_key(end)]
                 if has_ended is None:
-                    _warn_of_lost([end], "has no such call any more")
+                    _warn_of_lost([end], "no longer has their calls")
     except StoreError as problem:
         number = len(_ends_for(database))
         raise StoreError(
-            f"{counted(number, 'answer')} still {'waits' if number == 1 else 'wait'} in the memory of this Python "
-            f"session for room in the store {database.path} ({problem.__cause__ or problem}). Nothing more was sent. "
-            "Make room and run the same again in this session, which writes what waits first.",
+            f"{counted(number, 'answer')} {'is' if number == 1 else 'are'} still in the memory of this Python session, "
+            f"because the store {database.path} could not be written ({problem.__cause__ or problem}). Nothing more "
+            "was sent. Free some space, and run the same again in this session: it writes them first.",
             why=problem.why,
         ) from problem
 
@@ -109,7 +110,7 @@ def _alone() -> Iterator[None]:
 
 
 def try_to_write(database: Database, *, waits: bool = True) -> None:
-    """Write the ends of calls that wait for this store; those that cannot be written wait further."""
+    """Write the ends of calls that wait for this store; those that cannot be written keep waiting."""
     try:
         write(database, waits=waits)
     except StoreError as problem:
@@ -117,37 +118,37 @@ def try_to_write(database: Database, *, waits: bool = True) -> None:
 
 
 def report(database: Database) -> None:
-    """Warn, once for each answer, of those that wait for a store whose client was closed."""
+    """Warn of the answers that wait for a store whose client was closed, once for each answer."""
     if not database.path.parent.exists():  # it was temporary
         ends = _ends_for(database)
         for end in ends:
             _waiting.pop(_key(end), None)
-        _warn_of_lost(ends, "was temporary, and is removed")
+        _warn_of_lost(ends, "was temporary and has been removed")
         return
     lost = _unreported(_ends_for(database))
     if lost:
         warn(
-            f"The store {database.path} could not take these answers: {_described(lost)}. Until this Python session "
-            f"ends, it keeps them; make room and use the store again before that, as by sp.ledger(), or "
-            f"{_cents(lost)} are lost.",
+            f"These answers could not be written to the store {database.path}: {_described(lost)}. This Python session "
+            "keeps them until it ends; before that, free some space and use the store again, as sp.ledger() does. "
+            f"Otherwise they are lost, and buying them again costs {_cents(lost)}.",
             SuburbWarning,
         )
 
 
 def _write_or_report() -> None:
-    """At the exit of this process, write what waits, and warn of the answers that are lost."""
+    """At the exit of this process, write the ends that wait, and warn of the answers that are lost."""
     databases = {end.database.identity: end.database for end in _waiting.values()}
     for database in databases.values():
         try_to_write(database)
-        _warn_of_lost(_ends_for(database), "could not take them, and this process ends")
+        _warn_of_lost(_ends_for(database), "could not be written before this process ended")
 
 
 def _warn_of_lost(ends: Iterable[CallEnd], why: str) -> None:
     lost = _unreported(ends)
     if lost:
         warn(
-            f"These answers are lost, as the store {lost[0].database.path} {why}: {_described(lost)}. "
-            f"To buy them again costs {_cents(lost)}.",
+            f"These answers are lost, because the store {lost[0].database.path} {why}: {_described(lost)}. "
+            f"Buying them again costs {_cents(lost)}.",
             SuburbWarning,
         )
 
@@ -161,7 +162,7 @@ def _ends_for(database: Database) -> list[CallEnd]:
 
 
 def _unreported(ends: Iterable[CallEnd]) -> list[CallEnd]:
-    """Return those of the ends that have a response and were not reported, and count them as reported."""
+    """Return the ends that have a response and were not reported yet, and count them as reported."""
     found = [end for end in ends if end.response is not None and _key(end) not in _reported]
     _reported.update(map(_key, found))
     return found

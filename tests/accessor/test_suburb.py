@@ -387,7 +387,7 @@ def test_an_accessor_registered_later_is_that_library_s():
 def test_a_pandas_that_would_lose_what_is_assigned(monkeypatch):
     """If assignment would miss the column, the attribute is not installed, and a warning names the alternative."""
     monkeypatch.setattr(pd.DataFrame, "__setattr__", object.__setattr__)
-    with pytest.warns(sp.SuburbWarning, match="give them df"):
+    with pytest.warns(sp.SuburbWarning, match="df.suburb is not available.*Use the functions"):
         install.install()
     assert not hasattr(pd.DataFrame, "suburb")
     monkeypatch.undo()

@@ -64,7 +64,7 @@ def check_pasting(page):
     picker, box, chosen, _ = parts_of(page)
     box.evaluate(PASTE, "Woylie, Lantern Bay\nKestrel Hill (Vic.)\tNowhere At All, Bilby Heights")
     expect(chosen.locator("span")).to_have_text(["Quokka Bay", "Woylie", "Kestrel Hill (Vic.)", "Bilby Heights"])
-    open_names = picker.get_by_role("list", name="2 names are not settled").get_by_role("listitem")
+    open_names = picker.get_by_role("list", name="2 names need checking").get_by_role("listitem")
     expect(open_names).to_have_count(2)
     open_names.first.get_by_role("button", name="Lantern Bay (Tas.)").click()
     expect(chosen.locator("span").last).to_have_text("Lantern Bay (Tas.)")

@@ -53,10 +53,11 @@ def borders_of(text, sample):
 
 
 @pytest.mark.parametrize("sample", [45, pytest.param(None, marks=pytest.mark.long)], ids=["some bytes", "all bytes"])
-def test_a_file_that_is_cut_anywhere_is_read_and_goes_on(path, sample):
+def test_a_file_that_is_cut_anywhere_is_read_and_goes_on(path, sample, trial):
     """A file cut at any byte keeps its whole calls, and the torn call can be added again."""
     text, ends = written(*CALLS), [len(written(*CALLS[:number])) for number in range(4)]
-    for size in range(len(text) + 1) if sample is None else borders_of(text, sample):
+    sizes = range(len(text) + 1) if sample is None else borders_of(text, sample)
+    for size in sizes:
         path.write_bytes(text[:size])
         n_whole = sum(size >= end - 1 for end in ends[1:])  # the last newline may be missing
         file = CassetteFile(path)
@@ -65,6 +66,7 @@ def test_a_file_that_is_cut_anywhere_is_read_and_goes_on(path, sample):
         for one in CALLS[n_whole:]:
             file.add(one, BASE)
         assert path.read_bytes().rstrip() == text.rstrip()
+    trial("a cassette is cut at each byte", "its whole calls are read, and the others are added again", cuts=len(sizes))
 
 
 @pytest.mark.parametrize("line_end", [b"\n", b"\r\n"])
@@ -85,9 +87,9 @@ def test_a_cassette_in_utf_16_is_read_and_not_added_to(path):
     before = written(CALLS[0]).decode().encode("utf-16")
     path.write_bytes(before)
     assert held(path) == CALLS[:1]
-    with pytest.raises(sp.errors.CassetteError, match="laid out so that no call can be added to it"):
+    with pytest.raises(sp.errors.CassetteError, match="layout does not allow calls to be added"):
         CassetteFile(path).load(to_add=True)
-    with pytest.raises(sp.errors.CassetteError, match="laid out so that no call can be added to it"):
+    with pytest.raises(sp.errors.CassetteError, match="layout does not allow calls to be added"):
         CassetteFile(path).add(CALLS[1], BASE)
     assert path.read_bytes() == before
 
@@ -170,9 +172,7 @@ def test_a_file_laid_out_in_another_way_is_left_alone(path, text):
     path.write_bytes(text)
     file = CassetteFile(path)
     file.load()
-    with pytest.raises(
-        sp.errors.CassetteError, match="cannot be written: it is laid out so that no call can be added to it"
-    ):
+    with pytest.raises(sp.errors.CassetteError, match="cannot be written: its layout does not allow calls to be added"):
         file.add(CALLS[0], BASE)
     assert path.read_bytes() == text
 

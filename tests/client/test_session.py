@@ -68,7 +68,7 @@ def test_without_a_limit_the_error_has_the_line(live):
 def test_a_limit_that_cannot_be_used_changes_nothing(live, name, bad):
     """As in connect, a limit is a whole number of at least 0. A good one beside a bad one is not set either."""
     good = {"max_cents": 1, "budget_cents": 2}
-    with pytest.raises(sp.errors.SettingsError, match=f"^{name} is a whole number of at least 0"):
+    with pytest.raises(sp.errors.SettingsError, match=f"^{name} must be a whole number of at least 0"):
         sp.set_limits(**good | {name: bad})
     assert (live.settings.max_cents, live.settings.budget_cents) == (2000, 5000)
 
@@ -154,10 +154,10 @@ def test_a_connect_that_drops_a_key_says_so(live, service, tmp_path):
         client = sp.connect(budget_cents=9000)
     (warning,) = caught
     assert str(warning.message) == (
-        "This sp.connect() was given no key, so it drops what was given in code before (api_key, base_url, store, "
-        "timeout), and all suburbs are made up from now on. Nothing was sent; to change limits alone, run the earlier "
-        "sp.connect(...) again and then sp.set_limits(budget_cents=9000). If you mean the made-up suburbs, "
-        'sp.connect(api_key="embedded") says so.'
+        "This sp.connect() has no api_key=, so settings given in code before no longer apply (api_key, base_url, "
+        "store, timeout), and all suburbs are made up from now on. Nothing was sent; to change only the limits, run "
+        "the earlier sp.connect(...) again and then sp.set_limits(budget_cents=9000). To use the made-up suburbs "
+        'without this warning, run sp.connect(api_key="embedded")'
     )
     assert warning.filename == __file__
     assert client.source == "embedded"
@@ -165,7 +165,7 @@ def test_a_connect_that_drops_a_key_says_so(live, service, tmp_path):
 
 def test_where_warnings_are_errors_the_key_is_not_dropped(live, service):
     """With warnings as errors, the default client stays, and it still has its key."""
-    with pytest.raises(sp.SuburbWarning, match=r"drops what was given in code before \(api_key"):
+    with pytest.raises(sp.SuburbWarning, match=r"settings given in code before no longer apply \(api_key"):
         sp.connect(max_cents=30, budget_cents=9000)
     assert session.request_context().client is live
     assert len(sp.rent("Quokka Bay"))
@@ -175,10 +175,10 @@ def test_a_key_of_the_environment_in_place_of_the_one_in_code_is_named(live, mon
     """If the environment has another key, the warning says that it is used, and shows neither key."""
     monkeypatch.setenv("SUBURB_API_KEY", "mib_live_of_the_environment")
     sp.set_limits(max_cents=70)
-    with pytest.warns(sp.SuburbWarning, match="the key is that of the environment, SUBURB_API_KEY") as caught:
+    with pytest.warns(sp.SuburbWarning, match="the key now comes from the environment, SUBURB_API_KEY") as caught:
         sp.connect()
     assert "(api_key, base_url, store, max_cents, timeout)" in str(caught[0].message)
-    assert str(caught[0].message).endswith("If you mean that key, say so with api_key=.")
+    assert str(caught[0].message).endswith("pass it as api_key=.")
     assert "made" not in str(caught[0].message)
     assert "set_limits(max_cents=..., budget_cents=...)" in str(caught[0].message)
     assert "mib_live" not in str(caught[0].message)

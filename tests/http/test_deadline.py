@@ -29,7 +29,7 @@ def forced_switches():
 
 
 @pytest.mark.parametrize("seconds", [1.5, pytest.param(60, marks=pytest.mark.long)])
-def test_no_call_outlives_its_time_while_others_come_and_go(forced_switches, seconds):
+def test_no_call_outlives_its_time_while_others_come_and_go(forced_switches, seconds, trial):
     """Every call that hangs is expired, however many other calls begin and end at the same moment."""
     deadlines, until = Deadlines(0.001), time.monotonic() + seconds
     expired = []
@@ -55,3 +55,4 @@ def test_no_call_outlives_its_time_while_others_come_and_go(forced_switches, sec
     for thread in threads:
         thread.join()
     assert len(expired) > seconds
+    trial("a call hangs while others begin and end", "it is ended at its deadline", calls=len(expired))

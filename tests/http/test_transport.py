@@ -176,7 +176,7 @@ def test_the_deadline_is_for_the_whole_call():
     """A call to a silent server ends at its deadline, and counts as sent."""
     listener = socket.create_server(("127.0.0.1", 0))
     start = time.monotonic()
-    with listener, pytest.raises(NoAnswerError, match=r"its 0\.3 s were over") as caught:
+    with listener, pytest.raises(NoAnswerError, match=r"no answer within 0\.3 s") as caught:
         get(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.3)
     assert 0.2 < time.monotonic() - start < 20
     assert caught.value.sent
@@ -190,7 +190,7 @@ def test_the_deadline_holds_for_the_first_call_after_a_pause(service):
     time.sleep(0.7)  # until the first deadline is over, and the thread waits for a call
     service.fail("latency", seconds=30)
     start = time.monotonic()
-    with pytest.raises(NoAnswerError, match="were over"):
+    with pytest.raises(NoAnswerError, match="no answer within"):
         exchanged(transport, path)
     assert time.monotonic() - start < 4
 
@@ -211,7 +211,7 @@ def test_the_deadline_holds_however_the_body_is_framed(framing):
 
     threading.Thread(target=drip, daemon=True).start()
     start = time.monotonic()
-    with listener, pytest.raises(NoAnswerError, match="were over"):
+    with listener, pytest.raises(NoAnswerError, match="no answer within"):
         get(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=0.5)
     assert time.monotonic() - start < 20
 

@@ -132,19 +132,19 @@ def test_no_rows_are_no_rows(embedded):
 @pytest.mark.parametrize(
     ("frame", "options", "message"),
     [
-        (sales(), {"on": "day"}, "No column or index level is called 'day'.*on= names the one.*Nothing was sent"),
+        (sales(), {"on": "day"}, "No column or index level is called 'day'.*Nothing was sent; pass on="),
         (sales(date="2024-05-14"), {}, "holds string, not dates"),
         (sales(date=20240514), {}, "holds integer, not dates"),
         (sales(rent_date=1), {}, "has 'rent_date' already"),
-        (sales(), {"lag": "-1D"}, "lag is a number of days or weeks"),
-        (sales(), {"tolerance": "1M"}, "tolerance is a number of days or weeks"),
+        (sales(), {"lag": "-1D"}, "lag must be a number of days or weeks"),
+        (sales(), {"tolerance": "1M"}, "tolerance must be a number of days or weeks"),
         (
             sales(date=[pd.Timestamp("2024-05-14", tz=zone) for zone in ("UTC", "Australia/Sydney", None)]),
             {},
             "on='date' holds dates that pandas cannot read: .*Nothing was sent",
         ),
-        (sales(), {"on": sales()["date"]}, "named by its label.* not given as a Series.*Nothing was sent"),
-        (sales(), {"on": ["date"]}, "named by its label.* not given as a list.*Nothing was sent"),
+        (sales(), {"on": sales()["date"]}, "the label of a column.* not Series.*Nothing was sent"),
+        (sales(), {"on": ["date"]}, "the label of a column.* not list.*Nothing was sent"),
         (pd.concat([sales(), sales()[["date"]]], axis=1), {}, "Several columns or index levels are called 'date'"),
     ],
 )

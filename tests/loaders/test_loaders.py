@@ -11,6 +11,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.loaders import progress
+from suburb_pandas.messages import sentences
 from suburb_pandas.sandbox import serve
 from tests.support.common import LIVE_KEY, RENTED, of_this_call, wait_for
 
@@ -190,7 +191,7 @@ def test_one_name_can_be_of_any_kind_of_text(embedded, name):
 def test_two_columns_of_the_same_name_are_said_to_be():
     """If two columns are called suburb, selecting them gives a frame, and the TypeError explains that."""
     frame = pd.DataFrame([["Quokka Bay", "Bilby Heights"]], columns=["suburb", "suburb"])
-    with pytest.raises(TypeError, match="several columns are called suburb"):
+    with pytest.raises(TypeError, match="several of its columns are called suburb"):
         sp.rent(frame["suburb"])
 
 
@@ -261,8 +262,31 @@ def test_failures_are_in_the_order_of_the_suburbs_and_the_message_says_what_all_
     assert list(caught.value.failures) == ["Nowhere B", "Quokka Bay", "Nowhere A"]
     message = str(caught.value)
     assert "3 of 4 suburbs failed (UnknownSuburb: 'Nowhere B', 'Nowhere A'; Unreachable: 'Quokka Bay')" in message
-    assert "1 of 4 suburbs are in its frame (.frame) and stored" in message
-    assert "the calls that brought them cost 30 cents; the calls that failed cost up to 30 cents." in message
+    assert "1 of 4 suburbs is in its frame (.frame) and stored" in message
+    assert "; the calls that brought data cost 30 cents; " in message
+    assert "the calls that failed cost up to 30 cents, and may cost as much again; .failures has each error." in message
+
+
+@pytest.mark.parametrize(
+    "fault", ["server_error", "dropped_after_billing", "truncated_json", "missing_field", "redirect", "wrong_type"]
+)
+def test_the_message_of_a_batch_has_three_sentences(live, service, fault):
+    """An error about several suburbs says what failed, what arrived, and what to do, in three sentences."""
+    service.fail(fault, name="Perentie", times=None)
+    with pytest.raises(sp.SuburbError) as caught:
+        sp.rent(["Quokka Bay", "Perentie", "Nowhere At All"])
+    assert len(sentences(str(caught.value))) <= 3, str(caught.value)
+    assert "its frame (.frame)" in str(caught.value)
+
+
+@pytest.mark.parametrize("status", [401, 402, 403, 404, 422, 500, 503])
+def test_a_status_that_fails_a_batch_is_told_in_three_sentences(live, service, status):
+    """Whether a status fails one suburb or ends the request, the message has at most three sentences."""
+    service.answer("Perentie", "rent", status=status, headers={"X-Request-Id": "r-17"})
+    with pytest.raises(sp.SuburbError) as caught:
+        sp.rent(["Quokka Bay", "Perentie", "Swanmere Quay"])
+    assert len(sentences(str(caught.value))) <= 3, str(caught.value)
+    assert "its frame (.frame)" in str(caught.value)
 
 
 def test_where_warnings_are_errors_the_error_of_a_batch_still_has_its_frame(live, service):

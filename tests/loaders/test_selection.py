@@ -107,7 +107,7 @@ def test_a_slice_of_a_long_frame_of_many_suburbs_is_an_error_of_pandas(embedded)
 @pytest.mark.parametrize("name", ["start", "end"])
 def test_what_is_no_date_is_refused_before_a_call(live, service, name, limit):
     """A limit that is not a date is a ValueError that shows the forms, and nothing is sent."""
-    with pytest.raises(ValueError, match=rf"{name} is a date as ISO 8601 writes it, .* Nothing was sent\."):
+    with pytest.raises(ValueError, match=rf"{name} must be an ISO 8601 date, .* Nothing was sent\."):
         sp.rent(BAY, **{name: limit})
     assert not service.requests
 
@@ -115,7 +115,7 @@ def test_what_is_no_date_is_refused_before_a_call(live, service, name, limit):
 @pytest.mark.parametrize("layout", ["Long", "wides", "", None, ["wide"]])
 def test_an_unknown_layout_is_refused_before_a_call(live, service, layout):
     """Anything but the three layouts is a ValueError that names them, and nothing is sent."""
-    with pytest.raises(ValueError, match=r"layout is 'long', 'tidy' or 'wide', not .*\. Nothing was sent\."):
+    with pytest.raises(ValueError, match=r"layout must be 'long', 'tidy' or 'wide', not .*\. Nothing was sent\."):
         sp.rent(BAY, layout=layout)
     assert not service.requests
 

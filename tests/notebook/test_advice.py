@@ -114,7 +114,7 @@ def test_similar_names_are_asked_about(source):
     texts, _ = of(why_not(["Quoka Bay"]))
     if source == "sandbox":
         assert texts[0].startswith(
-            "The key \u201ctest\u201d gives nine suburbs only, and not Quoka Bay: Belmont North, "
+            "The key \u201ctest\u201d does not cover Quoka Bay, but nine suburbs only: Belmont North, "
         )
         assert texts[1] == OWN_KEY
     elif source in {"live", "live, some names"}:
@@ -145,7 +145,7 @@ def test_a_key_is_enough_advice_where_a_list_is_loaded(tmp_path):
     assert (len(texts), codes) == (3, [])
     assert "check the spelling" in texts[0]
     assert len(why_not(["Cooya"])) == 1
-    assert "gives nine suburbs only, and not Woylie: " in of(why_not(["Woylie"]))[0][0]
+    assert "does not cover Woylie, but nine suburbs only: " in of(why_not(["Woylie"]))[0][0]
     assert texts[2] == "For all suburbs, set your own key in the environment as SUBURB_API_KEY, never in a notebook."
 
 
@@ -167,7 +167,7 @@ def test_in_replay_only_the_names_on_the_cassette_are_known(live, tmp_path):
         sp.rent("Quokka Bay")
     with sp.cassette(path, "none"):
         assert of(why_nothing("Cooya"))[0] == [
-            "A cassette is replayed, so only the names on it are known.",
+            "A cassette is being replayed, so only the names on it are known.",
             "To use other suburbs, run the picker outside the `with sp.cassette(...)` block.",
         ]
         assert why_not(["Quokka Bay"]) == []

@@ -62,7 +62,7 @@ def test_a_text_of_too_many_names_is_refused_in_a_short_sentence():
         say(picker, **{key: text})
         assert picker.value == (HILL,)
         assert len(picker._controls.said) < 150
-    assert [one["why"] for one in picker._controls.unsettled] == ["too long: at most 1,000 names can be pasted at once"]
+    assert [one["why"] for one in picker._controls.unsettled] == ["too long: paste at most 1,000 names at once"]
 
 
 @pytest.mark.usefixtures("embedded")

@@ -1,5 +1,6 @@
 """Tests of the suburb picker without a browser: its traits, its buttons, and what it shows."""
 
+import datetime as dt
 import json
 import threading
 
@@ -12,6 +13,7 @@ import suburb_pandas as sp
 from suburb_pandas.loaders import loaders
 from suburb_pandas.notebook.widgets import widgets_in
 from suburb_pandas.purchasing import purchase
+from suburb_pandas.service import calls
 from tests.support.common import LIVE_KEY
 from tests.support.pickers import BAY, HEIGHTS, HILL, button, notes, press, say, shown, typed
 
@@ -62,9 +64,9 @@ def test_the_endpoint_is_one_whose_data_can_be_loaded():
     assert (picker.endpoint, picker.error) == ("impacts", None)
     say(picker, kind="geocode")
     assert picker.endpoint == "impacts"
-    assert "endpoint is one of 'rent', 'impacts', not 'geocode'" in picker.error
+    assert "endpoint must be one of 'rent', 'impacts', not 'geocode'" in picker.error
     for unknown in ("geocode", "rents"):
-        with pytest.raises(traitlets.TraitError, match=f"endpoint is one of .* not '{unknown}'"):
+        with pytest.raises(traitlets.TraitError, match=f"endpoint must be one of .* not '{unknown}'"):
             sp.SuburbPicker([BAY], unknown)
 
 
@@ -165,11 +167,11 @@ def test_a_service_that_is_down_is_an_error_in_the_widget(service, tmp_path):
     with sp.Client(api_key=LIVE_KEY, base_url="http://127.0.0.1:9", store=tmp_path / "s.sqlite") as client:
         picker = sp.SuburbPicker(BAY, client=client)
         press(picker, "Load")
-        assert picker.error.startswith("The data of Quokka Bay did not arrive: ")
+        assert picker.error.startswith("The data for Quokka Bay did not arrive: ")
         assert picker.frame is None
         typed(picker, "lantern")
         press(picker, "Look up")
-        assert picker.error.startswith("The data of lantern did not arrive: ")
+        assert picker.error.startswith("The data for lantern did not arrive: ")
 
 
 def test_any_other_error_is_shown_too(live, monkeypatch):
@@ -227,6 +229,20 @@ def test_warnings_are_shown_in_the_picker(embedded):
     assert '<div class="suburb-note">The service has no rent data for &#x27;Thorny Devil&#x27;.' in shown(picker)
     press(picker, "Load")
     assert "The service has no rent data" not in shown(picker)
+
+
+def test_old_data_are_noted_in_plain_words(live, monkeypatch):
+    """The picker says that stored data are old, and names no argument, because it has none."""
+    picker = sp.SuburbPicker([BAY])
+    press(picker, "Load")
+    monkeypatch.setattr(calls, "clock", lambda: dt.datetime.now(dt.UTC) + dt.timedelta(days=45))
+    press(picker, "Load")
+    assert '<div class="suburb-note">Some of these data were retrieved more than 30 days ago. The picker' in shown(
+        picker
+    )
+    assert "max_age" not in shown(picker)
+    with pytest.warns(sp.errors.StaleDataWarning, match=r"more than 30 days old.*max_age="):
+        sp.rent([BAY])
 
 
 def test_without_a_list_the_picker_says_how_to_load_one(live):

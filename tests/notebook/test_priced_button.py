@@ -159,7 +159,7 @@ def test_where_nobody_watches_nothing_can_be_pressed_without_a_limit(monkeypatch
     picker.value = (BAY,)
     assert button(picker, "Load: 1 call, 30 cents").disabled
     assert notes(picker)[0].startswith(
-        "The environment variable CI is set, so nothing is bought until you set a limit."
+        "The environment variable CI is set, so nothing can be bought until you set a limit."
     )
     sp.set_limits(max_cents=2000)
     assert not button(picker, "Load: 1 call, 30 cents").disabled

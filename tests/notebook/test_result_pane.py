@@ -64,10 +64,10 @@ def test_more_suburbs_than_a_chart_takes_are_loaded_all_the_same():
     """Nine suburbs have a chart of houses alone, and 49 have none; a sentence says so, and the frame has them all."""
     picker = sp.SuburbPicker(RENTED[:9])
     press(picker, "Load: 9 calls, free")
-    assert "With more than 8 suburbs, the chart shows houses alone." in shown(picker)
+    assert "With more than 8 suburbs, the chart shows houses only." in shown(picker)
     assert 'alt="Chart of the rents of 9 suburbs (' in shown(picker)
     picker.value = RENTED[:49]
     press(picker, "Load: 40 calls, free")
-    assert "A chart takes up to 48 suburbs, and these are 49." in shown(picker)
+    assert "A chart shows up to 48 suburbs, and these are 49." in shown(picker)
     assert picker.error is None
     assert picker.frame["area_name"].nunique() == 49

@@ -9,7 +9,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas import errors, settings
-from suburb_pandas.notebook.sentences import in_sentences
+from suburb_pandas.notebook.sentences import in_sentences, noted
 from suburb_pandas.settings import Key
 from tests.support.common import LIVE_KEY, plain_sqlite, replace_connect
 from tests.support.made_up import NAMES
@@ -49,8 +49,9 @@ FAULTS = {
     "the data that arrived are stored and shown below.",
     "redirect": "The service redirected the request for Bilby Heights (status 302). Nothing was charged for that. "
     "Check the address of the service; the data that arrived are stored and shown below.",
-    "dropped_mid_body": "The data of Bilby Heights did not arrive: no complete answer came back. That may have cost up "
-    "to 30 cents. Press Load again, which may charge a second time; the data that arrived are stored and shown below.",
+    "dropped_mid_body": "The data for Bilby Heights did not arrive: no complete answer came back. That may have cost "
+    "up to 30 cents. Press Load again, which may charge a second time; the data that arrived are stored and shown "
+    "below.",
     "malformed_json": "The response for Bilby Heights does not follow the service's specification. That cost 30 "
     "cents. Tell the service, and quote the request id {id}: the answer is stored, and Load does not buy it again; "
     "the data that arrived are stored and shown below.",
@@ -155,7 +156,7 @@ def test_a_service_that_is_not_there_costs_nothing(service, live):
     """A call that was never sent asks for the network to be checked."""
     service.close()
     assert alert([BAY]) == (
-        "The data of Quokka Bay did not arrive: the service could not be reached. Nothing was charged for that. Check "
+        "The data for Quokka Bay did not arrive: the service could not be reached. Nothing was charged for that. Check "
         "the network, and press Load again."
     )
     assert alert("quokka b", sp.find).endswith("Check the network, and press the button again.")
@@ -165,11 +166,11 @@ def test_a_name_that_a_list_rules_out_comes_with_similar_ones(live):
     """Names that do not exist are said at no cost, one or many, with similar names."""
     sp.load_gazetteer(pd.DataFrame({"SAL_NAME21": NAMES}), complete=True)
     assert alert(["Quoka Bay"]) == (
-        "Of the suburbs known here, none is called Quoka Bay; did you mean Quokka Bay? Nothing was charged for that. "
+        "No suburb known here is called Quoka Bay; did you mean Quokka Bay? Nothing was charged for that. "
         "Choose a name from the suggestions."
     )
     assert alert(["Quoka Bay", "Xyzzy"]).startswith(
-        "Of the suburbs known here, none is called Quoka Bay or Xyzzy; did you mean Quokka Bay? "
+        "No suburb known here is called Quoka Bay or Xyzzy; did you mean Quokka Bay? "
     )
 
 
@@ -201,8 +202,8 @@ def test_over_a_limit_the_line_that_raises_it_is_said(live):
     sp.set_limits(max_cents=60, budget_cents=50)
     text = alert()
     assert text == (
-        "This costs 60 cents, and of the month's budget of 50 cents 0 are spent. Nothing was charged for that. To "
-        "allow it, run sp.set_limits(max_cents=60, budget_cents=60) and press Load again."
+        "This costs 60 cents, but the month's budget is 50 cents, of which 0 are spent. Nothing was charged for that. "
+        "To allow it, run sp.set_limits(max_cents=60, budget_cents=60) and press Load again."
     )
     eval(LINE.search(text)[0], {"sp": sp})  # noqa: S307 - our own line
     assert len(sp.rent([BAY, HEIGHTS]))
@@ -234,7 +235,7 @@ def test_a_price_that_cannot_be_read_may_be_any(service, live):
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, max_workers=1) as client:
         text = alert([BAY, HEIGHTS], client=client)
     assert text == (
-        "The service gave a price that cannot be read, so the request was stopped. That may have cost up to 30 cents. "
+        "The service sent a price that cannot be read, so the request was stopped. That may have cost up to 30 cents. "
         "Look at the price before you press Load again."
     )
 
@@ -251,13 +252,13 @@ def test_an_empty_wallet_in_the_middle_shows_what_has_arrived(service, live):
 
 def test_what_is_not_stored_or_not_on_a_cassette_is_named(live, tmp_path):
     """Where nothing may be bought, the missing suburbs are named."""
-    assert alert(offline=True).startswith("The store has no data for Quokka Bay and Bilby Heights, and nothing may be ")
+    assert alert(offline=True).startswith("The store has no data for Quokka Bay and Bilby Heights, and nothing can be ")
     path = tmp_path / "study.yaml"
     with sp.cassette(path):
         sp.rent(BAY)
     with sp.cassette(path, "none"):
         assert alert() == (
-            "The cassette has no data for Bilby Heights, and nothing may be bought here. Nothing was charged for that. "
+            "The cassette has no data for Bilby Heights, and nothing can be bought here. Nothing was charged for that. "
             "Choose other suburbs, or run the picker outside the block of the cassette; the data that arrived are "
             "stored and shown below."
         )
@@ -281,7 +282,7 @@ def test_a_locked_store_says_so(live, monkeypatch):
         other.execute("rollback")
     assert text == (
         "The store cannot be used: another program has locked it. Nothing was charged for that. "
-        "Solve this, and press Load again; the data that arrived are shown below."
+        "Fix this, and press Load again; the data that arrived are shown below."
     )
 
 
@@ -306,7 +307,7 @@ def test_a_full_disk_says_so(live, monkeypatch):
     with client, sp.Client(api_key=LIVE_KEY, base_url=url, store=path) as other:
         assert sp.quote([BAY], client=other).stored == 1  # another client has written what this session kept
     assert text == (
-        "The store cannot be used: its disk is full. That may have cost up to 30 cents. Solve this, and press Load "
+        "The store cannot be used: its disk is full. That may have cost up to 30 cents. Fix this, and press Load "
         "again in this session, which keeps the answer; the data that arrived are shown below."
     )
 
@@ -315,7 +316,7 @@ def test_nobody_watches_an_automatic_run(live, monkeypatch):
     """Where CI is set, the alert has the line that allows the request."""
     monkeypatch.setenv("CI", "true")
     assert alert([BAY]) == (
-        "This costs 30 cents, and nothing is bought where the environment variable CI is set, until you set a limit. "
+        "This costs 30 cents, and the environment variable CI is set, so nothing can be bought until you set a limit. "
         "Nothing was charged for that. To allow it, run sp.set_limits(max_cents=2000, budget_cents=5000) and press "
         "Load again."
     )
@@ -371,3 +372,8 @@ def test_any_other_error_is_told_as_it_is_without_the_key():
     assert in_sentences(KeyError()) == "Something unexpected happened."
     text = in_sentences(RuntimeError(f"the key is {LIVE_KEY}"), Key(LIVE_KEY))
     assert text == "Something unexpected happened: (not shown, as it holds an API key)."
+
+
+def test_another_warning_is_noted_as_it_is():
+    """A warning that names no argument is shown in the picker in its own words."""
+    assert noted(errors.NoDataWarning("The service has no data.")) == "The service has no data."

@@ -1,5 +1,7 @@
 """Failed calls: each status and each broken response, up to the error that a user sees and the row in the ledger."""
 
+import re
+
 import pytest
 
 import suburb_pandas as sp
@@ -33,7 +35,8 @@ def test_each_fault_is_its_own_error_and_is_in_the_ledger(live, service, fault, 
         sp.rent(NAME)
     assert type(caught.value) is kind
     assert caught.value.cents == cents
-    assert ("may pay a second time" in str(caught.value)) is (outcome == "unknown")
+    warns = re.search("may charge a second time|running it again may", str(caught.value)) is not None
+    assert warns is (outcome == "unknown")
     assert caught.value.retryable is (kind is not sp.errors.ContractViolation)
     (row,) = sp.ledger().itertuples()
     assert (row.outcome, row.cents) == (outcome, cents)
@@ -90,10 +93,14 @@ def test_what_the_key_may_not_do_is_said_and_costs_nothing(service, key, kind, s
 def test_the_free_key_says_which_suburbs_it_knows(service):
     """Forbidden lists the free key's nine suburbs: the made-up ones if the response is marked as made up."""
     with sp.Client(api_key="test", base_url=service.url, store=":memory:") as client:
-        with pytest.raises(sp.errors.Forbidden, match=r"It knows Lantern Bay \(NSW\), Bilby Heights.*Spinifex Landing"):
+        with pytest.raises(
+            sp.errors.Forbidden, match=r"It covers Lantern Bay \(NSW\), Bilby Heights.*Spinifex Landing"
+        ):
             sp.rent("Woylie", client=client)
         service.answer("Bondi Beach", "rent", status=403, headers={"X-Made-Up-Data": None})
-        with pytest.raises(sp.errors.Forbidden, match=r"It knows Belmont North, Bondi, St Kilda \(Vic\.\).*Nightcliff"):
+        with pytest.raises(
+            sp.errors.Forbidden, match=r"It covers Belmont North, Bondi, St Kilda \(Vic\.\).*Nightcliff"
+        ):
             sp.rent("Bondi Beach", client=client)
 
 
@@ -111,7 +118,9 @@ def test_an_unknown_name_is_never_kept_and_never_a_near_match(live, service):
             sp.rent("lantern bay (NSW)")
     assert len(service.requests) == 2
     service.answer("Nowhere", "rent", status=404, headers={"X-Made-Up-Data": None})
-    with pytest.raises(sp.errors.UnknownSuburb, match="Names are those of the ABS"):
+    with pytest.raises(
+        sp.errors.UnknownSuburb, match=r"load_gazetteer.*; after that, resolve names that are not exact: df"
+    ):
         sp.rent("Nowhere")
 
 
@@ -159,7 +168,7 @@ def test_no_data_is_kept_and_its_reason_is_passed_on(live, service):
 def test_a_service_that_is_not_there_costs_nothing(service, live):
     """A call whose connection was refused certainly cost nothing, so it is recorded as not billed."""
     service.close()
-    with pytest.raises(sp.errors.Unreachable, match="Nothing was sent and nothing charged") as caught:
+    with pytest.raises(sp.errors.Unreachable, match="Nothing was sent, and nothing was charged") as caught:
         sp.rent(NAME)
     assert caught.value.cents == 0
     assert sp.ledger()["outcome"].to_list() == ["not_billed"] * 4
@@ -170,7 +179,7 @@ def test_a_call_has_a_deadline_for_all_of_it(service, tmp_path, fault):
     """The timeout limits the whole call, not each read, so a response that arrives slowly is cut off."""
     service.fail(fault, name=NAME, seconds=30)
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", timeout=0.5) as client:
-        with pytest.raises(sp.errors.Unreachable, match=r"its 0\.5 s were over.*may have charged 30 cents"):
+        with pytest.raises(sp.errors.Unreachable, match=r"no answer within 0\.5 s.*may have charged 30 cents"):
             sp.rent(NAME, client=client)
         *earlier, last = sp.ledger(client=client)["outcome"]
         assert last == "unknown"

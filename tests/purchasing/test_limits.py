@@ -100,10 +100,10 @@ def test_a_quote_shows_the_limits_that_are_in_the_way(live):
         "  to go on    sp.set_limits(max_cents=30, budget_cents=90)",
     ]
     sp.set_limits(budget_cents=90)
-    assert repr(sp.quote(NAMES)).splitlines()[-1] == "  to go on    nothing to allow"
+    assert repr(sp.quote(NAMES)).splitlines()[-1] == "  to go on    nothing is in the way"
     for shown in (repr(sp.quote(NAMES)), sp.quote(NAMES)._repr_html_()):
         assert not re.search(r"limit|budget|\bcap\b|90|month", shown)
-    assert repr(sp.quote(NAMES[:2])).splitlines()[-1] == "  to go on  nothing to allow"
+    assert repr(sp.quote(NAMES[:2])).splitlines()[-1] == "  to go on  nothing is in the way"
     assert sp.quote(NAMES).argument == "max_cents=30"
 
 
@@ -114,17 +114,17 @@ def test_the_messages_name_the_cost_and_both_limits(live):
     with pytest.raises(sp.errors.CapExceeded) as caught:
         sp.rent(NAMES[0:1] * 2 + NAMES[1:])
     assert str(caught.value).startswith(
-        "This request would cost 90 cents (3 calls of rent at 30; 0 stored), more than its cap of 60; the month's "
-        "budget is 5000, of which 30 are spent. Nothing was sent; to go on, run sp.set_limits(max_cents=90, "
-        "budget_cents=5000)."
+        "This request would cost 90 cents (3 calls of rent at 30; 0 stored), more than its cap of 60 cents; the "
+        "month's budget is 5000 cents, of which 30 are spent. Nothing was sent; to go on, run "
+        "sp.set_limits(max_cents=90, budget_cents=5000)"
     )
     sp.set_limits(max_cents=200, budget_cents=100)
     with pytest.raises(sp.errors.BudgetExceeded) as caught:
         sp.rent(NAMES)
     assert str(caught.value).startswith(
-        "This request costs 90 cents (3 calls of rent at 30; 0 stored), and the month's budget is 100, of which 30 are "
-        "spent; the cap of a request is 200. Nothing more was sent; to go on, run sp.set_limits(max_cents=200, "
-        "budget_cents=120)."
+        "This request costs 90 cents (3 calls of rent at 30; 0 stored), and the month's budget is 100 cents, of which "
+        "30 are spent; the cap of a request is 200 cents. Nothing more was sent; to go on, run "
+        "sp.set_limits(max_cents=200, budget_cents=120)"
     )
     assert caught.value.quote.argument == "max_cents=90"
 
@@ -132,13 +132,15 @@ def test_the_messages_name_the_cost_and_both_limits(live):
 def test_a_cap_in_the_call_is_raised_in_the_call(live, service):
     """If max_cents= of the call is what stops the request, the error says so; set_limits alone would not help."""
     with pytest.raises(
-        sp.errors.CapExceeded, match=r"more than the 59 that max_cents= allows in this call; .*"
+        sp.errors.CapExceeded, match=r"more than the 59 cents that max_cents= allows in this call; .*"
     ) as caught:
         sp.rent(NAMES, max_cents=59)
-    assert str(caught.value).endswith("to go on, pass max_cents=90.")
+    assert str(caught.value).endswith("to go on, pass max_cents=90")
     assert "set_limits" not in str(caught.value)
     sp.set_limits(budget_cents=80)
-    with pytest.raises(sp.errors.CapExceeded, match=r"and leave max_cents= out of the call\.$") as caught:
+    with pytest.raises(
+        sp.errors.CapExceeded, match=r"leave max_cents= out of the call, and .*set_limits\(.*\)$"
+    ) as caught:
         sp.rent(NAMES, max_cents=59)
     assert not service.requests
     paste(line_in(caught.value))
@@ -153,7 +155,7 @@ def test_the_line_for_a_client_of_ones_own_changes_that_client(live, service, tm
         with pytest.raises((sp.errors.CapExceeded, sp.errors.BudgetExceeded)) as caught:
             sp.rent(NAMES, client=client)
         line = line_in(caught.value, "client.set_limits")
-        assert f"{line}, where client is the one that you passed." in str(caught.value)
+        assert str(caught.value).endswith(f"on the client that you passed, run {line}")
         assert line == sp.quote(NAMES, client=client).line
         paste(line, client=client)
         assert len(sp.rent(NAMES, client=client))
@@ -165,7 +167,7 @@ def test_an_automatic_run_is_told_the_line_that_allows_it(live, service, monkeyp
     """With CI set and no limit given, the quote and the error have the line. Limits that it sets count as given."""
     monkeypatch.setenv("CI", "true")
     *_, limits, line = repr(sp.quote(NAMES)).splitlines()
-    assert limits.endswith("of which 0 are spent; CI is set, so that one of them has to be given")
+    assert limits.endswith("of which 0 are spent; CI is set, so one of them must be given")
     assert line == "  to go on    sp.set_limits(max_cents=2000, budget_cents=5000)"
     with pytest.raises(sp.errors.SettingsError, match=r"CI is set.*Nothing was sent; to allow it, run") as caught:
         sp.rent(NAMES)
@@ -221,6 +223,6 @@ def test_a_free_quote_asks_for_nothing(service):
     """A request under a free key meets no limit, whatever they are. Its line changes nothing."""
     with sp.connect(api_key="test", base_url=service.url, store=":memory:", max_cents=0, budget_cents=0) as client:
         quote = sp.quote(NAMES)
-        assert repr(quote).endswith("nothing to allow")
+        assert repr(quote).endswith("nothing is in the way")
         paste(quote.line)
         assert (client.settings.max_cents, client.settings.budget_cents) == (0, 0)

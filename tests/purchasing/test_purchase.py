@@ -69,7 +69,7 @@ def test_the_budget_of_a_month_stops_a_loop_too(service, tmp_path):
 @pytest.mark.parametrize("cap", [float("nan"), "many", -1, True, 1.5, [60]])
 def test_a_cap_that_is_no_number_is_refused_before_anything_is_sent(live, service, cap):
     """A cap must be a whole number. A NaN from a frame must not mean that there is no cap."""
-    with pytest.raises(sp.errors.SettingsError, match="max_cents is a whole number"):
+    with pytest.raises(sp.errors.SettingsError, match="max_cents must be a whole number"):
         sp.rent("Quokka Bay", max_cents=cap)
     assert service.requests == ()
 
@@ -272,7 +272,7 @@ def test_a_store_that_is_removed_in_a_batch_stops_it_without_a_loss(service, tmp
     client = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path, max_workers=1)
     with pytest.raises(sp.errors.StoreError, match=r"removed or replaced.*\.frame") as caught:
         sp.rent(RENTED[:60], client=client)
-    with pytest.warns(sp.SuburbWarning, match="could not take"):
+    with pytest.warns(sp.SuburbWarning, match="could not be written"):
         client.close()
     assert caught.value.frame["area_name"].nunique() == len(service.requests) == 4
 

@@ -73,7 +73,7 @@ def test_a_quote_of_the_free_keys_costs_nothing(service):
     with sp.Client(api_key="test", base_url=service.url, store=":memory:") as client:
         quote = sp.quote(NAMES, client=client)
         assert (quote.calls, quote.cents) == (3, 0)
-        assert "nothing to allow" in repr(quote)
+        assert "nothing is in the way" in repr(quote)
         assert "free" in repr(quote)
 
 
@@ -91,13 +91,13 @@ def test_a_quote_shows_as_text_and_as_a_table(live, service):
         "  cents       80 (2 calls of rent at 30 and 2 calls of impacts at 10)",
         "  stored      0, free",
         f"  duplicates  {odd!r}: given more than once, bought once",
-        "  unknown     'Quokka Bay': sent before, outcome never learnt",
-        f"  unresolved  'Quokka Bay', {odd!r}: not known here, so mind the spelling",
-        "  to go on    nothing to allow",
+        "  unknown     'Quokka Bay': sent before, outcome unknown",
+        f"  unresolved  'Quokka Bay', {odd!r}: not known here; check the spelling",
+        "  to go on    nothing is in the way",
     ]
     shown = quote._repr_html_()
     assert "<b>" not in shown
-    assert ">nothing to allow</td>" in shown
+    assert ">nothing is in the way</td>" in shown
 
 
 def test_a_quote_takes_what_a_purchase_takes(live):
@@ -120,7 +120,7 @@ def test_a_quote_takes_what_a_purchase_takes(live):
 def test_endpoints_are_looked_at_once_whatever_they_come_as(embedded):
     """Endpoints may come from an iterator. An unknown one is refused even if there are no suburbs."""
     assert sp.quote(["Quokka Bay", "Woylie"], iter(["rent", "impacts"])).calls == 4
-    with pytest.raises(ValueError, match="endpoints are"):
+    with pytest.raises(ValueError, match="endpoints must be"):
         sp.quote([], "nonsense")
 
 

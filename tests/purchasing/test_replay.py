@@ -188,10 +188,12 @@ def test_what_is_missing_is_said_with_what_is_there_and_how_to_record_it(live, s
             sp.errors.NotStored, match=r"study.yaml is replayed, and has no rents of 'Quoka Bay'"
         ) as caught:
             sp.rent("Quoka Bay")
-        assert "It holds rents of 'Quokka Bay', 'Woylie'." in str(caught.value)
-        assert "record='new_episodes': what is stored is free, and the rest costs at most 30 cents" in str(caught.value)
+        assert "; it holds rents of 'Quokka Bay', 'Woylie'. Nothing was sent." in str(caught.value)
+        assert "record='new_episodes': stored responses are free, and the others cost at most 30 cents" in str(
+            caught.value
+        )
         assert caught.value.quote.to_buy == (Item("rent", "Quoka Bay"),)
-        with pytest.raises(sp.errors.NotStored, match=r"no look-ups of 'springfield'\. It holds no look-ups"):
+        with pytest.raises(sp.errors.NotStored, match=r"no look-ups of 'springfield'; it holds no look-ups"):
             sp.find("springfield")
         with pytest.raises(sp.errors.NotStored) as caught:
             sp.rent([BAY, HEIGHTS])
@@ -253,14 +255,14 @@ def test_a_cassette_of_refusals_alone_has_a_source_too(path):
 def test_a_file_of_another_services_calls_is_replayed(path):
     """By default, a file that holds only calls of another service is replayed and not recorded into, as in vcrpy.
 
-    A file to which no call can be added is refused for recording.
+    A file to which not allow calls to be added is refused for recording.
     """
     other = elsewhere() | {"request": elsewhere()["request"] | {"uri": "https://example.org/weather"}}
     path.write_bytes(vcrpy_file(other))
     with sp.cassette(path) as cassette:
         assert cassette.replays
     path.write_bytes(b"{interactions: []}\n")
-    with pytest.raises(sp.errors.CassetteError, match="no call can be added"), sp.cassette(path, "new_episodes"):
+    with pytest.raises(sp.errors.CassetteError, match="not allow calls to be added"), sp.cassette(path, "new_episodes"):
         pass
 
 

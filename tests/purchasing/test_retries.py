@@ -1,5 +1,6 @@
 """Retries: a call that certainly cost nothing is tried again; one that may have cost something is not."""
 
+import json
 import time
 
 import pandas as pd
@@ -123,7 +124,7 @@ def test_a_price_above_the_quote_stops_the_request_at_once(service, tmp_path):
     with sp.Client(**options) as client:
         with (
             pytest.warns(sp.errors.NoDataWarning),
-            pytest.raises(sp.errors.CapExceeded, match=r"charged 45 cents .* where 30 were quoted") as caught,
+            pytest.raises(sp.errors.CapExceeded, match=r"charged 45 cents .* 30 cents had been quoted") as caught,
         ):
             sp.rent(RENTED[:30], client=client)
         assert 1 <= len(service.requests) <= 4
@@ -132,11 +133,28 @@ def test_a_price_above_the_quote_stops_the_request_at_once(service, tmp_path):
         assert sp.quote(RENTED[:30], client=client).prices == {"rent": 45}
 
 
+def test_after_a_rise_in_prices_the_message_says_what_the_rest_costs_and_how_to_go_on(live, service):
+    """The message has the cost of the calls that are left at the new price, and the line that allows them."""
+    for name in RENTED[:12]:
+        body = json.dumps({"data": {"area_name": name, "area_level": "suburb"}}).encode()
+        service.answer(name, "rent", body=body, headers={"X-Cost-Cents": "300"})
+    sp.set_limits(max_cents=400)
+    with pytest.raises(sp.errors.CapExceeded) as caught:
+        sp.rent(RENTED[:12])
+    left = 12 - len(service.requests)
+    line = f"sp.set_limits(max_cents={300 * left}, budget_cents=5000)"
+    assert f"the {left} calls left would cost {300 * left} cents; to go on, run {line}" in str(caught.value)
+    eval(line, {"sp": sp})  # noqa: S307 - our own line
+    assert sp.quote(RENTED[:12]).cents == 300 * left
+    sp.rent(RENTED[:12])
+    assert len(service.requests) == 12
+
+
 def test_a_price_above_the_quote_is_told_also_where_nothing_is_left_to_stop(live, service):
     """If the last call of a request costs more than quoted, a warning says so and the response is used."""
     service.answer(NAME, "impacts", body=b'{"data": null}', headers={"X-Cost-Cents": "11"})
     with (
-        pytest.warns(sp.SuburbWarning, match=r"charged 11 cents .* where 10 were quoted"),
+        pytest.warns(sp.SuburbWarning, match=r"charged 11 cents .* 10 cents had been quoted"),
         pytest.raises(sp.errors.NoData),
     ):
         sp.impacts(NAME)
@@ -162,7 +180,7 @@ def test_a_service_that_puts_everything_off_stops_the_batch(live, service):
     """After five suburbs that used all their tries, the rest is not asked for. Nothing is charged."""
     service.fail("unavailable", times=None)
     with pytest.raises(
-        sp.errors.BatchIncomplete, match="were not asked for, as the service seems to be down"
+        sp.errors.BatchIncomplete, match="were not asked for, because the service seems to be down"
     ) as caught:
         sp.rent(RENTED[:60])
     assert caught.value.cents == 0

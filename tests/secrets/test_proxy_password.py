@@ -145,11 +145,11 @@ def test_no_error_of_a_proxy_that_cannot_be_shows_its_password(log, proxy):
 HOSTILE = {
     "in the reason": (b"HTTP/1.1 407 Basic LOGIN", "the proxy refused (407)"),
     "decoded in the reason": (f"HTTP/1.1 403 somebody:{PASSWORD}".encode(), "the proxy refused (403)"),
-    "without a version": (b"Basic LOGIN", "BadStatusLine, whose text is not shown"),
-    "in the place of the status": (b"HTTP/1.1 LOGIN", "BadStatusLine, whose text is not shown"),
-    "in the place of the version": (b"LOGIN 407 no", "BadStatusLine, whose text is not shown"),
+    "without a version": (b"Basic LOGIN", "BadStatusLine; its text is not shown"),
+    "in the place of the status": (b"HTTP/1.1 LOGIN", "BadStatusLine; its text is not shown"),
+    "in the place of the version": (b"LOGIN 407 no", "BadStatusLine; its text is not shown"),
     "in a header": (b"HTTP/1.1 407 no\r\nX-Login: LOGIN", "the proxy refused (407)"),
-    "after an accepted tunnel": (b"HTTP/1.1 200 OK\r\n\r\nBasic LOGIN", "Error, whose text is not shown"),
+    "after an accepted tunnel": (b"HTTP/1.1 200 OK\r\n\r\nBasic LOGIN", "Error; its text is not shown"),
     "nowhere, as it hangs up": (b"", "the connection was closed without an answer"),
 }
 """What proxies answer to CONNECT, with the login that they were sent, and what the error says of it."""
@@ -207,7 +207,7 @@ def untrusted(text):
 @pytest.mark.parametrize("proxies", [{"https": f"{LOGIN}proxy.invalid:1"}, {"http": f"somebody:{PASSWORD}"}])
 @pytest.mark.parametrize(
     ("kind", "why"),
-    [(RuntimeError, "RuntimeError, whose text is not shown"), (untrusted, "certificate is not to be trusted; see")],
+    [(RuntimeError, "RuntimeError; its text is not shown"), (untrusted, "certificate cannot be trusted; see")],
 )
 def test_no_text_of_a_library_is_quoted_if_there_is_a_proxy(monkeypatch, log, proxies, kind, why):
     """If there is a proxy, an error of a library is named by its type alone, as its text may quote the proxy's URL."""
@@ -225,7 +225,7 @@ def test_no_text_of_a_library_is_quoted_if_there_is_a_proxy(monkeypatch, log, pr
 
 @pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize(
-    ("kind", "why"), [(RuntimeError, "RuntimeError: it broke"), (untrusted, "is not to be trusted: it broke; see")]
+    ("kind", "why"), [(RuntimeError, "RuntimeError: it broke"), (untrusted, "cannot be trusted: it broke; see")]
 )
 def test_the_text_of_a_library_is_quoted_if_there_is_no_proxy(monkeypatch, kind, why):
     """Without a proxy, an error quotes what the library says. NO_PROXY alone is no proxy."""

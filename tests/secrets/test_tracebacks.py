@@ -143,8 +143,14 @@ BREAKS = {
 
 
 @pytest.mark.usefixtures("hasty")
-@pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize("broken", BREAKS)
+@pytest.mark.parametrize(
+    ("broken", "door"),
+    [
+        pytest.param(broken, door, marks=[pytest.mark.long] * ((row + column) % 2))
+        for row, broken in enumerate(BREAKS)
+        for column, door in enumerate(DOORS)
+    ],
+)
 def test_no_traceback_of_a_failed_call_shows_the_key(service, log, tmp_path, broken, door):
     """No lookup shows the key in a traceback or a log, whichever fault its call meets."""
     settings = {"base_url": service.url, "store": tmp_path / "store", "timeout": 5}

@@ -105,17 +105,25 @@ def test_a_cost_is_read_or_shown_and_never_raises(cost):
 @pytest.mark.parametrize(
     ("status", "kind", "message"),
     [
-        (204, sp.errors.ServiceError, "answered for 'Quokka Bay' with a status that its specification does not have"),
-        (302, sp.errors.ServiceError, "elsewhere (302), where the key does not follow. Nothing was charged"),
+        (204, sp.errors.ServiceError, "call for 'Quokka Bay' with status 204, which is not in its specification"),
+        (
+            302,
+            sp.errors.ServiceError,
+            "redirected the call for 'Quokka Bay' (302), and the key is not sent to another address. Nothing was",
+        ),
         (400, sp.errors.Rejected, "refused the call for 'Quokka Bay' (400): it gave no reason. Nothing was charged."),
         (401, sp.errors.Unauthorized, "did not accept the API key (401). Nothing was charged"),
         (402, sp.errors.PaymentRequired, "cannot pay for 'Quokka Bay' (402). Nothing was charged"),
-        (403, sp.errors.Forbidden, "may not see 'Quokka Bay' (403). Nothing was charged"),
+        (403, sp.errors.Forbidden, "does not cover 'Quokka Bay' (403). Nothing was charged"),
         (404, sp.errors.UnknownSuburb, "no suburb called exactly 'Quokka Bay' (404). Nothing was charged"),
-        (429, sp.errors.RateLimited, "at 'Quokka Bay'. Nothing was charged. Wait a little and run the same again"),
+        (
+            429,
+            sp.errors.RateLimited,
+            "refused the one for 'Quokka Bay' (429). Nothing was charged. Wait a little and run the same line",
+        ),
         (499, sp.errors.Rejected, "(499): it gave no reason"),
-        (500, sp.errors.ServiceError, "The service failed at 'Quokka Bay' (500). Nothing was charged"),
-        (599, sp.errors.ServiceError, "The service failed at 'Quokka Bay' (599)"),
+        (500, sp.errors.ServiceError, "The service failed on 'Quokka Bay' (500). Nothing was charged"),
+        (599, sp.errors.ServiceError, "The service failed on 'Quokka Bay' (599)"),
     ],
 )
 def test_each_status_has_its_error_and_message(status, kind, message):
@@ -134,7 +142,7 @@ def test_a_refusal_quotes_the_services_own_words():
 @pytest.mark.parametrize(
     ("outcome", "cents", "message"),
     [
-        ("unknown", 30, "It may have charged 30 cents; the ledger has the call as unknown, and running it again may"),
+        ("unknown", 30, "It may have charged 30 cents; the ledger lists the call as unknown, and running it again may"),
         ("unknown", 0, "Nothing was charged."),
         ("billed", 30, "It charged 30 cents."),
     ],
@@ -149,7 +157,7 @@ def test_a_failure_says_what_it_cost_or_may_have_cost(outcome, cents, message):
 def test_the_request_id_is_in_the_message_only_where_support_needs_it():
     """A failure of the service names its request id in the message; other errors have it as an attribute."""
     headers = {"x-request-id": "r-17"}
-    assert "Its request id is r-17." in str(error(500, headers))
+    assert "(500, request id r-17)" in str(error(500, headers))
     assert "r-17" not in str(error(404, headers))
     assert error(404, headers).request_id == "r-17"
 

@@ -182,7 +182,7 @@ def test_a_live_claim_of_another_computer_is_an_error(tmp_path, monkeypatch):
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(socket, "gethostname", lambda: "another-laptop")
         reserve(store, ITEMS[:1])
-    with pytest.raises(sp.errors.StoreError, match=r"another-laptop.*Nothing was sent; keep a store on a local disk"):
+    with pytest.raises(sp.errors.StoreError, match=r"another-laptop.*Nothing was sent; keep a store for each computer"):
         reserve(store, ITEMS[1:2])
     with store.database.writing() as connection:
         connection.execute("update plan set at = '2026-01-01T00:00:00+00:00'")

@@ -1,6 +1,6 @@
-"""Defines what the picker shows after a load: a heading, the line of code that loads it again, a chart and a table.
+"""Defines the result of a load: a heading, the line of code that loads the data again, a chart and a table.
 
-The heading says what the result is of, and the result is dimmed while something else is chosen. Drawing the chart is
+The heading names the data and the suburbs. The result is dimmed while something else is chosen. Drawing the chart is
 left to plotting, the table to table.
 """
 
@@ -26,7 +26,7 @@ _STALE: Final = "suburb-stale"
 
 
 class Loaded(NamedTuple):
-    """What a load brings: the service or sandbox that answers, the endpoint, and the suburbs."""
+    """The subject of a load: the service or sandbox that answers, the endpoint, and the suburbs."""
 
     namespace: Namespace
     endpoint: str
@@ -50,7 +50,7 @@ class Result(VBox):
         self._background, self._is_narrow = "", False
 
     def show(self, frame: pd.DataFrame, loaded: Loaded, code: str) -> None:
-        """Show a frame that was loaded: all of it but the chart, which takes a moment."""
+        """Show a frame that was loaded, except for its chart, which takes a moment."""
         from suburb_pandas.notebook.result import table  # noqa: PLC0415 - matplotlib is slow to import
 
         arrived, asked = frame[AREA_NAME].unique().tolist(), len(loaded.suburbs)
@@ -61,7 +61,7 @@ class Result(VBox):
         self._code.value, self._chart.value = html.code(code), ""
 
     def compare(self, wanted: Loaded) -> None:
-        """Dim the result, and say in its heading that it is an earlier one, unless it is what is wanted now."""
+        """Dim the result and call it an earlier one in its heading, unless it is the wanted one."""
         if self._loaded is None:
             return
         is_current = self._loaded.is_like(wanted)
@@ -77,14 +77,14 @@ class Result(VBox):
         self._chart.value = chart + html.notes(filter(None, [left_out]))
 
     def draw_on(self, background: str, *, is_narrow: bool) -> None:
-        """Draw the chart again for a page of a colour, narrow or not, if either has changed."""
+        """Draw the chart again if the colour of the page, or whether it is narrow, has changed."""
         if (background, is_narrow) != (self._background, self._is_narrow):
             self._background, self._is_narrow = background, is_narrow
             self.draw()
 
 
 def _named(suburbs: Iterable[str]) -> str:
-    """Return the names of suburbs as part of a sentence, of many the first ones and their number."""
+    """Return the names of suburbs as part of a sentence; for many suburbs, their number and the first names."""
     names = list(suburbs)
     if len(names) > _NAMED:
         return f"{len(names)} suburbs ({', '.join(names[:_FIRST])} and {len(names) - _FIRST} more)"

@@ -1,11 +1,11 @@
-"""Keeps in a notebook's file what the suburb picker showed last: its line of code and its table.
+"""Keeps the last result of the suburb picker in the notebook's file: its line of code and its table.
 
 A widget needs its kernel. So the picker is displayed with a second output of text and HTML, which is updated after each
 load. Where the picker runs, it shows all this itself, and controls.css hides the second output in JupyterLab, Notebook
 7 and Voila. Other hosts may show both.
 
-Rejected: to update the output of the widget itself. JupyterLab would draw the widget anew, and the focus would be lost.
-nbviewer shows no text of an output that has a widget.
+Rejected: updating the output of the widget itself. JupyterLab would draw the widget again, and the focus would be lost.
+nbviewer shows no text for an output that has a widget.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _BEGINNING: Final = f'<div class="{_CLASS}">'
 
 
 class SavedOutput:
-    """The output that stands for a picker in a saved notebook. It is the same one wherever the picker is displayed."""
+    """The output that replaces a picker in a saved notebook. It is the same wherever the picker is displayed."""
 
     def __init__(self) -> None:
         self._display_id = uuid4().hex
@@ -47,7 +47,7 @@ class SavedOutput:
             _display(widget)
 
     def update(self, code: str, frame: pd.DataFrame) -> None:
-        """Have this output say what was loaded, wherever it is displayed."""
+        """Update this output with the loaded frame and its line of code, wherever it is displayed."""
         from suburb_pandas.notebook.result import table  # noqa: PLC0415 - matplotlib is slow to import
 
         text, rows = table.as_text(frame), table.as_html(frame)
@@ -57,7 +57,7 @@ class SavedOutput:
 
 
 def is_saved_output(output: Mapping[str, Any]) -> bool:
-    """Return True if an output of a notebook is one of these: what it says follows from clicks, not from its cell."""
+    """Return True if an output of a notebook is one of these. Its text depends on clicks, not on its cell."""
     return "".join(output.get("data", {}).get("text/html", "")).startswith(_BEGINNING)
 
 

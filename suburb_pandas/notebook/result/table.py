@@ -1,8 +1,8 @@
-"""Writes what the suburb picker loaded as a table, in HTML and as text: each suburb's last dates, or the drivers.
+"""Writes the data that the picker loaded as a table, in HTML and as text: each suburb's last dates, or the drivers.
 
-What stands in the cells is left to plotting.cells. The HTML needs no style sheet: GitHub and nbviewer remove styles and
-classes, but keep ``align``. It has no colours of its own, so that it follows any theme. The picker imports this module
-only when it has loaded something, because matplotlib, which plotting.cells needs, is slow to import.
+The text of the cells is left to plotting.cells. The HTML needs no style sheet: GitHub and nbviewer remove styles and
+classes, but keep ``align``. It sets no colours, so that it follows any theme. The picker imports this module only after
+a load, because plotting.cells needs matplotlib, which is slow to import.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DETAIL: Final = "detail"  # a sentence for each driver, which repeats the numbe
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """A table of text: its caption, its columns, of which the first names the suburbs, and sentences for below it."""
+    """A table of text: its caption, its columns (the first has the suburbs), and the sentences below it."""
 
     caption: str
     columns: Sequence[_Column]
@@ -123,7 +123,7 @@ def _column(values: pd.Series[Any], unit: str | None) -> _Column:
 
 
 def _notes(frame: pd.DataFrame, rows: pd.DataFrame, shown: pd.DataFrame) -> Iterator[str]:
-    """Yield sentences on what the table leaves out and what its marks mean."""
+    """Yield sentences on the rows that the table leaves out and on its marks."""
     cut = f" The table shows the first {len(shown)} of {len(rows):,}." if len(shown) < len(rows) else ""
     yield f"The frame has {len(frame):,} {'row' if len(frame) == 1 else 'rows'}.{cut}"
     present = {*frame[AREA_NAME]}
