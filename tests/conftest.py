@@ -5,6 +5,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from io import TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -19,12 +20,18 @@ from suburb_pandas.sandbox import serve
 from suburb_pandas.sandbox.server import Sandbox
 from suburb_pandas.store import database
 from tests.support.common import LIVE_KEY
+from tests.support.parallel import count_files, distribute
 from tests.support.raw_server import KEY, Server
+
+pytest_plugins = ("tests.support.trials",)  # the fixture `trial`
 
 Handler = Callable[[socket.socket], object]
 
-hypothesis_settings.register_profile("seeded", deadline=None, derandomize=True)
-hypothesis_settings.register_profile("random", deadline=None, print_blob=True)
+hypothesis_settings.register_profile("seeded", deadline=None, derandomize=True, max_examples=30)
+hypothesis_settings.register_profile("random", deadline=None, print_blob=True, max_examples=300)
+
+DURATIONS = {"not long": "All tests take about ten minutes", "long": "The long tests take more than an hour"}
+"""Measured on two cores. The keys are values of pytest's option ``-m``."""
 
 LONG_TIMEOUT = 1800  # seconds
 """A test that is marked long fails after this time. All others have the timeout of pyproject.toml."""
@@ -35,14 +42,33 @@ os.environ["MPLBACKEND"] = "agg"  # no window, in this process and in its childr
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Run many files in several processes. This is called before pytest-xdist reads its own options."""
+    if not hasattr(config, "workerinput"):  # a process that pytest-xdist started
+        distribute(config.option, count_files(config.args, config.invocation_params.dir))
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Make the package's warnings errors, and choose the examples of the property tests.
 
     pyproject.toml could name the warnings too, but pytest would then import the package before coverage begins.
     """
     config.addinivalue_line("filterwarnings", "error::suburb_pandas.SuburbWarning")
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # progress is seen in a pipe or a file, too
     if not config.getoption("hypothesis_profile", None):
         hypothesis_settings.load_profile("seeded" if config.option.markexpr == "not long" else "random")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Say how long the tests take, at the start of a run of all files in several processes."""
+    chosen = count_files(config.args, config.invocation_params.dir)
+    everything = count_files(config.getini("testpaths"), config.rootpath)
+    if chosen < everything or not getattr(config.option, "numprocesses", 0):
+        return None
+    duration = DURATIONS.get(config.option.markexpr, "All tests with the long ones take more than an hour")
+    return f"{duration} on two cores; they need no key and no network. The first results come within a minute."
 
 
 @pytest.hookimpl(tryfirst=True)
