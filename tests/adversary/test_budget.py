@@ -46,24 +46,25 @@ def check_spending(service, settings, ended):
 
 
 @TIMES
-def test_requests_of_one_suburb_never_send_an_eleventh_call(tmp_path, times):
+def test_requests_of_one_suburb_never_send_an_eleventh_call(tmp_path, times, trial):
     """Eight processes with a budget of ten calls send ten; every later request raises BudgetExceeded."""
     for number in range(times):
         with sandbox(latency_ms=5) as service:
             settings = paying(service, tmp_path / f"{number}", budget_cents=TEN_CALLS)
             ended = race_for(settings, [[("rent", name) for name in share(process, 6)] for process in range(8)])
             assert check_spending(service, settings, ended) == 10
-    print(f"{times} times 8 processes, budget of 10 calls, 48 requests: 10 calls sent each time")  # noqa: T201 - figure
+    trial("8 processes make 48 requests under a budget of 10 calls", "10 calls are sent", races=times)
 
 
 @TIMES
-def test_batches_are_within_the_budget_as_a_whole_or_send_nothing(tmp_path, times):
+def test_batches_are_within_the_budget_as_a_whole_or_send_nothing(tmp_path, times, trial):
     """A batch that does not fit into the budget sends nothing: a budget of ten calls fits two batches of four."""
     for number in range(times):
         with sandbox(latency_ms=5) as service:
             settings = paying(service, tmp_path / f"{number}", budget_cents=TEN_CALLS, max_workers=2)
             ended = race_for(settings, [[("rent", share(process, 4))] for process in range(8)])
             assert check_spending(service, settings, ended) == 8
+    trial("8 batches of 4 calls under a budget of 10 calls", "two batches are sent, whole", races=times)
 
 
 def mixed_lookups(process, size):
@@ -74,13 +75,15 @@ def mixed_lookups(process, size):
 
 
 @TIMES
-def test_batches_of_all_sizes_and_both_prices_stay_within_the_budget(tmp_path, times):
+def test_batches_of_all_sizes_and_both_prices_stay_within_the_budget(tmp_path, times, trial):
     """A request that does not fit spends nothing, so a smaller or cheaper one may still fit into the budget."""
     for number in range(times):
         with sandbox(latency_ms=3) as service:
             settings = paying(service, tmp_path / f"{number}", budget_cents=TEN_CALLS)
             lookups = [mixed_lookups(process, size) for process, size in enumerate((1, 2, 3, 4, 5, 6, 11, 12))]
             check_spending(service, settings, race_for(settings, lookups))
+    held = "each is sent whole or not at all; the bill stays within the budget"
+    trial("24 batches of 1 to 12 calls, at two prices, under a budget of 10 calls", held, races=times)
 
 
 def test_who_finds_the_budget_held_by_a_live_plan_for_the_same_suburbs_pays_nothing(tmp_path):

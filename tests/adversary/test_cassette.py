@@ -7,12 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
-import requests
-import vcr
 
 import suburb_pandas as sp
-from suburb_pandas.cassettes import vcr_yaml
-from suburb_pandas.service.urls import path_of
 from tests.support.processes import NAMES, Worker, ask_one, books, paying, race, sandbox
 
 SOME = NAMES[:24]
@@ -21,8 +17,6 @@ WORKERS = 4
 pytestmark = pytest.mark.filterwarnings(
     "ignore::suburb_pandas.errors.DataWarning"
 )  # one suburb's points are out of order
-
-MATCHED = ["method", "path", "query"]
 
 
 def record(settings, path, mode, suburbs):
@@ -56,7 +50,7 @@ def good_day(slow_service, tmp_path_factory):
 
 
 @pytest.mark.parametrize("runs", [10, pytest.param(100, marks=pytest.mark.long)])
-def test_a_recording_that_is_killed_is_completed_for_free(tmp_path, slow_service, good_day, runs):
+def test_a_recording_that_is_killed_is_completed_for_free(tmp_path, slow_service, good_day, runs, trial):
     """A cassette whose recording was killed loads, and the next run adds the responses already stored, for free.
 
     Ten kills miss a defect that shows in one kill of three once in 57 runs.
@@ -78,7 +72,13 @@ def test_a_recording_that_is_killed_is_completed_for_free(tmp_path, slow_service
         with sp.cassette(path, "none"):
             assert expected.equals(sp.rent(SOME))
         cut_off, free = cut_off + (0 < len(there) < len(SOME)), free + len(stored - there)
-    print(f"{runs} recordings killed, {cut_off} in the middle; {free} stored answers were added for free")  # noqa: T201
+    trial(
+        "the recording of a cassette is killed (SIGKILL) at a random moment, and completed",
+        "nothing that was stored is bought again; the cassette replays all of it",
+        runs=runs,
+        killed_during_the_recording=cut_off,
+        stored_responses_added_for_free=free,
+    )
 
 
 @pytest.mark.parametrize("step", [4, pytest.param(10, marks=pytest.mark.long)], ids=["some", "many"])
@@ -127,7 +127,7 @@ def no_sockets(monkeypatch):
     indirect=["study"],
     ids=["some", "all"],
 )
-def test_threads_replay_without_a_socket_and_without_a_slip(study, no_sockets, runs, lookups):
+def test_threads_replay_without_a_socket_and_without_a_slip(study, no_sockets, runs, lookups, trial):
     """Eight threads replay requests of five calls in random order, without a socket, and every frame is correct.
 
     The 200 requests of a run miss a slip in one request of 50 once in 57 runs.
@@ -142,44 +142,6 @@ def test_threads_replay_without_a_socket_and_without_a_slip(study, no_sockets, r
     for run in range(runs):
         with sp.cassette(path, "none"), ThreadPoolExecutor(8) as pool:
             assert sum(pool.map(replay, range(8 * run, 8 * run + 8))) == 40 * lookups
-    print(f"{runs} times {40 * lookups} replayed calls, none lost, none wrong")  # noqa: T201
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("study", [150], indirect=True)
-def test_a_replayed_call_costs_less_than_a_millisecond(study):
-    """A replayed call takes less than a millisecond in a batch, and one by one less time than with plain vcrpy."""
-    path, _ = study
-    calls = vcr_yaml.read(path.read_bytes()).calls
-    urls = [path_of(one.item) for one in calls]
-    suburbs = [one.item.area_name for one in calls if one.item.endpoint == "rent"]
-
-    def singly():
-        for name in suburbs:
-            sp.rent(name)
-            sp.impacts(name)
-
-    def as_batches():
-        sp.rent(suburbs)
-        sp.impacts(suburbs)
-
-    def by_vcrpy(session):
-        for url in urls:
-            session.get(f"http://embedded.invalid{url}", timeout=5).raise_for_status()
-
-    def best(function, *arguments):
-        times = []
-        for _ in range(3):
-            start = time.perf_counter()
-            function(*arguments)
-            times.append((time.perf_counter() - start) / len(calls) * 1000)
-        return min(times)
-
-    with sp.cassette(path, "none"):
-        one, batch = best(singly), best(as_batches)
-    player = vcr.VCR(record_mode="none", match_on=MATCHED)
-    with player.use_cassette(str(path), allow_playback_repeats=True), requests.Session() as session:
-        plain = best(by_vcrpy, session)
-    print(f"ms a replayed call: {one:.2f} one by one, {batch:.2f} in batches, {plain:.2f} by vcrpy")  # noqa: T201
-    assert batch < one < plain
-    assert one < 1 or batch < 1
+    trial(
+        "8 threads replay a cassette while no socket can be opened", "the frames are right", calls=40 * lookups * runs
+    )

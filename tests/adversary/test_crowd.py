@@ -12,6 +12,9 @@ CROWD = 20
 DOZEN = NAMES[:12]
 OWN = NAMES[12 : 12 + CROWD]
 
+TRIED = "20 processes open a store that does not exist yet, and want the same dozen suburbs, or overlapping ones"
+HELD = "each suburb is bought once; the frames are equal"
+
 METHODS = pytest.mark.parametrize("method", ["forkserver", pytest.param("spawn", marks=pytest.mark.long)])
 CROWDS = pytest.mark.parametrize(("method", "crowd"), [
     ("forkserver", 8),
@@ -46,16 +49,17 @@ def assert_equal(frames):
 
 
 @METHODS
-def test_twenty_processes_that_want_the_same_buy_it_once(service, tmp_path, method):
+def test_twenty_processes_that_want_the_same_buy_it_once(service, tmp_path, method, trial):
     """Twenty processes that request the same dozen suburbs make a dozen calls, and need the budget of a dozen."""
     settings = paying(service, tmp_path / "store", budget_cents=30 * len(DOZEN))
     results = race([(ask, settings, ("rent", DOZEN))] * CROWD, method)
     assert_equal([arrived(result) for (result,) in results])
     assert_each_bought_once(service, settings, DOZEN)
+    trial(TRIED, HELD, crowds=1, processes=CROWD, calls=len(DOZEN))
 
 
 @CROWDS
-def test_processes_with_a_suburb_of_their_own_besides_all_get_it(service, tmp_path, method, crowd):
+def test_processes_with_a_suburb_of_their_own_besides_all_get_it(service, tmp_path, method, crowd, trial):
     """Processes that request shared and own suburbs, in either order, get both, and nothing is bought twice."""
     own, orders = OWN[:crowd], [1, -1] * (crowd // 2)
     settings = paying(service, tmp_path / "store", budget_cents=30 * (len(DOZEN) + crowd))
@@ -66,10 +70,11 @@ def test_processes_with_a_suburb_of_their_own_besides_all_get_it(service, tmp_pa
     assert_equal(shared)
     assert [frame.attrs["suburb_pandas"]["area_name"] for frame in alone] == own
     assert_each_bought_once(service, settings, [*DOZEN, *own])
+    trial(TRIED, HELD, crowds=1, processes=crowd, calls=len(DOZEN) + crowd)
 
 
 @CROWDS
-def test_batches_that_overlap_buy_each_suburb_once(service, tmp_path, method, crowd):
+def test_batches_that_overlap_buy_each_suburb_once(service, tmp_path, method, crowd, trial):
     """Batches that share a dozen suburbs in different orders buy each suburb once, and their rows agree."""
     settings = paying(service, tmp_path / "store")
     batches = [[*DOZEN[number % 12 :], own, *DOZEN[: number % 12]] for number, own in enumerate(OWN[:crowd])]
@@ -82,3 +87,4 @@ def test_batches_that_overlap_buy_each_suburb_once(service, tmp_path, method, cr
         for one in rows[1:]:
             pd.testing.assert_frame_equal(one, rows[0])
     assert_each_bought_once(service, settings, [*DOZEN, *OWN[:crowd]])
+    trial(TRIED, HELD, crowds=1, processes=crowd, calls=len(DOZEN) + crowd)

@@ -16,6 +16,7 @@ FIFTY = NAMES[:50]
 BOTH = (("rent", FIFTY), ("impacts", FIFTY))
 ONCE = Counter((endpoint, name) for endpoint, names in BOTH for name in names)
 COST = 50 * 30 + 50 * 10
+BOUGHT_ONCE = "each response is bought once; the frames are equal"
 FRESH = ["forkserver", "spawn"]
 """Start methods whose processes inherit no client. In every run one of them starts the crowds of test_crowd.py."""
 
@@ -44,7 +45,7 @@ def in_order(number):
 
 @pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("method", ["fork", *(pytest.param(one, marks=pytest.mark.long) for one in FRESH)])
-def test_eight_processes_buy_a_hundred_responses_once(tmp_path, method, times):
+def test_eight_processes_buy_a_hundred_responses_once(tmp_path, method, times, trial):
     """Eight processes that request 50 suburbs from 2 endpoints make 100 calls and reserve their price once."""
     calls = 0
     for number in range(times):
@@ -54,12 +55,17 @@ def test_eight_processes_buy_a_hundred_responses_once(tmp_path, method, times):
             assert service.served() == ONCE
             assert service.tally()["cents"] == COST
             calls += service.tally()["calls"]
-    print(f"{method}: {times} times 8 processes wanted 100 responses, {calls} calls served")  # noqa: T201 - the figure
+    trial(
+        "8 processes (fork, spawn, fork server) want the same 100 responses at once, on no store yet",
+        BOUGHT_ONCE,
+        races=times,
+        calls=calls,
+    )
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("shared", [True, False], ids=["one client", "a client each"])
-def test_eight_threads_buy_a_hundred_responses_once(tmp_path, shared, times):
+def test_eight_threads_buy_a_hundred_responses_once(tmp_path, shared, times, trial):
     """Eight threads that request the same 100 responses make 100 calls, with one client for all or one each."""
     for number in range(times):
         with sandbox(latency_ms=5) as service, ThreadPoolExecutor(8) as pool:
@@ -75,6 +81,12 @@ def test_eight_threads_buy_a_hundred_responses_once(tmp_path, shared, times):
             assert service.served() == ONCE
             for client in clients:
                 client.close()
+    trial(
+        "8 threads want the same 100 responses at once, with one client or one each",
+        BOUGHT_ONCE,
+        races=times,
+        calls=times * ONCE.total(),
+    )
 
 
 def test_a_client_goes_on_in_forked_processes(service, tmp_path):
@@ -101,7 +113,7 @@ def fork_in_the_middle(settings):
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(30, marks=pytest.mark.long)])
-def test_a_process_forked_in_the_middle_of_a_batch_waits_for_what_its_parent_buys(tmp_path, times):
+def test_a_process_forked_in_the_middle_of_a_batch_waits_for_what_its_parent_buys(tmp_path, times, trial):
     """A process forked during a batch waits for the responses that its parent buys, and buys none of them itself."""
     for number in range(times):
         with sandbox(latency_ms=20) as service:
@@ -110,6 +122,7 @@ def test_a_process_forked_in_the_middle_of_a_batch_waits_for_what_its_parent_buy
             assert service.served() == Counter(("rent", name) for name in FIFTY)
         for frame in frames:
             pd.testing.assert_frame_equal(frame, frames[0])
+    trial("a process forks four times in the middle of a batch of 50 calls", BOUGHT_ONCE, batches=times)
 
 
 def ask_from(folder, settings, *lookups):

@@ -40,7 +40,7 @@ def drip(connection):
 def test_a_proxy_that_never_ends_its_answer_meets_the_deadline(serve):
     """If a proxy does not answer within the timeout, there is no connection and nothing was sent."""
     proxy, start = serve(drip), time.monotonic()
-    with pytest.raises(NoAnswerError, match="were over") as caught:
+    with pytest.raises(NoAnswerError, match="no answer within") as caught:
         get("https://suburbs.invalid", timeout=0.5, proxies={"https": f"http://127.0.0.1:{proxy.port}"})
     assert not caught.value.sent
     assert time.monotonic() - start < 20
@@ -137,7 +137,7 @@ def test_a_certificate_that_is_not_to_be_trusted_is_said_to_be(authority, tls, h
     """An error says why a certificate is not trusted; the call is not retried, and the key is not sent."""
     url = tls(authority.issue_cert(host, not_after=datetime.now(UTC) + timedelta(days=lasts)))
     verify = {"verify": tls.bundle} if names_bundle else {}
-    with pytest.raises(NoAnswerError, match=f"certificate is not to be trusted: .*({why}).*verify=") as caught:
+    with pytest.raises(NoAnswerError, match=f"certificate cannot be trusted: .*({why}).*verify=") as caught:
         get(url, **verify)
     assert caught.value.lasting
     assert not caught.value.sent
@@ -276,7 +276,7 @@ def test_neither_key_nor_cookies_follow_a_redirect(serve, client_of, status, whe
     server = serve(whole(b"{}", f"Location: {where.format(other.port)}", cookie, status=status))
     client = client_of(server.url)
     for _ in range(2):
-        with pytest.raises(sp.errors.ServiceError, match=r"elsewhere \(30\d\).*the key does not follow") as caught:
+        with pytest.raises(sp.errors.ServiceError, match=r"redirected .*\(30\d\).*the key is not sent") as caught:
             sp.rent(BAY, client=client)
         assert not shows(KEY, said_by(caught.value))
     assert set(sp.ledger(client=client)["outcome"]) == {"not_billed"}
@@ -295,7 +295,7 @@ def test_a_handshake_that_fails_sends_nothing(serve, client_of, handle):
     """A call whose TLS handshake fails has not sent the key: it is retried, and costs nothing."""
     server = serve(handle)
     client = client_of(server.url.replace("http:", "https:"))
-    with pytest.raises(sp.errors.Unreachable, match="Nothing was sent and nothing charged") as caught:
+    with pytest.raises(sp.errors.Unreachable, match="Nothing was sent, and nothing was charged") as caught:
         sp.rent(BAY, client=client)
     ledger = sp.ledger(client=client)
     assert (set(ledger["outcome"]), ledger["cents"].sum()) == ({"not_billed"}, 0)
@@ -308,7 +308,7 @@ def test_a_certificate_that_is_not_yet_valid_is_said_to_be(authority, tls):
     """A certificate that is not yet valid is reported as that, and nothing is sent."""
     tomorrow = datetime.now(UTC) + timedelta(days=1)
     url = tls(authority.issue_cert("localhost", not_before=tomorrow, not_after=tomorrow + timedelta(days=1)))
-    with pytest.raises(NoAnswerError, match=r"not to be trusted: .*not yet valid") as caught:
+    with pytest.raises(NoAnswerError, match=r"cannot be trusted: .*not yet valid") as caught:
         get(url, verify=tls.bundle)
     assert not caught.value.sent
     assert not tls.received

@@ -113,7 +113,7 @@ def twice(count):
     pytest.param(every_moment(1), id="every moment", marks=pytest.mark.long),
     pytest.param(twice(1000), id="often twice", marks=pytest.mark.long),
 ])  # fmt: skip
-def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path, trials):
+def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path, trials, trial):
     """After an interrupt the same request buys nothing twice, and does not wait for claims of the interrupted one.
 
     Every 17th moment strikes each defect that lasts for 17 of the 660 moments, such as one of a whole transaction.
@@ -124,10 +124,16 @@ def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path,
         served = service.served()
     slow = [(moments, where, round(took, 2)) for moments, where, took in found if took > 25]
     struck = sum(len(where) for _, where, _ in found)
-    print(f"{len(found)} requests, {struck} interrupts: {len(slow)} held the next one up")  # noqa: T201 - the figure
     assert struck
     assert not slow
     assert served == Counter(dict.fromkeys([("rent", name) for name in TWO], len(found)))
+    held = "the same request, made again at once, does not wait, and buys nothing twice"
+    trial(
+        "Ctrl-C strikes a request at each moment, or at a random one and the next one too",
+        held,
+        requests=len(found),
+        interrupts=struck,
+    )
 
 
 def strikes(settings):
@@ -184,7 +190,7 @@ def test_a_cell_run_again_at_once_after_ctrl_c_buys_everything_once(tmp_path, af
 
 
 @pytest.mark.parametrize("runs", [6, pytest.param(300, marks=pytest.mark.long)])
-def test_ctrl_c_pressed_again_and_again_holds_nothing_up(tmp_path, runs):
+def test_ctrl_c_pressed_again_and_again_holds_nothing_up(tmp_path, runs, trial):
     """Three signals within milliseconds, even during the handling of the first, neither delay nor repeat a purchase.
 
     Six batches miss a defect that shows in every second one once in 64 runs.
@@ -202,8 +208,9 @@ def test_ctrl_c_pressed_again_and_again_holds_nothing_up(tmp_path, runs):
             assert frame["area_name"].nunique() == 12
             slowest = max(slowest, took)
         assert service.served() == Counter(dict.fromkeys([("rent", name) for name in TWELVE], runs))
-    print(f"{runs} batches interrupted three times: none bought twice, {slowest:.1f} s at most")  # noqa: T201 - figure
-    assert slowest < 25, "somebody was waited for until his patience was over"
+    assert slowest < 25, "a request waited for another one until its patience was over"
+    held = "the batch that is run again at once does not wait, and buys nothing twice"
+    trial("Ctrl-C strikes a batch three times within milliseconds", held, batches=runs)
 
 
 def test_one_suburb_asked_for_again_at_once_after_ctrl_c_is_one_call(tmp_path):

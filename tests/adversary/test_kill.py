@@ -92,7 +92,7 @@ def run_again(settings):
     pytest.param(1, 200, marks=pytest.mark.long),
     pytest.param(3, 60, marks=pytest.mark.long),
 ])  # fmt: skip
-def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path, good_day, processes, runs):
+def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path, good_day, processes, runs, trial):
     """After SIGKILL at any moment, the next run buys no billed response again and does not wait for a dead process."""
     expected, seconds = good_day
     chance, moments, unknown, slowest = random.Random(20260428 + processes), Counter(), 0, 0.0
@@ -106,14 +106,20 @@ def test_a_batch_killed_at_any_moment_is_finished_by_the_next_run(tmp_path, good
         moments[when_killed(killed)] += 1
         unknown, slowest = unknown + rows["unknown"], max(slowest, took)
     assert slowest < seconds + 25
-    print(  # noqa: T201 - the figures are the purpose of a long run
-        f"{runs} runs of {processes} processes killed ({dict(moments)}): none bought again of what was billed, "
-        f"{unknown} calls of unknown outcome, the slowest second run took {slowest:.1f} s"
+    many = (
+        f"{processes} processes buy the same batch of 40 calls; each is" if processes > 1 else "a batch of 40 calls is"
+    )
+    trial(
+        f"{many} killed (SIGKILL) at a random moment, and run again",
+        f"no billed response is bought again; at most {WORKERS * processes} calls are unknown; the frame is complete",
+        runs=runs,
+        killed_during_the_purchase=moments["during"],
+        unknown_calls=unknown,
     )
 
 
 @pytest.mark.parametrize("kills", [8, pytest.param(80, marks=pytest.mark.long)])
-def test_a_batch_killed_again_and_again_on_one_store_ends_all_the_same(tmp_path, good_day, kills):
+def test_a_batch_killed_again_and_again_on_one_store_ends_all_the_same(tmp_path, good_day, kills, trial):
     """Repeated kills do not slow a store down, and each run continues where the one before was killed."""
     expected, seconds = good_day
     chance = random.Random(7)
@@ -125,7 +131,8 @@ def test_a_batch_killed_again_and_again_on_one_store_ends_all_the_same(tmp_path,
         pd.testing.assert_frame_equal(frame, expected)
         rows = check_books(service, settings, killed, WORKERS * kills)
     assert took < seconds + 25
-    print(f"{kills} kills on one store: {rows['unknown']} calls of unknown outcome")  # noqa: T201 - as above
+    held = f"no billed response is bought again; at most {WORKERS} calls a kill are unknown; the last run completes it"
+    trial("batch after batch is killed on one store", held, kills=kills, unknown_calls=rows["unknown"])
 
 
 def test_what_a_killed_batch_held_and_never_sent_can_be_spent(tmp_path):

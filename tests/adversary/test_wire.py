@@ -25,6 +25,7 @@ from tests.support.wire import FAULTS, PRICES, wire
 
 FORTY = NAMES[:40]
 WORKERS = 16
+FAULTY = f"{len(FAULTS)} faults of the wire (no body, a second answer, an unreadable one, an odd price)"
 SUBURBS = [*NAMES[:30], *oddities.NO_DATA, *oddities.NO_IMPACTS]
 QUERIES = ["lantern bay", "kestrel", "quokka", "no such place"]
 
@@ -62,7 +63,7 @@ def readable(client, item):
 
 @pytest.mark.filterwarnings("ignore::suburb_pandas.SuburbWarning")
 @pytest.mark.parametrize("batches", [100, pytest.param(1000, marks=pytest.mark.long)])
-def test_no_answer_is_filed_under_another_name(tmp_path, truth, batches):
+def test_no_answer_is_filed_under_another_name(tmp_path, truth, batches, trial):
     """In many batches on a bad wire, every readable answer in a store is the right one, and no call is missing."""
     chance, rows, cents, right = random.Random(20), Counter(), 0, 0
     with wire(FAULTS, 0.3, seed=20) as service:
@@ -78,7 +79,13 @@ def test_no_answer_is_filed_under_another_name(tmp_path, truth, batches):
         served, billed = service.served(), service.tally()["cents"]
     assert not served - rows
     assert billed <= cents
-    print(f"{batches} batches, {rows.total()} calls: {right} answers under the right name, none under another")  # noqa: T201
+    trial(
+        f"three of ten answers meet one of {FAULTY}",
+        "no answer is stored under another name; every call is in the ledger, which is never below the bill",
+        batches=batches,
+        calls=rows.total(),
+        readable_answers=right,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +129,7 @@ def ledger_of(settings):
         *(pytest.param([fault], 100, id=fault, marks=pytest.mark.long) for fault in FAULTS),
     ],
 )
-def test_after_a_kill_on_a_bad_wire_all_is_there_and_the_books_are_right(tmp_path, expected, faults, kills):
+def test_after_a_kill_on_a_bad_wire_all_is_there_and_the_books_are_right(tmp_path, expected, faults, kills, trial):
     """After SIGKILL at any moment, with one answer of ten at fault, nothing is filed wrongly, and no charge is lost."""
     chance, rows, cents, during = random.Random(repr(faults)), Counter(), Counter(), 0
     with wire(faults, 0.1, seed=7, latency_ms=20) as service:
@@ -140,7 +147,10 @@ def test_after_a_kill_on_a_bad_wire_all_is_there_and_the_books_are_right(tmp_pat
     assert not served - Counter({("rent", name): number for name, number in rows.items()})
     assert billed <= cents.total()
     assert set(faults) & set(PRICES) or cents["billed"] <= billed
-    print(  # noqa: T201 - the figures are the purpose of a long run
-        f"{kills} kills, {during} in the middle, on a wire with {', '.join(faults)}: {rows.total()} calls, none filed "
-        f"wrongly; billed {billed} cents, in the ledger {dict(cents)}"
+    trial(
+        f"a batch of 40 calls is killed (SIGKILL) while one answer of ten meets one of {FAULTY}, and run again",
+        "the frame is complete and right; every call is in the ledger, which is never below the bill",
+        runs=kills,
+        killed_during_the_purchase=during,
+        calls=rows.total(),
     )

@@ -18,6 +18,7 @@ import suburb_pandas as sp
 from suburb_pandas.sandbox import serve
 from tests.benchmarks.clock import seconds
 from tests.benchmarks.nation import NAMES, body_of
+from tests.benchmarks.tables import head, row
 
 SUBURBS, WORKERS, LATENCY_MS, ROUNDS = 1000, 16, 50, 5
 SOME = NAMES[:SUBURBS]
@@ -67,7 +68,6 @@ if __name__ == "__main__":
     ratios = sorted(bare / own for own, bare in times)
     what = f"{SUBURBS:,} suburbs bought at {LATENCY_MS} ms, {WORKERS} at once"
     median, worst, best = (100 * ratio for ratio in (statistics.median(ratios), ratios[0], ratios[-1]))
-    print(
-        f"| {SUBURBS:,} suburbs bought at {LATENCY_MS} ms, {WORKERS} at once | {mine:.2f} s | "
-        f"bare requests {theirs:.2f} s | {median:.0f} % of their calls a second ({worst:.0f} to {best:.0f}) |"
-    )
+    head("what", "time", "beside", "calls a second")
+    share = f"{median:.0f} % of those of bare requests ({worst:.0f} to {best:.0f} % in {ROUNDS} rounds)"
+    row(what, f"{mine:.2f} s", f"bare requests {theirs:.2f} s", share)

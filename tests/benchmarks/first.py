@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 from tests.benchmarks.nation import NAMES, URL, stored
+from tests.benchmarks.tables import head, row
 
 ROUNDS = 9
 FRESH = f"""
@@ -37,5 +38,6 @@ if __name__ == "__main__":
     with stored(NAMES[:100]) as path:
         runs = [fresh(path) for _ in range(ROUNDS)]
     theirs, ours, first, second = (statistics.median(column) for column in zip(*runs, strict=True))
-    print(f"| `import suburb_pandas`, after pandas | {ours:.0f} ms | `import pandas` {theirs:.0f} ms | |")
-    print(f"| the first `df.suburb.rent()` of a process, stored | {first:.0f} ms | the second {second:.1f} ms | |")
+    head("what", "time", "beside")
+    row("`import suburb_pandas`, after pandas", f"{ours:.0f} ms", f"`import pandas` {theirs:.0f} ms")
+    row("the first `df.suburb.rent()` of a process, stored", f"{first:.0f} ms", f"the second {second:.1f} ms")

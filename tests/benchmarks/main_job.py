@@ -6,6 +6,7 @@ import sys
 import suburb_pandas as sp
 from suburb_pandas.sandbox import SUBURBS, oddities, serve
 from tests.benchmarks.clock import seconds
+from tests.benchmarks.tables import head, row
 
 NAMES = [suburb.name for suburb in SUBURBS if oddities.reason_for_none("rent", suburb.name) is None]
 DEMO = ["-m", "suburb_pandas", "demo"]
@@ -18,12 +19,15 @@ def cold(suburbs, latency_ms):
 
 
 if __name__ == "__main__":
+    head("what", "time", "beside", "again, from the store")
     for suburbs, latency_ms in ((10, 200), (100, 50)):
         first, again = cold(suburbs, latency_ms)
         alone = suburbs * latency_ms / 1000
-        print(
-            f"{suburbs} suburbs at {latency_ms} ms: {first:.2f} s, {alone / first:.1f} times as fast as one by one; "
-            f"from the store {1000 * again:.1f} ms"
+        row(
+            f"{suburbs} suburbs bought, each call {latency_ms} ms",
+            f"{first:.2f} s",
+            f"{alone:.0f} s of waiting, one by one",
+            f"{1000 * again:.1f} ms",
         )
     demo = seconds(lambda: subprocess.run([sys.executable, *DEMO], capture_output=True, check=True))
-    print(f"python {' '.join(DEMO)}: {demo:.1f} s")
+    row(f"`python {' '.join(DEMO)}`", f"{demo:.1f} s", "", "")

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 import suburb_pandas as sp
 from suburb_pandas.plotting.maps import boundaries, geometry
 from tests.benchmarks.clock import seconds
+from tests.benchmarks.tables import head, row
 
 SUBURBS = 4_500
 BENDS = 7
@@ -89,28 +90,31 @@ def of_geopandas(path, values):
     return times
 
 
-def show(title, rounds):
-    """Print the median seconds of each step, with its share."""
-    times = {step: statistics.median(times[step] for times in rounds) for step in rounds[0]}
-    whole = sum(times.values())
-    print(f"\n{title}: {whole:.2f} s")
-    for step, taken in times.items():
-        print(f"  {step:<16}{taken:6.2f} s {100 * taken / whole:4.0f} %")
+def medians(rounds):
+    """Return the median seconds of each step, and of all of them."""
+    whole = statistics.median(sum(times.values()) for times in rounds)
+    return {step: statistics.median(times[step] for times in rounds) for step in rounds[0]} | {"all": whole}
+
+
+def show(ours, theirs):
+    """Print the seconds of each step of both, and of all."""
+    for step in sorted({**ours, **theirs}, key="all".__eq__):  # "all" is last
+        row(step, *(f"{times[step]:.2f} s" if step in times else "" for times in (ours, theirs)))
 
 
 def main(kind):
     """Write the boundaries to a file of a kind, and measure."""
     state = made_up_state()
     number = int(shapely.get_num_coordinates(state.geometry.to_numpy()).sum())
-    print(f"{len(state):,} suburbs with {number:,} corners; {kind}, shapely {shapely.__version__}")
     values = pd.Series(np.arange(len(state)) % 97.0, pd.Index(state["SAL_NAME21"], name="area_name"), name="value")
     with TemporaryDirectory() as folder:
         path = Path(folder, f"state.{kind}")
         state.to_file(path)
-        print(f"{sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6:.0f} MB")
+        size = sum(file.stat().st_size for file in Path(folder).iterdir()) / 1e6
         rounds = [(step_by_step(path, values), of_geopandas(path, values)) for _ in range(ROUNDS + 1)][1:]
-        show(f"plot_map, {rounds[0][0][1]:,} corners drawn", [ours for (ours, _), _ in rounds])
-        show("geopandas' own plot, all corners drawn", [theirs for _, theirs in rounds])
+    what = f"{len(state):,} suburbs with {number:,} corners, a .{kind} file of {size:.0f} MB"
+    head(what, f"`sp.plot_map`, {rounds[0][0][1]:,} corners drawn", "geopandas' own `plot`, all corners drawn")
+    show(medians([ours for (ours, _), _ in rounds]), medians([theirs for _, theirs in rounds]))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import random
 import statistics
 import subprocess
 import sys
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,6 +20,8 @@ from rapidfuzz import fuzz, process
 import suburb_pandas as sp
 from suburb_pandas.names import sal, search
 from suburb_pandas.names.gazetteer import Gazetteer, Place
+from tests.benchmarks.clock import seconds
+from tests.benchmarks.tables import head, row
 
 FIRST = """
 import sys, time
@@ -32,25 +33,24 @@ with sp.connect(api_key="test", base_url="http://127.0.0.1:9", store=sys.argv[1]
 """
 
 
-def nation():
-    """Return the names of the list, or made-up names."""
+def listed():
+    """Return the names of the list, or none if ``SUBURB_SAL_NAMES`` is not set."""
     path = os.environ.get("SUBURB_SAL_NAMES")
-    if path:
-        return Path(path).read_text(encoding="utf-8").splitlines()
+    return Path(path).read_text(encoding="utf-8").splitlines() if path else []
+
+
+def made_up():
+    """Return as many made-up names as the list has."""
     rng = random.Random(0)
     syllables = ["qua", "bil", "wom", "num", "zam", "wil", "la", "ra", "ga", "roo", "bee", "tah"]
     ends = ["", "", " bay", " hill", " creek", " north"]
-    made_up = {"".join(rng.choices(syllables, k=rng.randint(2, 5))) + rng.choice(ends) for _ in range(40_000)}
-    return [name.title() for name in sorted(made_up)][:15_334]
+    found = {"".join(rng.choices(syllables, k=rng.randint(2, 5))) + rng.choice(ends) for _ in range(40_000)}
+    return [name.title() for name in sorted(found)][:15_334]
 
 
 def milliseconds(work, arguments):
     """Call a function with each argument, and return the median and the 95th percentile in milliseconds."""
-    times = []
-    for argument in arguments:
-        start = time.perf_counter()
-        work(argument)
-        times.append(1000 * (time.perf_counter() - start))
+    times = [1000 * seconds(work, argument) for argument in arguments]
     return statistics.median(times), statistics.quantiles(times, n=20)[-1]
 
 
@@ -79,38 +79,42 @@ def count_letters(names, typed):
     def suggested(text):
         return [place.area_name for place in search.suggest(gazetteer, text, limit=5)]
 
-    counts = list(zip(*(letters_until(suggested, name) for name in typed), strict=True))
+    counts = zip(*(letters_until(suggested, name) for name in typed), strict=True)
     for what, numbers in zip(("within the first five", "first"), counts, strict=True):
-        median, high, mean = (
-            statistics.median(numbers),
-            statistics.quantiles(numbers, n=10)[-1],
-            statistics.mean(numbers),
-        )
-        print(f"letters until a name is {what}: median {median:.0f}, 90 % within {high:.0f}, mean {mean:.2f}")
+        median, high = statistics.median(numbers), statistics.quantiles(numbers, n=10)[-1]
+        row(f"letters to type until a name is {what}", f"median {median:.0f}, 90 % within {high:.0f}", "")
+
+
+def suggestions(names, store):
+    """Measure suggestions and print rows of the table."""
+    command = [sys.executable, "-c", FIRST, store]
+    runs = [float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(7)]
+    row("the first suggestion of a process", f"{statistics.median(runs):.0f} ms", "")
+    sp.suggest("sprngfeild")
+    texts = typed(names)
+    median, high = milliseconds(sp.suggest, texts)
+    theirs, _ = milliseconds(lambda text: process.extract(text, names, scorer=fuzz.WRatio, limit=10), texts[:100])
+    own = f"median {median:.2f} ms, 95 % within {high:.2f} ms"
+    row("a suggestion, as one types", own, f"rapidfuzz's `WRatio` {theirs:.1f} ms, {theirs / median:.0f} times as long")
+
+
+def resolution(names):
+    """Measure the resolution of all names and print rows of the table."""
+    for what, queries in (("all names", names), ("all names in capitals", [name.upper() for name in names])):
+        found = []
+        taken = seconds(lambda queries=queries, found=found: found.extend(sp.resolve(queries)))
+        right = sum(name == meant for name, meant in zip(found, names, strict=True))
+        row(f"`sp.resolve` of {what}", f"{taken:.2f} s", f"{right:,} of {len(names):,} right")
 
 
 if __name__ == "__main__":
-    names = nation()
+    names = listed() or made_up()
+    head(f"{len(names):,} names{' of the ABS list' if listed() else ', made up'}", "time", "beside")
     with TemporaryDirectory() as folder:
-        listed, store = Path(folder, "names.txt"), Path(folder, "store.sqlite")
-        listed.write_text("\n".join(names), encoding="utf-8")
+        path, store = Path(folder, "names.txt"), Path(folder, "store.sqlite")
+        path.write_text("\n".join(names), encoding="utf-8")
         with sp.connect(api_key="test", base_url="http://127.0.0.1:9", store=store):
-            start = time.perf_counter()
-            sp.load_gazetteer(listed)
-            print(f"load_gazetteer of {len(names)} names: {1000 * (time.perf_counter() - start):.0f} ms")
-            command = [sys.executable, "-c", FIRST, store]
-            runs = [float(subprocess.run(command, capture_output=True, check=True).stdout) for _ in range(7)]
-            print(f"first suggest of a process: {statistics.median(runs):.0f} ms")
-            sp.suggest("sprngfeild")
-            texts = typed(names)
-            ours, theirs = (
-                milliseconds(sp.suggest, texts),
-                milliseconds(lambda text: process.extract(text, names, scorer=fuzz.WRatio, limit=10), texts[:100]),
-            )
-            print(f"suggest, as one types: median {ours[0]:.1f} ms, 95 % within {ours[1]:.1f} ms")
-            print(f"rapidfuzz's WRatio: median {theirs[0]:.1f} ms, {theirs[0] / ours[0]:.0f} times that")
-            for what, queries in (("all names", names), ("all in capitals", [name.upper() for name in names])):
-                start = time.perf_counter()
-                resolved = sp.resolve(queries)
-                print(f"resolve of {what}: {time.perf_counter() - start:.2f} s, {resolved.notna().sum()} resolved")
+            row("`sp.load_gazetteer`", f"{1000 * seconds(sp.load_gazetteer, path):.0f} ms", "")
+            suggestions(names, store)
+            resolution(names)
     count_letters(names, names[:: int(sys.argv[1]) if len(sys.argv) > 1 else 1])

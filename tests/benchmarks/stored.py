@@ -19,6 +19,7 @@ import suburb_pandas as sp
 from suburb_pandas.sandbox import serve
 from tests.benchmarks.clock import seconds, side_by_side
 from tests.benchmarks.nation import NAMES, SUBURBS, URL, body_of, stored
+from tests.benchmarks.tables import head, row
 
 SAMPLE = 300
 SOME = NAMES[:SAMPLE]
@@ -73,8 +74,8 @@ def best_decoded(body):
     house, unit = (np.array([point.date for point in series], "M8[D]") for series in (data.house, data.unit))
     dates = np.union1d(house, unit)
     columns = np.full((2, len(dates)), np.nan)
-    for row, (series, own) in enumerate(((data.house, house), (data.unit, unit))):
-        columns[row, np.searchsorted(dates, own)] = [point.value for point in series]
+    for at, (series, own) in enumerate(((data.house, house), (data.unit, unit))):
+        columns[at, np.searchsorted(dates, own)] = [point.value for point in series]
     return dates, columns
 
 
@@ -111,10 +112,9 @@ def one():
     ours, theirs = side_by_side(
         [lambda: [sp.rent(name) for name in SOME], lambda: [by_hand(body) for body in bodies]], rounds=3
     )
-    print(
-        f'| `sp.rent("X")`, stored | {1000 * ours / SAMPLE:.2f} ms | by hand (`json.loads`, `DataFrame`, '
-        f"`to_datetime`, `concat`) {1000 * theirs / SAMPLE:.1f} ms | {theirs / ours:.0f} times as fast |"
-    )
+    own, peer = (f"{1000 * each / SAMPLE:.2f} ms" for each in (ours, theirs))
+    by = "by hand (`json.loads`, `DataFrame`, `to_datetime`, `concat`)"
+    row('`sp.rent("X")`, stored', own, f"{by} {peer}", f"{theirs / ours:.0f} times as fast")
 
 
 def nation(path):
@@ -130,22 +130,23 @@ def nation(path):
         cache = scaled * seconds(cached)
         hand = scaled * seconds(lambda: pd.concat([by_hand(body) for body in bodies], keys=SOME))
     rows = f"{SUBURBS:,} suburbs, {len(frame):,} rows"
-    print(f"| {rows}, stored | {ours:.2f} s | by hand {hand:.0f} s | {hand / ours:.0f} times as fast |")
-    print(f"| | | requests-cache hits, best decode {cache:.0f} s | {cache / ours:.0f} times as fast |")
-    print(f"| | | the same frame from a Parquet file {file:.2f} s | {ours / file:.1f} times as long |")
+    row(f"{rows}, stored", f"{ours:.2f} s", f"by hand {hand:.0f} s", f"{hand / ours:.0f} times as fast")
+    row("", "", f"requests-cache hits, best decode {cache:.0f} s", f"{cache / ours:.0f} times as fast")
+    row("", "", f"the same frame from a Parquet file {file:.2f} s", f"{ours / file:.1f} times as long")
     few = side_by_side([lambda: sp.rent(NAMES[:1000])], rounds=7)[0]
-    print(f"| 1,000 of them | {1000 * few:.0f} ms | | {ours / few / (SUBURBS / 1000):.2f} of linear |")
+    row("1,000 of them", f"{1000 * few:.0f} ms", "", f"all take {ours / few:.1f} times as long")
     command = [sys.executable, "-c", PEAK, str(path)]
     peak = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    print(f"| peak memory of a process that reads it | {peak} MB | | |")
+    row("peak memory of a process that reads all", f"{peak} MB", "", "")
     quote = side_by_side([lambda: sp.quote(NAMES)])[0]
     shown = side_by_side([lambda: (repr(frame), repr(sp.quote(NAMES[:5])), frame.copy())])[0]
     attrs = len(json.dumps(frame.attrs))
-    print(f"| its `sp.quote`; `repr` and `copy` of the frame | {1000 * quote:.0f} ms; {1000 * shown:.0f} ms | | |")
-    print(f"| its attrs | {attrs} bytes | | |")
+    row("`sp.quote` of all; `repr` and `copy` of the frame", f"{1000 * quote:.0f} ms; {1000 * shown:.0f} ms", "", "")
+    row("`attrs` of the frame", f"{attrs} bytes", "", "")
 
 
 if __name__ == "__main__":
+    head("what", "time", "beside", "")
     with stored() as store:
         one()
         nation(store)

@@ -19,6 +19,7 @@ from suburb_pandas.store import calls_table
 from suburb_pandas.store.store import Store
 from tests.benchmarks.clock import side_by_side
 from tests.benchmarks.nation import NAMES, URL, body_of
+from tests.benchmarks.tables import head, row
 
 WEEKS = 52
 NAMESPACE = Namespace("sandbox", URL)
@@ -79,8 +80,6 @@ def fill(path, names, *, compress):
 def measure(n_suburbs):
     """Print a table of both stores."""
     names = NAMES[:n_suburbs]
-    print(f"{n_suburbs * WEEKS:,} responses of {n_suburbs} suburbs, made up\n")
-    print("| | as before | compressed |\n|---|---|---|")
     with TemporaryDirectory() as folder:
         paths = {name: Path(folder, f"{name}.sqlite") for name in ("plain", "small")}
         times = {name: fill(path, names, compress=name == "small") for name, path in paths.items()}
@@ -108,8 +107,9 @@ def measure(n_suburbs):
                 rows[what] = {
                     name: f"{1000 * took:.1f}" for name, took in zip(clients, side_by_side(works), strict=True)
                 }
-    for what, row in rows.items():
-        print(f"| {what} | {row['plain']} | {row['small']} |")
+    head(f"{n_suburbs * WEEKS:,} responses of {n_suburbs} suburbs", "not compressed", "compressed")
+    for what, found in rows.items():
+        row(what, found["plain"], found["small"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,60 @@
+"""Measured figures get into their pages by a command, and the command of the benchmarks runs all of them."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.benchmarks import __main__ as benchmarks
+from tests.support import measured, trials
+
+
+def report(nodeid, *recorded):
+    """Return a report of a test that recorded trials."""
+    return SimpleNamespace(nodeid=nodeid, user_properties=[("other", 1), *(("trial", one) for one in recorded)])
+
+
+@pytest.mark.parametrize("page", [benchmarks.PAGE, trials.PAGE], ids=["benchmarks", "trials"])
+def test_a_measurement_replaces_the_one_before_and_nothing_else(page, tmp_path):
+    """What stands around the measured part of a page stays, however often it is measured."""
+    copy, before = tmp_path / "page.md", page.read_text(encoding="utf-8")
+    copy.write_text(before, encoding="utf-8")
+    for measurement in ("| old | 1 |", "| new | 2 |"):
+        measured.write(copy, measurement)
+    after = copy.read_text(encoding="utf-8")
+    assert after.count("| new | 2 |") == 1
+    assert "old" not in after.partition(measured.BEGIN)[2].partition(measured.END)[0]
+    assert after.partition(measured.BEGIN)[0] == before.partition(measured.BEGIN)[0]
+    assert after.partition(measured.END)[2] == before.partition(measured.END)[2]
+
+
+@pytest.mark.parametrize("text", ["", measured.BEGIN, measured.END])
+def test_a_page_without_both_markers_is_left_as_it_is(text, tmp_path):
+    """A page that lacks a marker is an error, and nothing is written."""
+    page = tmp_path / "page.md"
+    page.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match="lacks"):
+        measured.write(page, "1")
+    assert page.read_text(encoding="utf-8") == text
+
+
+def test_equal_trials_are_one_row_with_their_counts_added_up():
+    """The counts of equal trials are added up, and the rows are in the order of the files."""
+    first, second = ["a kill", "none lost", {"runs": 1000, "unknown_calls": 0}], ["a crowd", "equal", {"races": 3}]
+    table = trials.table_of(trials.trials_in([report("b", second), report("a[1]", first), report("a[2]", first)]))
+    assert table.splitlines()[2:] == [
+        "| a kill | 2,000 runs; 0 unknown calls | none lost |",
+        "| a crowd | 3 races | equal |",
+    ]
+
+
+def test_only_long_tests_record_trials(trial, request):
+    """In a test that is not marked long, the fixture records nothing."""
+    trial("this", "that", tests=1)
+    assert request.node.user_properties == []
+
+
+def test_one_command_runs_every_benchmark():
+    """Each script that prints a table is a part of ``python -m tests.benchmarks``."""
+    scripts = Path(benchmarks.__file__).parent.glob("[a-z]*.py")
+    assert {path.stem for path in scripts if "\n    head(" in path.read_text(encoding="utf-8")} == {*benchmarks.PARTS}
