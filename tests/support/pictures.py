@@ -1,13 +1,22 @@
-"""Makes the pictures of the README and of the notebooks: ``python -m tests.support.pictures``."""
+"""Makes the pictures of the README and of the notebooks: ``python -m tests.support.pictures``.
+
+``python -m tests.support.pictures charts notebooks`` makes only some of them; the pickers need a browser.
+"""
 
 import tempfile
 import warnings
+from argparse import ArgumentParser
+from base64 import b64decode
+from io import BytesIO
 from pathlib import Path
 
+import nbformat
 from matplotlib.figure import Figure
+from PIL import Image
 
 import suburb_pandas as sp
 from tests.support.lab import PROJECT, chromium_path, jupyterlab, missing
+from tests.support.notebooks import PATHS
 from tests.support.visit import Visit, chromium, expect
 
 FOLDER = PROJECT / "notebooks/pictures"
@@ -20,23 +29,50 @@ PICKERS = """
     display(sp.SuburbPicker(["Lantern Bay (NSW)", "Quokka Bay", "Mangrove Steps"], "impacts"))
 """
 
+HALF_A_PAGE = {"figsize": (4.8, 4.1)}
+"""The size of a chart, in inches, whose words can be read where two of them stand side by side."""
+
+SHOWN_OF = {"02_monthly_and_weekly": 2, "04_amenity_premiums": 0, "06_regions_and_maps": 2}
+"""The number of the picture that stands for a notebook, of those in its outputs. Of the others it is the last one."""
+
+PICKER_ONLY = "03_picking_suburbs"
+"""The notebook for which the top of the picker stands: its outputs have no picture of the picker."""
+
+_WIDTH = 640  # pixels; a page shows the picture at half of that, so that it is sharp on a dense screen
+_COLOURS = 256
+
+
+def store(picture, path):
+    """Write a picture as a PNG of few colours, which takes a third of the space and looks the same."""
+    few = picture.convert("RGB").quantize(_COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)
+
+
+def store_figure(figure, path):
+    """Write a figure as a picture, 900 to 1000 pixels wide."""
+    drawn = BytesIO()
+    figure.savefig(drawn, format="png", dpi=200)
+    store(Image.open(drawn), path)
+
 
 def draw_rents(path):
     """Draw the chart of the README."""
-    figure = Figure(figsize=(9, 4.4), layout="constrained")
+    figure = Figure(**HALF_A_PAGE, layout="constrained")
     with sp.connect(api_key="embedded"):
         sp.plot_rent(sp.rent("Quokka Bay"), ax=figure.subplots())
-    figure.savefig(path, dpi=100)
+    store_figure(figure, path)
 
 
 def draw_map(path):
     """Draw the map of the README."""
-    figure = Figure(figsize=(9, 7.4))
+    figure = Figure(**HALF_A_PAGE)
     with sp.connect(api_key="embedded"), warnings.catch_warnings():
         warnings.simplefilter("ignore", sp.errors.DataWarning)
-        card = sp.scorecard(sp.places(state="NSW").index)
-        sp.plot_map(card, sp.sandbox_boundaries(), column="house_growth_1y_pct", ax=figure.subplots())
-    figure.savefig(path, dpi=100)
+        suburbs = sp.places(state="NSW").index
+        shapes = sp.sandbox_boundaries()
+        shapes = shapes[shapes["SAL_NAME_2021"].isin(suburbs)]
+        sp.plot_map(sp.scorecard(suburbs), shapes, column="house_growth_1y_pct", ax=figure.subplots())
+    store_figure(figure, path)
 
 
 def load(picker):
@@ -58,16 +94,20 @@ def photograph_pickers(visit):
     expect(rents.get_by_role("option")).not_to_have_count(0)
     page.keyboard.press("ArrowDown")
     assert visit.troubles() == []
-    rents.screenshot(path=FOLDER / "picker.png")
-    impacts.screenshot(path=FOLDER / "picker_of_impacts.png")
+    for picker, name in [(rents, "picker.png"), (impacts, "picker_of_impacts.png")]:
+        store(Image.open(BytesIO(picker.screenshot())), FOLDER / name)
 
 
-def main():
-    """Make all pictures."""
-    if reason := missing():
-        raise SystemExit(reason)
+def draw_charts():
+    """Draw the chart and the map of the README."""
     draw_rents(FOLDER / "rents.png")
     draw_map(FOLDER / "map.png")
+
+
+def draw_pickers():
+    """Make the pictures of the pickers, in JupyterLab."""
+    if reason := missing():
+        raise SystemExit(reason)
     with (
         tempfile.TemporaryDirectory() as folder,
         jupyterlab(Path(folder)) as lab,
@@ -78,5 +118,33 @@ def main():
         visit.end()
 
 
+def pictures_in(path):
+    """Return the pictures in the stored outputs of a notebook."""
+    outputs = [output for cell in nbformat.read(path, as_version=4).cells for output in cell.get("outputs", [])]
+    found = [output["data"]["image/png"] for output in outputs if "image/png" in output.get("data", {})]
+    return [Image.open(BytesIO(b64decode(picture))) for picture in found]
+
+
+def shown_for(path):
+    """Return the picture that stands for a notebook in the list of notebooks."""
+    if path.stem == PICKER_ONLY:
+        picker = Image.open(FOLDER / "picker.png").convert("RGB")
+        return picker.crop((0, 0, picker.width, picker.width * 5 // 6))
+    return pictures_in(path)[SHOWN_OF.get(path.stem, -1)].convert("RGB")
+
+
+def copy_from_notebooks():
+    """Make a small picture of each notebook, for the list of notebooks."""
+    for path in PATHS:
+        picture = shown_for(path)
+        picture.thumbnail((_WIDTH, _WIDTH), Image.Resampling.LANCZOS)
+        store(picture, FOLDER / f"{path.stem}.png")
+
+
+MAKERS = {"charts": draw_charts, "pickers": draw_pickers, "notebooks": copy_from_notebooks}
+
 if __name__ == "__main__":
-    main()
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("which", nargs="*", choices=list(MAKERS), help="by default all")
+    for which in parser.parse_args().which or MAKERS:
+        MAKERS[which]()
