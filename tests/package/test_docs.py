@@ -8,60 +8,97 @@ import inspect
 import io
 import pkgutil
 import re
+import textwrap
 import tomllib
+import warnings
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
 
 import suburb_pandas as sp
 from suburb_pandas.accessor.suburb import METHODS as METHODS_OF_THE_ACCESSOR
 from suburb_pandas.accessor.suburb import SuburbAccessor
-from suburb_pandas.service import ENDPOINTS, endpoints_of
-from tests.support.common import plain_sqlite
+from suburb_pandas.service import ENDPOINTS
+from tests.support.function_table import functions, with_table
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / ".github/CONTRIBUTING.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted(ROOT.glob(".github/*.md")), *sorted(ROOT.glob("[nt]*/**/README.md"))]
 BLOCKS = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", README, re.DOTALL)
 PACKAGE = Path(sp.__file__).parent
 MODULES = [module.name for module in pkgutil.walk_packages(sp.__path__, "suburb_pandas.")]
 
 
 def shown_by(block, names):
-    """Run a block as a notebook runs a cell, and return its output and the repr of its last expression."""
+    """Run a block as a notebook runs a cell; return its warnings, its output and the repr of its last expression."""
     *before, last = ast.parse(block).body
     output = io.StringIO()
-    with contextlib.redirect_stdout(output):
+    with contextlib.redirect_stdout(output), warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always")
         exec(compile(ast.Module(before, []), "README", "exec"), names)  # noqa: S102 - our own README
         value = eval(compile(ast.Expression(last.value), "README", "eval"), names)  # noqa: S307 - as above
-    return output.getvalue() + ("" if value is None else repr(value))
+    warned = "".join(f"{textwrap.fill(f'{one.category.__name__}: {one.message}', 100)}\n" for one in raised)
+    return warned + output.getvalue() + ("" if value is None or isinstance(value, Axes) else repr(value))
 
 
-def test_the_readme_runs_from_top_to_bottom(embedded, tmp_path, monkeypatch):
-    """Each Python block of the README runs, and gives the output that the README shows."""
+def test_the_readme_runs_from_top_to_bottom(tmp_path, monkeypatch):
+    """Each Python block of the README runs without a key, and gives just the warnings and the output that it shows."""
     monkeypatch.chdir(tmp_path)
     names = {}
     assert len(BLOCKS) >= 3
     for block, expected in BLOCKS:
         shown = shown_by(block, names)
-        if expected:
-            assert [line.rstrip() for line in shown.splitlines()] == [line.rstrip() for line in expected.splitlines()]
+        assert [line.rstrip() for line in shown.splitlines()] == [line.rstrip() for line in expected.splitlines()]
 
 
-def test_the_queries_of_the_readme_run_on_a_store(live):
-    """The SQL queries of the README return the same numbers as the frames."""
-    names = ["Quokka Bay", "Bilby Heights"]
-    summary = sp.impact_summary(names)
-    sales, months = re.findall(r'sqlite3 store\.sqlite "(.+)"', README)
-    with plain_sqlite(live.store.path) as plain:
-        assert dict(plain.execute(sales)) == summary["n_sales"].astype(int).to_dict()
-        assert [row[1:] for row in plain.execute(months)] == [("billed", 2, 20)]
+def test_the_results_in_the_readme_are_those_of_both_methods(embedded):
+    """In the table of time, the usual method and that of this package give the results that are printed beside them."""
+    rents = sp.rent("Quokka Bay")
+    council = sp.rent(sp.places(lga="Ironbark Ranges").index, freq="QE")
+    names = {"sp": sp, "rents": rents, "house": rents["house"], "council": council}
+    rows = re.findall(r"^\| .+ \| `(.+)` \| (.+) \| `(.+)` \| (.+) \|$", README, re.MULTILINE)
+    (mean, months, weeks, year, region) = [
+        [eval(code, names) for code in (usual, ours)]  # noqa: S307 - our own README
+        for usual, _, ours, _ in rows
+    ]
+    quarter, last_sunday, entry = "2022-09-30", "2026-04-26", "2014-06-30"
+    n_months, n_weeks = months[1]["house"].count(), weeks[1]["house"].count()
+    growth = [f"{100 * rate:.1f} %" for rate in (year[0][last_sunday], year[1].loc[last_sunday, "house"])]
+    steps = [100 * level.pct_change(fill_method=None)[entry] for level in (region[0], region[1]["house"])]
+    expected = [
+        (f"{mean[0][quarter]:.2f}: ", f"{mean[1].loc[quarter, 'house']:.2f}: "),
+        (f"{months[0].count()} of {len(months[1])} months", f"{n_months} months: "),
+        (f"{len(weeks[0])} weeks, {len(weeks[0]) - n_weeks} of them filled in", f"{n_weeks} weeks with a point"),
+        (f"{growth[0]}: ", f"{growth[1]}: "),
+        (f"{steps[0]:.1f} %: ", f"{steps[1]:.1f} %: "),
+    ]
+    for (_, usual, _, ours), begins in zip(rows, expected, strict=True):
+        assert (usual[: len(begins[0])], ours[: len(begins[1])]) == begins
 
 
-def test_the_readme_shows_code_without_a_key_by_line_20():
-    """The README shows the main line of code, without a key, in its first 20 lines."""
+def test_the_readme_lists_every_public_function():
+    """The README has a line for each public function, made from its docstring, and none is left out."""
+    assert with_table(README) == README
+    listed = {name for names in functions().values() for name in names}
+    assert {*sp.__all__} - listed == {"errors", "Quote", "SuburbError", "SuburbWarning"}
+
+
+def test_the_readme_is_short_and_begins_with_code():
+    """The README has at most 12 kB, and shows the main line of code, without a key, in its first 20 lines."""
+    assert len(README.encode()) <= 12_000
     assert "df.suburb.rent()" in "\n".join(README.splitlines()[:20]).partition("```python")[2]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files(page):
+    """Each relative link and picture of a page leads to a file of the project."""
+    text = page.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)|^\[[^]]+\]: (\S+)|src=\"([^\"]+)\"", text, re.MULTILINE)
+    relative = {target for found in targets for target in found if target and "://" not in target}
+    assert sorted(target for target in relative if not (page.parent / target).exists()) == []
 
 
 @pytest.mark.parametrize("module", ["suburb_pandas", *MODULES])
@@ -117,13 +154,10 @@ def test_everything_public_says_what_to_see_besides(name):
 
 
 def test_the_readme_states_the_prices_of_the_registry():
-    """Each price in the README is that of an endpoint, or of the endpoints that a scorecard needs."""
-    scorecard = sum(ENDPOINTS[endpoint].cents for endpoint in endpoints_of("scorecard"))
-    assert f"({scorecard} cents a suburb that is not stored)" in README
-    assert f"the service's candidates, {ENDPOINTS['geocode'].cents} cent, once" in README
-    assert f"for {ENDPOINTS['geocode'].cents} cent, under the same quote" in README
+    """Each price in the README is that of its endpoint."""
     rent, impacts, geocode = (ENDPOINTS[name].cents for name in ("rent", "impacts", "geocode"))
-    assert f"| {rent} for a rent history, {impacts} for impacts, {geocode} for a look-up |" in README
+    assert f"charges {rent} cents for the rent history of a suburb and {impacts} cents\nfor its impacts" in README
+    assert f"| {rent} for a rent history, {impacts} for impacts, {geocode} for a look-up of a name |" in README
 
 
 def test_the_contributing_page_names_files_that_exist():

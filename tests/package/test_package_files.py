@@ -1,5 +1,6 @@
 """The wheel holds the whole package and nothing else; the source distribution holds what is needed to test it."""
 
+import re
 import subprocess
 import sys
 import tarfile
@@ -52,6 +53,17 @@ def test_the_metadata_say_where_the_package_was_tried(wheel):
     assert metadata["Summary"].endswith("Linux and macOS; Windows untested.")
     systems = [line for line in metadata.get_all("Classifier") if line.startswith("Operating System")]
     assert systems == ["Operating System :: MacOS", "Operating System :: POSIX :: Linux"]
+
+
+def test_every_message_that_says_what_to_install_names_an_extra(wheel):
+    """Messages propose one form of the line to install, and only extras that the installed package has."""
+    (name,) = (name for name in wheel.namelist() if name.endswith("METADATA"))
+    extras = set(message_from_string(wheel.read(name).decode()).get_all("Provides-Extra"))
+    source = {str(path.relative_to(PACKAGE)): path.read_text() for path in PACKAGE.rglob("*.py")}
+    named = {extra for text in source.values() for extra in re.findall(r"install_line\(['\"](\w+)", text)}
+    assert {"check", "excel", "map"} <= named <= extras
+    assert "parquet" in extras
+    assert [path for path, text in source.items() if "-m pip install" in text] == ["messages.py"]
 
 
 def test_the_source_distribution_can_be_tested(built):

@@ -14,8 +14,9 @@ def law(some=30, **strategies):
 
     def decorate(check):
         @pytest.mark.parametrize("examples", [some, pytest.param(50 * some, marks=pytest.mark.long)])
-        def test(examples):
+        def test(examples, trial):
             settings(max_examples=examples)(given(**strategies)(check))()
+            trial("the laws of time, on random examples", "they hold", laws=1, examples=examples)
 
         test.__name__, test.__doc__ = check.__name__, check.__doc__
         return test
