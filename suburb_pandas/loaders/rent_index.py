@@ -17,7 +17,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import AREA_NAME, DATE, PROPERTY_TYPE, carry, mark_suburbs
+from suburb_pandas.frames.schema import AREA_NAME, DATE, GROUP, INDEX_UNIT, PROPERTY_TYPE, carry, mark_suburbs
 from suburb_pandas.loaders.frames import check_unit, endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import AREAS
@@ -29,9 +29,8 @@ from suburb_pandas.timeseries.periods import Frequency, frequency_of
 from suburb_pandas.timeseries.points import Rents, check_type, kinds_of, read
 from suburb_pandas.tracebacks import short_traceback
 
-_GROUP: Final = "group"
 _NAMED: Final = 10  # the most suburbs that a line of code leaves out by name
-_UNITS: Final = {"": "index", "_n": "suburbs", "_share": "fraction"}
+_UNITS: Final = {"": INDEX_UNIT, "_n": "suburbs", "_share": "fraction"}
 
 By: TypeAlias = "str | pd.Series[Any] | Mapping[str, Any]"
 """A column of the frame, a region of `places`, or the group of each suburb."""
@@ -179,7 +178,7 @@ def rent_index(
             kind: jevons(points, frequency.number(points.day), rows, members, base_period)
             for kind, points in rents.points.items()
         }
-        columns: dict[str, Any] = {} if by is None else {_GROUP: groups.from_codes(rows.group, dtype=groups.dtype)}
+        columns: dict[str, Any] = {} if by is None else {GROUP: groups.from_codes(rows.group, dtype=groups.dtype)}
         columns |= {kind: index.level for kind, index in indices.items()}
         for kind, index in indices.items():
             columns |= {f"{kind}_n": index.n_matched, f"{kind}_share": index.share}
@@ -266,8 +265,8 @@ def _groups(frame: pd.DataFrame, by: By, names: pd.Index[Any], client: Client | 
 
 def _in_column(frame: pd.DataFrame, label: str) -> pd.Series[Any]:
     """Return the group of each suburb in a column of a frame."""
-    pairs = pd.DataFrame({AREA_NAME: frame[AREA_NAME].array, _GROUP: frame[label].array}).drop_duplicates()
-    return _by_suburb(pairs.set_index(AREA_NAME)[_GROUP], f"The column {label!r}")
+    pairs = pd.DataFrame({AREA_NAME: frame[AREA_NAME].array, GROUP: frame[label].array}).drop_duplicates()
+    return _by_suburb(pairs.set_index(AREA_NAME)[GROUP], f"The column {label!r}")
 
 
 def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Client | None) -> pd.Series[Any]:

@@ -12,17 +12,16 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.frames.schema import DATE, PROPERTY_TYPES, RENT, operations_of
+from suburb_pandas.frames.schema import DATE, GROUP, PROPERTY_TYPES, RENT, operations_of
 from suburb_pandas.timeseries.dates import Values, to_dates
 from suburb_pandas.tracing.cells import NO_DAY, days_of
 
 LEVELS: Final = (*PROPERTY_TYPES, RENT)
-_GROUP: Final = "group"
 _CLOSE: Final = 1e-9
 _MOST_DECIMALS: Final = 6
 
 
-def is_index(frame: pd.DataFrame) -> bool:
+def ends_in_rent_index(frame: pd.DataFrame) -> bool:
     """Return True if the last operation on the record of a frame is `rent_index`."""
     return any(operation.startswith("rent_index(") for operation in operations_of(frame)[-1:])
 
@@ -62,8 +61,8 @@ def _columns(index: pd.DataFrame) -> list[str]:
 
 def _series_of(index: pd.DataFrame) -> Iterator[tuple[Any, pd.DataFrame]]:
     """Yield the rows of each group, by its name; without names, the runs of rows in which the dates ascend."""
-    if _GROUP in index.columns:
-        yield from ((str(group), rows) for group, rows in index.groupby(index[_GROUP].astype("str"), sort=False))
+    if GROUP in index.columns:
+        yield from ((str(group), rows) for group, rows in index.groupby(index[GROUP].astype("str"), sort=False))
     else:
         runs = (index[DATE].diff() <= 0).cumsum()
         yield from (((None, number), rows) for number, (_, rows) in enumerate(index.groupby(runs)))

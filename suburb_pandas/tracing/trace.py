@@ -34,7 +34,7 @@ from suburb_pandas.service.envelope import Missing
 from suburb_pandas.tracing.candidates import Candidates
 from suburb_pandas.tracing.cells import Cells, blocks_of, read_cells, suburbs_in
 from suburb_pandas.tracing.checked import WAYS_ON, Checked
-from suburb_pandas.tracing.indices import first_difference, is_index
+from suburb_pandas.tracing.indices import ends_in_rent_index, first_difference
 from suburb_pandas.tracing.parts import parts_joined_to, parts_of
 from suburb_pandas.tracing.recomputed import computed_again
 from suburb_pandas.tracing.records import check_records, is_same_table, lines_of
@@ -245,7 +245,7 @@ def _raise_if_not_known(frame: pd.DataFrame, items: Sequence[Item], behind: Coll
 
 def _raise_if_no_index_of(frame: pd.DataFrame, again: Sequence[pd.DataFrame]) -> None:
     """Raise `ProvenanceError` if an index was computed again, and has other steps."""
-    differences = [first_difference(frame, table) for table in again] if is_index(frame) else []
+    differences = [first_difference(frame, table) for table in again] if ends_in_rent_index(frame) else []
     if differences and all(differences):
         raise ProvenanceError(
             f"This index is not the one that the responses of its suburbs give: {differences[0]}. If the rents were "
