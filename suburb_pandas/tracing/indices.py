@@ -12,11 +12,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.frames.schema import DATE, GROUP, PROPERTY_TYPES, RENT, operations_of
+from suburb_pandas.frames.schema import DATE, GROUP, operations_of
 from suburb_pandas.timeseries.dates import Values, to_dates
+from suburb_pandas.timeseries.points import KINDS
 from suburb_pandas.tracing.cells import NO_DAY, days_of
 
-LEVELS: Final = (*PROPERTY_TYPES, RENT)
 _CLOSE: Final = 1e-9
 _MOST_DECIMALS: Final = 6
 
@@ -55,7 +55,7 @@ def _dated(index: pd.DataFrame) -> pd.DataFrame | None:
 
 def _columns(index: pd.DataFrame) -> list[str]:
     """Return the columns that hold the numbers of an index."""
-    known = {f"{level}{suffix}" for level in LEVELS for suffix in ("", "_n", "_share")}
+    known = {f"{level}{suffix}" for level in KINDS for suffix in ("", "_n", "_share")}
     return [column for column in index.columns if column in known]
 
 
@@ -72,9 +72,9 @@ def _difference(own: pd.DataFrame, again: pd.DataFrame, tolerance: dict[str, flo
     """Return the first value of a series that is not in line with another one, as text."""
     expected = again.drop_duplicates(DATE).set_index(DATE).reindex(own[DATE])
     days, is_rebased = own[DATE].to_numpy(), False
-    for column in sorted(set(_columns(own)) & set(expected.columns), key=lambda label: label not in LEVELS):
+    for column in sorted(set(_columns(own)) & set(expected.columns), key=lambda label: label not in KINDS):
         values, reference = (table[column].to_numpy("float64", na_value=np.nan) for table in (own, expected))
-        if column in LEVELS:
+        if column in KINDS:
             factor = _factor(values, reference, tolerance[column])
             is_rebased |= factor != 1
         elif is_rebased:  # the step to its first date, and the suburbs that have no later rows, are not compared

@@ -1,4 +1,4 @@
-"""Explains why a frame cannot be traced that does not say how it was computed: one from a CSV file, or a pivot.
+"""Explains why a frame that does not say how it was computed cannot be traced: one from a CSV file, or a pivot.
 
 Comparing values is left to series.
 """
@@ -9,8 +9,8 @@ import pandas as pd
 
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPE, RENT, marks_of
+from suburb_pandas.timeseries.points import KINDS
 from suburb_pandas.tracing.checked import WAYS_ON, Checked
-from suburb_pandas.tracing.indices import LEVELS
 
 _RESAMPLED: Final = 'sp.resample(rents, "QE")'
 
@@ -27,7 +27,7 @@ def raise_if_unmarked_result(frame: pd.DataFrame, check: Checked) -> None:
 
 def raise_if_unmarked_index(frame: pd.DataFrame) -> None:
     """Raise `ProvenanceError` if a frame without attrs has the columns of an index of rents."""
-    if not marks_of(frame) and any({f"{level}_n", f"{level}_share"} <= set(frame.columns) for level in LEVELS):
+    if not marks_of(frame) and any({f"{level}_n", f"{level}_share"} <= set(frame.columns) for level in KINDS):
         raise ProvenanceError(
             "This frame has the columns of sp.rent_index, but no attrs that say from which rents it was made. "
             f"{_ways_to_keep(f'sp.rent_index({_RESAMPLED})')} {WAYS_ON}"
