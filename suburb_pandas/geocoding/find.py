@@ -107,7 +107,8 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     ----------
     text
         The text typed so far. Case, spaces, apostrophes and hyphens are ignored, and so is the difference between
-        ``Mt`` and ``Mount`` or ``Saint`` and ``St``. A state or a postcode at the end is recognised.
+        ``Mt`` and ``Mount`` or ``Saint`` and ``St``. Abbreviations such as ``Nth`` and ``Jct`` are written out. A state
+        or a postcode at the end is recognised.
     state
         Leave out suburbs that are known to be in another state or territory.
     limit
@@ -118,10 +119,10 @@ def suggest(text: str, state: str | None = None, limit: int = 10, *, client: Cli
     Returns
     -------
     pandas.DataFrame
-        The columns of :func:`find`, best first: names equal to the text; names that begin with it; names with a later
-        word that begins with it; then names that differ by a few typing slips. A complete word comes before a longer
-        one. The suburb that is meant need not be among them. If nothing is found because no list is loaded, a warning
-        says how to load one.
+        One row for each suggestion, with the columns of :func:`find`. The best come first: names equal to the text;
+        names that begin with it; names with a later word that begins with it; then names that differ by a few typing
+        slips. A complete word comes before a longer one. The right suburb need not be among them. If nothing is found
+        because no list is loaded, a warning says how to load one.
 
     Raises
     ------
@@ -202,16 +203,16 @@ def places(
         lies in several areas of one kind, the area with its largest part is shown, and ``lga_share``,
         ``postcode_share``, ``sa2_share``, ``sa3_share``, ``sa4_share`` (float64, 0 to 1) are the size of that part.
         ``dwellings`` and ``persons`` (Int64) are counts. Shares and counts come from files (:func:`load_gazetteer`);
-        the embedded sandbox makes up counts, but no shares. ``origin`` is the source: ``geocode`` (a look-up),
-        ``list`` (a loaded list), ``response`` (a response about the suburb), ``sandbox`` (a suburb that the key
-        ``test`` covers) or ``embedded`` (the embedded sandbox). :func:`find` asks the service.
+        the embedded sandbox makes up counts, but no shares. ``origin`` says how the suburb became known: ``geocode`` (a
+        look-up), ``list`` (a loaded list), ``response`` (a response about the suburb), ``sandbox`` (a suburb that the
+        key ``test`` covers) or ``embedded`` (the embedded sandbox).
 
     Raises
     ------
     InvalidName
         A value is not a name.
     TypeError
-        As in :func:`rent`.
+        ``lga`` or ``sa4`` is not text, or ``suburbs`` is of a type that :func:`rent` does not take either.
     ValueError
         ``state`` is not a state, or ``postcode`` not a postcode.
 
@@ -270,39 +271,44 @@ def load_gazetteer(
     Parameters
     ----------
     list
-        The ABS's allocation file as ``.xlsx`` (needs the extra ``suburb_pandas[excel]``; its 368,000 rows take some
-        40 s) or as CSV (a second or two). Or a text file with one name on each line, where only the suffix of a name
-        gives its state. Or a DataFrame or GeoDataFrame, such as the ABS's boundaries. The column of names is called
-        ``SAL_NAME_2021``, ``SAL_NAME21`` or the like, in upper or lower case; its year is the edition.
+        One of these:
+
+        - The ABS's allocation file, as ``.xlsx`` (needs the extra ``suburb_pandas[excel]``) or as CSV. It has 368,000
+          rows, which are read much faster from CSV.
+        - A DataFrame or GeoDataFrame, such as the ABS's boundaries.
+        - A text file with one name on each line. Only the suffix of a name then gives its state.
+
+        In a file or frame of the ABS, the column of names is ``SAL_NAME_2021``, ``SAL_NAME21`` or the like, in upper or
+        lower case. Its year is the edition.
     complete
         True if the list has every suburb. By default a list of 15,000 names or more counts as complete. A complete list
         replaces all lists that were loaded before. Any other list is added to them, or replaces the one from a file of
         the same name.
     with_
-        One or more tables that add areas and counts to these names, but no names: correspondences from SAL, or, if the
-        list has mesh blocks, allocation files of other areas and mesh block counts. Their columns are
-        ``LGA_NAME_2021``, ``POA_NAME_2021``, ``SA2_NAME_2021``, ``SA3_NAME_2021``, ``SA4_NAME_2021``, ``Dwelling`` and
-        ``Person``. Of several areas, the one with the largest share is kept. The share is ``RATIO_FROM_TO``. In a table
-        without that column, it is the share of the persons, the dwellings, the square kilometres or the rows.
+        One or more tables that add areas and counts to the names of the list. They add no names. A correspondence from
+        SAL to other areas always works. Allocation files of other areas and mesh block counts need a list with mesh
+        blocks. The columns that are read are ``LGA_NAME_2021``, ``POA_NAME_2021``, ``SA2_NAME_2021``,
+        ``SA3_NAME_2021``, ``SA4_NAME_2021``, ``Dwelling`` and ``Person``. If a suburb lies in several areas of one
+        kind, the one with the largest share is kept. The share is ``RATIO_FROM_TO``. In a table without that column, it
+        is an area's part of the suburb's persons, or else of its dwellings, its square kilometres or its rows.
     client
         The client to use instead of the default one.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each list that is now loaded: ``file``, ``edition`` (such as ``SAL 2021``, by the year in the name
-        of its column), ``names`` (how many), ``complete``, ``loaded_at`` (datetime64, in UTC without a time zone),
-        ``sha256`` (of the file or files). The display shortens times to the second and ``sha256`` to 12 digits; the
-        values themselves are complete.
+        One row for each list that is now loaded: ``file``, ``edition`` (such as ``SAL 2021``), ``names`` (the number of
+        names), ``complete``, ``loaded_at`` (datetime64, in UTC without a time zone), ``sha256`` (of the file or files).
+        The display shortens times to the second and ``sha256`` to 12 digits; the values themselves are complete.
 
     Raises
     ------
     ValueError
         The list or a table cannot be read. Nothing was changed.
     ImportError
-        It is an Excel workbook, and openpyxl is not installed.
+        A file is an Excel workbook, and openpyxl is not installed.
     OSError
-        The file cannot be read.
+        A file cannot be read.
     StoreError
         The store cannot be written.
 
@@ -327,7 +333,7 @@ def load_gazetteer(
             fate = (
                 f"The list is kept in {store.path}; to use it, connect with that store to"
                 if context.settings.store
-                else "The list is lost when the temporary store is removed; load it again after you connect to"
+                else "This list is in a temporary store and will be lost; load it again after you connect to"
             )
             warn(
                 "The embedded sandbox does not use this list, because it has its own list of made-up suburbs. "
@@ -347,11 +353,11 @@ def _state(state: str | None) -> str | None:
     Raises
     ------
     ValueError
-        It does not name a state.
+        The value does not name a state.
     """
     code = sal.state_code(state)
     if state is not None and code is None:
-        raise ValueError(f"state must be one of {', '.join(sal.STATES)}, not {state!r}. Nothing was sent.")
+        raise ValueError(sal.not_valid("state", state))
     return code
 
 
@@ -361,11 +367,11 @@ def _postcode(postcode: str | float | None) -> str | None:
     Raises
     ------
     ValueError
-        It is not a postcode.
+        The value is not a postcode.
     """
     digits = sal.postcode(postcode)
     if postcode is not None and digits is None:
-        raise ValueError(f"postcode must be a postcode of four digits, not {sal.shown(postcode)}. Nothing was sent.")
+        raise ValueError(sal.not_valid("postcode", postcode))
     return digits
 
 

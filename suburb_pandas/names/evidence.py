@@ -19,8 +19,8 @@ from suburb_pandas.names.sal import postcode as postcode_of
 class Says(IntEnum):
     """The result of comparing one part of a query with a suburb. A higher value counts more against the suburb.
 
-    ``UNLIKELY`` is for a postcode whose range lies in other states than the suburb. The suburb's own postcode is not
-    known.
+    ``UNLIKELY`` is for a suburb whose own postcode is not known: the range of the postcode in the query lies in other
+    states than the suburb.
     """
 
     NOT_GIVEN = 0
@@ -62,10 +62,10 @@ _NOT_GIVEN = Evidence(Says.NOT_GIVEN, Says.NOT_GIVEN, Says.NOT_GIVEN)
 
 
 def compare(gazetteer: Gazetteer, place: Place, *given: Reading) -> Evidence:
-    """Compare the readings of a query with a place: that of its text, and that of the values given beside the text.
+    """Compare a place with the readings of a query: a reading of its text, and the values given beside the text.
 
     If a state, postcode or region is in several readings, the one that counts most against the place decides. The
-    gazetteer tells which regions exist.
+    gazetteer knows which regions exist.
     """
     evidence = _NOT_GIVEN
     for _, regions, state, postcode in given:
@@ -98,10 +98,10 @@ def _of_regions(gazetteer: Gazetteer, place: Place, regions: Iterable[str]) -> S
 
 
 def _of_region(gazetteer: Gazetteer, place: Place, region: str) -> Says:
-    """Compare a folded region. It contradicts if it is a known region of a kind in which the suburb has another one.
+    """Compare a folded region with a place. It contradicts if the place is known to lie in another region of its kind.
 
-    People write a capital for the whole city around it. A capital therefore counts as its state, unless the suburb's
-    name has a council.
+    People write the name of a capital for the whole city around it. A capital therefore counts as its state, unless the
+    suburb's name has a council.
     """
     own = dict.fromkeys(regions_of(place))
     if any(region == name for _, name in own) or region in map(fold_region, place.partly):

@@ -1,7 +1,7 @@
 """Holds the suburb names of one source that are known on this machine, and where each suburb is, if that is known.
 
-A gazetteer is a plain collection. Reading it from a store is left to client.known_names. If a gazetteer is complete, a
-missing name means that there is no such suburb; otherwise a missing name means nothing.
+A gazetteer is a plain collection. If it is complete, a name that it lacks is not a suburb's; otherwise a name that it
+lacks may still be one. Reading a gazetteer from a store is left to client.known_names.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ class Gazetteer:
     said_by
         The source of the names, as a noun phrase for messages.
     bases, indexes
-        The folded base of each suburb and search indexes of the first suburbs, if they were built before.
+        The folded base of each suburb, and search indexes of all suburbs or of the first ones, if they were built
+        before.
     """
 
     def __init__(
@@ -171,7 +172,7 @@ class Gazetteer:
         return is_capital(region) or region in self._kinds_of_regions
 
     def kinds_of_region(self, region: str) -> frozenset[str]:
-        """Return the kinds of ``AREAS`` of which a place has this folded region; none for an unknown region."""
+        """Return the kinds of area that have this folded name, such as ``lga``; none for an unknown region."""
         return self._kinds_of_regions.get(region, frozenset())
 
     @cached_property
@@ -216,7 +217,7 @@ def lies_in(
 
 
 def bases_of(text: str) -> set[str]:
-    """Return the folded bases of all names that a text can be or mean. Any text in it may be a region."""
+    """Return the folded bases of all names that a text can be or mean, if any part of it may be a region."""
     return {base_of(text), *(reading.base for reading in readings(text, is_region=bool))}
 
 

@@ -1,7 +1,7 @@
 """Builds the search index of a list of suburb names, which can be packed into bytes and kept.
 
-The keys are names and bases, folded. Building takes a tenth of a second for the whole country, so the store keeps the
-index of the loaded lists. Ranking the names that are found is left to names.search.
+The keys are names and bases, folded. Building takes time for the whole country, so the store keeps the index of the
+loaded lists. Ranking the names that are found is left to names.search.
 """
 
 from __future__ import annotations

@@ -13,13 +13,12 @@ state      neither                                 nothing
 postcode   its postcodes                           one of them confirms, any other contradicts
 postcode   its state only                          unlikely if the postcode cannot lie in the state, else nothing
 postcode   neither                                 nothing
-region     its council and its areas               one of them confirms; a region that is known to be of the same kind
-                                                   as one of them, and is not it, contradicts
-region     less than that                          nothing
-region     its state, if the region is a capital   as the capital's state does, since people write a capital for the
-                                                   whole city; another council in the suburb's name contradicts
-region     anything, if it stands after a comma    not a region at all unless it confirms: it may be a second suburb
-any        a text that is no state or postcode     contradicts
+region     its council and its areas               one of them confirms; another region of the same kind contradicts
+region     no area of the region's kind            nothing
+region     its state, if the region is a capital   the same as for the capital's state, since people write a capital for
+                                                   the whole city; a council in the suburb's name contradicts
+region     anything, if it stands after a comma    counts only if it confirms, because it may be a second suburb
+invalid    anything                                an invalid state or postcode contradicts
 =========  ======================================  =====================================================================
 
 ===============================================================  =======================================================
@@ -36,9 +35,8 @@ one, its name has a state and a council, and the query has both  means that subu
 one, a look-up returned it, and its postcode or its region is    means that suburb: the response has all suburbs of that
 confirmed                                                        base
 one, anything else                                               is ambiguous: there may be others
-several                                                          is ambiguous. The confirmed come first and the
-                                                                 unlikely last: the range of a postcode orders them, and
-                                                                 never decides
+several                                                          is ambiguous. Confirmed suburbs come first and unlikely
+                                                                 ones last: the range of a postcode only orders them
 ===============================================================  =======================================================
 
 An exact name means itself, unless what was given beside it contradicts it. The ranges of postcodes are left to
@@ -71,7 +69,7 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The name that a query means and how it fits, or else the places that it can mean, the likely ones first."""
+    """The name that a query means, and how that suburb fits; or else the places that it can mean, likely ones first."""
 
     area_name: str | None = None
     candidates: tuple[Place, ...] = ()
@@ -192,8 +190,8 @@ def given_beside(query: Query) -> Reading:
 def _may_be_read_wrong(text: str, *, looked_up: bool) -> bool:
     """Return True if an unknown suburb may have a longer name that includes more of the text.
 
-    A state's full name may be a part of the suburb's name; a look-up decides that. So may the end of an address without
-    a comma.
+    A state's full name may be a part of the suburb's name, which a look-up decides. The end of an address without a
+    comma may be a part of it, too.
     """
     return (may_hold_a_state(text) and not looked_up) or is_unbounded_address(text)
 

@@ -1,4 +1,4 @@
-"""Packs a gazetteer with its search index into bytes, so that a store can keep them: building takes long."""
+"""Packs a gazetteer with its search index into bytes, so that a store can keep what takes long to build."""
 
 from __future__ import annotations
 

@@ -63,7 +63,9 @@ class Reading(NamedTuple):
 
 
 def fold_region(text: str) -> str:
-    """Normalise the name of a council or area for comparison: as `fold`, without a state in brackets and ``City of``.
+    """Normalise the name of a council or area for comparison, as `fold` does a suburb's.
+
+    A state in brackets and words such as ``City of`` are removed.
 
     >>> fold_region("Central Coast (NSW)"), fold_region("City of Port Phillip")
     ('central coast', 'port phillip')

@@ -79,7 +79,10 @@ def check(name: object) -> str:
     "O'Connor (WA)"
     """
     if not isinstance(name, str):
-        raise InvalidName(f"A suburb name must be text, not {shown(name)}. Nothing was sent.{how_to_decode(name)}")
+        raise InvalidName(
+            f"A suburb name must be text, not {shown(name)}. Nothing was sent."
+            f"{how_to_decode(name) or how_to_skip(name)}"
+        )
     if not name.strip():
         raise InvalidName("A suburb name cannot be empty. Nothing was sent.")
     if len(name) > _LONGEST:
@@ -87,13 +90,24 @@ def check(name: object) -> str:
     if name.strip() in {".", ".."} or (
         not name.isprintable() and any(unicodedata.category(character) in {"Cc", "Cs"} for character in name)
     ):
-        raise InvalidName(f"{shown(name)} cannot be a suburb name. Nothing was sent.")
+        why = (
+            "consists of dots"
+            if name.strip() in {".", ".."}
+            else "has a control character, such as a line break, or a damaged one"
+        )
+        raise InvalidName(f"{shown(name)} cannot be a suburb name, because it {why}. Nothing was sent.")
     return str(name)
 
 
 def how_to_decode(value: object) -> str:
     """Return the sentence that says how bytes become text; empty for any other value."""
     return " Decode it first: str(name, 'utf-8')" if isinstance(value, bytes | bytearray | memoryview) else ""
+
+
+def how_to_skip(value: object) -> str:
+    """Return the sentence that says how missing names are skipped; empty for a value that is not missing."""
+    is_missing = shown(value) in {"None", "nan", "np.float64(nan)", "NaT", "<NA>"}
+    return " To skip missing names, pass a Series: pd.Series(names)" if is_missing else ""
 
 
 def is_name(value: object) -> bool:
@@ -156,6 +170,12 @@ def postcode(value: object) -> str | None:
     if not match or not _LOWEST_POSTCODE <= int(match[1]) <= _HIGHEST_POSTCODE:
         return None
     return match[1].zfill(4)
+
+
+def not_valid(field: str, value: object) -> str:
+    """Return the message for a value that is not a state or postcode, with the values that are."""
+    valid = f"one of {', '.join(STATES)}" if field == "state" else "four digits, such as 0800"
+    return f"{field} must be {valid}, not {shown(value)}. Nothing was sent."
 
 
 def fold(text: str) -> str:

@@ -5,7 +5,8 @@ Only people act on suggestions: no code chooses one.
 Names equal to the text come first, then names that begin with it, then names with a later word that begins with it. A
 name in which the text ends with a complete word comes before a name in which that word is longer. Names that differ by
 typing slips come last: a missing or superfluous space, then misspelt letters (rapidfuzz). Within each group, names
-whose state and postcode fit come first. Deciding which name a query means is left to names.matching.
+whose state and postcode fit come first, and the text as typed comes before the text with its abbreviations written out
+(names.abbreviations). Deciding which name a query means is left to names.matching.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final
 
 import numpy as np
 
+from suburb_pandas.names.abbreviations import written_out
 from suburb_pandas.names.evidence import compare
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.index import Match, SearchIndex, count_letters, unbracketed
@@ -33,16 +35,23 @@ _Found = Iterator[tuple[float, Match]]
 
 
 def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: int = 10) -> list[Place]:
-    """Return the places that a text may mean, best first. ``state`` leaves out places known to be in another state."""
+    """Return the places that a text may mean, best first, without those known to be in another state than ``state``."""
     meant = _meant(gazetteer, text, state)
     ranked: dict[str, Place] = {}
     for group in _GROUPS:
         heap = []
-        for reading in meant:
+        for reading, is_written_out in meant.items():
             anywhere = reading[1:] == _ANYWHERE
             for index, names in gazetteer.indexes:
                 heap += [
-                    (_FITS if anywhere else _location_rank(gazetteer, place, reading), distance, len(key), name, place)
+                    (
+                        _FITS if anywhere else _location_rank(gazetteer, place, reading),
+                        is_written_out,
+                        distance,
+                        len(key),
+                        name,
+                        place,
+                    )
                     for distance, (key, number) in group(index, reading.base)
                     if (place := gazetteer[name := names[number]]) and (state is None or place.state in {None, state})
                 ]
@@ -68,12 +77,14 @@ def count(gazetteer: Gazetteer, text: str) -> int:
     return len(found)
 
 
-def _meant(gazetteer: Gazetteer, text: str, state: str | None) -> list[Reading]:
-    """Return the readings of a text for which places can be suggested."""
+def _meant(gazetteer: Gazetteer, text: str, state: str | None) -> dict[Reading, bool]:
+    """Return the readings of a text for which places can be suggested, and whether abbreviations are written out."""
     if len(text) > _LONGEST or not text.strip():
-        return []
-    meant = [reading._replace(state=reading.state or state) for reading in readings(text)]
-    return [one for one in meant if _unspaced(one.base) and all(map(gazetteer.is_region, one.regions))]
+        return {}
+    typed = [reading._replace(state=reading.state or state) for reading in readings(text)]
+    meant = [one for one in typed if _unspaced(one.base) and all(map(gazetteer.is_region, one.regions))]
+    longer = [one._replace(base=base) for one in meant for base in written_out(one.base)]
+    return dict.fromkeys(longer, True) | dict.fromkeys(meant, False)
 
 
 def _location_rank(gazetteer: Gazetteer, place: Place, reading: Reading) -> int:
@@ -132,7 +143,8 @@ _GROUPS: Final[tuple[Callable[[SearchIndex, str], _Found], ...]] = (
 )
 
 _WIDEST: Final = (_later_words, _other_spaces, _misspelt)
-"""The groups that together find every name: without spaces, a key still begins with a text that it begins with."""
+"""The groups that together find every match. The first three groups are not needed: a key that begins with a text still
+does so if the spaces of both are removed, so `_other_spaces` finds it."""
 
 
 def _spaced(text: str) -> str:

@@ -200,7 +200,7 @@ def test_a_candidate_is_not_chosen_for_being_the_only_one(live, service):
     """The only candidate is not chosen if its base differs, or if its suffix proves that other suburbs share it."""
     set_candidates(service, "quoll", {"area_name": "Quoll (Vic.)"})
     set_candidates(service, "woyli", {"area_name": "Woylie"})
-    with pytest.raises(sp.errors.AmbiguousSuburb, match="of which this one is known here") as caught:
+    with pytest.raises(sp.errors.AmbiguousSuburb, match="of which only the one below is known here") as caught:
         sp.resolve("quoll")
     assert caught.value.candidates == ("Quoll (Vic.)",)
     assert caught.value.cents == 1
@@ -260,6 +260,7 @@ def test_a_look_up_that_fails_is_the_rows_own_error(live, service):
     assert {type(error) for error in caught.value.failures.values()} == {sp.errors.ServiceError}
     assert caught.value.cents == 3
     assert caught.value.retryable
+    assert "The look-ups may have charged up to 3 cents. Run the same line again: " in str(caught.value)
 
 
 def test_look_ups_are_asked_for_under_the_free_key_too(service, tmp_path):
@@ -267,6 +268,14 @@ def test_look_ups_are_asked_for_under_the_free_key_too(service, tmp_path):
     with sp.connect(api_key="test", base_url=service.url, store=tmp_path / "s.sqlite"):
         assert sp.resolve("quokka bay").to_list() == ["Quokka Bay"]
     assert service.total_cents == 0
+
+
+def test_a_query_unlike_every_listed_name_asks_for_the_spelling(live, service):
+    """With a complete list, the error for a query without similar names says to check the spelling."""
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Quoll", "Woylie"]}), complete=True)
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"Nothing was charged\. Check the spelling\.$"):
+        sp.resolve("zzzzzz")
+    assert not service.requests
 
 
 def test_the_key_is_in_nothing_that_a_look_up_leaves(live, service):
@@ -332,6 +341,9 @@ def test_an_unreadable_look_up_is_charged_once(live, service):
         sp.resolve(["abc", "woylie"])
     assert caught.value.cents == service.total_cents == 2
     assert isinstance(caught.value.failures["abc"], sp.errors.ContractViolation)
+    assert str(caught.value).endswith(
+        "\nTo repeat a look-up whose response cannot be read, run sp.find(query, refresh=True)"
+    )
 
 
 @pytest.mark.parametrize("name", ["   ", "..", "x" * 250, "a\x07b", "", None, "()", "(NSW)"])
@@ -437,7 +449,7 @@ def test_the_first_suggestions_come_with_the_number_of_all(embedded, text):
 
 
 def test_of_the_suggestions_only_the_shown_ones_are_recorded(live, tmp_path):
-    """A cassette carries the names that were shown, so that a replay counts no others; without a list, it is said."""
+    """A cassette carries the names that were shown, and a replay counts only these. Without a list, it warns."""
     with pytest.warns(sp.SuburbWarning, match="No list of suburb names is loaded"):
         assert find.suggestions("bay", 10)[1] == 0
     sp.load_gazetteer(pd.DataFrame({"SAL_NAME21": NAMES}), complete=True)
@@ -483,7 +495,7 @@ def test_places_can_be_filtered(embedded, filters, names):
 
 @pytest.mark.parametrize("filters", [{"state": "Narnia"}, {"postcode": "27"}, {"postcode": "abcd"}])
 def test_a_filter_has_to_be_valid(embedded, filters):
-    """A state or a postcode that there cannot be is an error, not an empty frame."""
+    """A state or a postcode that cannot exist is an error, not an empty frame."""
     with pytest.raises(ValueError, match="Nothing was sent"):
         sp.places(**filters)
 
@@ -491,7 +503,7 @@ def test_a_filter_has_to_be_valid(embedded, filters):
 def test_with_a_live_key_and_no_list_nothing_found_says_how_to_load_one(live, service):
     """Where nothing is found because no list is loaded, a warning or the error says how to load the ABS's."""
     for nothing in (lambda: sp.suggest("bondi"), sp.places, lambda: sp.places(state="VIC")):
-        with pytest.warns(sp.SuburbWarning, match=r"sp\.load_gazetteer\('SAL_2021_AUST\.xlsx'\) .*abs\.gov\.au"):
+        with pytest.warns(sp.SuburbWarning, match=r"abs\.gov\.au .*sp\.load_gazetteer\('SAL_2021_AUST\.xlsx'\)$"):
             assert nothing().empty
     with pytest.raises(sp.errors.UnknownSuburb, match=r"No list of suburb names is loaded.*sp\.load_gazetteer"):
         sp.rent("Quoka Bay")

@@ -39,7 +39,7 @@ def test_what_is_unpacked_finds_the_same(places, text):
 
 @given(st.lists(st.sampled_from(PLACES), unique=True), st.integers(0, 200), TEXTS | st.sampled_from(NAMES))
 def test_names_that_are_learnt_later_are_found_too(places, at, text):
-    """A gazetteer to which places were added suggests what one does that had them from the start."""
+    """A gazetteer to which places were added suggests the same as one that had them from the start."""
     first, rest = places[:at], places[at:]
     added = unpack(pack(Gazetteer(first)), complete=False, said_by="").and_also(rest)
     assert {*suggest(added, text, limit=1000)} == {*suggest(Gazetteer(places), text, limit=1000)}

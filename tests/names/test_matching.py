@@ -227,7 +227,7 @@ def test_a_council_or_an_area_narrows(query, name):
     ],
 )
 def test_the_rule_is_the_least_that_was_needed(query, expected):
-    """The rule names what had to be known of a query to leave one suburb, not everything that was given."""
+    """The rule names the parts of a query that were needed to leave one suburb, not all parts that were given."""
     assert rule(ALL, verdict(ALL, query).fit) == expected
 
 
@@ -388,7 +388,7 @@ def test_a_true_state_or_postcode_never_harms(data, places, query):
 
 @given(st.data(), countries(), queries(), st.sampled_from(sorted(sal.STATES)), st.sampled_from(POSTCODES))
 def test_a_false_state_or_postcode_never_leads_elsewhere(data, places, query, state, postcode):
-    """What is resolved lies in the state and at the postcode of the query, as far as those of the suburb are known."""
+    """A resolved suburb lies in the state and at the postcode of the query, as far as its own are known."""
     known = Gazetteer(data.draw(known_in_part(places)), complete=True)
     found = verdict(known, Query(query[0], state, postcode))
     if found.area_name is not None:

@@ -14,7 +14,7 @@ from suburb_pandas.names.readings import Query, readings
 from tests.support import messy
 
 SIZES = [pytest.param(2_000, id="some"), pytest.param(20_000, id="many", marks=pytest.mark.long)]
-NONE_WRONG = "none is resolved to another suburb than was meant, unless its postcode is of that one"
+NONE_WRONG = "none resolves to the wrong suburb, unless the row has the postcode of that suburb"
 
 
 def outcomes(places, drawn):
@@ -40,7 +40,7 @@ def written_postcodes(row):
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_made_up_country(size, trial):
-    """The more is known of the suburbs, the more contradictions are found. What is resolved is right in each case."""
+    """If more is known of the suburbs, more contradictions are found. The resolved rows are right in each case."""
     rng = Random(size)
     suburbs = messy.country(6_000, rng)
     drawn, truth = messy.rows(suburbs, size, rng), {suburb.name: suburb for suburb in suburbs}
@@ -51,8 +51,8 @@ def test_a_made_up_country(size, trial):
         found = outcomes(places, drawn)
         assert wrong(found, drawn, truth) == []
         assert sum(map(bool, found)) > 0.6 * size
-        trial("messy rows of a made-up country, of which all, the states or only the names are known", NONE_WRONG,
-              rows=size, of_them_resolved=sum(map(bool, found)))  # fmt: skip
+        tried = "messy rows of a made-up country, with its councils and postcodes loaded, or its names alone"
+        trial(tried, NONE_WRONG, rows=size, of_them_resolved=sum(map(bool, found)))
 
 
 @pytest.mark.parametrize("size", SIZES)

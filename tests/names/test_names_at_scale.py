@@ -26,6 +26,7 @@ SEEDED = [
     pytest.param(500, 1, id="some"),
     *(pytest.param(None, seed, id=f"all {seed}", marks=pytest.mark.long) for seed in (1, 2, 3)),
 ]
+ABBREVIATIONS = {"North": "Nth", "South": "Sth", "Junction": "Jct", "Heights": "Hts", "Point": "Pt", "Port": "Pt"}
 
 
 @pytest.fixture
@@ -76,6 +77,24 @@ def test_all_names_resolve_to_themselves(listed, sal_names):
     assert sp.resolve([name.upper() for name in sal_names]).to_list() == sal_names
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_an_abbreviation_suggests_its_names(listed, sal_names, size, trial):
+    """A real name with a word abbreviated is among the first five suggestions, and does not resolve."""
+    gazetteer = known_names.gazetteer_of(RequestContext(listed))
+    abbreviated = {
+        f"{base.replace(word, short)}{name.removeprefix(base)}": name
+        for name in some_of(sal_names, size)
+        for base in [sal.parse(name).base]
+        for word, short in ABBREVIATIONS.items()
+        if word in base.split()
+    }
+    for text, name in abbreviated.items():
+        assert name in {place.area_name for place in suggest(gazetteer, text, limit=5)}
+        assert verdict(gazetteer, Query(text)).area_name is None
+    held = "the name is among the first five suggestions, and `resolve` leaves the text open"
+    trial("a name with one word abbreviated, such as Nth or Jct", held, names=len(abbreviated))
+
+
 @pytest.mark.parametrize(("size", "seed"), SEEDED)
 def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size, seed, trial):
     """With one slip, 99 % of the names are among the first five suggestions, and none resolves to another name.
@@ -91,7 +110,7 @@ def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size,
     for name, slip in slips.items():
         meant = verdict(gazetteer, Query(slip)).area_name
         assert meant in {None, name} or sal.base_of(meant) in {reading.base for reading in readings(slip)}
-    held = "`resolve` gives no other name, unless the slip makes the base of that name"
+    held = "`resolve` gives no other name, unless the slip makes that name without its suffix"
     trial("a name with one random slip", held, names=len(found), of_them_within_the_first_five_suggestions=sum(found))
 
 
@@ -122,8 +141,9 @@ def test_no_state_or_postcode_opens_a_bare_name(listed, sal_names, size, trial):
         for code, full in sal.STATES.items():
             for text in (f"{name} {code}", f"{full}, {name}", f"{name}, {full} 3182", f"12 High St, {code} {name}"):
                 assert verdict(gazetteer, Query(text)).area_name == name
-    tried = "a name without a suffix, beside each state, with and without a postcode and a street"
-    trial(tried, "it resolves to itself, as a list of names alone contradicts neither", names=len(bare))
+    tried = "a name that has no suffix, beside each state, with and without a postcode and a street"
+    held = "it resolves to itself: with only a list of names, no state or postcode can contradict it"
+    trial(tried, held, names=len(bare))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -140,7 +160,7 @@ def test_a_postcode_in_the_state_never_opens_a_name(listed, sal_names, size, tri
             assert found == (name if state in states_at(postcode) else None), one
             tried += 1
     held = "it resolves if the postcode is of that state, and stays open if not"
-    trial("a base with its state and a postcode of each state", held, queries=tried)
+    trial("a name without its suffix, with its state and a postcode of each state", held, queries=tried)
 
 
 def test_a_base_alone_resolves_where_it_is_unique(listed, sal_names):

@@ -14,7 +14,7 @@ def bases(text):
 
 @given(st.one_of(st.text(), st.text(alphabet="aA (-)NSWVic.',0127 ", max_size=40)))
 def test_any_text_can_be_read(text):
-    """The first reading of a text is its whole, and each of the others is another one, with a base that is folded."""
+    """The first reading takes the whole text as a name. The others differ from it, and their bases are folded."""
     first, *more = readings(text)
     assert first == (sal.fold(text), (), None, None)
     assert len({first, *more}) == 1 + len(more)

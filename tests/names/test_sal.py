@@ -15,6 +15,15 @@ from suburb_pandas.names import sal
 from suburb_pandas.names.readings import readings
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, pd.NaT])
+def test_a_missing_name_is_refused_with_the_way_to_skip_it(missing):
+    """The error for a missing name says that a Series skips it; the error for a number does not."""
+    with pytest.raises(sp.errors.InvalidName, match=r"Nothing was sent\. To skip .*: pd\.Series\(names\)$"):
+        sal.check(missing)
+    with pytest.raises(sp.errors.InvalidName, match=r"not 5\. Nothing was sent\.$"):
+        sal.check(5)
+
+
 @pytest.mark.parametrize(
     "name",
     [

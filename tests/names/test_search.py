@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.names.matching import verdict
+from suburb_pandas.names.readings import Query
 from suburb_pandas.names.search import count, suggest
 from tests.support.made_up import NAMES, PLACES, countries
 
@@ -78,11 +80,23 @@ def test_a_place_that_is_known_to_be_in_the_state_comes_before_one_whose_state_i
         ("magpie flat curlew shores nsw", "Magpie Flat (Curlew Shores - NSW)"),
         ("bibly hieghts", "Bilby Heights"),
         ("quokka bay vic", "Quokka Bay"),
+        ("Lantern Bay Jct", "Lantern Bay Junction"),
+        ("lantern bay jn. nsw", "Lantern Bay Junction"),
+        ("bilby hts", "Bilby Heights"),
+        ("emu pde", "Emu Parade"),
     ],
 )
 def test_people_find_what_they_mean(text, first):
-    """A part of a name, a text with a slip or two, or one that ends in a wrong state still finds its suburb."""
+    """A part of a name, an abbreviation, a slip or two, or a wrong state at the end still finds the suburb."""
     assert suggested(text)[0] == first
+
+
+def test_an_abbreviation_suggests_each_word_that_it_can_stand_for_after_the_names_that_have_it():
+    """An abbreviation is read as typed first, then as each of its words; nothing resolves by it."""
+    places = Gazetteer([Place("Port Quoll"), Place("Point Quoll"), Place("Pt Quoll"), Place("Wader Island")])
+    assert suggested("pt quoll", gazetteer=places) == ["Pt Quoll", "Port Quoll", "Point Quoll"]
+    assert suggested("wader is", gazetteer=places) == ["Wader Island"]
+    assert verdict(places, Query("Wader Is")).area_name is None
 
 
 def test_a_state_leaves_the_others_out():
@@ -117,7 +131,7 @@ def test_each_suggestion_is_a_place_and_comes_once(places, text):
 @given(
     countries(),
     st.text(max_size=20)
-    | st.sampled_from(["q", "quo", "mt q", "bay", "st numbt", "quoll bay vic", "qoull", "quoll-b"]),
+    | st.sampled_from(["q", "quo", "mt q", "bay", "st numbt", "quoll bay vic", "qoull", "quoll-b", "pt", "quoll hts"]),
     st.sampled_from([None, "NSW", "VIC"]),
     st.integers(0, 4),
 )
