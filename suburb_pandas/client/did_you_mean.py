@@ -22,6 +22,7 @@ _RESOLVE_FIRST = f"If your names are not exact, resolve them first: {_LINE}"
 _RESOLVE_NEAR = f"If your names are not exact, resolve them first (did you mean {{}}?): {_LINE}"
 _LISTED = 5
 _SHOWN = 3
+_DEFAULT_LIMIT = 10  # of sp.suggest
 
 
 def no_such(context: RequestContext, absent: Sequence[str]) -> dict[str, UnknownSuburb]:
@@ -37,7 +38,7 @@ def _no_such(context: RequestContext, gazetteer: Gazetteer, name: str, near: tup
     if context.source == "embedded":
         message = (
             f"The embedded sandbox has made-up suburbs only, and none is called exactly {name!r}, so nothing was "
-            f"sent{hint} For real suburbs, {GET_A_KEY}. {_RESOLVE_FIRST}"
+            f"sent{hint} {GET_A_KEY}. {_RESOLVE_FIRST}"
         )
     else:
         message = (
@@ -55,10 +56,10 @@ def none_exists(context: RequestContext, errors: Mapping[str, SuburbError]) -> S
     gazetteer = known_names.gazetteer_after(context)
     names_on_cassette.carry_after(context, errors)
     suggestions = dict.fromkeys(name for error in errors.values() for name in getattr(error, "suggestions", ()))
-    real = f"; for real suburbs, {GET_A_KEY}" if context.source == "embedded" else ""
+    real = f"{GET_A_KEY}. " if context.source == "embedded" else ""
     return UnknownSuburb(
-        f"According to {gazetteer.said_by}, none of these {len(errors)} names is the exact name of a suburb: "
-        f"{listed(errors)}. Nothing was sent{real}. {_RESOLVE_FIRST}",
+        f"According to {gazetteer.said_by}, none of these {len(errors)} names is the exact name of a suburb, so "
+        f"nothing was sent: {listed(errors)}. {real}{_RESOLVE_FIRST}",
         suggestions=tuple(suggestions),
     )
 
@@ -71,10 +72,10 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
     if error.suggestions:
         hint = _RESOLVE_NEAR.format(one_of(gazetteer, name, error.suggestions))
     else:
-        advice = known_names.how_to_know_more(context)
+        unknown = known_names.what_is_known(context)
         hint = (
-            f"{advice.removesuffix('.')}; after that, resolve names that are not exact: {_LINE}"
-            if advice
+            f"{unknown}; load the ABS's list with sp.load_gazetteer, and resolve names that are not exact: {_LINE}"
+            if unknown
             else _RESOLVE_FIRST
         )
     error.args = (f"{error} {hint}",)
@@ -100,5 +101,20 @@ def _in_state_first(gazetteer: Gazetteer, text: str, state: str | None) -> list[
 def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
     """Return the suburb that a text resolves to, otherwise the first few suggestions in words: ``A, B or C``."""
     only = matching.verdict(gazetteer, Query(text)).area_name
-    *others, last = [only] if only not in {None, text} else near[:_SHOWN]
+    if only not in {None, text}:
+        return only
+    more = _how_many_more(gazetteer, text, near)
+    *others, last = [*near[:_SHOWN], *([more] if more else [])]
     return f"{', '.join(others)} or {last}" if others else last
+
+
+def _how_many_more(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
+    """Return the number of suggestions that are not shown, and the line that lists all; empty if all are shown."""
+    if len(near) <= _SHOWN:
+        return ""
+    if search.count(gazetteer, text) < len(near):  # they are similar to the part before the comma
+        text = text.partition(",")[0]
+    number = search.count(gazetteer, text)
+    limit = f", limit={number}" if number > _DEFAULT_LIMIT else ""
+    more = number - _SHOWN - (text in gazetteer)  # the text itself is never suggested
+    return f"one of {more} more in sp.suggest({text!r}{limit})"

@@ -40,12 +40,12 @@ _POSTCODE: Final = re.compile(r"(?:POA)?(\d{4}|\d{3})", re.IGNORECASE)
 
 
 def is_wanted(column: str) -> bool:
-    """Return True if a column is one of those that are read."""
+    """Return True if a column with this label is read."""
     return is_name_column(column) or kind_of(column) is not None
 
 
 def is_name_column(column: str) -> bool:
-    """Return True if a column holds suburb names: as the ABS calls it, or as this package does."""
+    """Return True if a column holds suburb names: under the ABS's label, or under this package's."""
     return column == "area_name" or sal.is_sal_column(column)
 
 
@@ -114,7 +114,8 @@ class AreaReader:
         for kind in self._counts:
             parts.counts[kind] = parts.counts.get(kind, 0) + numbers[kind]
         for kind, column in self._areas.items():
-            weights = parts.weights[kind].setdefault(_area(kind, row[column]), dict.fromkeys((*numbers, "rows"), 0))
+            area = _area(kind, row[column], self._title)
+            weights = parts.weights[kind].setdefault(area, dict.fromkeys((*numbers, "rows"), 0))
             for weight, number in {**numbers, "rows": 1}.items():
                 weights[weight] += number
 
@@ -125,7 +126,8 @@ class AreaReader:
             number = -1
         if not 0 <= number <= _MOST:
             raise ValueError(
-                f"{self._title}: {sal.shown(text)} is not a number between 0 and {_MOST:,}. Nothing was changed."
+                f"{self._title}: {sal.shown(text)} is not a number between 0 and {_MOST:,}. Nothing was changed. "
+                "Correct this ratio, count or size in the file."
             )
         return number
 
@@ -139,7 +141,7 @@ class AreaReader:
                 if (total := sum(share for _, share in shares)) > _WHOLE:
                     raise ValueError(
                         f"{self._title}: the ratios of {suburb} add up to {total:g}, which is more than 1. Nothing was "
-                        "changed."
+                        "changed. Correct the ratios, or load the file as the ABS published it."
                     )
                 if shares:
                     (area, share), *others = shares
@@ -165,13 +167,13 @@ def _shares(weights: Mapping[str | None, Mapping[str, float]]) -> Sequence[tuple
     return sorted(parts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _area(kind: str, text: str) -> str | None:
-    """Return an area as the columns of places have it, None where the ABS has none."""
+def _area(kind: str, text: str, title: str) -> str | None:
+    """Return an area as it is written in the columns of places; None where the ABS names no area."""
     if kind == "postcode":
         match = _POSTCODE.fullmatch(text)
         return sal.postcode(match[1]) if match else None
     if not text or _NO_AREA.search(text):
         return None
     if not sal.is_name(text):
-        raise ValueError(f"{sal.shown(text)} is not the name of an area. Nothing was changed.")
+        raise ValueError(f"{title}: {sal.shown(text)} is not the name of an area. Nothing was changed.")
     return text

@@ -108,7 +108,7 @@ def _with_locations_joined(parts: Iterable[str]) -> Iterator[str]:
 
 
 def _says_only_where(part: str) -> bool:
-    """Return True if a part is a state, a postcode or both: after a name, it leaves only that name."""
+    """Return True if a part is only a state, a postcode or both: read after a name, it leaves that name alone."""
     return any(reading.base == _ANY_NAME for reading in readings(f"{_ANY_NAME} {part}"))
 
 
@@ -156,7 +156,7 @@ def _unsettled(gazetteer: Gazetteer, queries: list[Query], verdicts: Mapping[Que
 
 
 def _can_mean(candidates: tuple[Place, ...]) -> str:
-    only_one = ", of which only this one is known here" if len(candidates) == 1 else ""
+    only_one = ", of which only one is known here" if len(candidates) == 1 else ""
     return f"can mean several suburbs{only_one}"
 
 
@@ -166,7 +166,7 @@ def _with_places(gazetteer: Gazetteer, query: Query, places: tuple[Place, ...] |
 
 
 def _can_be_taken(gazetteer: Gazetteer, text: str) -> bool:
-    """Return True if a valid name can be a suburb's, exactly as it is written.
+    """Return True if a valid name, exactly as it is written, can be the name of a suburb.
 
     No name has a comma. By the ABS's rule a name has no state only if no other suburb has its base.
     """

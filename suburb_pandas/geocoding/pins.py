@@ -2,8 +2,8 @@
 
 People read, edit and compare these files. Their columns are ``query``, ``state``, ``postcode`` and ``area_name``.
 ``state`` and ``postcode`` may be left out, ``region`` may be added, and further columns are allowed. A row without a
-name is open: somebody still has to choose one of its ``candidates``. Resolving the queries that have no pin is left to
-resolve.
+name is an open query: somebody still has to choose one of its ``candidates``. Resolving the queries that have no pin is
+left to resolve.
 """
 
 from __future__ import annotations
@@ -43,6 +43,10 @@ class Pins(NamedTuple):
         """Return the name decided for a query with exactly this state, postcode and region, or None."""
         return self.decided.get(_key(query)) if self.decided else None
 
+    def is_open(self, query: Query) -> bool:
+        """Return True if the file has a row for a query, without a name."""
+        return _key(query) in self.undecided
+
 
 def read_pins(path: Path, *, appending: bool) -> Pins:
     """Read a file of pins. With ``appending``, the file need not exist yet, but must have all four columns if it does.
@@ -52,19 +56,25 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
     FileNotFoundError
         The file does not exist; with ``appending``, its folder does not.
     ValueError
-        The file is not such a CSV file, has an invalid value, or has two names for one query.
+        The file cannot be read as CSV, lacks a column, has an invalid value, or has two names for one query.
     """
     if not path.exists():
         if appending and path.parent.is_dir():
             return Pins({})
-        hint = "To create it, pass append_pins=True" if path.parent.is_dir() else "Its folder does not exist either."
+        hint = (
+            "To create it, pass append_pins=True"
+            if path.parent.is_dir()
+            else "Its folder does not exist either: create it, or correct the path."
+        )
         raise FileNotFoundError(f"There is no file of pins at {path}. Nothing was sent. {hint}")
     try:
         content = path.read_bytes()
         text = content.decode("utf-8-sig")
         lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error, IsADirectoryError) as problem:
-        raise ValueError(f"{path} cannot be read as CSV in UTF-8 ({problem}). Nothing was sent.") from None
+        raise ValueError(
+            f"{path} cannot be read as CSV in UTF-8 ({problem}). Nothing was sent. Save it as CSV UTF-8."
+        ) from None
     columns = tuple(column.strip() for column in lines[0]) if lines else ()
     required = _COLUMNS if appending else ("query", "area_name")
     if lines and not set(required) <= set(columns):
@@ -80,7 +90,10 @@ def read_pins(path: Path, *, appending: bool) -> Pins:
     for number, line in enumerate(lines[1:], start=2):
         beyond = next(filter(str.strip, line[len(columns) :]), None)
         if appending and beyond is not None:
-            raise ValueError(f"{path}, row {number}: {beyond!r} is beyond the last column. Nothing was sent.")
+            raise ValueError(
+                f"{path}, row {number}: {beyond!r} is beyond the last column. Nothing was sent. Put quotation marks "
+                "around a value that contains a comma."
+            )
         _add_row(decided, undecided, dict(zip(columns, line, strict=False)), f"{path}, row {number}")
     line_end = "\r\n" if "\r\n" in text else "\n"
     encoding = "utf-8-sig" if content.startswith(BOM_UTF8) else "utf-8"
@@ -98,7 +111,7 @@ def append_to(path: Path, pins: Pins, new: Mapping[Query, str], undecided: Mappi
     for query, name in new.items():
         rows.setdefault(_key(query), {**_parts(query), "area_name": name})
     for query, candidates in undecided.items():
-        if _key(query) not in pins.undecided:
+        if not pins.is_open(query):
             rows.setdefault(_key(query), {**_parts(query), _CANDIDATES: "; ".join(candidates)})
     if not rows:
         return
@@ -150,14 +163,18 @@ def _add_row(decided: dict[Query, str], undecided: set[Query], row: Mapping[str,
         undecided.add(query)
         return
     if not text:
-        raise ValueError(f"{where}: area_name is filled in, but query is empty. Nothing was sent.")
+        raise ValueError(
+            f"{where}: area_name is filled in, but query is empty. Nothing was sent. Fill in the query, or delete "
+            "the row."
+        )
     try:
         sal.check(name)
     except InvalidName as problem:
         raise ValueError(f"{where}: {problem}") from None
     if decided.setdefault(query, name) != name:
         raise ValueError(
-            f"{where}: {text!r} has two names, {decided[query]!r} and {name!r}. Nothing was sent. Delete one."
+            f"{where}: {text!r} has two names, {decided[query]!r} and {name!r}. Nothing was sent. Delete "
+            "one of the two rows."
         )
 
 

@@ -17,7 +17,15 @@ import pandas as pd
 from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, suggested
-from suburb_pandas.errors import AmbiguousSuburb, BatchIncomplete, ContractViolation, SuburbError, UnknownSuburb
+from suburb_pandas.errors import (
+    AmbiguousSuburb,
+    BatchIncomplete,
+    ContractViolation,
+    ServiceError,
+    SuburbError,
+    UnknownSuburb,
+    Unreachable,
+)
 from suburb_pandas.messages import charged, counted, listed
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import AREAS, Gazetteer, Place
@@ -27,9 +35,13 @@ from suburb_pandas.names.readings import Query, is_unbounded_address, readings
 from suburb_pandas.service.statuses import GET_A_KEY
 
 _CANDIDATE = ["area_name", "state", "lga", "postcode"]
-_NAMES_A_ROW = 4
+_NAMES_A_ROW = 5
+_SUGGESTED = 10  # the most rows of `sp.suggest` without a limit
 _LONGEST_QUERY = 40  # letters
 _MOST_LISTED = 100
+_IN_WORDS = {"elsewhere": "elsewhere than given"}
+_CORRECT = "Correct these queries"
+_APPEND = "pins='names.csv', append_pins=True"
 
 
 class Problem(NamedTuple):
@@ -52,7 +64,7 @@ def problems(
     unknown = [query for query, verdict in verdicts.items() if not verdict.candidates][:MOST_SUGGESTED_FOR]
     suggestions = {query: suggested(gazetteer, query.text, query.state) for query in unknown}
     names_on_cassette.carry_after(context, [name for names in suggestions.values() for name in names])
-    advice = _how_to_go_on(context) if unknown else ""
+    advice = (_how_to_go_on(context) if unknown else "") or "Check the spelling."
     for query, verdict in verdicts.items():
         cost = charged(charges.get(query, 0))
         if verdict.is_ambiguous:
@@ -61,9 +73,7 @@ def problems(
             near = suggestions.get(query, ())
             known_by = "to the service or on this machine" if query in charges else "on this machine"
             scope = f"in {gazetteer.said_by}" if gazetteer.knows_all_about(query.text) else f"known {known_by}"
-            problem = _unknown(query, gazetteer, near, scope, cost)
-            if advice and not names_of(problem.error):
-                problem.error.args = (f"{problem.error} {advice}",)
+            problem = _unknown(query, gazetteer, near, scope, cost=cost, advice=advice)
         problem.error.cents = charges.get(query, 0)
         yield query, problem
 
@@ -71,13 +81,15 @@ def problems(
 def _how_to_go_on(context: RequestContext) -> str:
     """Return the advice for a query that is like no known name."""
     if context.source == "embedded":
-        return f"For real suburbs, {GET_A_KEY}."
+        return f"{GET_A_KEY}."
     return known_names.how_to_know_more(context)
 
 
 def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> AmbiguousSuburb:
     several = (
-        f"{len(candidates)} suburbs" if len(candidates) > 1 else "several suburbs, of which this one is known here"
+        f"{len(candidates)} suburbs"
+        if len(candidates) > 1
+        else "several suburbs, of which only the one below is known here"
     )
     columns = {column: [getattr(place, column) or "" for place in candidates] for column in _CANDIDATE}
     table = _aligned({column: texts for column, texts in columns.items() if any(texts)})
@@ -88,22 +100,31 @@ def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> Ambiguou
     )
 
 
-def _unknown(query: Query, gazetteer: Gazetteer, near: tuple[str, ...], scope: str, cost: str) -> Problem:
+def _unknown(
+    query: Query, gazetteer: Gazetteer, near: tuple[str, ...], scope: str, *, cost: str, advice: str
+) -> Problem:
     elsewhere = contradicted(gazetteer, query)
     if elsewhere:
         given = (given_beside(query), *readings(query.text, gazetteer.is_region))
         kinds = {kind for one in given for region in one.regions for kind in gazetteer.kinds_of_region(region)}
         locations = [f"{place.area_name} is in {_location(place, kinds)}" for place in elsewhere[:_NAMES_A_ROW]]
+        if len(elsewhere) > _NAMES_A_ROW:
+            locations.append(f"and {counted(len(elsewhere) - _NAMES_A_ROW, 'more suburb')} of that name lie elsewhere")
         postcodes = [one.postcode for one in given if one.postcode]
         postcode = next((one for one in postcodes if sal.postcode(one) == one), None)
         if postcode and len(states := states_at(postcode)) < len(sal.STATES):
             locations.append(f"and the postcode {postcode} is in {listed(sorted(states), str)}")
-        message = f"{_quoted(query)} matches no suburb {scope}: {', '.join(locations)}. {cost}"
+        if query.state not in {None, *sal.STATES}:
+            locations.append(f"and {query.state!r} is not a state")
+        message = (
+            f"{_quoted(query)} matches no suburb {scope}: {', '.join(locations)}. {cost} Correct the state, the "
+            "postcode or the region, or use the exact name."
+        )
         return Problem("elsewhere", UnknownSuburb(message, suggestions=tuple(place.area_name for place in elsewhere)))
-    hint = f" Did you mean {one_of(gazetteer, query.text, near)}?" if near else ""
+    hint = f"Did you mean {one_of(gazetteer, query.text, near)}?" if near else advice
     if is_unbounded_address(query.text) and not gazetteer.knows_all_about(query.text):
-        hint = " Put a comma between the street and the suburb."
-    message = f"{_quoted(query)} matches no suburb {scope}. {cost}{hint}"
+        hint = "Put a comma between the street and the suburb."
+    message = f"{_quoted(query)} matches no suburb {scope}. {cost} {hint}"
     return Problem("unknown", UnknownSuburb(message, suggestions=near))
 
 
@@ -137,8 +158,10 @@ class Problems:
         The resolved name of each row, NA where there is none.
     how_to_know_more
         How to load a list, if there is none.
-    appended_to
-        The file of pins to which the open queries were appended, if they were.
+    pins
+        The file of pins of the request, if it has one.
+    in_pins
+        True if that file has every query that a person can decide.
     """
 
     def __init__(
@@ -147,10 +170,12 @@ class Problems:
         rows: Sequence[Query | None],
         resolved: pd.Series[Any],
         how_to_know_more: str,
-        appended_to: Path | None = None,
+        pins: Path | None = None,
+        *,
+        in_pins: bool = False,
     ) -> None:
         self._problem_of = problem_of
-        self._how_to_know_more, self._appended_to = how_to_know_more, appended_to
+        self._how_to_know_more, self._pins, self._in_pins = how_to_know_more, pins, in_pins
         self._rows = rows
         self._resolved = resolved
         affected = [(number, query) for number, query in enumerate(rows) if query is not None and query in problem_of]
@@ -161,16 +186,12 @@ class Problems:
         """Return one error for all problems.
 
         It is ``AmbiguousSuburb`` if any row is ambiguous, else ``UnknownSuburb`` if any is unknown, else
-        ``BatchIncomplete``. A request of one row gets the error of its query, unless that was appended to a file.
+        ``BatchIncomplete``. A request of one row gets the error of its query, unless a file of pins has that query.
         """
         errors = [problem.error for problem in self._problem_of.values()]
-        if len(self._rows) == 1 and self._appended_to is None:
+        if len(self._rows) == 1 and not self._in_pins:
             return self.attached_to(errors[0])
-        what_to_do = self._how_to_decide() or (
-            " Correct these queries, or fill in their names in a file, as with pins='names.csv', append_pins=True; the "
-            "error has the resolved rows (.resolved)."
-        )
-        message = f"{self._counts()}. {charged(cents)}{what_to_do}{self._advice()}\n{self._listing()}"
+        message = self._message(f"{self._counts()}.", cents)
         ambiguous = [error for error in errors if isinstance(error, AmbiguousSuburb)]
         unknown = [error for error in errors if isinstance(error, UnknownSuburb)]
         whole: SuburbError
@@ -185,9 +206,7 @@ class Problems:
 
     def warning(self, cents: int) -> str:
         """Return the text of one warning for all problems."""
-        return (
-            f"{self._counts()} and are NA. {charged(cents)}{self._how_to_decide()}{self._advice()}\n{self._listing()}"
-        )
+        return self._message(f"{self._counts()} and {'is' if len(self._queries) == 1 else 'are'} NA.", cents)
 
     def attached_to(self, error: SuburbError) -> SuburbError:
         """Return a copy of an error that carries the resolved names and all problems."""
@@ -198,22 +217,51 @@ class Problems:
 
     def _counts(self) -> str:
         kinds = Counter(self._problem_of[query].kind for query in self._queries)
-        listed = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+        listed = ", ".join(f"{number} {_IN_WORDS.get(kind, kind)}" for kind, number in kinds.items())
         were = "was" if len(self._queries) == 1 else "were"
         return f"{len(self._queries)} of {counted(len(self._rows), 'row')} {were} not resolved ({listed})"
 
-    def _how_to_decide(self) -> str:
-        """Return the sentence on the file of pins that has the open queries, if there is one."""
-        if self._appended_to is None:
-            return ""
-        return f" The open queries are now in {self._appended_to}: fill in each area_name and run the same again."
+    def _message(self, counts: str, cents: int) -> str:
+        """Return a message: the counts, the charge, the next step, then the table and the lines below it."""
+        start = f"{counts} {self._cost(cents)} {self._what_to_do()}"
+        return "\n".join([start, self._listing(), *self._hints()])
 
-    def _advice(self) -> str:
-        is_unknown = any(problem.kind == "unknown" for problem in self._problem_of.values())
-        advice = f" {self._how_to_know_more}" if is_unknown and self._how_to_know_more else ""
+    def _cost(self, cents: int) -> str:
+        errors = [problem.error for problem in self._problem_of.values()]
+        if any(error.cents and isinstance(error, ServiceError | Unreachable) for error in errors):
+            return f"The look-ups may have charged up to {counted(cents, 'cent')}."
+        return charged(cents)
+
+    def _what_to_do(self) -> str:
+        errors = [problem.error for problem in self._problem_of.values()]
+        if not any(isinstance(error, AmbiguousSuburb | UnknownSuburb) for error in errors):
+            if any(error.retryable for error in errors):
+                return "Run the same line again: the responses that arrived are stored."
+            return "Correct these queries, or leave them out."
+        if self._in_pins:
+            where = f"The open queries are in {self._pins}"
+            return f"{where}: fill in each empty area_name there, and run the same line again."
+        if self._pins is not None:
+            return f"{_CORRECT}, or append them to {self._pins} and fill in each area_name there: append_pins=True"
+        return f"{_CORRECT}, or write them to a file and fill in each area_name there: {_APPEND}"
+
+    def _hints(self) -> Iterator[str]:
+        """Yield the lines below the table: invalid states, how to see all candidates, and how to know more names."""
+        invalid = dict.fromkeys(query.state for query in self._problem_of if query.state not in {None, *sal.STATES})
+        if invalid:
+            yield f"Not the name of a state: {listed(map(str, invalid))}"
+        cut = (query for query, problem in self._problem_of.items() if len(names_of(problem.error)) > _NAMES_A_ROW)
+        if (first := next(cut, None)) is not None:
+            yield f"To see all candidates for {first.text!r}, run {self._suggest_line(first)}"
+        if self._how_to_know_more and any(problem.kind == "unknown" for problem in self._problem_of.values()):
+            yield self._how_to_know_more
         if any(isinstance(problem.error, ContractViolation) for problem in self._problem_of.values()):
-            advice += " To repeat a look-up whose answer cannot be read, run sp.find(query, refresh=True)"
-        return advice
+            yield "To repeat a look-up whose response cannot be read, run sp.find(query, refresh=True)"
+
+    def _suggest_line(self, query: Query) -> str:
+        state = f", {query.state!r}" if query.state in sal.STATES else ""
+        number = len(names_of(self._problem_of[query].error))
+        return f"sp.suggest({query.text!r}{state}{f', limit={number}' if number > _SUGGESTED else ''})"
 
     def _listing(self) -> str:
         """Return a table of the queries that were not resolved, each once, for a message."""

@@ -46,8 +46,8 @@ class _Decisions:
 
     ``undecided`` are the problems that a person can decide: queries that mean no suburb, or several. For each answered
     query, ``looked_up`` has the names in the response to its look-up, and ``charges`` its cents. ``cents`` is the most
-    that all look-ups may have cost, ``stopped`` the error that ended them, if there was one. ``appended_to`` is the
-    file of pins that has the undecided queries, if there are any.
+    that all look-ups may have cost, ``stopped`` the error that ended them, if there was one. ``in_pins`` is True if the
+    file of pins has all undecided queries, and there are some.
     """
 
     settled: dict[Query, Settled] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class _Decisions:
     looked_up: dict[Query, set[str]] = field(default_factory=dict)
     charges: dict[Query, int] = field(default_factory=dict)
     cents: int = 0
-    appended_to: Path | None = None
+    in_pins: bool = False
 
 
 @overload
@@ -119,19 +119,21 @@ def resolve(
 ) -> "pd.Series[str] | pd.DataFrame":
     """Return the exact suburb name for each query. A query that fits several suburbs, or none, raises an error.
 
-    A query means a suburb if it is the suburb's exact name. It also means a suburb if it is the base of the name (the
-    name without its brackets), and exactly one suburb with that base fits the rest: a state, a postcode, a council or
-    an ABS area. These can be before or after the name in the query, or in the arguments. Case, repeated and outer
-    spaces, apostrophes and dots are ignored, and so is a street address in front. A hyphen counts as a space, ``Mt`` as
-    ``Mount`` and ``Saint`` as ``St``. Spaces within a name are not ignored.
+    A query resolves to a suburb if it is the suburb's exact name. It also resolves if it is the base of a name (the
+    name without its brackets), and exactly one suburb with that base fits the state, postcode, council or ABS area
+    that was given. These parts can stand before or after the name in the query, or in the arguments. Case, repeated
+    and outer spaces, apostrophes and dots are ignored, and so is a street address in front. A hyphen counts as a space,
+    ``Mt`` as ``Mount`` and ``Saint`` as ``St``. Spaces within a name are not ignored.
 
-    A state, postcode or region can confirm a suburb or contradict it. If this machine knows nothing about it, it does
-    neither: ``St Kilda VIC 3182`` resolves although its postcode is not known, and ``detail=True`` shows the postcode
-    in ``not_confirmed``. Where the postcode of a suburb is not known, Australia Post's ranges tell in which states the
-    given postcode can lie. A range never chooses among several suburbs, but it rules out a suburb in another state.
+    A state, postcode or region can confirm a suburb or contradict it. A part that cannot be checked on this machine
+    does neither: ``St Kilda VIC 3182`` resolves even if the suburb's postcode is not known, and ``detail=True`` shows
+    the given postcode in ``not_confirmed``. If the postcode of a suburb is not known, Australia Post's ranges say in
+    which states the given postcode can lie. A range never chooses among several suburbs, but it rules out a suburb in
+    another state.
 
-    No look-up is needed for made-up suburbs, or once the full list is loaded (:func:`load_gazetteer`). Otherwise each
-    query that the known names do not resolve is looked up. Different spellings of a query share a look-up.
+    No look-up is needed for made-up suburbs, or once the full list is loaded (:func:`load_gazetteer`). Otherwise the
+    service is asked once about each query that the names known on this machine do not resolve. Different spellings of
+    a query share a look-up.
 
     Parameters
     ----------
@@ -140,18 +142,19 @@ def resolve(
         ``df.suburb.resolve()``.
     state, postcode
         One value for all queries, or one for each, where a missing value is ignored. States in any spelling, postcodes
-        as text or numbers.
+        as text or numbers. A row whose own state or postcode cannot be read stays unresolved.
     region
         The council, SA2, SA3 or SA4 of the queries, by name, in the same way.
     detail
         Return a frame that shows how each row was resolved.
     pins
         A CSV file of earlier decisions, with the columns ``query``, ``state``, ``postcode`` and ``area_name``, and
-        ``region`` if you use it. Its names take precedence over all rules. A row without a name is open.
+        ``region`` if you use it. Its names take precedence over all rules. A row with an empty ``area_name`` is an
+        open query, still to be decided.
     append_pins
-        Append the new resolutions to that file, and create it if needed. Queries that fit several suburbs or none are
-        appended too, with an empty ``area_name`` and their ``candidates``: fill in the names and run the same line
-        again.
+        Append the new resolutions to the file of ``pins``, which is created if needed. Queries that fit several suburbs
+        or none are appended too, with an empty ``area_name`` and their ``candidates``: fill in the names and run the
+        same line again.
     errors
         ``"raise"``, or ``"warn"`` to leave NA in unresolved rows.
     max_cents, refresh, max_age, offline, progress, client
@@ -163,13 +166,17 @@ def resolve(
         Named ``area_name``, text, one row for each query, index ``query``. To assign a column of a frame, use
         ``df.suburb.resolve()``, which keeps the frame's index. A missing query is NA, with a `SkippedRowsWarning`.
     pandas.DataFrame
-        With ``detail=True``: the same index, and text columns, NA where a column does not apply; ``; `` separates
-        several values. ``area_name``; ``rule``, the rule that resolved the query (``exact``, ``base``, ``base_state``,
-        ``postcode``, ``council``, ``pin`` or ``look_up``); ``confirmed_by`` and ``not_confirmed``, the parts of the
-        query that are known to be true of the suburb, and those that cannot be checked on this machine; ``edition`` of
-        the list that has the name; ``problem`` of an unresolved row (``ambiguous``, ``elsewhere``, ``unknown``,
-        ``missing``, or the name of an error) and its ``candidates``. Unresolved rows are included with
-        ``errors="warn"``.
+        With ``detail=True``: the same index, and columns of text, NA where a column does not apply. ``; `` separates
+        several values. With ``errors="warn"``, unresolved rows are included.
+
+        - ``area_name``, and the ``edition`` of the list that has the name.
+        - ``rule``: ``exact`` (the query is the name), ``base``, ``base_state``, ``council`` or ``postcode`` (the part
+          that was needed to leave one suburb), ``pin`` or ``look_up``.
+        - ``confirmed_by``: the parts of the query that are known to be true of the suburb. ``not_confirmed``: those
+          that cannot be checked on this machine.
+        - ``problem`` of an unresolved row, and its ``candidates``: ``ambiguous`` (several suburbs fit), ``elsewhere``
+          (suburbs of that name exist, but not in the given place), ``unknown`` (no known name fits), ``missing`` (there
+          is no query), or the name of an error.
 
     Raises
     ------
@@ -177,14 +184,14 @@ def resolve(
         At least one query can mean more than one suburb. ``.candidates`` has their names, ``.resolved`` the resolved
         rows, and ``.problems`` a row for each unresolved query.
     UnknownSuburb
-        A query matches no known suburb. ``.suggestions`` has similar names; ``.resolved`` and ``.problems`` are as
-        above.
+        A query matches no known suburb. ``.suggestions`` has similar names, for each query those in its ``state``
+        first; ``.resolved`` and ``.problems`` are as above.
     InvalidName
-        A query is not text, or is missing from a list. Nothing was sent.
+        A query is not text, or a list of queries holds a missing value. Nothing was sent.
     TypeError
         An argument is a whole frame (of any library), a mapping, the groups of a frame, or a set. Nothing was sent.
     ValueError, FileNotFoundError
-        A state, a postcode or the file of pins cannot be read. Nothing was sent.
+        The state or the postcode for all queries, or the file of pins, cannot be read. Nothing was sent.
     CapExceeded, BudgetExceeded, NotStored, BatchIncomplete, ...
         Look-ups failed, or the request ended before all were made; ``.resolved`` has the resolved rows.
 
@@ -251,11 +258,19 @@ def resolve_rows(
         append_to(
             path, pin_file, names, {query: names_of(decisions.problems[query].error) for query in decisions.undecided}
         )
-        decisions.appended_to = path if decisions.undecided else None
+    decisions.in_pins = bool(decisions.undecided) and (append_pins or all(map(pin_file.is_open, decisions.undecided)))
     decisions.settled |= {query: Settled(name, PIN) for query, name in pinned.items()}
     resolved = _series(rows, decisions.settled)
     if decisions.problems:
-        _raise_or_warn(rows, decisions, resolved, errors, known_names.how_to_know_more(context))
+        all_problems = Problems(
+            decisions.problems,
+            rows.queries,
+            resolved,
+            known_names.how_to_know_more(context),
+            path,
+            in_pins=decisions.in_pins,
+        )
+        _raise_or_warn(all_problems, decisions, errors)
     return settled.frame(rows.queries, rows.index, decisions.settled, decisions.problems) if detail else resolved
 
 
@@ -357,7 +372,7 @@ def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path 
     absent = {name for name in pinned.values() if name not in gazetteer and gazetteer.knows_all_about(name)}
     if absent:
         warn(
-            f"{path} has names that are not in {gazetteer.said_by}: {listed(sorted(absent))}. They were used "
+            f"{path} has names that are not in {gazetteer.said_by}: {listed(sorted(absent))}. These names were used "
             "unchanged; check their spelling.",
             SuburbWarning,
         )
@@ -369,11 +384,8 @@ def _series(rows: Rows, settled: Mapping[Query, Settled]) -> "pd.Series[str]":
     return pd.Series(values, index=rows.index, dtype="str", name=AREA_NAME)
 
 
-def _raise_or_warn(
-    rows: Rows, decisions: _Decisions, resolved: "pd.Series[Any]", errors: OnError, how_to_know_more: str
-) -> None:
+def _raise_or_warn(all_problems: Problems, decisions: _Decisions, errors: OnError) -> None:
     """Raise an error or give a warning about the rows that were not resolved."""
-    all_problems = Problems(decisions.problems, rows.queries, resolved, how_to_know_more, decisions.appended_to)
     if decisions.stopped is not None and not (errors == "warn" and isinstance(decisions.stopped, NotStored)):
         raise all_problems.attached_to(decisions.stopped)
     if errors == "raise":

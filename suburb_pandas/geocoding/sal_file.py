@@ -27,8 +27,8 @@ _LIST: Final = (
     "on each line."
 )
 _WITH: Final = (
-    "Nothing was changed. A table in with_ needs SAL_NAME_2021 (or MB_CODE_2021, if the list has it too), and one or "
-    "more of LGA_NAME_2021, POA_NAME_2021, SA2_NAME_2021, SA3_NAME_2021, SA4_NAME_2021, Dwelling and Person."
+    "Nothing was changed. A table in with_ needs the column SAL_NAME_2021 (or MB_CODE_2021, if the list has it too), "
+    "and one or more of LGA_NAME_2021, POA_NAME_2021, SA2_NAME_2021, SA3_NAME_2021, SA4_NAME_2021, Dwelling and Person."
 )
 _HEADINGS: Final = {"suburb", "suburbs", "suburb name", "locality", "sal", "name"}
 
@@ -57,7 +57,7 @@ def read(
     table = tables.read(source, is_wanted)
     names = _lines(table) if isinstance(table, Text) else _table(table, keep_mesh_blocks=bool(several))
     if not names.states:
-        raise ValueError(f"{table.title} has no names. Nothing was changed.")
+        raise ValueError(f"{table.title} has no names. Nothing was changed. Check that it is the right file.")
     agreed = {name: states.pop() if len(states) == 1 else None for name, states in names.states.items()}
     found = {name: Place(name, sal.parse(name).state or state) for name, state in agreed.items()}
     digests = [table.sha256]
@@ -131,7 +131,9 @@ def _added(table: Table | Text, names: _Names, title: str) -> Iterator[Place]:
             matched = True
             reader.add(name, row)
     if not matched:
-        raise ValueError(f"None of the suburbs in {table.title} is in {title}. Nothing was changed.")
+        raise ValueError(
+            f"None of the suburbs in {table.title} is in {title}. Nothing was changed. Use files of the same edition."
+        )
     yield from reader.places()
 
 

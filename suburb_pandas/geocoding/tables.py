@@ -59,16 +59,16 @@ class Text:
 
 
 def read(source: Source, is_wanted: IsWanted) -> Table | Text:
-    """Read a table, or a text file whose first line has no column for which ``is_wanted`` is True.
+    """Read a table. A text file with no wanted column in its first line is returned as `Text`.
 
     Raises
     ------
     ValueError
         The source is not a table.
     TypeError
-        It is neither a path nor a frame.
+        The source is neither a path nor a frame.
     ImportError
-        It is an Excel workbook, and openpyxl is not installed.
+        The source is an Excel workbook, and openpyxl is not installed.
     """
     if isinstance(source, pd.DataFrame):
         return _frame(source, is_wanted)
@@ -116,8 +116,8 @@ def _csv_rows(text: str, file: str) -> Iterator[Cells]:
                 beyond = next(filter(str.strip, row[width:]), None)
                 if beyond is not None:
                     raise ValueError(
-                        f"{file}, row {rows.line_num}: {sal.shown(beyond)} is beyond the last column. Nothing "
-                        "was changed."
+                        f"{file}, row {rows.line_num}: {sal.shown(beyond)} is beyond the last column. Nothing was "
+                        "changed. Put quotation marks around a value that contains a comma."
                     )
                 row += [""] * (width - len(row))  # noqa: PLW2901 - fills the row up
             yield row
@@ -136,7 +136,10 @@ def _workbook(content: bytes, file: str, is_wanted: IsWanted) -> tuple[Cells, It
     try:
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
     except Exception as problem:  # noqa: BLE001 - openpyxl raises many kinds for a file that is no workbook
-        raise ValueError(f"{file} cannot be read as an Excel workbook ({problem}). Nothing was changed.") from None
+        raise ValueError(
+            f"{file} cannot be read as an Excel workbook ({problem}). Nothing was changed. Save the sheet as CSV, and "
+            "load that file."
+        ) from None
     found = [sheet for sheet in (_sheet(sheet, is_wanted) for sheet in book.worksheets) if sheet is not None]
     if not found:
         raise ValueError(
@@ -147,7 +150,7 @@ def _workbook(content: bytes, file: str, is_wanted: IsWanted) -> tuple[Cells, It
 
 
 def _sheet(sheet: Worksheet, is_wanted: IsWanted) -> tuple[Cells, Iterator[Cells]] | None:
-    """Return the wanted columns of a sheet and its rows, None if the first rows name no such column.
+    """Return the wanted columns of a sheet and its rows; None if the first rows have no wanted label.
 
     Only the wanted cells are made into text.
     """

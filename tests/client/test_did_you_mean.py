@@ -7,6 +7,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.client import known_names
+from suburb_pandas.messages import sentences
 from tests.support.common import LIVE_KEY
 from tests.support.made_up import NAMES
 
@@ -181,6 +182,16 @@ def test_thousands_of_wrong_names_take_no_time(listed, service):
     assert not service.requests
 
 
+def test_the_error_for_several_real_suburbs_in_the_sandbox_has_three_sentences():
+    """The error for several real suburbs says that nothing was sent, how to get a key, and how to resolve names."""
+    with sp.Client(api_key="embedded") as client, pytest.raises(sp.errors.UnknownSuburb) as caught:
+        sp.rent(["Bondi", "Newtown"], client=client)
+    said, get_a_key, resolve_first = sentences(str(caught.value))
+    assert "so nothing was sent" in said
+    assert get_a_key.startswith("Run sp.connect(")
+    assert resolve_first.startswith("If your names are not exact")
+
+
 @pytest.mark.parametrize("names", [["QUOKKA BAY"], ["QUOKKA BAY", "lantern bay"]])
 def test_if_no_name_is_a_suburbs_the_request_says_how_to_resolve_them(listed, service, names):
     """A request of which no name exists is an error before any call, with the line to paste."""
@@ -213,3 +224,16 @@ def test_a_scorecard_of_no_suburbs_is_a_warning(listed, service):
         card = sp.scorecard(["ST KILDA", "QUOKKA BAY"])
     assert card["status"].to_list() == ["UnknownSuburb"] * 2
     assert not service.requests
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_list_of_suggestions_that_is_cut_says_how_many_more_there_are_and_how_to_see_them():
+    """The error names three suggestions, and the line that it shows lists all of them."""
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"or one of 4 more in sp\.suggest\('Magpie Flat'\)\?"):
+        sp.rent("Magpie Flat")
+    assert len(sp.suggest("Magpie Flat")) == 3 + 4
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"or one of 40 more in sp\.suggest\('S', limit=43\)\?"):
+        sp.rent("S")
+    assert len(sp.suggest("S", limit=99)) == 3 + 40
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"or one of 4 more in sp\.suggest\('Magpie Flat'\)\?"):
+        sp.rent("Magpie Flat, the one by the river")

@@ -1,4 +1,4 @@
-"""Tests what the ABS's files say of suburbs besides their names: areas with shares, and counts."""
+"""Tests the areas, shares and counts of suburbs in the ABS's files."""
 
 import openpyxl
 import pandas as pd
@@ -56,7 +56,7 @@ def workbook(path, *sheets):
 
 
 def known(frame, name):
-    """Return what is known of a suburb, without what is not known."""
+    """Return the known fields of a suburb."""
     return {column: value for column, value in frame.loc[name].items() if not pd.isna(value)}
 
 
@@ -263,7 +263,7 @@ def test_a_count_of_none_is_a_count(live):
 
 
 def test_a_later_list_adds_to_an_earlier_one(live):
-    """What two lists say of a suburb adds up. A state on which they disagree is not known."""
+    """The facts of two lists about a suburb add up. A state on which the lists disagree is not known."""
     first = pd.DataFrame({"SAL_NAME_2021": ["Quoll", "Emu"], "STE_NAME21": "Victoria", "LGA_NAME21": "Wader"})
     second = pd.DataFrame({"SAL_NAME_2021": ["Quoll", "Emu"], "STE_NAME21": ["Tasmania", None], "Person": [1, 2]})
     for one in (first, second):

@@ -1,4 +1,4 @@
-"""Tests what a person pastes into the picker: its parts, the names that they mean, and why others stay open."""
+"""Tests texts that a person pastes into the picker: their parts, the names of these, and why others stay open."""
 
 import os
 
@@ -62,7 +62,7 @@ def test_a_whole_sheet_that_is_pasted_by_accident_is_refused_at_once(embedded):
 
 
 def test_names_are_settled_and_the_others_say_why(embedded):
-    """Names come in the order of the text, each once; what can mean several suburbs or none is listed, not guessed."""
+    """Names come in the order of the text, each once; a part that can mean several or none is listed."""
     found = settle("woylie, quokka bay wa, Quokka Bay, lantern bay, Lantern Bay, Vic., quoka bay, zzzzz, a\x00b")
     assert found.names == ("Woylie", BAY)
     assert [one.text for one in found.unsettled] == ["lantern bay", "Lantern Bay, Vic.", "quoka bay", "zzzzz", "a\x00b"]
@@ -80,7 +80,7 @@ def test_names_are_settled_and_the_others_say_why(embedded):
 
 
 def test_without_a_list_a_name_can_be_taken_as_it_is_written_but_is_not(live, service):
-    """A live key without a list knows few names, so a valid name is offered as it is, and nothing is asked or taken."""
+    """With a live key and no list few names are known, so a valid name is offered as written, without a call."""
     found = settle("Quokka Bay, Quokka Bay WA, Woylie, WA, 'x', a\x00b")
     assert found.names == ()
     assert [(one.text, one.can_be_taken) for one in found.unsettled] == [
@@ -105,7 +105,7 @@ def test_what_a_look_up_has_shown_is_used(live, service):
     ]
     sp.find("magpie flat", state="WA")
     (only,) = settle("magpie flat").unsettled
-    assert only[1:3] == (("Magpie Flat (WA)",), "can mean several suburbs, of which only this one is known here")
+    assert only[1:3] == (("Magpie Flat (WA)",), "can mean several suburbs, of which only one is known here")
     assert len(service.requests) == 2
 
 

@@ -58,17 +58,28 @@ def test_what_resolved_is_appended_although_the_rest_did_not(embedded, path):
     ],
 )
 def test_the_error_names_the_file_that_has_the_open_queries(embedded, path, queries, error):
-    """After ``append_pins=True``, the error and the warning say where to decide, and no longer propose ``pins=``."""
+    """If the file of pins has the open queries, the error and the warning say that they are to be decided there."""
     with pytest.raises(error, match="was not resolved") as caught:
         sp.resolve(queries, pins=path, append_pins=True)
-    message = f" The open queries are now in {path}: fill in each area_name and run the same again.\n"
+    message = f" The open queries are in {path}: fill in each empty area_name there, and run the same line again.\n"
     assert message in str(caught.value)
     with pytest.warns(sp.SuburbWarning) as warned:
         sp.resolve(queries, pins=path, append_pins=True, errors="warn")
     assert message in str(warned[0].message)
     with pytest.raises(error) as caught:
         sp.resolve(queries, pins=path)
-    assert "The open queries" not in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_the_error_proposes_to_append_open_queries_to_the_file(embedded, path):
+    """If the file of pins lacks an open query, the error ends its sentences with the argument that appends it."""
+    path.write_text("query,area_name\nlantern bay,\n")
+    with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
+        sp.resolve(["lantern bay", "sugrgum"], pins=path)
+    assert f" or append them to {path} and fill in each area_name there: append_pins=True\n" in str(caught.value)
+    with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
+        sp.resolve(["lantern bay", "sugrgum"])
+    assert " fill in each area_name there: pins='names.csv', append_pins=True\n" in str(caught.value)
 
 
 def test_an_open_row_is_written_once(embedded, path):

@@ -1,5 +1,6 @@
 """Tests resolving a column of queries: the result, rows without a name, and the error for unresolved rows."""
 
+import re
 import warnings
 
 import pandas as pd
@@ -82,7 +83,7 @@ def test_rows_without_a_name_are_skipped():
     """Missing and blank rows of a Series are skipped with one warning. In a list, a missing query is an error."""
     df = pd.DataFrame({"suburb": ["woylie", None, "  ", "zamia"]}, index=list("abcd"))
     with pytest.warns(
-        sp.errors.SkippedRowsWarning, match="2 of 4 rows have no suburb name and were skipped: 'b', 'c'"
+        sp.errors.SkippedRowsWarning, match="2 of 4 rows have no suburb name and were skipped: rows 'b', 'c'"
     ) as caught:
         found = df.suburb.resolve()
     assert len(of_this_call(caught)) == 1
@@ -190,6 +191,25 @@ def test_many_problems_are_not_all_printed():
     assert len(caught.value.problems) == 120
 
 
+def test_a_cut_list_of_candidates_says_how_to_see_all():
+    """A row lists five candidates and counts the others; the line below the table shows all of them."""
+    with pytest.raises(sp.errors.AmbiguousSuburb, match="; and 2 more\n") as caught:
+        sp.resolve(["magpie flat", "lantern bay"])
+    *_, last = str(caught.value).splitlines()
+    assert last == "To see all candidates for 'magpie flat', run sp.suggest('magpie flat')"
+    listed = sp.suggest("magpie flat")["area_name"].to_list()
+    assert set(caught.value.candidates) <= {*listed, "Lantern Bay (NSW)", "Lantern Bay (Tas.)"}
+    with pytest.raises(sp.errors.AmbiguousSuburb) as caught:
+        sp.resolve(["lantern bay", "woylie"])
+    assert "sp.suggest" not in str(caught.value)
+
+
+def test_a_suburb_in_another_place_is_counted_in_words():
+    """The count of suburbs that lie in another place than the given one says so."""
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"\(1 elsewhere than given\)\. Nothing was charged\."):
+        sp.resolve(["woylie tas", "quokka bay"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
@@ -212,6 +232,22 @@ def test_what_cannot_be_asked(arguments, error):
     """A state or a postcode must be valid, and given once for all queries or once for each. A frame is refused."""
     with pytest.raises(error):
         sp.resolve(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"state": "Narnia"},
+            "state must be one of NSW, VIC, QLD, SA, WA, TAS, NT, ACT, OT, not 'Narnia'. Nothing was",
+        ),
+        ({"postcode": 99999}, "postcode must be four digits, such as 0800, not 99999. Nothing was sent."),
+    ],
+)
+def test_an_invalid_state_or_postcode_is_refused_with_the_valid_ones(arguments, message):
+    """The error for a state or postcode that is not one says which values are valid."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        sp.resolve("woylie", **arguments)
 
 
 def test_states_and_postcodes_stand_beside_their_queries():
@@ -238,6 +274,16 @@ def test_what_is_elsewhere_is_said():
     assert caught.value.problems["problem"].to_list() == ["elsewhere"]
     (failure,) = caught.value.failures.values()
     assert failure is not caught.value  # an error must not contain itself
+
+
+def test_a_state_that_is_none_is_said():
+    """If the state of a row is not a state, that row stays unresolved, and its error says so."""
+    with pytest.raises(sp.errors.UnknownSuburb) as caught:
+        sp.resolve(["quokka bay", "woylie"], ["Narnia", "WA"])
+    assert caught.value.resolved.isna().to_list() == [True, False]
+    (failure,) = caught.value.failures.values()
+    assert "Quokka Bay is in WA (6171), and 'Narnia' is not a state." in str(failure)
+    assert str(caught.value).endswith("\nNot the name of a state: 'Narnia'")
 
 
 def test_real_suburbs_need_a_key():

@@ -214,7 +214,5 @@ def test_the_embedded_sandbox_goes_by_no_other_list(tmp_path):
 
 def test_a_list_in_a_temporary_store_is_said_to_be_gone(embedded, tmp_path):
     """If the store is temporary, the warning says that the list is lost, and how to connect first."""
-    with pytest.warns(
-        sp.SuburbWarning, match=r"lost when the temporary store is removed.*sp\.connect\(api_key='test'\)"
-    ):
+    with pytest.warns(sp.SuburbWarning, match=r"in a temporary store and will be lost.*sp\.connect\(api_key='test'\)"):
         sp.load_gazetteer(written(tmp_path, "Quoll\n"))

@@ -115,7 +115,7 @@ def test_an_address_is_looked_up_by_its_suburb(live, service):
 def test_an_address_without_a_comma_is_never_looked_up(live, service):
     """Where names may be missing, an address without a comma stays open, costs nothing, and says what to do."""
     with pytest.raises(
-        sp.errors.UnknownSuburb, match=r"Nothing was charged\. Put a comma between the street and the suburb\."
+        sp.errors.UnknownSuburb, match=r"Nothing was charged\. Put a comma between the street and the suburb\.$"
     ):
         sp.resolve("12 Wader Street Quokka Bay WA")
     assert not service.requests
