@@ -6,7 +6,7 @@ Running the notebook is left to rerun, printing the report and the exit code to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import Final
 import nbformat
 from nbformat import NotebookNode
 
+from suburb_pandas.errors import SyntheticDataWarning
 from suburb_pandas.messages import counted
 from suburb_pandas.notebook.rerun import EndedEarlyError, errors_in_widgets, rerun, shown_in
 from suburb_pandas.notebook.result.saved import is_saved_output
@@ -25,6 +26,7 @@ from suburb_pandas.settings import RERUN
 _SHOWN_LINES: Final = 20
 _LONGEST_CODE: Final = 70
 _LONGEST_LINE: Final = 600
+_MADE_UP: Final = SyntheticDataWarning.__name__
 _CHANGING: Final = (
     (re.compile(r"\bat 0x[0-9a-fA-F]+"), "at 0x..."),
     (re.compile(r"\S*[/\\]ipykernel_\d+[/\\]\d+\.py"), "ipykernel.py"),
@@ -52,7 +54,7 @@ class NotANotebookError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A part of a notebook that failed or shows something else."""
+    """A part of a notebook that failed, or whose text differs from the stored text."""
 
     where: str
     what: str
@@ -65,7 +67,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The findings of a check. Its text ends with a line for the result."""
+    """The findings of a check. Its text ends with a line for the result.
+
+    Only cells of code are counted, as Jupyter counts them in a notebook that ran from the top.
+    """
 
     path: Path
     n_cells: int
@@ -128,19 +133,22 @@ def _findings(stored: NotebookNode, now: NotebookNode, ended: EndedEarlyError | 
     has_outputs = any(cell.get("outputs") for cell in stored.cells)
     if not has_outputs:
         yield Finding("the notebook", "it has no stored outputs: run it and save it, then check again", (), False)
-    failed: list[int] = []
-    for position, (before, after) in enumerate(zip(stored.cells, now.cells, strict=True)):
-        if after.cell_type != "code":
-            continue
-        where = f"cell {position + 1} ({_first_line(after.source)})"
+    code = [position for position, cell in enumerate(now.cells) if cell.cell_type == "code"]
+    number_of = {position: number for number, position in enumerate(code, start=1)}
+    failed: dict[int, str] = {}
+    for position, number in number_of.items():
+        before, after = stored.cells[position], now.cells[position]
+        where = f"cell {number} ({_first_line(after.source)})"
         if ended is not None and position >= ended.position:
             skipped = position > ended.position
-            yield Finding(where, f"not run, because cell {ended.position + 1} {ended}" if skipped else str(ended))
+            yield Finding(
+                where, f"not run, because cell {number_of[ended.position]} {ended}" if skipped else str(ended)
+            )
         elif (error := _error(after)) is not None:
-            yield Finding(where, _reason(error, now, failed), [f"{error['ename']}: {_line(error['evalue'])}"])
-            failed.append(position)
+            yield Finding(where, _reason(error, failed), [f"{error['ename']}: {_line(error['evalue'])}"])
+            failed[number] = after.source
         elif has_outputs and (difference := _difference(texts_of(before), texts_of(after))):
-            yield Finding(where, "its text differs from the stored text", difference, is_failure=False)
+            yield Finding(where, _why_it_differs(before, after), difference, is_failure=False)
     for text in errors_in_widgets(now):
         yield Finding("a widget", "an error in it, or in a function that it calls", [_line(text)])
 
@@ -152,15 +160,26 @@ def _error(cell: NotebookNode) -> NotebookNode | None:
     return next((output for output in cell.outputs if output["output_type"] == "error"), None)
 
 
-def _reason(error: NotebookNode, notebook: NotebookNode, failed: Sequence[int]) -> str:
-    """Return the reason why a cell failed. A missing name points to the failed cell that would have defined it."""
+def _reason(error: NotebookNode, failed: Mapping[int, str]) -> str:
+    """Return the reason why a cell failed. A missing name points to the failed cell that would have defined it.
+
+    ``failed`` has the code of the failed cells before it, by their numbers.
+    """
     missing = re.fullmatch(r"name '(\w+)' is not defined", error["evalue"])
     if error["ename"] == "NameError" and missing:
         uses = re.compile(rf"\b{missing[1]}\b")
-        cause = next((position for position in failed if uses.search(notebook.cells[position].source)), None)
-        return "failed" if cause is None else f"follows from cell {cause + 1}"
+        cause = next((number for number, code in failed.items() if uses.search(code)), None)
+        return "failed" if cause is None else f"failed because cell {cause} failed"
     text = f"{error['ename']}: {error['evalue']}"
     return next((why for beginning, why in _REASONS.items() if re.search(rf"\b{beginning}", text)), "failed")
+
+
+def _why_it_differs(before: NotebookNode, after: NotebookNode) -> str:
+    """Return what a different text shows. Without a key, made-up data answer a call that is outside a cassette."""
+    was_made_up, is_made_up = (any(_MADE_UP in text for text in texts_of(cell)) for cell in (before, after))
+    if is_made_up and not was_made_up:
+        return "a call outside a cassette was answered with made-up data, so its text differs from the stored text"
+    return "its text differs from the stored text"
 
 
 def texts_of(cell: NotebookNode) -> list[str]:
@@ -193,7 +212,9 @@ def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
     changes = [line for line in unified_diff(*lines, "stored", "now", lineterm="", n=1) if not line.startswith("@@")]
     shown = [_line(line) for line in changes[:_SHOWN_LINES]]
     more = len(changes) - len(shown)
-    return [*shown, *([f"and {counted(more, 'more line')}"] if more else [])] or ["the same lines, in other outputs"]
+    return [*shown, *([f"and {counted(more, 'more line')}"] if more else [])] or [
+        "the same lines, but divided differently among the outputs"
+    ]
 
 
 def _first_line(source: str) -> str:
@@ -203,6 +224,6 @@ def _first_line(source: str) -> str:
 
 
 def _line(text: object) -> str:
-    """Return the beginning of a text as one printable line; a note in its place if it holds a production key."""
+    """Return the beginning of a text as one printable line, or a note instead if the text holds a production key."""
     line = "".join(letter if letter.isprintable() else " " for letter in str(text)[:_LONGEST_LINE])
     return "(not shown, as it holds an API key)" if holds_key(line, ()) else line

@@ -45,16 +45,16 @@ def rerun(notebook: NotebookNode, folder: Path, *, seconds: int, may_record: boo
     notebook
         The notebook. It is changed in memory only.
     folder
-        Where the kernel runs.
+        The folder in which the kernel runs.
     seconds
-        The most that a cell may take.
+        The longest time that a cell may take.
     may_record
         Allow cassettes to record, and stores to stay. Otherwise cassettes only replay, and stores are temporary.
 
     Raises
     ------
     EndedEarlyError
-        A cell took too long, or the kernel died. The outputs of the cells before it are there.
+        A cell took too long, or the kernel died. The notebook has the outputs of the cells before that one.
     """
     for cell in notebook.cells:
         if cell.cell_type == "code":
@@ -94,6 +94,9 @@ def _run(client: NotebookClient, begun: list[int], *, may_record: bool) -> None:
             is_slow = isinstance(problem, CellTimeoutError)
             why = f"took longer than {client.timeout} s" if is_slow else "ended the kernel"
             raise EndedEarlyError(why, begun[-1] if begun else 0) from None
+        except RuntimeError:
+            client.km = _this_python()  # nbclient cleans up again when Python exits, and fails without a manager
+            raise
 
 
 def _this_python() -> AsyncKernelManager:
