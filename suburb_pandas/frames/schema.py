@@ -71,7 +71,7 @@ def _short(operations: list[str], marks: Mapping[str, Any]) -> list[str]:
 
 
 def mark_suburbs(frame: pd.DataFrame, names: Sequence[str], digest: str) -> None:
-    """Record the suburbs from which a marked frame was made that does not name them: their number and digest if many.
+    """Record from which suburbs a marked frame was made, if it does not name them; for many, their number and digest.
 
     The names of more than about thirty suburbs would make the marks too long.
     """
@@ -116,6 +116,11 @@ def operations_of(frame: pd.DataFrame) -> list[str]:
 def is_computed(frame: pd.DataFrame) -> bool:
     """Return True if the values of a frame were computed, rather than loaded and at most selected by date."""
     return any(not operation.startswith(f"{SELECTION}(") for operation in operations_of(frame))
+
+
+def is_resampled(frame: pd.DataFrame) -> bool:
+    """Return True if the dates of a frame are the labels of periods, by its marks."""
+    return any(operation.startswith("resample(") for operation in operations_of(frame))
 
 
 def operations_in_words(frame: pd.DataFrame) -> str:

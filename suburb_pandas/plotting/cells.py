@@ -25,7 +25,7 @@ DASH: Final = "\N{EN DASH}"
 """The sign for a missing value."""
 
 HEAVY, LIGHT = "\N{BLACK UP-POINTING TRIANGLE}", "\N{WHITE UP-POINTING TRIANGLE}"
-"""The marks of values that need care: much care, and some."""
+"""The marks of values that need much care, and of those that need some."""
 
 PER_CENT, FRACTION, INDEX = "per cent", "fraction", "index"
 """Units that a table writes in a way of their own."""
@@ -38,7 +38,7 @@ FLAGS: Final = {"sales_flag", "evidence"}
 
 _MARKS: Final = {"thin": HEAVY, "caution": LIGHT}
 _STATUS: Final = "status"
-_PLAIN: Final = 10_000  # a column without a unit has separators if it has such numbers: one of years has none
+_PLAIN: Final = 10_000  # from here on, numbers without a unit have separators; smaller ones may be years
 
 
 def unit_of(frame: pd.DataFrame, label: Hashable) -> str | None:
@@ -115,5 +115,7 @@ def evidence_note(frame: pd.DataFrame) -> str:
     """Return a sentence on the marks of the flags of few sales in a frame; empty if it has none of them."""
     flags = {flag for label in FLAGS & {*frame.columns} for flag in frame[label].dropna()}
     words = [f"{mark} {flag}: up to {LIMITS[flag]} sales" for flag, mark in _MARKS.items() if flag in flags]
-    which = "with or without the amenity" if is_of_drivers(frame) else "in all, or with or without the top amenity"
+    which = (
+        "with or without the amenity" if is_of_drivers(frame) else "whether in all, with the top amenity or without it"
+    )
     return f"{'; '.join(words)} ({which})." if words else ""

@@ -6,15 +6,19 @@ Maps and ranked charts take their words from here, so that both describe a colum
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Final
 
 import pandas as pd
 
 from suburb_pandas.frames.schema import GROWTH_UNIT, PROPERTY_TYPES, RENT, RENT_UNIT, marks_of, operations_of
 from suburb_pandas.messages import counted
+from suburb_pandas.plotting.composition.text import decimals_of
 from suburb_pandas.timeseries.dates import Values
 from suburb_pandas.timeseries.points import KINDS
+
+OWN_PRICES: Final = "The prices are the user's own, so they have no flags for few sales."
+"""The sentence on the prices of a gross yield. The number of sales in a scorecard is not about them."""
 
 _OF_A_TYPE: Final = {
     "rent": ("{} rents", "Advertised median rent"),
@@ -39,6 +43,7 @@ _SPANS: Final = {"D": "day", "W": "week", "M": "month", "Y": "year"}
 _PER_CENT: Final = "per cent"
 _NO_UNIT: Final = "unit not known"
 _COUNTS: Final = ("n_sales", "n_drivers")
+_YIELD: Final = "_gross_yield_pct"
 _ON_RENTS: Final = ("rent", "unchanged_days", "growth_1y_pct", "gross_yield_pct")
 _ON_A_MEDIAN: Final = ("rent_to_all_sales_price_pct", "median_price_all_sales", "median_price")
 
@@ -77,6 +82,11 @@ def shown_values(frame: pd.DataFrame, column: Hashable, values: Values) -> Value
     return 100 * values if is_growth(frame, column) else values
 
 
+def decimals_of_values(values: Values, unit: str | None) -> int:
+    """Return the decimals with which the values of a column are written, in this unit."""
+    return 1 if unit == _PER_CENT else decimals_of(values, 0 if unit else 1)
+
+
 def is_growth(frame: pd.DataFrame, column: Hashable) -> bool:
     """Return True if a column holds growth, by the marks of its frame."""
     return column in KINDS and _marked_unit(frame, column) == GROWTH_UNIT
@@ -104,15 +114,49 @@ def property_type_of(column: Hashable) -> str | None:
 
 
 def rests_on_sales(column: Hashable) -> bool:
-    """Return True if few sales make a column uncertain: all columns except rents and counts, including the user's."""
+    """Return True if few sales make a column uncertain. That is any column except rents, yields and counts."""
     kind = property_type_of(column)
     return column not in _COUNTS and not (kind and str(column).removeprefix(f"{kind}_") in _ON_RENTS)
 
 
 def rests_on_drivers(column: Hashable) -> bool:
-    """Return True if few sales beside a driver make a column uncertain: those of `rests_on_sales`, but no median."""
+    """Return True if few sales with or without the top amenity make a column uncertain.
+
+    That is any column of `rests_on_sales` except medians.
+    """
     kind = property_type_of(column)
     return rests_on_sales(column) and str(column).removeprefix(f"{kind}_") not in _ON_A_MEDIAN
+
+
+def is_yield(column: Hashable) -> bool:
+    """Return True if a column of a scorecard is a gross yield, which rests on the user's own prices."""
+    return str(column).endswith(_YIELD)
+
+
+def why_no_yield(column: Hashable, columns: Iterable[Hashable], call: str) -> str | None:
+    """Return the message for a yield that a scorecard does not have; None if it has yields or another column is meant.
+
+    ``columns`` are those that can be drawn. ``call`` is the line to paste, with {} for the scorecard and the column.
+    """
+    if "yield" not in str(column).casefold() or any(map(is_yield, columns)):
+        return None
+    meant = f"{property_type_of(column) or PROPERTY_TYPES[0]}{_YIELD}"
+    return (
+        f"{column!r} is not a column of this scorecard, because a scorecard has yields only if it is made with prices. "
+        "prices is a frame of your own with the house_price or unit_price (AUD) of each suburb. Paste: "
+        f"{call.format('sp.scorecard(suburbs, prices=prices)', meant)}"
+    )
+
+
+def own_values_note(frame: pd.DataFrame, column: Hashable) -> str:
+    """Return a sentence on a column that does not come from the source of a frame alone; empty for all others.
+
+    Yields rest on the user's own prices. A column of a marked frame that the package did not make is the user's own.
+    """
+    if is_yield(column):
+        return OWN_PRICES
+    is_own = bool(marks_of(frame)) and _words(column, frame) is None and unit_of_column(frame, column) is None
+    return f"{column}: the user's own." if is_own else ""
 
 
 def _words(column: Hashable, frame: pd.DataFrame) -> tuple[str, str] | None:

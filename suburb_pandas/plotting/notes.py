@@ -6,21 +6,28 @@ The explanation of lines and bars is left to the modules that draw them, the arr
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any, Final
 
 import pandas as pd
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.errors import SuburbError
-from suburb_pandas.frames.schema import AREA_NAME, GROUP, is_computed, is_made_up, marks_of, operations_in_words
+from suburb_pandas.frames.schema import (
+    AREA_NAME,
+    GROUP,
+    is_computed,
+    is_made_up,
+    is_resampled,
+    marks_of,
+    operations_in_words,
+)
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.plotting.composition.colours import COLOURS
 from suburb_pandas.tracing.trace import trace
 
-_NAMED: Final = (
-    2  # the most suburbs that a title names, if their names are short; for more suburbs it gives their number
-)
-_LETTERS: Final = 45
+_NAMED: Final = 2  # the most suburbs that a title names; of more suburbs, it has the number
+_LETTERS: Final = 45  # of two names; if they are longer, the title has the number
 
 _SOURCES: Final = {
     "embedded": "the embedded sandbox",
@@ -60,7 +67,7 @@ def vintages_by_label(vintages: Vintages) -> dict[str | None, pd.DataFrame]:
     Raises
     ------
     TypeError, ValueError
-        They are not frames, they are of several suburbs, or there are too many or fewer than two.
+        They are not frames, they are not all of one suburb, or they are not two to eight.
     """
     frames = list(vintages.values()) if isinstance(vintages, Mapping) else list(vintages)
     if not all(isinstance(frame, pd.DataFrame) for frame in frames):
@@ -78,7 +85,7 @@ def vintages_by_label(vintages: Vintages) -> dict[str | None, pd.DataFrame]:
 
 
 def _labels(frames: Sequence[pd.DataFrame]) -> list[str]:
-    """Return the retrieval time of each frame, as short as they still differ; their numbers if it is not known."""
+    """Return the retrieval time of each frame, cut to the shortest form in which all differ; else their numbers."""
     times = ["".join(sorted(_retrieval_times(frame, marks_of(frame)))[-1:]) for frame in frames]
     for length in map(len, ("2026-04-26", "2026-04-26T10:30", "2026-04-26T10:30:00")):
         labels = [time[:length].replace("T", " ") for time in times]
@@ -104,22 +111,28 @@ def missing_suburbs_note(frame: pd.DataFrame, present: Sequence[str | None]) -> 
         requested = [*map(str, frame.columns.get_level_values(AREA_NAME).unique())]
     else:
         requested = [item.area_name for item in provenance_log.items_behind(frame)]
-    missing = [name for name in requested if name not in present]
-    return f"Without data: {listed(missing, str)}." if missing else ""
+    return without_data_note([name for name in requested if name not in present])
+
+
+def without_data_note(names: Sequence[str]) -> str:
+    """Return a sentence that names the suburbs without data; empty if there are none."""
+    return f"Without data: {listed(names, str)}." if names else ""
+
+
+def open_period_note(frame: pd.DataFrame, last: date) -> str:
+    """Return a sentence that says so if the data were retrieved before the end of the last period; otherwise empty.
+
+    ``last`` is the last date that is drawn. Of a resampled frame, it is the last day of a period.
+    """
+    days = [time[:10] for time in _retrieval_times(frame, marks_of(frame))] if is_resampled(frame) else []
+    is_open = bool(days) and max(days) < last.isoformat()
+    return "The last period was still open when the data were retrieved." if is_open else ""
 
 
 def operations_note(frame: pd.DataFrame) -> str:
     """Return a sentence that names the operations that made a frame from the loaded data; empty if there are none."""
     operations = operations_in_words(frame)
     return f"{'Computed' if is_computed(frame) else 'Selected'} with {operations}." if operations else ""
-
-
-def suburbs_behind(frame: pd.DataFrame) -> list[str | None]:
-    """Return the suburbs from which a frame that names none was computed, as far as they are known."""
-    try:
-        return [item.area_name for item in trace(frame, None).behind]
-    except SuburbError:
-        return []
 
 
 def title_of(what: str, names: Sequence[str | None], noun: str = "suburbs") -> str:

@@ -1,9 +1,9 @@
 """Draws the chart that suits a loaded frame, whatever the number of its suburbs, as a PNG on the colour of a page.
 
-The charts themselves are left to rents, impacts and heatmap. Nothing of pyplot or of ``matplotlib.rcParams`` is
-changed. Rejected: the style sheet ``dark_background`` in ``matplotlib.rc_context``. It would affect all threads, and so
-a figure that a cell draws in the meantime. Instead the figure has the colour of the page, and each chart chooses
-colours that can be read on it.
+The charts themselves are left to rents, impacts and heatmap. Neither pyplot nor ``matplotlib.rcParams`` is changed.
+Rejected: the style sheet ``dark_background`` in ``matplotlib.rc_context``. It would affect all threads, including a
+figure that a cell draws at the same time. Instead the figure has the colour of the page, and each chart chooses colours
+that can be read on it.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ def picture_of(
 
 
 def _types_with_values(frame: pd.DataFrame) -> list[str]:
-    """Return the property types that have values, the first one in any case."""
+    """Return the property types that have values; the first type if none has."""
     return [label for label in PROPERTY_TYPES if frame[label].notna().any()] or [PROPERTY_TYPES[0]]
 
 
 def _png(frame: pd.DataFrame, target: Callable[..., Figure], draw: Callable[..., Axes], **options: Any) -> bytes:
-    """Draw a chart on a figure that a function makes, and return it as a PNG."""
+    """Draw a chart on a figure that ``target`` makes, and return it as a PNG."""
     picture = BytesIO()
     cast("Figure", draw(frame, target, **options).figure).savefig(picture, format="png", dpi=_DPI)
     return picture.getvalue()
@@ -94,7 +94,7 @@ def _page(background: str | None, *, is_narrow: bool) -> Callable[..., Figure]:
 
 
 def opaque_colour(css: object) -> str | None:
-    """Return a CSS colour, in hex or as ``rgb()``, as ``#rrggbb``; None for anything else, also a transparent one."""
+    """Return a CSS colour, in hex or as ``rgb()``, as ``#rrggbb``; None if it is transparent or not a colour."""
     text = css.strip() if isinstance(css, str) else ""
     if _HEX.fullmatch(text):
         return to_hex(text)

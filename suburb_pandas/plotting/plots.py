@@ -32,63 +32,65 @@ def plot_rent(
 ) -> Axes:
     """Draw rents, their index or their growth as lines on their real dates. No call is made.
 
-    The rents of one suburb, house and unit, share one panel. Two to eight suburbs get a panel for each property type.
-    With ``property_type``, up to eight suburbs share one panel. Nine to 48 suburbs get a small panel each, on the same
-    scales and in the order of the frame, with the last value beside the name of the suburb.
+    The houses and units of one suburb share a panel. Two to eight suburbs get a panel for each property type, or a
+    single panel if ``property_type`` names one. Nine to 48 suburbs can be drawn for one property type at a time: each
+    gets a small panel, on the same scales and in the order of the frame, with its last value beside its name.
 
-    Growth, as :func:`growth` returns it, is drawn in per cent, with a line at zero. An index, as :func:`rent_index`
-    returns it, is drawn with a line at 100, and its groups as suburbs are. The subtitle names the base and the weights.
+    Growth from :func:`growth` is drawn in per cent, with a line at zero. An index from :func:`rent_index` has a line at
+    100, and its groups are drawn like suburbs. The subtitle names the base and the weights, and the title counts the
+    suburbs that have a value.
 
     Weekly stretches are thick lines and monthly stretches thin ones; an upright bar marks the change. A line is dashed
-    where a value is unchanged for 56 days or more, and broken where points are missing. Each line is labelled at its
-    end with its last value. Made-up data has a badge in the corner.
+    where a value is unchanged for 56 days or more, and broken where points are missing. Each line has its last value at
+    its end. Made-up data have a badge in the corner.
 
-    A frame resampled with ``detail=True`` shows more: stretches with filled values are dotted, and the value of an open
-    period has a hollow marker. A note names the operations that made the frame.
+    If the frame was resampled with ``detail=True``, stretches with filled values are dotted, and the value of an open
+    period has a hollow marker. Without ``detail=True``, no line of a resampled frame is dashed, because the labels of
+    its periods do not show how long a value was unchanged. Notes name the operations that made the frame, and say if
+    its last period was still open when the data were retrieved.
 
-    Type sizes, spacing and line widths follow from the size of the figure and from ``matplotlib.rcParams``. In a small
-    figure, a legend replaces the labels. Colours are those of your style sheet if it sets any. Otherwise they can be
-    told apart with any kind of colour blindness.
+    Type sizes, spacing and line widths depend on the size of the figure and on ``matplotlib.rcParams``. In a small
+    figure, a legend replaces the labels. The colours are those of your style sheet if it sets any. The colours of this
+    package can be told apart with any kind of colour blindness.
 
     Parameters
     ----------
     frame
-        A frame of rents or of growth in any layout: of one suburb, long, tidy or wide, or ``wide["house"]``, from any
-        source; also with the columns of ``detail``. Or a rent index, of one or several groups. Or two to eight vintages
-        of one suburb, as a list of frames or as a dict with a label for each: they are drawn one over the other, and
-        labelled with the day of retrieval.
+        Rents or growth in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as
+        in ``wide["house"]``. The frame may come from any source, and have the columns of ``detail``. Or a rent index of
+        one or several groups. Or two to eight vintages of one suburb, as a list of frames, or as a dict from label to
+        frame: they share a panel, and are labelled with the day of retrieval unless the dict has other labels.
     ax
-        The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
-        on them before is replaced.
+        The Axes to draw on. Several panels divide its area between them. By default a new figure. An earlier chart of
+        this package on the same Axes is replaced.
     property_type
-        Draw only this type. ``wide["house"]`` does not name the type that it holds; name it here for the title.
+        Draw only this type. ``wide["house"]`` does not name its own type, so name it here for the title.
     kind
         ``"index"``: set each series to 100 on the first date on which all drawn series have a value on the line, as
-        :func:`resample` describes it. The subtitle names the date. By default the values as they are.
+        :func:`resample` describes it. The subtitle names the date. By default the values are drawn as they are.
     footnote
-        Whether notes and source stand at the foot. A figure has one foot for all its charts.
+        Write notes and source at the foot. A figure has one foot for all its charts.
 
     Returns
     -------
     matplotlib.axes.Axes
         The Axes of the chart, or of its first panel. ``ax.figure.axes`` has those of all panels. ``ax.set_title``
-        changes the title of the chart. Twin Axes take the place of the data with
+        changes the title of the chart. To put twin Axes in the right place, use
         ``twin.set_axes_locator(ax.get_axes_locator())``.
 
     Raises
     ------
     TypeError, ValueError
-        ``frame`` is not of the rent shape, its unit is not that of rents, of growth or of an index, or it has more
-        suburbs or groups than fit.
-        Or the series have no common date for an index. Or the vintages are not of one suburb. Or ``ax`` is a panel of
-        another chart, but not its first.
+        ``frame`` does not hold rents, growth or a rent index, or it has more suburbs or groups than a chart can show.
+        Or the series have no common date for ``kind="index"``. Or the vintages are not of one suburb. Or ``ax`` is a
+        panel of another chart, but not its first.
 
     See Also
     --------
     rent : Load the rents.
-    growth : Compute their growth, which this function draws too.
-    rent_index : Compute an index of a region, which this function draws too.
-    plot_scorecard : Rank suburbs by one figure.
+    growth : Compute the growth of rents.
+    rent_index : Compute a rent index of a region.
+    plot_scorecard : Rank suburbs by one column of a scorecard.
 
     Examples
     --------
@@ -112,34 +114,35 @@ def plot_impacts(
 ) -> Axes:
     """Draw amenity price impacts as bars in AUD, or as a heatmap of many suburbs. No call is made.
 
-    There is one bar for each driver, the largest on top.
+    Up to eight suburbs have a panel of bars each, with one bar for each driver and the largest premium on top. Columns
+    beside the bars show the premium in AUD, the premium in per cent of the median price, the coverage (the percentage
+    of recent sales without the amenity), and the numbers of sales without the amenity and with it.
 
-    Columns of text beside the bars have the premium in AUD and in per cent of the median price, and the coverage: the
-    percentage of recent sales without the amenity. A last column has the numbers of sales without the amenity and with
-    it. If the coverage is 0 or 100 per cent, there is nothing to compare and the bar is striped. A bar with ``thin``
-    evidence, as in :func:`impacts`, is paler. The number of all recent sales is above the bars, marked ``thin`` up to
-    10 and ``caution`` up to 30. Each suburb has its own panel, for up to eight suburbs. Made-up data has a badge in the
-    corner.
+    A bar with ``thin`` evidence, as in :func:`impacts`, is paler. ``caution`` does not change a bar: the numbers of
+    sales beside it show the evidence. If the coverage is 0 or 100 per cent, there is nothing to compare, and the bar is
+    striped. The number of all recent sales of the suburb is above its bars, marked ``thin`` up to 10 and ``caution`` up
+    to 30.
 
     A heatmap has a row for each suburb, in the order of the frame, and a column for each driver. Drivers are ordered by
     the number of suburbs that list them, then by mean premium. The values are premiums in per cent of the median price.
     A cell is hatched if the suburb does not list the driver, which does not mean zero, or if the premium is not known.
-    An asterisk marks ``thin`` evidence, and a dagger a coverage of 0 or 100 per cent. Where numbers do not fit, the
-    minus signs and the marks remain.
+    An asterisk marks ``thin`` evidence, and a dagger a coverage of 0 or 100 per cent. If the numbers do not fit into
+    the cells, only the minus signs and these marks are written.
 
-    In a figure that is too small for them, names and figures are left out, and the chart says so.
+    Made-up data have a badge in the corner. A figure that is too small for names and numbers leaves them out and says
+    so.
 
     Parameters
     ----------
     drivers
         A frame from :func:`impacts`, of one suburb or of several.
     ax
-        The Axes to draw on; several panels share their place. By default a new figure. A chart that this function drew
-        on them before is replaced.
+        The Axes to draw on. Several panels divide its area between them. By default a new figure. An earlier chart of
+        this package on the same Axes is replaced.
     kind
         ``"bars"`` for up to eight suburbs, ``"heatmap"`` for up to 48.
     footnote
-        Whether notes and source stand at the foot. A figure has one foot for all its charts.
+        Write notes and source at the foot. A figure has one foot for all its charts.
 
     Returns
     -------
@@ -150,8 +153,8 @@ def plot_impacts(
     Raises
     ------
     TypeError, ValueError
-        ``drivers`` is not a frame of drivers, or has more suburbs than fit. Or ``kind`` is neither of the two. Or
-        ``ax`` is a panel of another chart, but not its first.
+        ``drivers`` is not a frame of drivers, or has more suburbs than a chart can show. Or ``kind`` is neither of the
+        two. Or ``ax`` is a panel of another chart, but not its first.
 
     See Also
     --------
@@ -183,35 +186,37 @@ def plot_map(
 ) -> Axes:
     """Draw one value for each suburb on a map. No call is made.
 
-    Suburbs are joined with their shapes by the exact name, so that no namesake gets another suburb's value. The map
-    covers the suburbs that have a value. Suburbs without data are hatched. A cross marks a value with ``thin``
-    evidence, and a dot one that needs ``caution``, as in :func:`scorecard`. Rents and counts do not depend on sales and
-    have no marks. Notes count the names without a shape and the shapes without a value.
+    Values and shapes are joined by the exact name of the suburb, so that no namesake gets another suburb's value. The
+    map covers the suburbs that have a value, and neighbours without one are hatched. If at most twelve suburbs have a
+    value, their names and values are written into their shapes, except where a shape is too small.
 
-    Colours stand for classes with round limits; the outer classes hold the tails. Values below zero, such as falls and
-    negative premiums, have a colour of their own and horizontal lines. If there are both signs, zero is a limit. If
-    your style sheet sets a colour map for images, its colours are used for levels. Made-up data has a badge in the
-    corner.
+    A cross marks a value with ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard`. Rents,
+    yields and counts have no marks, because they do not rest on the sales of the scorecard. Notes name the suburbs
+    without a value, and count the names without a shape and the shapes without a value.
+
+    Each colour stands for a class of values with round limits; the first and the last class are open. Values below
+    zero, such as falls and negative premiums, have colours of their own and horizontal lines. If there are values of
+    both signs, zero is a limit. If your style sheet sets a colour map for images, its colours are used if no value is
+    below zero. Made-up data have a badge in the corner.
 
     Parameters
     ----------
     values
         A scorecard, a summary of impacts, or any Series or frame with one row for each suburb. The names are in the
-        index level or column ``area_name``, else in the only one called ``suburb``, ``SAL_NAME_2021`` or the like, else
-        in an index of text without a name. The unit comes from its attrs; growth is shown in per cent.
+        index level or column ``area_name``; otherwise in the only one called ``suburb``, ``SAL_NAME_2021`` or similar;
+        otherwise in an index of text that has no name. The unit is read from the attrs. Growth is shown in per cent.
     boundaries
         A GeoDataFrame, or the path of a file that geopandas reads, such as the ABS's boundaries of suburbs (SAL) as
-        downloaded. The names are in ``SAL_NAME_2021``, ``SAL_NAME21`` or their like, else in ``area_name`` or
-        ``suburb``. Degrees are projected onto an equal-area projection that is centred on the map; other coordinates
-        stay as they are.
+        downloaded. The names are in ``SAL_NAME_2021``, ``SAL_NAME21`` or similar, otherwise in ``area_name`` or
+        ``suburb``. Degrees are projected onto an equal-area projection that is centred on the map. Other coordinates
+        are not changed.
     column
         The column to draw. By default the only one with numbers; for a scorecard ``house_rent``, and for a summary of
         impacts ``median_price``.
     ax
-        The Axes to draw on. By default a new figure. A chart that a function of this package drew on them before is
-        replaced.
+        The Axes to draw on. By default a new figure. An earlier chart of this package on the same Axes is replaced.
     footnote
-        Whether notes and source stand at the foot. A figure has one foot for all its charts.
+        Write notes and source at the foot. A figure has one foot for all its charts.
 
     Returns
     -------
@@ -222,24 +227,24 @@ def plot_map(
     Warns
     -----
     SkippedRowsWarning
-        Some names have no shape, or some rows no name.
+        Some names have no shape, or some rows have no name.
 
     Raises
     ------
     ImportError
         geopandas is not installed. It comes with the extra ``map``.
     TypeError
-        ``values`` is not of pandas, or ``boundaries`` are neither a GeoDataFrame nor a path.
+        ``values`` is not a Series or DataFrame of pandas, or ``boundaries`` is neither a GeoDataFrame nor a path.
     ValueError
-        A suburb has several values or several shapes, no name has a shape, or the column does not hold numbers or is
-        not clear.
+        A suburb has several values or several shapes; no name has a shape; ``column`` does not hold numbers; or it is
+        not given and several columns do.
     NoSuburbColumn, FileNotFoundError
-        The names, or the file, cannot be found.
+        ``values`` has no column of names, or there is no such file.
 
     See Also
     --------
     sandbox_boundaries : Boundaries of the made-up suburbs.
-    scorecard : One row per suburb, which a map can show column by column.
+    scorecard : Build a table with one row per suburb, and with columns to draw.
     resolve : Find the exact names of suburbs.
 
     Examples
@@ -262,22 +267,28 @@ def plot_scorecard(
     """Draw one column of a scorecard as a ranked dot plot, the largest value on top. No call is made.
 
     Each suburb has a row with its name, a dot, its value, and its flags in words. The dot of a suburb with a flag is
-    hollow. Only flags that concern the column are shown: ``thin`` and ``caution`` if the column depends on sales or is
-    your own; a rent that had not changed for 56 days or more; a rent that is more than 62 days older than the newest
-    one; and a status other than ``ok``. Suburbs without a value are named at the foot. Equal values keep the order of
-    the scorecard. Made-up data has a badge in the corner.
+    hollow. Only flags that concern the column are shown:
+
+    - ``thin`` and ``caution``, if the column depends on sales or you added it. A yield does not have them, because it
+      rests on your own price and not on the sales of the scorecard; the note at the foot says so.
+    - a rent that had not changed for 56 days or more
+    - a rent that is more than 62 days older than the newest one
+    - a status other than ``ok``
+
+    Suburbs without a value are named at the foot. Suburbs with equal values keep the order of the scorecard. Made-up
+    data have a badge in the corner.
 
     Parameters
     ----------
     card
         A frame from :func:`scorecard`, or any frame of numbers by ``area_name``, of up to 200 suburbs.
     by
-        The column to draw: any column of numbers, including your own.
+        The column to draw: any column of numbers, including one that you added.
     ax
-        The Axes to draw on. By default a new figure, which is as high as its rows need. A chart that this function drew
-        on them before is replaced.
+        The Axes to draw on. By default a new figure, which is as high as its rows need. An earlier chart of this
+        package on the same Axes is replaced.
     footnote
-        Whether notes and source stand at the foot. A figure has one foot for all its charts.
+        Write notes and source at the foot. A figure has one foot for all its charts.
 
     Returns
     -------
@@ -287,13 +298,14 @@ def plot_scorecard(
     Raises
     ------
     TypeError, ValueError
-        ``card`` is not a frame by ``area_name``, ``by`` is not one of its columns of numbers, or it has more than 200
-        suburbs. Or ``ax`` is a panel of another chart, but not its first.
+        ``card`` has neither an index nor a column ``area_name``, or more than 200 suburbs. Or ``by`` is not one of its
+        columns of numbers. Or ``ax`` is a panel of another chart, but not its first.
 
     See Also
     --------
-    scorecard : Build the scorecard.
-    plot_rent : Draw the rents behind it.
+    scorecard : Build a scorecard.
+    plot_rent : Draw rents over time.
+    plot_map : Draw one column of a scorecard on a map.
 
     Examples
     --------
@@ -313,8 +325,8 @@ def picture_of(
 ) -> tuple[bytes | None, str]:
     """Return the chart of a loaded frame as a PNG (None if there is none), and a sentence on the data it leaves out.
 
-    ``background`` is the colour of the page as a browser reports it, such as ``rgb(17, 17, 17)``. A picture for a
-    narrow page is itself narrow, so that its words can be read there.
+    ``background`` is the colour of the page as a browser reports it, such as ``rgb(17, 17, 17)``. For a narrow page the
+    picture is narrow too, so that its words are large enough to read.
     """
     from suburb_pandas.plotting import picture  # noqa: PLC0415 - matplotlib is slow to import
 

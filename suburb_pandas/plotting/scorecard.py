@@ -19,7 +19,6 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from suburb_pandas.frames.schema import AREA_NAME, is_made_up
-from suburb_pandas.messages import listed
 from suburb_pandas.plotting.composition import ticks
 from suburb_pandas.plotting.composition.chart import Chart, axes_for
 from suburb_pandas.plotting.composition.colours import muted, page_colour, series_colours
@@ -27,17 +26,24 @@ from suburb_pandas.plotting.composition.columns import Columns, RowNames
 from suburb_pandas.plotting.composition.content import Panel, Words
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import Sizes, tidy
-from suburb_pandas.plotting.composition.text import NumberFormatter, decimals_of, format_number
+from suburb_pandas.plotting.composition.text import NumberFormatter, format_number
 from suburb_pandas.plotting.flags import dates_note, flags_by_suburb, meanings
-from suburb_pandas.plotting.measures import heading, measure_words, shown_values, title_words, unit_of_column
-from suburb_pandas.plotting.notes import source_note, title_of
+from suburb_pandas.plotting.measures import (
+    decimals_of_values,
+    heading,
+    measure_words,
+    own_values_note,
+    shown_values,
+    title_words,
+    unit_of_column,
+    why_no_yield,
+)
+from suburb_pandas.plotting.notes import source_note, title_of, without_data_note
 from suburb_pandas.timeseries.dates import Values
 
 MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
 
-_PER_CENT: Final = "per cent"
-_YIELD: Final = "_gross_yield_pct"
 _HOLLOW: Final = "Hollow: with a flag, which the last column names."
 _LEAST_WIDTH: Final = 0.2
 _MOST_HEIGHT: Final = 3.4  # of a row, as a multiple of the type size of labels
@@ -67,10 +73,10 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, footnote: bool = True) 
     panel = _draw_panel(ax, [names[row] for row in shown], ranked, ranked_flags, unit)
     without = [names[row] for row in np.flatnonzero(~np.isfinite(values))]
     words = Words(
-        title_of(title_words(by, card), names),
+        title_of(title_words(by, card), [names[row] for row in shown] or names),
         measure_words(by, card),
         notes=[*_notes(ranked_flags, without, by), dates_note(card.iloc[shown], by)],
-        source=source_note(card),
+        source=f"{source_note(card)}\n{own_values_note(card, by)}",
         is_made_up=is_made_up(card),
         has_foot=footnote,
     )
@@ -103,19 +109,15 @@ def _read(card: pd.DataFrame, by: str) -> tuple[list[str], Values]:
 def _no_such_column(card: pd.DataFrame, by: str, can_be_shown: Sequence[str]) -> ValueError:
     """Return the error for a column that cannot be drawn. For a yield, it says how to make a scorecard with yields."""
     if by in card.columns:
-        return ValueError(f"{by!r} is not a column of numbers. by can be {_joined(can_be_shown)}.")
-    if "yield" in str(by).casefold() and not any(label.endswith(_YIELD) for label in can_be_shown):
-        return ValueError(
-            f"{by!r} is not a column of this scorecard, because a scorecard has yields only if it is made with prices. "
-            "prices is a frame of your own with the house_price or unit_price (AUD) of each suburb. Paste: "
-            f"sp.plot_scorecard(sp.scorecard(suburbs, prices=prices), by='house{_YIELD}')"
-        )
-    return ValueError(f"{by!r} is not a column of this scorecard. by can be {_joined(can_be_shown)}.")
+        return ValueError(f"{by!r} is not a column of numbers. {_choice(can_be_shown)}")
+    if reason := why_no_yield(by, can_be_shown, "sp.plot_scorecard({}, by={!r})"):
+        return ValueError(reason)
+    return ValueError(f"{by!r} is not a column of this scorecard. {_choice(can_be_shown)}")
 
 
-def _joined(labels: Sequence[str]) -> str:
-    """Return all labels as text."""
-    return ", ".join(map(repr, labels)) or "nothing, because it has none"
+def _choice(labels: Sequence[str]) -> str:
+    """Return a sentence that lists all columns that can be drawn."""
+    return f"Choose by= from {', '.join(map(repr, labels))}." if labels else "It has no column of numbers to draw."
 
 
 def _draw_panel(ax: Axes, names: Sequence[str], values: Values, flags: Sequence[str], unit: str | None) -> Panel:
@@ -130,7 +132,7 @@ def _draw_panel(ax: Axes, names: Sequence[str], values: Values, flags: Sequence[
         ticks.hide(ax)
         return replace(panel, message="No values")
     _draw_dots(ax, values, flags)
-    decimals = 1 if unit == _PER_CENT else decimals_of(values, 0 if unit else 1)
+    decimals = decimals_of_values(values, unit)
     cells = [[format_number(value, decimals)] for value in values]
     headings = [heading(unit) if unit else "Value"]
     if any(flags):
@@ -171,5 +173,4 @@ def _notes(flags: Sequence[str], without: Sequence[str], by: str) -> Iterator[st
     if any(flags):
         yield _HOLLOW
         yield from meanings(flags, by)
-    if without:
-        yield f"Without data: {listed(without, str)}."
+    yield without_data_note(without)

@@ -34,6 +34,7 @@ from suburb_pandas.plotting.cells import (
 )
 from suburb_pandas.plotting.drivers import CAVEAT
 from suburb_pandas.plotting.flags import is_scorecard
+from suburb_pandas.plotting.measures import OWN_PRICES, is_yield
 from suburb_pandas.plotting.notes import operations_note, source_note
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.cadence import FLAT
@@ -197,3 +198,5 @@ def _caption(frame: pd.DataFrame, units: Units) -> Iterator[str]:
         yield CAVEAT
     yield operations_note(frame)
     yield escape(source_note(frame))
+    if any(map(is_yield, frame.columns)):
+        yield OWN_PRICES

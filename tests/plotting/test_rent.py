@@ -60,6 +60,48 @@ def test_each_step_is_drawn_once_in_the_look_of_its_stretch(name):
     assert max(widths["monthly"], default=0) < min(widths["weekly"])
 
 
+def test_the_labels_of_periods_do_not_make_a_value_unchanged():
+    """Two equal quarters are dashed only if ``detail=True`` says that the points were unchanged for 56 days or more.
+
+    Also a saved frame, which does not say that it was resampled, has labels of quarters without dates of points.
+    """
+    quarters = sp.rent("Quokka Bay", freq="QE")
+    unmarked = quarters.copy()
+    unmarked.attrs.clear()
+    with_detail = sp.resample(sp.rent("Quokka Bay"), "QE", detail=True)
+    months = sp.resample(sp.rent("Cassava Grove"), "ME")
+    assert (quarters.tail(2).diff().iloc[-1] == 0).all()
+    for frame in (quarters, unmarked, with_detail.loc["2025-12":], months):
+        ax = sp.plot_rent(frame)
+        assert not any(line.is_dashed() for line in ax.lines)
+        assert "Dashed" not in written(ax)
+    cassava = sp.resample(sp.rent("Cassava Grove"), "ME", detail=True)
+    drawn = strokes(sp.plot_rent(cassava), COLOURS[1])
+    dashed = {end for (_, end), line in drawn.items() if line.is_dashed()}
+    assert dashed == {*cassava.index[cassava["unit_unchanged_days"] >= 56]}
+
+
+def test_a_last_period_that_was_open_is_noted():
+    """A label after the day of retrieval is that of an open period, in rents and in growth; hollow markers show it too.
+
+    No note stands below a chart of closed periods, of points, or of data whose retrieval date is not known.
+    """
+    note = "The last period was still open when the data were retrieved."
+    points = sp.rent(["Quokka Bay", "Woylie"])
+    quarters = sp.resample(points, "QE")
+    for frame in (quarters, sp.growth(quarters), sp.rent("Quokka Bay", freq="QE")):
+        assert note in written(sp.plot_rent(frame))
+    hollow = written(sp.plot_rent(sp.resample(points, "QE", detail=True)))
+    assert "Hollow: the period is still open." in hollow
+    closed = sp.resample(points, "QE", partial="drop")
+    unmarked = quarters.copy()
+    unmarked.attrs.clear()
+    assert note not in hollow + "".join(written(sp.plot_rent(frame)) for frame in (closed, sp.growth(closed)))
+    assert note not in "".join(
+        written(sp.plot_rent(frame)) for frame in (points, unmarked, quarters[quarters.index < "2026"])
+    )
+
+
 def test_a_missing_point_is_a_gap_whatever_the_calendar():
     """A missing point breaks the line in quarterly series too, and a point between two gaps is a dot."""
     frame = sp.rent("Quokka Bay", freq="QE")[["house"]]
@@ -70,7 +112,7 @@ def test_a_missing_point_is_a_gap_whatever_the_calendar():
     assert len(drawn) == len(frame) - 1 - 4
     (dot,) = [line for line in ax.lines if line.get_gid() == "alone"]
     assert dot.get_xdata().astype(str).tolist() == ["2020-06-30"]
-    assert "Break: longer than usual without a point" in written(ax)
+    assert "Break: an unusually long time without points" in written(ax)
 
 
 @pytest.mark.parametrize("names", [EIGHT[:2], EIGHT], ids=len)
@@ -103,7 +145,7 @@ def test_types_on_dates_of_their_own_lack_nothing():
     frame.loc["2016":"2018", "house"] = np.nan
     ax = sp.plot_rent(frame)
     assert len(strokes(ax, COLOURS[0])) == 23 - 13
-    assert "Break: longer than usual without a point" in written(ax)
+    assert "Break: an unusually long time without points" in written(ax)
 
 
 def test_a_line_ends_at_its_last_point():
@@ -193,13 +235,15 @@ def test_filled_stretches_are_dotted_and_values_of_open_periods_hollow():
 )
 @pytest.mark.parametrize("names", ["Quokka Bay", ["Quokka Bay", "Woylie"]], ids=type)
 def test_a_chart_names_the_calendar_of_its_points(names, freq, words):
-    """Points by quarter or by year are not said to lack a rhythm; every second quarter is a rhythm of its own."""
+    """Points by quarter or by year are called so. Points at every second quarter are neither monthly nor weekly."""
     frame = sp.rent(names, freq=freq, partial="drop")
     chart = written(sp.plot_rent(frame))
     assert words in chart
     assert "Dots" not in chart
     if freq == "QE":
-        assert "Dots: points without" in written(sp.plot_rent(frame[frame.index.month.isin([3, 6, 9])].iloc[::2]))
+        assert "Dots: points that are neither" in written(
+            sp.plot_rent(frame[frame.index.month.isin([3, 6, 9])].iloc[::2])
+        )
 
 
 def test_operations_stand_below_the_chart():

@@ -62,6 +62,34 @@ def test_the_groups_of_an_index_are_drawn_as_suburbs_are(rents):
     assert two.get_title() == "Index of house rents in group 0 and group 1"
 
 
+def test_the_title_counts_the_suburbs_that_have_a_value(rents):
+    """A suburb without houses, or without any on the dates of the index, is not among the suburbs of its index."""
+    names = [*EIGHT, "Gannet Steps"]
+    index = sp.rent_index(sp.rent(names, freq="QE", partial="drop"))
+    for kind in ("house", "unit"):
+        number = index[f"{kind}_n"].max()
+        assert sp.plot_rent(index, property_type=kind).get_title() == f"Index of {kind} rents in {number} suburbs"
+    assert index["house_n"].max() < len(names)
+    assert sp.plot_rent(index).get_title() == f"Index of rents in {len(names)} suburbs"
+    early = rents[rents.index.year < 2013]
+    n_early = early.dropna(subset="house")["area_name"].nunique()
+    assert 2 < n_early < len(EIGHT)
+    title = sp.plot_rent(sp.rent_index(early), property_type="house").get_title()
+    assert title == f"Index of house rents in {n_early} suburbs"
+
+
+@pytest.mark.parametrize(
+    ("by", "end"),
+    [("lga", "councils"), ("state", "states"), ("sa2", "SA2s"), ("tier", "groups by tier"), (GROUPS, "groups")],
+    ids=["lga", "state", "sa2", "column", "dict"],
+)
+def test_the_title_says_what_the_groups_are(rents, by, end):
+    """Regions have their own word, and the groups of a column its name."""
+    tiers = rents.assign(tier=[GROUPS[name] for name in rents["area_name"]])
+    index = sp.rent_index(tiers if by == "tier" else rents, by=by)
+    assert sp.plot_rent(index).get_title() == f"Index of rents in {index['group'].nunique()} {end}"
+
+
 def test_more_groups_than_a_panel_takes_have_small_panels():
     """From nine groups on, one property type is drawn; the message calls them groups."""
     names = RENTED[:12]

@@ -132,10 +132,12 @@ def test_whole_numbers_and_units_stand_in_the_column_of_values():
 def test_what_cannot_be_drawn_is_refused_with_what_can():
     """The error comes before a figure is made; it lists the columns of numbers, or takes the first suburbs."""
     card = sp.scorecard(EIGHT[:2])
-    with pytest.raises(ValueError, match=r"'growth' is not a column .* can be 'house_rent', 'house_unchanged_days', "):
+    with pytest.raises(ValueError, match=r"'growth' is not a column .* Choose by= from 'house_rent', 'house_unch"):
         sp.plot_scorecard(card, by="growth")
-    with pytest.raises(ValueError, match=r"'state' is not a column of numbers\. by can be 'house_rent'"):
+    with pytest.raises(ValueError, match=r"'state' is not a column of numbers\. Choose by= from 'house_rent'"):
         sp.plot_scorecard(card, by="state")
+    with pytest.raises(ValueError, match="It has no column of numbers to draw"):
+        sp.plot_scorecard(card[["state"]], by="state")
     with pytest.raises(TypeError, match="Pass a scorecard"):
         sp.plot_scorecard(card["house_rent"])
     with pytest.raises(ValueError, match="no index or column is called 'area_name'"):
@@ -150,7 +152,10 @@ def test_what_cannot_be_drawn_is_refused_with_what_can():
     ("by", "foot"),
     [
         ("house_rent_to_all_sales_price_pct", "Thin: up to 10; caution: up to 30 sales. "),
-        ("total_premium", "Thin: up to 10; caution: up to 30 sales, in all or with or without the top amenity. "),
+        (
+            "total_premium",
+            "Thin: up to 10; caution: up to 30 sales, whether in all, with the top amenity or without it. ",
+        ),
     ],
 )
 def test_the_foot_says_which_sales_a_flag_counts(by, foot):
@@ -160,17 +165,34 @@ def test_the_foot_says_which_sales_a_flag_counts(by, foot):
     assert foot in written(ax)
 
 
-@pytest.mark.parametrize("by", ["gross_yield", "house_gross_yield_pct", "Yield"])
-def test_a_yield_without_prices_is_refused_with_the_line_that_makes_one(by):
+@pytest.mark.parametrize(
+    ("by", "kind"), [("gross_yield", "house"), ("house_gross_yield_pct", "house"), ("unit_yield", "unit")]
+)
+def test_a_yield_without_prices_is_refused_with_the_line_that_makes_one(by, kind):
     """Gross yields need the prices of the user, and the error says how to give them. A card with yields lists them."""
     with pytest.raises(ValueError, match=rf"'{by}' is not a column .*prices.* Paste: sp\.plot_scorecard\(") as caught:
         sp.plot_scorecard(sp.scorecard(EIGHT[:2]), by=by)
-    prices = pd.DataFrame({"house_price": [1_000_000, 2_000_000]}, EIGHT[:2])
+    prices = pd.DataFrame({f"{kind}_price": [1_000_000, 2_000_000]}, EIGHT[:2])
     line = str(caught.value).partition("Paste: ")[2]
     ax = eval(line, {"sp": sp, "suburbs": EIGHT[:2], "prices": prices})  # noqa: S307 - the line that the error proposes
-    assert "Gross yields of houses" in written(ax)
-    with pytest.raises(ValueError, match=r"by can be .*'house_gross_yield_pct'"):
+    assert f"Gross yields of {kind}s" in written(ax)
+    with pytest.raises(ValueError, match=r"Choose by= from .*'house_gross_yield_pct'"):
         sp.plot_scorecard(sp.scorecard(EIGHT[:2], prices=prices), by="gross_yield")
+
+
+def test_the_source_says_which_values_are_the_users_own():
+    """A yield rests on the user's own prices, and a user may add a column. Each figure names its source once."""
+    card = sp.scorecard(EIGHT[:2], prices=pd.DataFrame({"house_price": 1_000_000}, EIGHT[:2])).assign(my_score=[3, 1])
+    source, prices = "retrieved 2026-04-28.", "The prices are the user's own, so they have no flags for few sales."
+    left, right = plt.figure(figsize=(12, 4)).subplots(1, 2)
+    sp.plot_scorecard(card, by="house_gross_yield_pct", ax=left)
+    assert f"{source} {prices}" in written(left)
+    sp.plot_scorecard(card, by="house_rent", ax=right)
+    assert written(left).count("Source:") == 1
+    assert prices not in written(sp.plot_scorecard(card, by="house_rent"))
+    assert f"{source} my_score: the user's own." in written(sp.plot_scorecard(card, by="my_score"))
+    unmarked = pd.DataFrame(card.to_dict()).rename_axis("area_name")
+    assert "the user's own" not in written(sp.plot_scorecard(unmarked, by="my_score"))
 
 
 def test_the_figure_grows_with_the_number_of_suburbs():

@@ -105,6 +105,16 @@ def _card(state):
     return sp.scorecard([suburb.name for suburb in SUBURBS if suburb.state == state and suburb.name in RENTED])
 
 
+def _with_yields():
+    """Return a scorecard of eight suburbs with yields on made-up prices."""
+    return sp.scorecard(EIGHT, prices=pd.DataFrame({"house_price": 1_000_000}, EIGHT))
+
+
+def _index(by=None):
+    """Return a quarterly index of the rents of twelve suburbs."""
+    return sp.rent_index(sp.rent(RENTED[:12], freq="QE", partial="drop"), by=by)
+
+
 def _draw_map(column=None):
     """Return the function that draws a column on the made-up boundaries."""
     return lambda values, **options: sp.plot_map(values, sp.sandbox_boundaries(), column=column, **options)
@@ -118,6 +128,7 @@ MAPS = {
         lambda: _card("VIC").assign(total_premium=lambda card: card["total_premium"] - 1e5),
     ),
     "some without": (_draw_map(), lambda: _card("QLD")["house_rent"].iloc[::2]),
+    "few": (_draw_map("total_premium"), lambda: _card("QLD").iloc[:12]),
     "one suburb": (_draw_map(), lambda: _card("WA")["house_rent"].iloc[:1]),
     "no values": (_draw_map(), lambda: _card("WA")["house_rent"] * np.nan),
 }
@@ -157,5 +168,8 @@ CASES = {
     **{f"heatmap, {name}": (partial(sp.plot_impacts, kind="heatmap"), frame) for name, frame in HEATMAPS.items()},
     **{f"card, {name}": (sp.plot_scorecard, frame) for name, frame in CARDS.items()},
     "card, premiums": (partial(sp.plot_scorecard, by="total_premium_pct"), _flagged),
+    "card, yields": (partial(sp.plot_scorecard, by="house_gross_yield_pct"), _with_yields),
+    "index, councils": (partial(sp.plot_rent, property_type="house"), partial(_index, "lga")),
+    "index, one": (sp.plot_rent, _index),
 }
 """The function that draws and the one that makes its frame, by the name of the case."""

@@ -81,7 +81,7 @@ class Chart(Artist):
         return self.get_window_extent(renderer)
 
     def box_of(self, number: int, renderer: RendererBase | None) -> Bbox | None:
-        """Return the box for the data of a panel, in fractions of the figure; None if the chart is not there to see."""
+        """Return the box for the data of a panel, in fractions of the figure; None if the chart is not visible."""
         if self.axes is None or self._ax.figure is None or not self._ax.get_visible():
             return None
         corners = self._arranged(renderer).boxes[number].get_points()

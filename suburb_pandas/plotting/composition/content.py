@@ -33,8 +33,9 @@ class Swatch:
 class Words:
     """The words around the data of a chart.
 
-    ``notes`` are sentences. ``legend`` has the look of each series or area, by its name. It is shown where there are no
-    labels beside the data, or where they do not fit. ``has_foot`` is False if neither notes nor source are to be shown.
+    ``notes`` are sentences. ``source`` is one sentence, or several on lines of their own. ``legend`` has the look of
+    each series or area, by its name. It is shown where there are no labels beside the data, or where they do not fit.
+    ``has_foot`` is False if neither notes nor source are to be shown.
     """
 
     title: str

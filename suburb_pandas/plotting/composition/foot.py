@@ -41,7 +41,7 @@ def foot_of(place: Bbox, charts: Sequence[tuple[Bbox, Words, Sizes]]) -> Foot:
         return Foot()
     words = [each for _, each, _ in charts if each.has_foot]
     notes = dict.fromkeys(note for each in words for note in each.notes if note)
-    sources = dict.fromkeys(each.source for each in words if each.source)
+    sources = dict.fromkeys(sentence for each in words for sentence in each.source.splitlines())
     first, usual = min(row, key=lambda each: each[0].x0)
     span = Bbox.union([each for each, _ in row])
     sizes = usual.scaled(usual_scale(min(each.width for each, _ in row))) if len(row) > 1 else None

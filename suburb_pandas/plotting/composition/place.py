@@ -1,6 +1,6 @@
 """Finds the place of a chart in a figure, and makes the Axes of its panels there.
 
-The place is all of the room that a chart may use, with its words. How this room is shared is left to chart.
+The place is all of the room that a chart and its words may use. Dividing it is left to arrangement.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def make_axes(target: Target, number: int, height: float) -> list[Axes]:
 
 
 def _figure_size(height: float) -> tuple[float, float]:
-    """Return the size of a new figure: as wide as the user's style sheet says if it does, and as high as needed."""
+    """Return the size of a new figure: as high as needed, and as wide as the user's style sheet says, if it does."""
     width, least = chosen("figure.figsize", (_WIDTH_INCHES, height))
     return width, max(least, height)
 

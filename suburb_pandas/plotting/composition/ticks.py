@@ -5,13 +5,14 @@ Type sizes are left to style, the format of numbers to text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
-from matplotlib.dates import AutoDateFormatter, AutoDateLocator, DateFormatter, num2date
+from matplotlib.dates import MONTHLY, AutoDateFormatter, AutoDateLocator, DateFormatter, num2date
 from matplotlib.ticker import FixedLocator, Formatter, Locator, MaxNLocator, NullLocator
 
 from suburb_pandas.plotting.composition.text import Ruler
@@ -20,7 +21,7 @@ _ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
 _MOST: Final = 6
 _DATE_ROOM, _VALUE_ROOM = 6.0, 3.4  # of a tick, as a multiple of the type size
 _YEARS: Final = 366  # days for each date, from which on dates are written as years
-_MORE_YEARS: Final = 2
+_MORE: Final = 3  # dates that a locator may look for beyond those that fit
 DATE_PAD: Final = 0.5
 """The distance between the data and the labels of dates, as a multiple of their type size."""
 
@@ -74,7 +75,7 @@ def _choose_dates(ax: Axes, width: float, size: float) -> None:
     limits = np.array([each.dataLim.intervalx for each in ax.get_shared_x_axes().get_siblings(ax)])
     low, high = limits[:, 0].min(), limits[:, 1].max()
     most = min(max(int(width / (_DATE_ROOM * size)), 3), _MOST)
-    locator: Locator = _date_locator(low, high, most)
+    locator: Locator = _date_locator(sorted(ax.get_xlim()), most)  # data limits lack the margins
     is_ours = isinstance(ax.xaxis.get_major_formatter(), AutoDateFormatter) or ax.xaxis.isDefault_majfmt
     formatter: Formatter = AutoDateFormatter(locator)  # type: ignore[no-untyped-call]
     if low == high:
@@ -84,17 +85,25 @@ def _choose_dates(ax: Axes, width: float, size: float) -> None:
         ax.xaxis.set_major_formatter(formatter)
 
 
-def _date_locator(low: float, high: float, most: int) -> AutoDateLocator:
-    """Return a locator of at most so many dates, or of a few more if it would show only one year.
+def _date_locator(view: Sequence[float], most: int) -> AutoDateLocator:
+    """Return a locator of at most so many dates in view, and of at least two if there are such dates.
 
-    A single date is no scale, and there is room for more labels because years are short.
+    A single date is not a scale. Labels of years are short, so that a few more of them fit, and of months one more.
     """
-    locator = AutoDateLocator(minticks=2, maxticks=most)  # type: ignore[no-untyped-call]
-    for more in range(1, _MORE_YEARS + 1) if high - low > _YEARS * most else ():
+    low, high = view
+    locators = [_locator_of(most + more) for more in range(_MORE + 1)]
+    for more, locator in enumerate(locators):
         dates = locator.tick_values(*num2date([low, high]))  # type: ignore[no-untyped-call]
-        if ((dates >= low) & (dates <= high)).sum() > 1:
-            break
-        locator = AutoDateLocator(minticks=2, maxticks=most + more)  # type: ignore[no-untyped-call]
+        spare = more if high - low > _YEARS * most else int(high - low > _YEARS)
+        if 1 < ((dates >= low) & (dates <= high)).sum() <= most + spare:
+            return locator
+    return locators[0]
+
+
+def _locator_of(most: int) -> AutoDateLocator:
+    """Return a locator of about so many dates. Without twelve months as a step, matplotlib warns of some ranges."""
+    locator = AutoDateLocator(minticks=2, maxticks=most)  # type: ignore[no-untyped-call]
+    locator.intervald[MONTHLY] = [*locator.intervald[MONTHLY], 12]
     return locator
 
 

@@ -92,7 +92,10 @@ def _name_label(labels: Iterable[Hashable], title: str) -> Hashable:
             return found[0]
         if found:
             raise ValueError(f"{title} has several columns of names: {listed(found)}. Drop all but one.")
-    raise ValueError(f"{title} has no column of names: neither {_NAMES}. Its columns are {listed(texts)}.")
+    raise ValueError(
+        f"{title} has no column of names: neither {_NAMES}. Its columns are {listed(texts)}. Rename "
+        "the one that holds the names to area_name."
+    )
 
 
 def _of_file(path: Path) -> gpd.GeoDataFrame:
@@ -152,8 +155,8 @@ def join(shapes: Shapes, names: Sequence[str]) -> npt.NDArray[np.intp]:
     found = positions[positions >= 0]
     if not len(found):
         raise ValueError(
-            f"None of the {len(names)} names, such as {listed(names[:3])}, has a shape; the shapes are called "
-            f"{listed(shapes.names[:3])} and so on. Names must be equal. Find the exact ones with sp.resolve(...)"
+            f"None of the {len(names)} names, such as {listed(names[:3])}, has a shape. The first shapes are called "
+            f"{listed(shapes.names[:3])}, and names have to match exactly. Find the exact names: sp.resolve(...)"
         )
     if len(np.unique(found)) < len(found):
         twice = [names[int(position)] for position in np.flatnonzero(np.bincount(found) > 1)]

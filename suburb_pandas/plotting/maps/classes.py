@@ -1,7 +1,7 @@
 """Divides values into classes with round limits, and gives each a name and a colour.
 
-Zero is a limit between values of two signs, and those below it have colours of their own: a growth or a premium shows
-its sign on every map. Drawing the classes is left to draw.
+If there are values of both signs, zero is a limit. Values below zero have colours of their own, so that growth and
+premiums show their sign on every map. Drawing the classes is left to draw.
 """
 
 from __future__ import annotations

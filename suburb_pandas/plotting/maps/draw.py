@@ -1,6 +1,7 @@
 """Draws a map: suburbs in the colours of their classes, those without data hatched, weak evidence marked.
 
-Reading values and boundaries is left to the modules of these names, words to notes, their places to composition.
+Reading values and boundaries is left to the modules of these names, the names in the shapes to names, the words around
+the map to words, and their places to composition.
 """
 
 from __future__ import annotations
@@ -25,11 +26,14 @@ from suburb_pandas.plotting.composition.content import Look, Panel, Swatch
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.strokes import thin_hatching
 from suburb_pandas.plotting.composition.style import Sizes, tidy
+from suburb_pandas.plotting.composition.text import format_number
 from suburb_pandas.plotting.maps import boundaries as boundary_files
 from suburb_pandas.plotting.maps import values as map_values
 from suburb_pandas.plotting.maps.classes import Classes, classes_of
 from suburb_pandas.plotting.maps.geometry import View, paths_of, view_of
+from suburb_pandas.plotting.maps.names import MOST_NAMES, Names
 from suburb_pandas.plotting.maps.words import NO_DATA, Joined, warn_of_names_without_shape, words_of
+from suburb_pandas.plotting.measures import decimals_of_values, unit_of_column
 
 _MARKERS: Final = {"thin": ("x", "thin evidence"), "caution": (".", "caution")}
 _NO_DATA, _BELOW_ZERO = "////", "----"
@@ -78,7 +82,7 @@ class _Map:
     def __init__(self, ax: Axes, joined: Joined, view: View) -> None:
         self.legend: dict[str, Look | Swatch] = {}
         self._ax, self._page, self._view = ax, page_colour(ax), view
-        self._paths = np.array([*paths_of(view.geometry), None], "object")[:-1]  # one alone would become its corners
+        self._paths = np.array([*paths_of(view.geometry), None], "object")[:-1]  # numpy takes a single path apart
         self._widths = np.sqrt(shapely.area(view.geometry))
         self._fills: PathCollection | None = None
         self._markers: list[tuple[PathCollection, npt.NDArray[np.float64]]] = []  # with the widths of their suburbs
@@ -88,9 +92,11 @@ class _Map:
             self._draw_values(known, figures[known], classes_of(figures[known]))
         if not known.all():
             self._draw_without_data(self._paths[~known])
+        flags = joined.flags[view.shapes][known]
         for flag, (marker, name) in _MARKERS.items():
-            if (flagged := joined.flags[view.shapes][known] == flag).any():
+            if (flagged := flags == flag).any():
                 self._mark(known, flagged, marker, name)
+        self._names = self._named(joined, known, np.isin(flags, [*_MARKERS])) if 0 < known.sum() <= MOST_NAMES else None
 
     def _draw_values(self, known: npt.NDArray[np.bool_], figures: npt.NDArray[np.float64], classes: Classes) -> None:
         """Fill the suburbs with the colours of their classes. Those below zero have horizontal lines, too."""
@@ -116,7 +122,7 @@ class _Map:
         self.legend[NO_DATA] = Swatch(face, line, _NO_DATA)
 
     def _hatch(self, paths: npt.NDArray[np.object_], hatch: str, colour: str) -> None:
-        """Hatch suburbs together: one by one, it takes a hundred times as long."""
+        """Hatch suburbs with one artist. One artist for each suburb would take a hundred times as long."""
         if not len(paths):
             return
         whole = Path.make_compound_path(*paths)
@@ -127,12 +133,30 @@ class _Map:
 
     def _mark(self, known: npt.NDArray[np.bool_], flagged: npt.NDArray[np.bool_], marker: str, name: str) -> None:
         """Mark suburbs whose values rest on few sales, in black or white, as their colour requires."""
-        assert self._fills is not None  # noqa: S101 - only values have flags
         x, y = shapely.get_coordinates(shapely.point_on_surface(self._view.geometry[known][flagged])).T
-        inks = [ink_on(to_hex(colour)) for colour in np.asarray(self._fills.get_facecolor())[flagged]]
+        inks = [ink_on(face) for face in np.array(self._faces())[flagged]]
         points = self._ax.scatter(x, y, c=inks, marker=marker, zorder=3, gid=name)
         self._markers.append((points, self._widths[known][flagged]))
         self.legend[name] = (text_colour(self._page), marker, "None")
+
+    def _named(self, joined: Joined, known: npt.NDArray[np.bool_], is_marked: npt.NDArray[np.bool_]) -> Names:
+        """Write the names and the values of the suburbs of a small map."""
+        shown = joined.positions[self._view.shapes][known]
+        unit = unit_of_column(joined.given.frame, joined.given.column)
+        values = joined.given.values[shown]
+        decimals = decimals_of_values(values, unit)
+        texts = [
+            (joined.given.names[row], format_number(value, decimals)) for row, value in zip(shown, values, strict=True)
+        ]
+        geometry = self._view.geometry[known]
+        places = shapely.get_coordinates(shapely.point_on_surface(geometry)).tolist()
+        markers = [tuple(place) if marked else None for place, marked in zip(places, is_marked, strict=True)]
+        return Names(self._ax, texts, geometry, self._faces(), markers)
+
+    def _faces(self) -> list[str]:
+        """Return the colour of each suburb with a value."""
+        assert self._fills is not None  # noqa: S101 - only called for suburbs with values
+        return [to_hex(colour) for colour in np.asarray(self._fills.get_facecolor())]
 
     def resize(self, _: Axes, height: float, sizes: Sizes) -> None:
         """Fit the widths of borders and the sizes of markers to a height in points."""
@@ -143,6 +167,8 @@ class _Map:
         for points, widths in self._markers:
             marker_sizes = np.clip(_MARKER * point * widths, _LEAST_MARKER, sizes.marker)
             points.set(sizes=marker_sizes**2, linewidths=0.16 * marker_sizes)
+        if self._names is not None:
+            self._names.resize(point, sizes)
 
 
 def _prepare(ax: Axes, view: View) -> None:

@@ -19,13 +19,13 @@ from matplotlib.path import Path
 from pyproj.crs.coordinate_operation import LambertAzimuthalEqualAreaConversion
 
 Box = tuple[float, float, float, float]
-"""The least and the largest coordinates: to the east, to the north; to the east, to the north."""
+"""The limits in the west, the south, the east and the north."""
 
 _MARGIN: Final = 0.03  # of the larger side of the map
 _AROUND: Final = 0.25  # the same, before the projection, which bends the edges
 _DOTS_AN_INCH: Final = 300
 _MOST_DEGREES: Final = 360
-_STRAIGHT: Final = 10.0  # degrees, times the root of a pixel: so long a line bends by less than a pixel
+_STRAIGHT: Final = 10.0  # degrees, times the square root of a pixel: a line of this length bends by less than a pixel
 _SMALLER: Final = 16  # the factor by which the tolerance is reduced for a shape that would be lost
 
 
@@ -110,9 +110,9 @@ def simplified(geometry: npt.NDArray[np.object_], tolerance: float) -> npt.NDArr
 
 
 def _projected(geometry: npt.NDArray[np.object_], crs: Any, onto: Any, pixel: float) -> npt.NDArray[np.object_]:
-    """Return projected shapes. A long line in degrees gets corners, because it is bent on a map.
+    """Return projected shapes. Long lines get more corners first, because a straight line in degrees bends on a map.
 
-    Otherwise neighbours with different corners on a border along a parallel would come apart.
+    Otherwise gaps would open between neighbours that have different corners on their common border.
     """
     dense = shapely.segmentize(geometry, _STRAIGHT * pixel**0.5)
     return np.asarray(gpd.GeoSeries(dense, crs=crs).to_crs(onto), "object")

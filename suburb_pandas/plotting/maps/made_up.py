@@ -21,15 +21,15 @@ _NOWHERE: Final = (
 def sandbox_boundaries() -> GeoDataFrame:
     """Return the boundaries of the made-up suburbs. No call is made.
 
-    They are the same on every machine and follow no real coast. Each state is an island whose suburbs meet without
-    gaps, small near its largest town and large elsewhere.
+    They are the same on every machine and follow no real coast. Each state is an island. Its suburbs meet without gaps,
+    and are small near its largest town and large elsewhere.
 
     Returns
     -------
     geopandas.GeoDataFrame
-        One row for each made-up suburb, sorted by name. ``SAL_NAME_2021`` and ``STATE_NAME_2021`` (str) are called as
-        in the ABS's file, so that :func:`load_gazetteer` reads them, too. ``geometry`` has polygons in metres. The CRS
-        is a local one that is tied to no place on the earth, so ``to_crs`` raises an error.
+        One row for each made-up suburb, sorted by name. The columns ``SAL_NAME_2021`` and ``STATE_NAME_2021`` (str)
+        have the names of the ABS's file, so :func:`load_gazetteer` can read the frame. ``geometry`` has polygons in
+        metres. The CRS is a local one that is tied to no place on the earth, so ``to_crs`` raises an error.
 
     Raises
     ------

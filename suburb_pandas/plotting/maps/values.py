@@ -17,7 +17,8 @@ from suburb_pandas.frames.column import labels_of, suburbs_of
 from suburb_pandas.frames.schema import AREA_NAME, marks_of
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.measures import rests_on_drivers, rests_on_sales, shown_values
+from suburb_pandas.plotting.flags import is_scorecard
+from suburb_pandas.plotting.measures import rests_on_drivers, rests_on_sales, shown_values, why_no_yield
 from suburb_pandas.service.impacts import flag_of
 from suburb_pandas.timeseries.dates import Values
 from suburb_pandas.timeseries.points import numbers
@@ -89,7 +90,7 @@ def _frame(values: object) -> pd.DataFrame:
 
 
 def _names(frame: pd.DataFrame) -> pd.Series[Any] | pd.Index[Any]:
-    """Return the suburbs of the rows. An index of text without a name holds them if nothing else can."""
+    """Return the suburbs of the rows. They are in an index of text without a name if nothing else can hold them."""
     index = frame.index
     if not labels_of(frame) and index.nlevels == 1 and index.name is None and infer_dtype(index) == "string":
         return index
@@ -101,6 +102,9 @@ def _column(frame: pd.DataFrame, column: Hashable | None) -> Hashable:
     numeric = _numeric(frame)
     if column is not None:
         if column not in frame.columns:
+            call = "sp.plot_map({}, boundaries, column={!r})"
+            if is_scorecard(frame) and (reason := why_no_yield(column, numeric, call)):
+                raise ValueError(reason)
             raise ValueError(f"values has no column {column!r}. Its columns of numbers are {listed(numeric)}.")
         if is_bool_dtype(frame[column]):
             raise ValueError(f"The column {column!r} holds flags. A map shows numbers: values[{column!r}].astype(int)")

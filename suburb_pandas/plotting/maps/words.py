@@ -17,8 +17,8 @@ from suburb_pandas.plotting.flags import dates_note
 from suburb_pandas.plotting.maps.boundaries import Shapes
 from suburb_pandas.plotting.maps.geometry import View
 from suburb_pandas.plotting.maps.values import MapValues
-from suburb_pandas.plotting.measures import measure_words, title_words
-from suburb_pandas.plotting.notes import operations_note, source_note, title_of
+from suburb_pandas.plotting.measures import measure_words, own_values_note, title_words
+from suburb_pandas.plotting.notes import operations_note, source_note, title_of, without_data_note
 from suburb_pandas.service.impacts import LIMITS
 
 NO_DATA: Final = "no data"
@@ -53,6 +53,11 @@ class Joined:
         return has_value if has_value.any() else self.positions >= 0
 
     @property
+    def without_value(self) -> list[str]:
+        """The names that have no value."""
+        return [name for name, value in zip(self.given.names, self.given.values, strict=True) if np.isnan(value)]
+
+    @property
     def without_shape(self) -> list[str]:
         """The names that have no shape."""
         found = np.isin(np.arange(len(self.given.names)), self.positions)
@@ -82,7 +87,7 @@ def words_of(joined: Joined, view: View, legend: Mapping[str, Look | Swatch], *,
             operations_note(given.frame),
             _boundaries(joined, view),
         ],
-        source=source_note(given.frame),
+        source=f"{source_note(given.frame)}\n{own_values_note(given.frame, given.column)}",
         is_made_up=is_made_up(given.frame) or shapes.is_made_up,
         legend=legend,
         has_foot=has_foot,
@@ -90,7 +95,7 @@ def words_of(joined: Joined, view: View, legend: Mapping[str, Look | Swatch], *,
 
 
 def _notes(joined: Joined, view: View, legend: Mapping[str, Look | Swatch]) -> Iterator[str]:
-    """Yield sentences that explain the map, and that count the names and shapes that are left out."""
+    """Yield sentences that explain the map, and that name or count what is left out."""
     if any(" to " in name or " or more" in name for name in legend):
         yield "A class includes its lower limit."
     if any(isinstance(look, Swatch) and look.hatch and name != NO_DATA for name, look in legend.items()):
@@ -98,6 +103,7 @@ def _notes(joined: Joined, view: View, legend: Mapping[str, Look | Swatch]) -> I
     for flag, sign in _SIGNS.items():
         if (joined.flags[view.shapes] == flag).any():
             yield f"{sign}, up to {LIMITS[flag]} sales."
+    yield without_data_note(joined.without_value)
     without_value = np.isnan(joined.values)
     if without_value.any():
         in_view = int(without_value[view.shapes].sum())

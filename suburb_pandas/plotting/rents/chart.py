@@ -1,4 +1,4 @@
-"""Draws rents, their index or their growth: each series on its real dates, its cadence, gaps and flat spells visible.
+"""Draws rents, their index or their growth on their real dates, with cadence, gaps and flat runs visible.
 
 This module checks the frame and decides which panels a chart has. Cadence and gaps are computed by timeseries.
 Lines are left to lines, small panels to multiples, words to notes and chart, labels at their ends to end_labels.
@@ -6,7 +6,7 @@ Lines are left to lines, small panels to multiples, words to notes and chart, la
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -27,14 +27,15 @@ from suburb_pandas.plotting.notes import (
     Vintages,
     check_number,
     missing_suburbs_note,
+    open_period_note,
     operations_note,
     rows_of,
     source_note,
-    suburbs_behind,
     suburbs_in,
     title_of,
     vintages_by_label,
 )
+from suburb_pandas.plotting.rents.indices import suburbs_behind, title_of_groups
 from suburb_pandas.plotting.rents.lines import draw_markers, draw_series, notes, resize
 from suburb_pandas.plotting.rents.measure import Measure, check_alike, check_kind, measured
 from suburb_pandas.plotting.rents.multiples import ENDED_EARLY_DAYS, MOST_MULTIPLES, draw_multiples, height_of
@@ -80,10 +81,11 @@ def draw(
     else:
         drawn = [_draw_panel(ax, *group, measure) for ax, group in zip(axes, groups.items(), strict=True)]
     words = Words(
-        _title(measure, names, originals[0], of_index=of_index),
+        _title(measure, names, originals[0], first) if of_index else title_of(measure.title, names),
         measure.subtitle,
         notes=[
             *notes(groups.values()),
+            *_open_periods(originals, [*series.values()]),
             *dict.fromkeys(map(operations_note, frames.values())),
             "" if of_index else missing_suburbs_note(originals[0], names),
         ],
@@ -97,7 +99,7 @@ def draw(
 
 
 def _given(rents: pd.DataFrame | Vintages) -> tuple[list[pd.DataFrame], dict[str | None, pd.DataFrame]]:
-    """Return the given frames, which can be traced, and what is drawn of them by label: of an index, its levels."""
+    """Return the frames as given, which can be traced, and the frames to draw by label: of an index, its levels."""
     if isinstance(rents, Mapping | list | tuple):
         found = vintages_by_label(rents)
         levels = {str(label): index_as_rents(frame) for label, frame in found.items()}
@@ -105,11 +107,20 @@ def _given(rents: pd.DataFrame | Vintages) -> tuple[list[pd.DataFrame], dict[str
     return [rents], {None: index_as_rents(rents)}
 
 
-def _title(measure: Measure, names: list[str | None], original: pd.DataFrame, *, of_index: bool) -> str:
-    """Return the title of the chart: of an index, with its groups, or else with the suburbs behind it."""
-    if of_index and names == [None]:
-        return title_of(measure.title, suburbs_behind(original))
-    return title_of(measure.title, names, "groups" if of_index else "suburbs")
+def _open_periods(frames: Sequence[pd.DataFrame], series: Sequence[Group]) -> Iterator[str]:
+    """Yield a note for each frame whose last period was open, unless hollow markers show it; see `_given`."""
+    for number, frame in enumerate(frames):
+        own = series if len(frames) == 1 else [series[number]]
+        drawn = [each for group in own for each in group.values() if len(each.points.day)]
+        if drawn and not any(each.is_open.any() for each in drawn):
+            yield open_period_note(frame, max(each.dates[-1].item() for each in drawn))
+
+
+def _title(measure: Measure, names: list[str | None], index: pd.DataFrame, levels: pd.DataFrame) -> str:
+    """Return the title of a chart of an index: with its groups or, without groups, with the suburbs behind it."""
+    if names == [None]:
+        return title_of(measure.title, suburbs_behind(index, levels))
+    return title_of_groups(measure.title, names, index)
 
 
 def _checked(frame: pd.DataFrame, property_type: str | None, kind: str | None) -> pd.DataFrame:
@@ -129,7 +140,7 @@ def _checked(frame: pd.DataFrame, property_type: str | None, kind: str | None) -
 
 
 def _common_types(frames: Iterable[pd.DataFrame]) -> list[str]:
-    """Return the property types that all frames have, after reading the frames."""
+    """Read all frames, and return the property types that each of them has."""
     first, *others = [read(without_other_columns(frame)).points for frame in frames]
     return [label for label in first if all(label in each for each in others)]
 

@@ -85,7 +85,7 @@ def notes(groups: Iterable[Group]) -> Iterator[str]:
     if cadences == {"irregular"} and (calendar := common_calendar(series)):
         yield f"All points are {calendar}."
     elif "irregular" in cadences:
-        yield "Dots: points without a monthly or weekly rhythm."
+        yield "Dots: points that are neither monthly nor weekly."
     if any(stroke == "flat" for _, stroke in styles):
         yield f"Dashed: unchanged for {FLAT} days or more."
     if any(stroke == "filled" for _, stroke in styles):
@@ -95,7 +95,7 @@ def notes(groups: Iterable[Group]) -> Iterator[str]:
     if any(each.steps.is_gap.any() for each in series):
         yield "Break: points missing."
     if any((each.breaks & ~each.points.is_first & ~each.steps.is_gap).any() for each in series):
-        yield "Break: longer than usual without a point."
+        yield "Break: an unusually long time without points."
 
 
 def _runs(series: Series, selected: Flags) -> tuple[npt.NDArray[np.datetime64], npt.NDArray[np.float64]]:

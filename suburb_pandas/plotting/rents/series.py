@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_resampled
 from suburb_pandas.messages import captured_warnings
-from suburb_pandas.timeseries.cadence import Steps, steps
+from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
 from suburb_pandas.timeseries.dates import Flags, to_dates
 from suburb_pandas.timeseries.detail import flags_of, without_details
 from suburb_pandas.timeseries.periods import frequency_of
@@ -99,7 +99,7 @@ def read_series(frame: pd.DataFrame, kinds: Iterable[str]) -> dict[str, Series]:
     """Return the series of one suburb by property type."""
     with captured_warnings():  # draw() has read the whole frame, with a warning about duplicate dates
         points = read(without_other_columns(frame).drop(columns=AREA_NAME, errors="ignore")).points
-    steps_of = {kind: steps(points[kind]) for kind in kinds}
+    steps_of = {kind: _with_known_flats(steps(points[kind]), points[kind], frame, kind) for kind in kinds}
     return {
         kind: Series(
             points[kind],
@@ -122,11 +122,27 @@ def common_calendar(series: Iterable[Series]) -> str | None:
     return _CALENDARS[found.months] if len(steps) and np.median(steps) == 1 else None
 
 
+def _with_known_flats(steps: Steps, points: Points, frame: pd.DataFrame, kind: str) -> Steps:
+    """Return steps that are flat only where the points themselves were unchanged for so long.
+
+    The label of a period is not the date of a point: two equal quarters may hold points that are a few weeks apart. So
+    a resampled frame needs its column of unchanged days, and irregular steps of any other frame are not flat.
+    """
+    label = f"{kind}_unchanged_days"
+    if label in frame.columns:
+        is_known = frame[label].to_numpy("float64", na_value=np.nan)[points.row] >= FLAT
+    elif is_resampled(frame):
+        is_known = np.zeros(len(points.row), dtype="bool")
+    else:
+        is_known = steps.cadence != "irregular"
+    return replace(steps, is_flat=steps.is_flat & is_known)
+
+
 def _breaks(points: Points, steps: Steps) -> Flags:
     """Return True for each step without a line: the step to a first point, and a step with missing points.
 
-    Points are missing in an irregular step, as in a series of quarters, if it is longer than one and a half times the
-    median irregular step, or longer than one and a half years.
+    All steps of a series of quarters are irregular. An irregular step counts as one with missing points if it is longer
+    than one and a half times the median irregular step, or longer than one and a half years.
     """
     days = np.diff(points.day, prepend=0)
     irregular = (steps.cadence == "irregular") & ~points.is_first

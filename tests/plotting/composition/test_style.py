@@ -10,6 +10,7 @@ from matplotlib.colors import to_hex
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.composition.style import SMALLEST_TYPE, line_widths, usual_scale, usual_sizes
+from suburb_pandas.plotting.composition.ticks import Ticks, labels_of
 from tests.support.charts import EIGHT, assert_all_in_view, boxes, end_labels, texts
 
 pytestmark = pytest.mark.usefixtures("embedded")
@@ -132,6 +133,17 @@ def test_ticks_are_round():
         step = np.diff(ticks)[0]
         assert round(step / 10 ** np.floor(np.log10(step)), 6) in {1, 2, 2.5, 5}
         assert np.allclose(ticks / step, np.round(ticks / step))
+
+
+@pytest.mark.parametrize("first", ["2018-01-04", "2021-04-27", "2022-10-11"])
+@pytest.mark.parametrize("days", [150, 360, 700, 1822, 3650, 9000])
+def test_a_narrow_axis_has_at_least_two_dates(first, days):
+    """Dates of any range of time have two ticks or more, also in a panel that has room for three."""
+    _, ax = plt.subplots()
+    ax.plot(np.datetime64(first) + np.array([0, days]), [1, 2])
+    ax.margins(x=0.01)
+    Ticks(has_dates=True).choose(ax, 100, 60, 9)
+    assert len(labels_of(ax.xaxis)) >= 2
 
 
 def test_the_style_at_the_time_of_drawing_is_kept():

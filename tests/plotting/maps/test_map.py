@@ -110,7 +110,10 @@ def test_the_map_shows_the_bounds_of_the_suburbs_with_values(boundaries):
 
 
 def test_suburbs_without_data_are_hatched_and_counted(boundaries):
-    """A missing value and a shape without one are hatched alike, and both kinds are counted at the foot."""
+    """A missing value and a shape without one are hatched alike, and both kinds are counted at the foot.
+
+    A suburb whose value is missing is named there too, as in every chart, because nobody asked for its neighbours.
+    """
     values = pd.concat([CARD["house_rent"].where(CARD.index != "Quokka Bay"), values_of(["Nowhere", "Elsewhere"])])
     with pytest.warns(sp.errors.SkippedRowsWarning, match="2 of 22 suburbs have no shape and are not on the map: 'Now"):
         ax = sp.plot_map(values, boundaries)
@@ -118,7 +121,7 @@ def test_suburbs_without_data_are_hatched_and_counted(boundaries):
     assert any(patch.get_hatch() == "////" for patch in ax.patches if patch.get_gid() == "hatching")
     assert len(without.get_paths()) == 1
     assert "no data" in legend_of(ax)
-    assert "Shapes without a value: 156, of which 1 in view (hatched)." in written(ax)
+    assert "Without data: Quokka Bay. Shapes without a value: 156, of which 1 in view (hatched)." in written(ax)
     assert "Names without a shape: 2 (Nowhere, Elsewhere)." in written(ax)
     assert ax.get_title() == "Value in 19 suburbs"
 
@@ -150,6 +153,34 @@ def test_the_sales_of_a_summary_say_how_thin_its_evidence_is(boundaries):
     (thin,) = (each for each in ax.collections if each.get_gid() == "thin evidence")
     assert len(thin.get_offsets()) == (summary["n_sales"] <= 10).sum() > 0
     assert ax.get_title().startswith("Median sale prices in ")
+
+
+@pytest.mark.parametrize("sheet", ["default", "dark_background"])
+@pytest.mark.parametrize("size", [(3, 2), (9, 7), (14, 10)])
+def test_a_small_map_has_names_and_values_inside_the_shapes(boundaries, sheet, size):
+    """A text lies in the shape of its own suburb and beside its marker. Where it does not fit, there is none."""
+    card = CARD.head(12)
+    with style.context(["default", sheet]):
+        ax = sp.plot_map(card, boundaries, column="total_premium", ax=Figure(figsize=size).subplots())
+    ax.figure.draw_without_rendering()
+    shapes = boundaries.set_index("SAL_NAME_2021").geometry
+    places = [points.get_offsets() for points in ax.collections if points.get_gid() in {"thin evidence", "caution"}]
+    markers = [shapely.Point(*place) for points in places for place in points]
+    found = {text: box for text, box in boxes(ax.figure).items() if text.get_gid() == "name"}
+    assert (len(found) > 2) == (size[0] > 3)
+    for text, box in found.items():
+        name, value = " ".join(text.get_text().split()).rsplit(" ", 1)
+        assert float(value.replace(",", "").replace("\N{MINUS SIGN}", "-")) == card["total_premium"][name]
+        area = shapely.box(*ax.transData.inverted().transform(box.get_points()).ravel())
+        assert shapes[name].contains(area)
+        assert not any(area.contains(marker) for marker in markers)
+
+
+def test_a_large_map_has_no_names(boundaries):
+    """Thirteen suburbs with a value are too many for names."""
+    ax = sp.plot_map(CARD.head(13), boundaries, column="house_rent")
+    ax.figure.draw_without_rendering()
+    assert not [text for text in texts(ax.figure) if text.get_gid() == "name"]
 
 
 def test_suburbs_below_zero_have_lines_of_their_own(boundaries):
@@ -274,6 +305,7 @@ def test_one_suburb_and_equal_values_are_one_class(boundaries):
 def test_a_map_without_any_value_shows_its_suburbs_hatched(boundaries):
     ax = sp.plot_map(CARD["house_rent"] * np.nan, boundaries)
     assert list(legend_of(ax)) == ["no data"]
+    assert f"Without data: {', '.join(WA[:10])} and 10 more." in written(ax)
     assert_all_in_view(ax.figure)
 
 

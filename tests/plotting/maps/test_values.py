@@ -52,7 +52,7 @@ def test_a_suburb_with_several_values_is_refused():
 
 def test_rows_without_a_name_are_skipped_with_a_warning():
     frame = pd.DataFrame({"area_name": ["Woylie", None], "value": [1.0, 2.0]})
-    with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 2 rows have no suburb name"):
+    with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 2 rows has no suburb name"):
         assert read(frame, None).names == ("Woylie",)
 
 
@@ -75,6 +75,16 @@ def test_rows_without_a_name_are_skipped_with_a_warning():
 def test_a_column_that_is_not_clear_or_holds_no_numbers_is_refused(values, column, message):
     with pytest.raises(ValueError, match=message):
         read(values, column)
+
+
+@pytest.mark.usefixtures("embedded")
+def test_a_yield_without_prices_is_refused_with_the_line_that_draws_it():
+    """A scorecard without yields is made again with prices, and the map of it follows in the same line."""
+    with pytest.raises(ValueError, match=r"yields only if it is made with prices.*Paste: sp\.plot_map\(") as caught:
+        read(sp.scorecard(["Woylie"]), "house_gross_yield_pct")
+    line, prices = str(caught.value).partition("Paste: ")[2], pd.DataFrame({"house_price": [1_000_000]}, ["Woylie"])
+    known = {"sp": sp, "suburbs": ["Woylie"], "prices": prices, "boundaries": sp.sandbox_boundaries()}
+    assert "yields" in eval(line, known).get_title()  # noqa: S307 - the line that the error proposes
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
