@@ -36,7 +36,8 @@ class Candidates:
     frame
         The frame. Its attrs rule out responses from other sources and, for a single suburb's frame, all but one.
     context
-        Its store or cassette is searched, in addition to the responses that this process has used. None for these only.
+        Its store or cassette is searched, in addition to the responses that this process has used. If it is None, only
+        the latter are searched.
     """
 
     def __init__(self, frame: pd.DataFrame, context: RequestContext | None) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, RENT, marks_of
 from suburb_pandas.timeseries.dates import Flags, Values, Whole
 
 NO_DAY: Final = -(2**31)
@@ -203,6 +203,19 @@ def _days(frame: pd.DataFrame) -> Whole:
     """Return the date of each row as days since 1970-01-01; `NO_DAY` where there is none."""
     dates = _dates(frame)
     return np.full(len(frame), NO_DAY) if dates is None else days_of(dates)
+
+
+def first_day(frame: pd.DataFrame) -> int | None:
+    """Return the first date in a frame, as days since 1970-01-01, even if its row has no values; None without dates."""
+    days = _days(frame)
+    known = days[days != NO_DAY]
+    return int(known.min()) if len(known) else None
+
+
+def has_values(frame: pd.DataFrame) -> bool:
+    """Return True if a cell of a frame has a value."""
+    columns = [column for cells in read_cells(frame, tidy=RENT) for column in cells.columns.values()]
+    return any(not np.isnan(column.value).all() for column in columns)
 
 
 def days_of(values: pd.Index[Any]) -> Whole:

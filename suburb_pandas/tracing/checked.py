@@ -13,8 +13,8 @@ from suburb_pandas.messages import counted, listed
 from suburb_pandas.service.calls import Item
 
 WAYS_ON = (
-    "Cite the frame that was loaded, as in sp.cite(sp.rent(...)), which is free where the responses are stored; or "
-    "describe in your own words what was done to this one."
+    "Cite the frame as it was loaded, before any rounding or other change, as in sp.cite(sp.rent(...)), which is free "
+    "where the responses are stored; or describe in your own words what was done to this frame."
 )
 """The last sentence of each error: two ways to cite the data."""
 
@@ -35,7 +35,7 @@ class Difference(NamedTuple):
     def __str__(self) -> str:
         whose = "a row without a suburb" if self.area_name is None else repr(self.area_name)
         where = f" {self.where}" if self.where else ""
-        return f"{self.column} of {whose}{where} is {_shown(self.value)}, and was received as {_shown(self.received)}"
+        return f"{self.column} of {whose}{where} is {_shown(self.value)}, but {_shown(self.received)} in the responses"
 
 
 class Checked(NamedTuple):
@@ -43,8 +43,8 @@ class Checked(NamedTuple):
 
     ``behind`` has the responses that explain the values, and ``lines`` yields a sorted line for each such value, for
     the digest. ``n_wrong`` values are in no response; ``differences`` are the first of them. ``unknown`` are the
-    suburbs for which no response was found. ``looks_computed`` is True if so many of the ``n_values`` are wrong, or are
-    on such dates, that the frame probably holds results.
+    suburbs for which no response was found. ``looks_computed`` is True if the number or the dates of the wrong values
+    suggest that the frame holds computed results.
     """
 
     behind: Mapping[Item, Sequence[Vintage]]
@@ -60,9 +60,9 @@ class Checked(NamedTuple):
         if self.unknown:
             raise ProvenanceError(
                 f"Neither this session nor the store of this client has a response about {listed(self.unknown)} that "
-                "can be behind this frame. A store in memory, such as that of the made-up suburbs, ends with its "
-                "session. Load the same suburbs again first, as in sp.rent([...]), or connect to the store that has "
-                "them."
+                "can be behind this frame. A temporary store, such as that of the made-up suburbs, ends with its "
+                "session. Load these suburbs again, as in sp.rent([...]), or connect to the store that has their "
+                "responses, and then cite the frame."
             )
         if self.n_wrong:
             shown = "; ".join(map(str, self.differences))

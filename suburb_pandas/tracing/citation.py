@@ -62,17 +62,20 @@ def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client
     Returns
     -------
     str
-        The sentence. For a frame, it has the operations, the service with the host that answered, the endpoints, the
-        dates of retrieval, and a digest of the data. If the frame cannot be computed again from the responses, because
-        it was cut or changed, the sentence says that it was not reproduced. It names the columns of
-        numbers that no response has, such as your own prices, because these were not checked.
+        The sentence. For a frame, it names the operations, the service with the host that answered, the endpoints, the
+        dates of retrieval, and a digest of the data. If the rents were cut at a date before these operations,
+        and the cut gives every value of the frame, the sentence names the cut as ``rent(start="2021-04-30")``. If the
+        frame cannot be computed again from the responses, because it was cut in another way or changed, the sentence
+        says that the frame was not reproduced. The sentence also names the columns of numbers that no response has,
+        such as your own prices, because these were not checked.
 
-        The digest is the first 16 hexadecimal digits of a SHA-256 over sorted lines, one for each number that the frame
-        rests on: endpoint, area name, property type, date (YYYY-MM-DD) and value, separated by tabs. For impacts, the
-        label of the driver (empty for a total) and the field take the place of type and date. A value is written as
-        Python's ``repr`` of the number in the response. Of rents as loaded, these are the values in the frame; of
-        drivers, those of the drivers in the frame, and the totals; of any other frame, all numbers of the responses.
-        So the same data have the same digest on every machine, from a store or a cassette, in any order and layout.
+        The digest is the first 16 hexadecimal digits of a SHA-256 over sorted lines, one for each number. A line has
+        the endpoint, the area name, the property type, the date (YYYY-MM-DD) and the value, separated by tabs. For
+        impacts, it has the label of the driver (empty for a total) and the field in place of the type and the date. A
+        value is written as Python's ``repr`` of the number in the response. For rents as loaded, the numbers are those
+        in the frame. For drivers, they are those of the drivers in the frame, and the totals. For any other frame, they
+        are all numbers in the responses behind it. So the same data have the same digest on every machine, from a store
+        or a cassette, in any order and layout.
 
     Raises
     ------
@@ -108,7 +111,7 @@ def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client
     with short_traceback:
         found = trace(frame, request_context(client))
         if not found.behind:
-            raise ProvenanceError("There is nothing in this frame to cite: it is of no suburb.")
+            raise ProvenanceError("There is nothing in this frame to cite: it has no suburbs.")
         return _sentence(found, frame)
 
 
@@ -155,7 +158,7 @@ def _origin(found: Trace, frame: pd.DataFrame, services: str) -> str:
     if not is_computed(frame):
         return f"selected with {operations} from data of {services}"
     if found.is_vouched_for:
-        return f"computed with {operations} from data of {services}"
+        return f"computed with {', '.join(found.operations)} from data of {services}"
     return (
         f"computed with {operations} (not reproduced, so other operations or changed values are possible) from data of "
         f"{services}"

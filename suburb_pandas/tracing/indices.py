@@ -29,8 +29,8 @@ def ends_in_rent_index(frame: pd.DataFrame) -> bool:
 def first_difference(index: pd.DataFrame, again: pd.DataFrame) -> str | None:
     """Return the first value of an index that is not in line with the one computed again; None if all values are.
 
-    In line are values that were rounded, and the levels of a series that were all multiplied by one factor, as
-    those of an index of rents that begin later. A single date has no step, so it has to have the same level.
+    Rounded values are in line. So are the levels of a series that were all multiplied by one factor, as they are in an
+    index of rents that begin later. A single date has no step, so it has to have the same level.
     """
     own, reference = _dated(index), _dated(again)
     if own is None or reference is None or not set(_columns(own)) & set(_columns(reference)):
@@ -85,7 +85,7 @@ def _difference(own: pd.DataFrame, again: pd.DataFrame, tolerance: dict[str, flo
         if wrong.any():
             row = int(np.argmax(wrong))
             when = "a missing date" if days[row] == NO_DAY else str(to_dates(days[row : row + 1])[0])
-            return f"{column} on {when} is {values[row]:g}, and {reference[row] * factor:g} by the responses"
+            return f"{column} on {when} is {values[row]:g}, but the responses give {reference[row] * factor:g}"
     return None
 
 
@@ -101,7 +101,7 @@ def _factor(values: Values, reference: Values, tolerance: float) -> float:
 
 
 def _is_off(values: Values, expected: Values, tolerance: float) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Return True for the values that differ by more than they can by rounding, and where only one is missing."""
+    """Return True for values that differ by more than rounding explains, and where only one of the two is missing."""
     is_missing = np.isnan(values) | np.isnan(expected)
     distance = np.abs(np.where(is_missing, 0, values - expected))
     is_far = distance > tolerance + 2 * _CLOSE * np.abs(np.where(is_missing, 0, expected))

@@ -33,8 +33,11 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     those that were joined with a ``prefix``, are not compared.
 
     If the attrs of a frame name the operations that computed it, the frame is computed again from the responses, and
-    compared to 1e-9. If it was cut or changed before these operations, this cannot succeed. The responses that it was
-    made from are then returned without that proof, and :func:`cite` says so.
+    compared with a tolerance of 1e-9. If the two differ, the responses are cut at the first date of the frame, and it
+    is computed again from these. If its values were cut in another way or changed before these operations, or changed
+    or rounded after them, the two still differ. The responses are then returned although the frame was not reproduced,
+    and :func:`cite` says so. If the rents came from a file that keeps no attrs, such as CSV, an error is raised
+    instead.
 
     Parameters
     ----------
@@ -49,13 +52,13 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
         One row for each response, index ``area_name``: ``endpoint``, ``retrieved_at`` (datetime64, in UTC without a
         time zone), ``source``, ``cents`` (int64, the price of the response when it was bought), ``sha256`` (of its
         body), ``request_id``. A scorecard has two rows for each suburb. The frame is shown with times to the second
-        and the first 12 digits of ``sha256``; its values are whole.
+        and the first 12 digits of ``sha256``; its values are complete.
 
     Raises
     ------
     ProvenanceError
-        A value of the frame is in no response, or nothing says which responses are behind the frame. Or an index of
-        rents has other steps than the one that the responses give; another base and rounding make no difference.
+        A value of the frame is in no response, or nothing says which responses are behind the frame. Or the steps of an
+        index of rents differ from those that the responses give; another base and rounding make no difference.
     TypeError
         ``frame`` is not a frame.
 

@@ -85,7 +85,7 @@ def _add(behind: dict[Item, list[Vintage]], items: Sequence[Item], received: Com
 
 
 def _rows_by_suburb(part: Part) -> dict[str, list[Record]]:
-    """Return the rows of each suburb. A number of a coarser dtype becomes the shortest one that reads the same."""
+    """Return the rows of each suburb. A float32 or float16 becomes the number that its shortest text shows."""
     plain = part.rows.copy(deep=False)
     for column in plain.columns:
         if plain[column].dtype in {np.dtype("float32"), np.dtype("float16")}:

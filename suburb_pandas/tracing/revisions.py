@@ -85,7 +85,7 @@ def revisions(
     InvalidName
         A value is not a name.
     ValueError
-        ``endpoint`` has no numbers, or ``since`` or ``until`` is not a time.
+        ``endpoint`` is neither of the two, or ``since`` or ``until`` is not a time.
     StoreError
         The store cannot be read.
 
@@ -137,7 +137,8 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
     -------
     pandas.DataFrame
         As :func:`rent` returns: for each date and property type, the value in the oldest stored response that has the
-        date. Dates before the first response have the values that this response gave.
+        date. For dates before the first retrieval, that is the value in the first response, which may have been revised
+        before.
 
     Raises
     ------

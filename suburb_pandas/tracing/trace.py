@@ -6,7 +6,7 @@ Reading and comparing the values is left to cells, series and parts, computing a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -31,15 +31,21 @@ from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
+from suburb_pandas.timeseries.selection import DateRange
 from suburb_pandas.tracing.candidates import Candidates
-from suburb_pandas.tracing.cells import Cells, blocks_of, read_cells, suburbs_in
+from suburb_pandas.tracing.cells import Cells, blocks_of, first_day, has_values, read_cells, suburbs_in
 from suburb_pandas.tracing.checked import WAYS_ON, Checked
 from suburb_pandas.tracing.indices import ends_in_rent_index, first_difference
 from suburb_pandas.tracing.parts import parts_joined_to, parts_of
 from suburb_pandas.tracing.recomputed import computed_again
 from suburb_pandas.tracing.records import check_records, is_same_table, lines_of
 from suburb_pandas.tracing.series import check_series, is_same, reference_again
-from suburb_pandas.tracing.unmarked import raise_if_pivoted, raise_if_unmarked_index, raise_if_unmarked_result
+from suburb_pandas.tracing.unmarked import (
+    raise_if_pivoted,
+    raise_if_unmarked_index,
+    raise_if_unmarked_result,
+    raise_if_unread_header,
+)
 
 _GAZETTEER: Final = "gazetteer"
 _OF_RENTS: Final = (*PROPERTY_TYPES, *(name for name, one in ENDPOINTS.items() if one.shape == "series"))
@@ -54,12 +60,14 @@ class Trace:
     ``lines`` yields a sorted line for each number behind the frame, each once. ``is_vouched_for`` is True if the values
     of the frame were found in the responses, or computed again from them. Otherwise the frame was made from these
     responses, but its values are not proven. ``unchecked`` are the columns of numbers that were compared with nothing.
+    ``operations`` are the calls that make the frame of the responses, if they were found by computing it again.
     """
 
     behind: Mapping[Item, Sequence[Vintage]]
     lines: Callable[[], Iterable[str]] = field(repr=False)
     is_vouched_for: bool
     unchecked: Sequence[str] = ()
+    operations: Sequence[str] = ()
 
 
 def trace(frame: pd.DataFrame, context: RequestContext | None) -> Trace:
@@ -99,6 +107,7 @@ def _received(frame: pd.DataFrame, candidates: Candidates) -> Trace:
     """Trace a frame of values from responses, by comparing every value."""
     asked = provenance_log.items_behind(frame)
     raise_if_unmarked_index(frame)
+    raise_if_unread_header(frame)
     if not (asked or _names_suburbs(frame) or AREA_NAME in marks_of(frame)):
         raise ProvenanceError(
             "This frame does not say which suburb its values are about: it has no column area_name, and no attrs of a "
@@ -189,11 +198,12 @@ def _computed(frame: pd.DataFrame, candidates: Candidates, context: RequestConte
     for check in joined:
         check.raise_if_wrong()
     _raise_if_not_known(frame, items, behind)
-    again = _computed_again(frame, first, context) if behind else []
-    is_vouched_for = any(_is_part_of(frame, table, items[0].endpoint) for table in again)
-    if not is_vouched_for:
-        _raise_if_no_index_of(frame, again)
-    if not is_vouched_for and ("endpoint" not in marks_of(frame) or not behind):
+    endpoint = items[0].endpoint if items else ""
+    tried = ((calls, _computed_again(frame, calls, first, context)) for calls in _calls_to_try(frame) if behind)
+    proof = next((one for one in tried if any(_is_part_of(frame, table, endpoint) for table in one[1])), None)
+    if proof is None and behind:
+        _raise_if_no_index_of(frame, _computed_again(frame, operations_of(frame), first, context))
+    if proof is None and ("endpoint" not in marks_of(frame) or not behind):
         raise ProvenanceError(
             f"This frame was computed, and its values do not follow from the responses that are known here. {WAYS_ON}"
         )
@@ -202,9 +212,26 @@ def _computed(frame: pd.DataFrame, candidates: Candidates, context: RequestConte
         own = {line for item in behind for line in lines_of(item, first[item].payload)}
         return sorted(own.union(*(check.lines() for check in joined)))
 
-    own = [column for table in again for column in table.columns] if is_vouched_for else frame.columns
+    operations, again = proof or ([], [])
+    own = _compared(frame, again, endpoint) if proof else frame.columns
     unchecked = _unchecked(frame, [*own, *(column for part in parts for column in part.rows.columns)])
-    return Trace(_with_joined(behind, joined), lines, is_vouched_for, unchecked)
+    return Trace(_with_joined(behind, joined), lines, proof is not None, unchecked, operations)
+
+
+def _calls_to_try(frame: pd.DataFrame) -> Iterator[Sequence[str]]:
+    """Yield the calls that can have made a frame: its operations, then with a cut at its first date before each one.
+
+    The attrs do not name the cut if the rents were cut by hand, or before a file that keeps no attrs. An index has an
+    error of its own for such rents. A frame without values proves nothing about its rents, so no cut is tried for it.
+    """
+    operations = operations_of(frame)
+    yield operations
+    day = first_day(frame)
+    if day is None or ends_in_rent_index(frame) or not has_values(frame):
+        return
+    cut = DateRange(start=day, end=None).operation
+    for position in range(len(operations)):
+        yield [*operations[:position], cut, *operations[position:]]
 
 
 def _with_joined(
@@ -255,9 +282,12 @@ def _raise_if_no_index_of(frame: pd.DataFrame, again: Sequence[pd.DataFrame]) ->
 
 
 def _computed_again(
-    frame: pd.DataFrame, first: Mapping[Item, Received], context: RequestContext | None
+    frame: pd.DataFrame,
+    operations: Sequence[str],
+    first: Mapping[Item, Received],
+    context: RequestContext | None,
 ) -> list[pd.DataFrame]:
-    """Return what the operations of a frame make of the responses, for each property type that it can have."""
+    """Return what operations make of the responses behind a frame, for each property type that it can have."""
     payloads = {
         item.area_name: received.payload
         for item, received in first.items()
@@ -266,7 +296,7 @@ def _computed_again(
     (endpoint,) = {item.endpoint for item in first}
     one = AREA_NAME in marks_of(frame) and not _names_suburbs(frame)
     found = [
-        computed_again(operations_of(frame), endpoint, payloads, one=one, kind=kind, context=context)
+        computed_again(operations, endpoint, payloads, one=one, kind=kind, context=context)
         for kind in _kinds_to_try(frame)
     ]
     return [again for again in found if again is not None]
@@ -280,7 +310,7 @@ def _kinds_to_try(frame: pd.DataFrame) -> Sequence[str | None]:
 
 
 def _columns_with_units(frame: pd.DataFrame) -> Collection[str]:
-    """Return the columns that a table of this package had when it was computed, which may be gone; if on record."""
+    """Return the columns that the attrs of a computed table name, even columns that were removed since."""
     unit = marks_of(frame).get("unit")
     return unit if isinstance(unit, Mapping) else []
 
@@ -296,6 +326,15 @@ def _is_part_of(frame: pd.DataFrame, again: pd.DataFrame, endpoint: str) -> bool
     labels = [column for column in again.columns if column != AREA_NAME]
     (reference,) = read_cells(again, tidy=endpoint, labels=labels)
     return any(_is_same_cells(cells, reference) for cells in read_cells(frame, tidy=endpoint, labels=labels))
+
+
+def _compared(frame: pd.DataFrame, again: Iterable[pd.DataFrame], endpoint: str) -> list[Hashable]:
+    """Return the columns of a frame that are compared with those computed again; of a tidy one, only its values."""
+    tables = list(again)
+    is_tidy = {PROPERTY_TYPE, endpoint} <= set(frame.columns)
+    if is_tidy and not any(PROPERTY_TYPE in table.columns for table in tables):
+        return [endpoint]
+    return [column for table in tables for column in table.columns]
 
 
 def _is_same_cells(cells: Cells, reference: Cells) -> bool:

@@ -1,4 +1,4 @@
-"""Explains why a frame that does not say how it was computed cannot be traced: one from a CSV file, or a pivot.
+"""Explains why a frame that does not say how it was computed cannot be traced: one from a file, or a pivot.
 
 Comparing values is left to series.
 """
@@ -9,7 +9,7 @@ import pandas as pd
 
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPE, RENT, marks_of
-from suburb_pandas.timeseries.points import KINDS
+from suburb_pandas.timeseries.points import KINDS, READ_HEADERS, has_unread_header
 from suburb_pandas.tracing.checked import WAYS_ON, Checked
 
 _RESAMPLED: Final = 'sp.resample(rents, "QE")'
@@ -20,7 +20,7 @@ def raise_if_unmarked_result(frame: pd.DataFrame, check: Checked) -> None:
     if check.looks_computed and not check.unknown and not marks_of(frame):
         raise ProvenanceError(
             f"This frame has no attrs, and {check.n_wrong} of its {check.n_values} values are in no response, such as: "
-            f"{check.differences[0]}; so it was probably computed, and then read from a file or rebuilt. "
+            f"{check.differences[0]}; so the frame was probably computed, and then read from a file or rebuilt. "
             f"{_ways_to_keep(_RESAMPLED)} {WAYS_ON}"
         )
 
@@ -32,6 +32,12 @@ def raise_if_unmarked_index(frame: pd.DataFrame) -> None:
             "This frame has the columns of sp.rent_index, but no attrs that say from which rents it was made. "
             f"{_ways_to_keep(f'sp.rent_index({_RESAMPLED})')} {WAYS_ON}"
         )
+
+
+def raise_if_unread_header(frame: pd.DataFrame) -> None:
+    """Raise `ProvenanceError` if a wide frame was read from a file without its second header row or its index."""
+    if has_unread_header(frame):
+        raise ProvenanceError(f"This frame does not say which suburbs its values are about. {READ_HEADERS}")
 
 
 def raise_if_pivoted(frame: pd.DataFrame) -> None:

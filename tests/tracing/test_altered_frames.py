@@ -210,7 +210,7 @@ def test_an_altered_value_is_refused(loaded, how):
     for function in (sp.provenance, sp.cite):
         with pytest.raises(
             sp.errors.ProvenanceError,
-            match=r"Cite the frame that was loaded.*; or describe in your own|Load the same suburbs",
+            match=r"Cite the frame as it was loaded.*; or describe in your own|Load these suburbs",
         ):
             function(frame)
 

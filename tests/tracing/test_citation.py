@@ -164,7 +164,7 @@ def test_a_computed_frame_of_other_data_is_refused():
     computed = sp.rent(NAMES, freq="QE", how="mean")
     for frame in (handmade, sp.resample(handmade, "ME"), pd.DataFrame(computed.to_dict("series"))):
         for function in (sp.cite, sp.provenance):
-            with pytest.raises(sp.errors.ProvenanceError, match="Cite the frame that was loaded"):
+            with pytest.raises(sp.errors.ProvenanceError, match="Cite the frame as it was loaded"):
                 function(frame)
 
 

@@ -93,6 +93,22 @@ def test_a_changed_value_is_found_in_every_layout(layout):
     assert "(not reproduced, so other operations or changed values are possible)" in sp.cite(grown)
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.usefixtures("embedded")
+def test_a_column_that_was_computed_again_is_not_called_unchecked(layout):
+    """The citation of a result names no column as unchecked if its values were computed again and compared."""
+    for found in (sp.growth(LAYOUTS[layout]()), LAYOUTS[layout](freq="QE")):
+        assert "not checked" not in sp.cite(found)
+
+
+@pytest.mark.parametrize(("layout", "column"), [("tidy", "house"), ("one, tidy", "unit"), ("long", "rent")])
+@pytest.mark.usefixtures("embedded")
+def test_an_own_column_of_a_result_is_called_unchecked_in_its_layout(layout, column):
+    """A column of the user's own is named as unchecked even if a column of another layout has its name."""
+    grown = sp.growth(LAYOUTS[layout]()).assign(**{column: 1.0})
+    assert f"; the column '{column}' was not checked" in sp.cite(grown)
+
+
 @pytest.mark.usefixtures("embedded")
 def test_a_value_of_no_property_type_is_in_no_response():
     """A tidy row without a property type is not vouched for, whatever its value, loaded or computed."""

@@ -110,7 +110,7 @@ def test_an_older_response_does_not_excuse_a_missing_value(vintages):
     for cells in ((2, "house"), (slice(2, 3), ["house", "unit"])):
         missing = new.copy()
         missing.iloc[cells[0], missing.columns.get_indexer(np.atleast_1d(cells[1]))] = np.nan
-        with pytest.raises(sp.errors.ProvenanceError, match="received as 520"):
+        with pytest.raises(sp.errors.ProvenanceError, match="but 520 in the responses"):
             sp.provenance(missing)
 
 
@@ -217,8 +217,8 @@ def test_a_refresh_that_brings_revised_values_warns(live, service):
         sp.rent(BAY, refresh=True)
     (warning,) = caught
     assert str(warning.message) == (
-        "The rents of 'Quokka Bay' were revised since they were stored: 1 of 3 points changed, by at most 10.0 per "
-        "cent. The earlier responses are kept; sp.revisions('Quokka Bay') compares them."
+        "The rents of 'Quokka Bay' have been revised since they were stored: 1 of 3 points changed, by at most 10.0 "
+        "per cent. The earlier responses are kept; to compare them, run sp.revisions('Quokka Bay')"
     )
     assert len(sp.revisions(BAY)) == 1
     service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 561.0, 520.0, 530.0, 540.0)))
