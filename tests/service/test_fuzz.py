@@ -74,7 +74,10 @@ def check_response(random):
 
 def parse_number(text):
     """Parse a whole number; as a float if it has too many digits for Python's `int`."""
-    return int(text) if len(text) < 4000 else float(text)
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def is_part_of(found, sent):

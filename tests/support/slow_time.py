@@ -4,6 +4,7 @@ A series is a list of (date, value) in the order of its dates, with at most one 
 missing value. Lengths of time are in days.
 """
 
+import math
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -213,7 +214,7 @@ def resampled(
             each.open = first <= due <= last
             each.partial = each.open or (first <= points[0][0] <= last and first < missed)
             if partial == "drop" and each.partial:
-                each.value = None
+                each.value, each.filled = None, False
     return cells
 
 
@@ -319,6 +320,14 @@ def back(day, over):
     return months_on(day, -number * (12 if unit == "Y" else 1))
 
 
+def power(base, exponent):
+    """Return a power; infinity if it is too large for a float, as numpy does."""
+    try:
+        return base**exponent
+    except OverflowError:
+        return math.inf
+
+
 def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_coverage=0.5, annualise=False):
     """Return {date: (growth, value of the base, date of the base, days)} for the points of a series."""
     found = {}
@@ -342,5 +351,5 @@ def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_cove
             found[day] = (None, None, None, None)
             continue
         days = (day - there).days
-        found[day] = ((now / then) ** (365.25 / days if annualise else 1) - 1, then, there, days)
+        found[day] = (power(now / then, 365.25 / days if annualise else 1) - 1, then, there, days)
     return found
