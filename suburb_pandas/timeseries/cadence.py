@@ -64,14 +64,15 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     """Return how often each series has points, and how many points are missing.
 
     A step from one point to the next is weekly if it is at most 10 days long, and monthly if it is 26 to 35 days long.
-    Two or more steps of the same cadence in a row make a stretch. Any other step is a gap in the stretch before it, or
-    at the start of a series, in the stretch after it. A series without a stretch is ``irregular``.
+    Two or more steps of the same cadence in a row make a stretch. Any other step is a gap, and belongs to the stretch
+    before it. At the start of a series, it belongs to the stretch after it. A series without a stretch is
+    ``irregular``.
 
     Parameters
     ----------
     frame
         Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``; also from a file, see :func:`rent`.
+        ``wide["house"]``. The frame may come from a file: see :func:`rent`.
 
     Returns
     -------
@@ -84,8 +85,8 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
         - ``start`` and ``end``: dates of the first and last point; a point at which the cadence changes
           belongs to both stretches
         - ``n_points`` (int64): points from start to end
-        - ``n_missing`` (int64): points missing in the gaps; for each gap its length divided by the stretch's step (7 or
-          30.4375 days), rounded, minus one, but at least 0
+        - ``n_missing`` (int64): points missing in the gaps. For each gap, this is its length divided by the stretch's
+          step (7 or 30.4375 days), rounded, minus one, but at least 0.
 
     Warns
     -----
@@ -134,16 +135,16 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     """Return the age, length, cadence and flat runs of each series of rents.
 
     A long flat run can mean that there were too few listings for the median to move, or that a value was carried
-    forward. Growth over such a run is no evidence of stability.
+    forward. Growth of zero over such a run is no evidence of stability.
 
     Parameters
     ----------
     frame
         Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``; also from a file, see :func:`rent`.
+        ``wide["house"]``. The frame may come from a file: see :func:`rent`.
     asof
         The date of the assessment; points after it are left out. By default today (UTC), or for made-up data the day of
-        retrieval by the embedded sandbox's clock, 2026-04-28: made-up data ends two days before it.
+        retrieval by the embedded sandbox's clock, 2026-04-28: made-up data end two days before it.
 
     Returns
     -------
@@ -159,7 +160,9 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
         - ``age_days``: days from the last point to ``asof``
         - ``unchanged_days``: days from the first to the last point of the final run of equal values
         - ``longest_flat_days``: days from the first to the last point of the longest run of equal values
-        - ``share_flat_56d``: share of the days from first to last that lie in runs of equal values of 56 days or more
+        - ``share_flat_56d``: share of the days from first to last that lie in runs of equal values of 56 days or more.
+          It is about all dates of the frame. To ask about the last years, leave out the rows before them; to ask
+          whether a rent is flat now, use ``unchanged_days``.
         - ``max_step_pct``: largest change between neighbouring points, up or down, in per cent
 
     Warns
@@ -185,14 +188,16 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     0         house      weekly       7.0
     1          unit      weekly       7.0
 
-    Find the series that are stale or flat. A comparison with NaN is False, so ``~(age_days <= 31)`` finds the series
-    without points, too:
+    Find the series that are stale or mostly flat. A comparison with NaN is False, so ``~(age_days <= 31)`` also finds
+    the series without points:
 
     >>> table = sp.quality(sp.rent(["Quokka Bay", "Woylie", "Cassava Grove"]))
-    >>> is_stale, is_flat = ~(table["age_days"] <= 31), table["share_flat_56d"] > 0.6
+    >>> is_stale, is_flat = ~(table["age_days"] <= 31), table["share_flat_56d"] > 0.5
     >>> table[is_stale | is_flat][["area_name", "property_type", "n_points", "share_flat_56d"]].round(2)
            area_name property_type  n_points  share_flat_56d
+    2         Woylie         house       318            0.53
     3         Woylie          unit         0             NaN
+    4  Cassava Grove         house       344            0.52
     5  Cassava Grove          unit       363            0.61
     """
     long = as_long(frame)
@@ -209,7 +214,7 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
 def _day_of_assessment(frame: pd.DataFrame) -> int:
     """Return today, or for made-up data the day of retrieval, which the sandbox dates itself.
 
-    Made-up data never goes on, so counted to today its age would only say how old this version of the package is.
+    Made-up data end on a fixed day, so its age today would only show how old this version of the package is.
     """
     from suburb_pandas.sandbox import ANSWER_DATE  # noqa: PLC0415 - real data never needs it
 

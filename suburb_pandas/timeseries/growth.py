@@ -84,7 +84,7 @@ def growth(
         ``"linear"``: the value on the line between the points around the date. ``"last"``: the last point at or before
         the date.
     max_gap
-        With ``base="linear"``: the most days between two neighbouring points with a line between them. With
+        With ``base="linear"``: the most days between two neighbouring points that a line connects. With
         ``base="last"``: the most days from the base to the date. Beyond it, growth is NaN.
     smooth
         Compare means instead of single values, such as ``"91D"``: each is the mean along the line over that many days
@@ -105,7 +105,7 @@ def growth(
         The index, rows and columns of ``frame``, with ``house`` and ``unit`` as fractions (float64). They are NaN where
         there is no point or no base.
 
-        For an index, they are the column ``group``, if it has one, and the growth of each index; columns such as
+        For an index, the columns are ``group``, if it has one, and the growth of each index. Columns such as
         ``house_n`` are left out.
 
         A tidy frame gives a tidy one, with a row for each known growth, in the column ``rent``. Its rows are numbered
@@ -132,7 +132,7 @@ def growth(
     See Also
     --------
     resample : Put rents on one calendar.
-    quality : Return how long rents stood unchanged.
+    quality : Return how long rents were unchanged.
 
     Examples
     --------

@@ -39,9 +39,11 @@ from suburb_pandas.timeseries.dates import Whole, day_numbers
 from suburb_pandas.timeseries.points import (
     KEYS_PER_SUBURB,
     KINDS,
+    READ_HEADERS,
     SHAPE,
     check_dates,
     check_type,
+    has_unread_header,
     kinds_of,
     numbers,
     starts_of,
@@ -273,6 +275,8 @@ def _labels(columns: pd.Index[Any]) -> tuple[pd.Index[Any], pd.Index[Any]]:
 def _check_labels(frame: pd.DataFrame, kind_of: pd.Index[Any], name_of: pd.Index[Any]) -> None:
     """Raise ValueError if the columns of a wide frame are not those of the layout, or if two are of the same series."""
     columns = frame.columns
+    if has_unread_header(frame):
+        raise ValueError(f"{SHAPE} {READ_HEADERS}")
     if columns.nlevels > 1 and set(columns.names) != {PROPERTY_TYPE, AREA_NAME}:
         raise ValueError(f"{SHAPE} The levels of its columns are called {listed(columns.names)}.")
     unknown = kind_of[~kind_of.isin(KINDS)].unique()

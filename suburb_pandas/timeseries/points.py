@@ -59,6 +59,12 @@ SHAPE: Final = (
 )
 """The first sentence of the error for any other frame."""
 
+READ_HEADERS: Final = (
+    "It looks like a wide frame from a file that was read without its second header row or without its index. Read "
+    "both, with read_csv or read_excel: pd.read_excel(path, header=[0, 1], index_col=0)"
+)
+"""The sentences on a frame for which `has_unread_header` is True."""
+
 
 @dataclass(frozen=True, slots=True)
 class Points:
@@ -243,11 +249,8 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
     columns = list(frame.columns)
     kinds = kinds_of(columns)
     wanted = [AREA_NAME, *kinds] if AREA_NAME in columns else kinds
-    if PROPERTY_TYPE in {frame.index.name, *columns[:1]}:
-        raise ValueError(
-            f"{SHAPE} It looks like a wide frame whose second header row was read as data. Read both header rows: "
-            "pd.read_csv(path, header=[0, 1], index_col=0)"
-        )
+    if has_unread_header(frame):
+        raise ValueError(f"{SHAPE} {READ_HEADERS}")
     if not kinds:
         may_be_suburbs = columns and all(map(is_numeric_dtype, frame.dtypes))
         how = " If they are suburbs, pass frame.rename_axis(columns='area_name')" if may_be_suburbs else ""
@@ -259,6 +262,13 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
     if len(columns) > len(wanted):
         raise ValueError(f"{SHAPE} Its columns are {listed(columns)}. Pass frame[{wanted}]")
     return index
+
+
+def has_unread_header(frame: pd.DataFrame) -> bool:
+    """Return True if a frame looks like a wide one whose second header row, or index, was read as data."""
+    labels = [*frame.columns[:2]] if frame.index.name is None else [frame.index.name, *frame.columns[:1]]
+    is_flat = labels[:1] == [PROPERTY_TYPE] and labels[-1] in PROPERTY_TYPES
+    return is_flat or labels[:1] == [(PROPERTY_TYPE, AREA_NAME)]
 
 
 def kinds_of(columns: Iterable[Any]) -> list[str]:
@@ -321,8 +331,12 @@ def numbers(frame: pd.DataFrame, label: str) -> Values:
         The column does not hold numbers, or several columns have this label.
     """
     column = frame[label]
-    if isinstance(column, pd.DataFrame) or infer_dtype(column, skipna=True) not in _NUMBERS:
-        raise ValueError(f"The column {label!r} is not one column of numbers.")
+    if column.ndim > 1:
+        raise ValueError(f"{label!r} is not one column of numbers, but {column.shape[1]} columns. Keep one of them.")
+    if infer_dtype(column, skipna=True) not in _NUMBERS:
+        convert = f"frame[{label!r}] = pd.to_numeric(frame[{label!r}])"
+        first = f"{column.dropna().iloc[0]!r:.40}"
+        raise ValueError(f"{label!r} is not one column of numbers: it holds {first}. Convert it: {convert}")
     return column.to_numpy("float64", na_value=np.nan)
 
 

@@ -165,9 +165,9 @@ def resample(
         By default 35 days for ``"linear"``, and no limit for ``"ffill"``.
     partial
         ``"drop"`` removes the values of open periods, after filling. A period is open if the series' next point is due
-        in it: one step of its latest cadence after its last point. It also removes a first period that begins more than
-        one step of the series before its first point. A suburb's first or last row is removed too if this leaves it
-        without any value that it had.
+        in it: one step of its latest cadence after its last point. ``"drop"`` also removes a first period that begins
+        more than one step of the series before its first point. The first or last row of a suburb is removed if it has
+        no points left.
     min_coverage
         For ``how="mean"``: the least share of a period's days that must be on the line, from 0 to 1. Below it the
         value is NaN. By default 0.5.
@@ -191,7 +191,8 @@ def resample(
 
         ``detail`` adds for each property type, here houses:
 
-        - ``house_n`` (int64): points dated in the period; a mean with 0 points lies on the line between others
+        - ``house_n`` (int64): points dated in the period; with 0, a mean is that of the line between earlier and later
+          points
         - ``house_last`` (datetime64): date of the last of these points; with ``MS``, ``QS`` and ``YS`` it is after the
           label
         - ``house_coverage`` (float64): share of the period's days on the line, before filling

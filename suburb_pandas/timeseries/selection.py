@@ -17,6 +17,8 @@ from suburb_pandas.frames.schema import RENT_UNIT, SELECTION, carry, marks_of
 from suburb_pandas.timeseries.dates import Day, day_number, day_numbers, to_dates
 
 _PERIOD: Final = re.compile(r"\d{4}(-\d{2})?")
+_LENGTH: Final = re.compile(r"-?(\d{1,4}) ?([DWMY])", re.IGNORECASE)
+_UNITS: Final = {"D": "days", "W": "weeks", "M": "months", "Y": "years"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,19 @@ def _day(limit: Day, name: str, *, is_end: bool) -> int:
         return day_number(limit, name)
     raise ValueError(
         f"{name} must be an ISO 8601 date, such as '2021-05-31', '2021-05' or '2021', not {limit!r}. Nothing was sent."
+        f"{_way_to_the_last(text) if name == 'start' else ''}"
+    )
+
+
+def _way_to_the_last(length: str) -> str:
+    """Return the sentence that says how to get the last years of rents, for text such as ``-5Y``; otherwise no text."""
+    found = _LENGTH.fullmatch(length)
+    if found is None:
+        return ""
+    offset = f"pd.DateOffset({_UNITS[found[2].upper()]}={int(found[1])})"
+    return (
+        " All dates of a suburb cost the same as some, so load them all and paste: "
+        f"rents[rents.index > rents.index.max() - {offset}]"
     )
 
 

@@ -299,11 +299,13 @@ def test_the_columns_of_a_wide_frame_from_csv_have_to_be_named(rents):
         )
 
 
-@pytest.mark.parametrize("how", [{}, {"index_col": 0}])
+@pytest.mark.parametrize("how", [{}, {"index_col": 0}, {"header": [0, 1]}])
 def test_a_wide_frame_of_which_one_heading_was_read_is_refused_with_the_way_to_read_both(rents, how):
-    """The names of the suburbs are read as a row of values unless pandas is told that there are two headings."""
+    """The names of the suburbs, or the dates, are read as values unless pandas is told where they are."""
+    with pytest.raises(sp.errors.ProvenanceError, match=r"Read both, with read_csv or read_excel: .*index_col=0"):
+        sp.cite(csv(rents["wide"], **how))
     for function in (sp.growth, sp.cadence, sp.quality, lambda frame: sp.resample(frame, "QE")):
-        with pytest.raises(ValueError, match=r"Read both header rows: .*header=\[0, 1\], index_col=0"):
+        with pytest.raises(ValueError, match=r"Read both, with read_csv or read_excel: .*header=\[0, 1\], index_col=0"):
             function(csv(rents["wide"], **how))
 
 
