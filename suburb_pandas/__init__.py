@@ -5,7 +5,7 @@ The ten functions to know, after ``import suburb_pandas as sp``:
 sp.rent        Load the rents of suburbs: AUD per week, houses and units.
 sp.impacts     Load the price premium of each amenity: AUD, and per cent.
 sp.scorecard   Load a row for each suburb: rents, growth, sales, premiums.
-sp.plot_rent   Draw rents. Other functions sp.plot_... draw the rest.
+sp.plot_rent   Draw rents. plot_impacts and others draw other data.
 sp.resolve     Turn suburbs as people write them into exact names.
 sp.resample    Put monthly and weekly rents on one calendar.
 sp.connect     Choose the key, the store and the limits on spending.

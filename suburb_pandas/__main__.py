@@ -1,6 +1,6 @@
 """Reads the command line of ``python -m suburb_pandas``, and lists the commands if none is given.
 
-What the commands do is left to commands, sandbox and notebook.
+Running a command is left to commands, sandbox and notebook.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _DESCRIPTION: Final = "Australian suburb rents and amenity price impacts in pand
 
 
 class _Command(NamedTuple):
-    """What a command does, in a line and in detail; arguments to try; the functions that run it and add its options."""
+    """A command: its summary, its details, arguments to try, and the functions that run it and add its options."""
 
     summary: str
     details: str
@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=_PROGRAM,
         description=_DESCRIPTION,
-        epilog=f"{_PROGRAM} COMMAND --help describes a command. Without a command, they are listed with examples.",
+        epilog=f"{_PROGRAM} COMMAND --help describes a command. {_PROGRAM} alone lists the commands, with examples.",
     )
     parser.add_argument("--version", action="store_true", help="print the version of suburb_pandas and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
@@ -107,13 +107,13 @@ def _add_sandbox_options(sandbox: argparse.ArgumentParser) -> None:
         help="share of calls that fail, from 0 to 1 (default %(default)s)",
     )
     sandbox.add_argument(
-        "--rate-limit", type=_number(1), help="calls a second; beyond it, calls get status 429 (default no limit)"
+        "--rate-limit", type=_number(1), help="most calls a second; other calls get status 429 (default no limit)"
     )
     sandbox.add_argument(
         "--wallet-cents",
         type=int,
         default=10_000,
-        help="balance of each key mib_live_... at the start, in made-up cents (default %(default)s)",
+        help="made-up cents in the wallet of each key that begins with mib_live_ (default %(default)s)",
     )
 
 
@@ -177,7 +177,8 @@ def _check(options: argparse.Namespace) -> None:
     if missing:
         from suburb_pandas.messages import install_line  # noqa: PLC0415 - needed for this message only
 
-        raise SystemExit(f"Notebooks are run by {' and '.join(missing)}, not installed: {install_line('check')}")
+        needed = f"{' and '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} not installed"
+        raise SystemExit(f"Checking a notebook needs {needed}: {install_line('check')}")
     from suburb_pandas.notebook.check import NotANotebookError, check  # noqa: PLC0415 - needs nbclient
 
     all_rerun = True
@@ -204,7 +205,7 @@ def _record(options: argparse.Namespace) -> None:
 
 _COMMANDS: Final = {
     "demo": _Command(
-        "show the main job on made-up suburbs, free",
+        "show the package on made-up suburbs, free",
         "It needs no network, and draws a chart into the file suburb_pandas_demo.png in the current folder.",
         "",
         _demo,
@@ -212,22 +213,22 @@ _COMMANDS: Final = {
     ),
     "check": _Command(
         "rerun notebooks with no key, network or store",
-        "What their cells print is compared with the outputs saved in them. The exit code is 1 if a notebook differs "
-        "or fails, otherwise 0.",
+        "The text that each cell prints is compared with the output saved in the notebook. The exit code is 1 if a "
+        "notebook differs or fails, otherwise 0.",
         "notebooks/01*.ipynb",
         _check,
         _add_check_options,
     ),
     "sandbox": _Command(
         "serve the made-up suburbs on this machine",
-        "It runs until Ctrl-C, and can be slow or fail on purpose, to test programs against.",
+        "It runs until Ctrl-C. The options make it slow or make its calls fail, to test a program against it.",
         "--port 8000",
         _sandbox,
         _add_sandbox_options,
     ),
     "record": _Command(
         "record the cassettes of the package's tests",
-        "It replaces cassettes/embedded_sandbox.yaml, or with --live cassettes/live_sandbox.yaml.",
+        "It replaces cassettes/embedded_sandbox.yaml, or, with --live, cassettes/live_sandbox.yaml.",
         "",
         _record,
         _add_record_options,

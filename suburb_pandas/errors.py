@@ -9,9 +9,9 @@
     ├── UnknownSuburb        no suburb has exactly that name (404), or matches a query
     ├── AmbiguousSuburb      a query can mean more than one suburb
     ├── NoData               the service has no data for that suburb
-    ├── Unauthorized         no key, or a wrong one (401)
-    ├── PaymentRequired      the wallet is empty (402)
-    ├── Forbidden            the key may not see that suburb (403)
+    ├── Unauthorized         the service did not accept the key (401)
+    ├── PaymentRequired      the wallet cannot pay for the call (402)
+    ├── Forbidden            the key does not cover that suburb (403)
     ├── Rejected             the service refused the call (422 and other 4xx)
     ├── RateLimited          too many calls (429)
     ├── ServiceError         the service failed (5xx) or redirected the call (3xx)
@@ -178,7 +178,7 @@ class NoData(SuburbError):
     Attributes
     ----------
     reason : str or None
-        The service's own slug for the reason.
+        The service's own code for the reason.
 
     See Also
     --------
@@ -209,12 +209,12 @@ class PaymentRequired(SuburbError):
 
 
 class Forbidden(SuburbError):
-    """The key may not see that suburb (403).
+    """The key does not cover that suburb (403).
 
     Attributes
     ----------
     known : tuple of str
-        The suburbs that the key ``test`` may see; empty for any other key.
+        The suburbs that the key ``test`` covers; empty for any other key.
 
     See Also
     --------
@@ -247,7 +247,7 @@ class RateLimited(SuburbError):
 
 
 class ServiceError(SuburbError):
-    """The service failed (5xx), or redirected the call (3xx). The key does not follow a redirect.
+    """The service failed (5xx), or redirected the call (3xx). The key is not sent to the new address.
 
     See Also
     --------
@@ -415,7 +415,7 @@ class StaleDataWarning(SuburbWarning):
 
 
 class DataWarning(SuburbWarning):
-    """Points were out of order or doubled, values or dates cannot be true, or a history was revised.
+    """Points were out of order or repeated a date, values or dates cannot be true, or a history was revised.
 
     It is also issued if ``prices=`` of a scorecard has no row for a suburb.
 

@@ -195,7 +195,9 @@ def whole_number(name: str, value: Any, origin: str = ARGUMENT) -> int:
     except (TypeError, ValueError):
         number = -1
     if number < 0 or isinstance(value, bool):
-        raise SettingsError(f"{name} must be a whole number of at least 0, not {value!r} ({origin}). Nothing was sent.")
+        raise SettingsError(
+            f"{name} must be a whole number of at least 0, not {value!r} (from the {origin}). Nothing was sent."
+        )
     return number
 
 
@@ -275,7 +277,9 @@ def _key(given: _Given) -> Key:
         if key.value and key.value.isascii() and key.value.isprintable():
             return key
     origin = given.origins["api_key"]
-    raise SettingsError(f"The API key is not printable ASCII text ({origin}). Nothing was sent; copy the key again.")
+    raise SettingsError(
+        f"The API key is not printable ASCII text (from the {origin}). Nothing was sent; copy the key again."
+    )
 
 
 def _url(given: _Given) -> str | None:
@@ -286,7 +290,7 @@ def _url(given: _Given) -> str | None:
     if canonical is None:
         raise SettingsError(
             "The base URL must look like https://host or http://127.0.0.1:8000, without a query or a password "
-            f"({given.origins['base_url']}). Nothing was sent."
+            f"(from the {given.origins['base_url']}). Nothing was sent."
         )
     host = urlsplit(canonical).hostname or ""
     if canonical.startswith("http:") and not _is_loopback(host):
@@ -370,8 +374,8 @@ def _store(given: _Given) -> str | None:
             return os.path.abspath(expand_home(path))  # noqa: PTH100 - the value is a setting, kept as text
         except FileNotFoundError:
             raise SettingsError(
-                f"There is no home folder for the store {path} ({given.origins['store']}). Nothing was sent; pass "
-                "store= to sp.connect(), or set SUBURB_STORE, with a path without ~."
+                f"There is no home folder for the store {path} (from the {given.origins['store']}). Nothing was sent; "
+                "pass store= to sp.connect(), or set SUBURB_STORE, with a path without ~."
             ) from None
     raise SettingsError(f"The store must be the path of a file, or ':memory:', not {store!r}. Nothing was sent.")
 
@@ -426,6 +430,7 @@ def _verify(given: _Given) -> bool | str:
         raise SettingsError(f"verify must be True, False or the path of a CA bundle, not {verify!r}. Nothing was sent.")
     if isinstance(verify, str) and not os.path.exists(verify):  # noqa: PTH110 - the value is a setting, kept as text
         raise SettingsError(
-            f"There is no CA bundle at {verify!r} ({given.origins['verify']}). Nothing was sent; correct the path."
+            f"There is no CA bundle at {verify!r} (from the {given.origins['verify']}). Nothing was sent; correct "
+            "the path."
         )
     return True if verify is None else verify

@@ -74,9 +74,10 @@ class JoiningAccessor(FrameAccessor):
         Raises
         ------
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
         ValueError
-            ``on`` holds no dates, a length cannot be read, or the frame has such a column already. Nothing was sent.
+            ``on`` holds no dates, a length cannot be read, or the frame already has one of the new columns. Nothing was
+            sent.
         CapExceeded, BudgetExceeded, BatchIncomplete
             As for `suburb_pandas.rent`, which lists further errors. ``.frame`` has all rows, with the rents so far.
 
@@ -141,9 +142,9 @@ class JoiningAccessor(FrameAccessor):
         Raises
         ------
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
         ValueError
-            The frame has such a column already, or ``columns`` names an unknown one.
+            The frame already has one of the new columns, or ``columns`` names an unknown one.
 
         See Also
         --------
@@ -204,9 +205,9 @@ class JoiningAccessor(FrameAccessor):
         Raises
         ------
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
         ValueError
-            The frame has such a column already, or ``columns`` names an unknown one. Nothing was sent.
+            The frame already has one of the new columns, or ``columns`` names an unknown one. Nothing was sent.
         CapExceeded, BudgetExceeded, BatchIncomplete
             As for `suburb_pandas.impact_summary`, which lists further errors. ``.frame`` has all rows, with the
             summaries so far.
@@ -287,9 +288,9 @@ class JoiningAccessor(FrameAccessor):
         Raises
         ------
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
         ValueError
-            The frame has such a column already, or an argument cannot be used. Nothing was sent.
+            The frame already has one of the new columns, or an argument cannot be used. Nothing was sent.
         CapExceeded, BudgetExceeded
             As for `suburb_pandas.scorecard`, which lists further errors. ``.frame`` has all rows, with the scorecard so
             far. The error of one suburb is the ``status`` of its rows.

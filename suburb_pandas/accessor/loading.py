@@ -70,7 +70,7 @@ class LoadingAccessor(FrameAccessor):
         Raises
         ------
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
         CapExceeded, BudgetExceeded, BatchIncomplete
             As for `suburb_pandas.rent`, which lists further errors.
 
@@ -144,7 +144,7 @@ class LoadingAccessor(FrameAccessor):
         Raises
         ------
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
         CapExceeded, BudgetExceeded, BatchIncomplete
             As for `suburb_pandas.impacts`, which lists further errors.
 
@@ -206,7 +206,7 @@ class LoadingAccessor(FrameAccessor):
         Raises
         ------
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
         CapExceeded, BudgetExceeded, BatchIncomplete
             As for `suburb_pandas.impact_summary`, which lists further errors.
 
@@ -271,7 +271,7 @@ class LoadingAccessor(FrameAccessor):
         Raises
         ------
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
         CapExceeded, BudgetExceeded
             As for `suburb_pandas.scorecard`, which lists further errors. The error of one suburb is its ``status``.
 

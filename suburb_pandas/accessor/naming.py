@@ -107,14 +107,14 @@ class NamingAccessor(FrameAccessor):
             Named ``area_name``, text, on the frame's own index. Rows without a name are NA, with a
             `SkippedRowsWarning`.
         DataFrame
-            With ``detail=True``, on the same index: how each row was settled, as `suburb_pandas.resolve` returns it.
+            With ``detail=True``, on the same index: how each row was resolved, as `suburb_pandas.resolve` returns it.
 
         Raises
         ------
         AmbiguousSuburb, UnknownSuburb
             As for `suburb_pandas.resolve`, which lists further errors; ``.resolved`` has the resolved rows.
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
         ValueError
             There is no column for ``state``, ``postcode`` or ``region``. Nothing was sent.
 
@@ -171,7 +171,7 @@ class NamingAccessor(FrameAccessor):
         Raises
         ------
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
 
         See Also
         --------
@@ -216,7 +216,7 @@ class NamingAccessor(FrameAccessor):
         Raises
         ------
         NoSuburbColumn
-            No single column or index level is labelled for the suburbs, or all its values are missing.
+            The frame has no column or index level of suburbs, or several, or one in which every name is missing.
 
         See Also
         --------

@@ -1,7 +1,7 @@
 """Defines the methods of ``df.suburb`` for a frame of rents: calendar, cadence, quality, growth, index and chart.
 
 Each method only passes its arguments on to timeseries, loaders or plotting. They are a class of their own because a
-column called ``suburb`` does not get them: a Series already has a ``resample``.
+column called ``suburb`` does not get them: a Series has a ``resample`` of its own.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -114,7 +114,7 @@ class RentAccessor(FrameAccessor):
         Parameters
         ----------
         asof
-            The date to judge by; later points are ignored. By default today (UTC).
+            The date of the assessment; later points are left out. By default today (UTC), for made-up data 2026-04-28.
 
         Returns
         -------

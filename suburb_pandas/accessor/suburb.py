@@ -18,16 +18,16 @@ class SuburbAccessor(LoadingAccessor, JoiningAccessor, NamingAccessor, RentAcces
     - ``rent()``, ``impacts()``, ``impact_summary()`` and ``scorecard()`` return frames of their own.
     - ``join_rent()``, ``join_impacts()``, ``join_scorecard()`` and ``join_places()`` return this frame with more
       columns, and with the same rows.
-    - ``quote()`` returns the cost of a lookup, ``places()`` the locations, and ``resolve()`` the exact names of
+    - ``quote()`` returns the cost of loading data, ``places()`` the locations, and ``resolve()`` the exact names of
       suburbs in free text. ``quote()``, ``places()`` and ``join_places()`` make no call.
 
-    On a frame with a column called ``suburb``, ``df.suburb`` is that column, with these lookups attached. They belong
-    to ``df.suburb`` alone: ``df["suburb"]`` and any other Series are plain pandas, and go to the functions of the
-    package, as in ``sp.rent(df["suburb"])`` after ``import suburb_pandas as sp``.
+    On a frame with a column called ``suburb``, ``df.suburb`` is that column, with these methods attached. No other
+    Series has them, not even ``df["suburb"]``: pass a Series to the functions of the package, as in
+    ``sp.rent(df["suburb"])`` after ``import suburb_pandas as sp``.
 
     The suburbs are in the column or index level that the argument ``column`` of a method names. By default that is
     ``area_name`` if there is one, otherwise the one column or index level called ``suburb``, ``suburb_name``,
-    ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``, ``SAL_NAME_2021``), in any case, with
+    ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``, ``SAL_NAME_2021``), in upper or lower case, with
     underscores or spaces. Suburbs are taken in the order of the rows, each once. Rows without a name are skipped with a
     `SkippedRowsWarning`.
 

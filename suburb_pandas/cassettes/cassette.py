@@ -57,9 +57,10 @@ class Cassette:
             self._hold(call)
         self.replays: bool = record == "none" or (record == "once" and self._file.holds_something)
         if record == "none" and not self._file.path.exists():
-            how = f"without {RERUN}, which `python -m suburb_pandas check` sets" if is_rerun() else "with record='once'"
+            how = f"outside `python -m suburb_pandas check` ({RERUN})" if is_rerun() else "with record='once'"
             raise CassetteError(
-                f"There is no cassette {path}, so nothing can be replayed. To record it, run the same code {how}."
+                f"There is no cassette {path}, so nothing can be replayed. Check its name and folder, or record it by "
+                f"running the same code {how}."
             )
 
     @property
@@ -195,7 +196,7 @@ class Cassette:
             (base_url, *call.response.headers.values(), call.response.body.decode("utf-8", "replace")), secret
         ):
             raise CassetteError(
-                f"The answer for {call.item.area_name!r} holds an API key, so it was not written to the cassette "
+                f"The response for {call.item.area_name!r} holds an API key, so it was not written to the cassette "
                 f"{self.path}; it is in the store. Tell the service, and change the key."
             )
 
@@ -216,7 +217,7 @@ class Cassette:
         return len(self._in_file_order)
 
     def __repr__(self) -> str:
-        number = counted(self.n_answers, "answer")
+        number = counted(self.n_answers, "response")
         return f"<Cassette {self.path}: {f'replays {number}' if self.replays else f'records; {number} so far'}>"
 
 
@@ -268,10 +269,11 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     Nothing is sent or bought, and no store is read or written. The API key, ``refresh`` and ``max_age`` are ignored.
     If the cassette does not hold a response, `NotStored` is raised.
 
-    The cassette never holds a whole list that :func:`load_gazetteer` loaded, but only its digest, and its entries for
-    the names that the block asks about. In replay, these names resolve, or do not exist, as they did. If a suburb is
-    known only from responses that are not recorded, a warning says so while recording. A warning also says that the
-    ledger and quotes are not recorded: in replay, the ledger is that of the client in use, and nothing costs anything.
+    Of a list that :func:`load_gazetteer` loaded, the cassette holds a digest and the entries for the names that the
+    block asks about, never the whole list. In replay, each of these names has the same meaning as in the recording. If
+    a suburb is known only from responses that are not recorded, a warning says so while recording. The ledger and
+    quotes are not recorded either, and a warning says so. In replay, the ledger is that of the client in use, and
+    nothing costs anything.
 
     While a cassette records, the store is used as usual, and every response that the block uses is added to the
     cassette. Recording a response that was bought before costs nothing. Each response is written at once, so an

@@ -149,10 +149,16 @@ class CassetteFile:
         try:
             yield
         except UnreadableError as problem:
-            raise CassetteError(f"The cassette {self.name} cannot be {verb}: {problem}.") from None
+            raise CassetteError(
+                f"The cassette {self.name} cannot be {verb}: {problem}. "
+                "Put back a copy of the file, or use another path."
+            ) from None
         except (OSError, ValueError) as problem:  # such as a path that holds a NUL
             why = getattr(problem, "strerror", None) or str(problem)
-            raise CassetteError(f"The cassette {self.name} cannot be {verb}: {why}.") from None
+            raise CassetteError(
+                f"The cassette {self.name} cannot be {verb}: {why}. "
+                "Check its path and its disk, and run the same line again."
+            ) from None
 
 
 def _is_cassette(text: bytes) -> bool:

@@ -81,7 +81,7 @@ def decode(value: Any) -> ListedNames | None:
     try:
         read = msgspec.convert(value, _Names)
     except msgspec.ValidationError as problem:
-        raise ValueError(f"its names are not laid out as in a cassette of this package: {problem}") from None
+        raise ValueError(f"its names are not laid out as in a cassette of this package ({problem})") from None
     lists = tuple(NameList(**msgspec.structs.asdict(one)) for one in read.lists)
     edition = lists[-1].edition if lists else None
     by_base = {

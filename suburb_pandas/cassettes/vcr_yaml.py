@@ -117,7 +117,7 @@ def read(text: bytes, *, loader: type[Any] = _Loader) -> Contents:
         cassette = msgspec.convert(_load(text, loader), _Cassette)
         names = names_yaml.decode(cassette.suburb_pandas)
     except msgspec.ValidationError as problem:
-        raise UnreadableError(f"it is not laid out as a cassette: {problem}") from None
+        raise UnreadableError(f"it is not laid out as a cassette ({problem})") from None
     except ValueError as problem:
         raise UnreadableError(str(problem)) from None
     return Contents(list(_calls(cassette.interactions or [])), names)
@@ -301,7 +301,7 @@ def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     response = Response(body, headers, *facts, url=interaction.request.uri)
     if not response.is_whole:
         raise UnreadableError(
-            f"its answer for {item.area_name!r} was changed after it was recorded, as the digest shows"
+            f"its response for {item.area_name!r} was changed after it was recorded, as the digest shows"
         )
     return response
 

@@ -49,8 +49,8 @@ SET_LIMITS: Final = "set_limits"
 class Client:
     """A client of the service, with a key, a store and spending limits of its own.
 
-    Without a key and a URL, the data come from the embedded sandbox, whose suburbs are made up. The first request then
-    gives a warning.
+    With neither a key nor a URL, the data come from the embedded sandbox, whose suburbs are made up. The first request
+    then gives a warning.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ class Client:
     max_workers
         The most calls under way at the same time.
     timeout
-        The seconds that a call may take from its start to the last byte. If they pass before there is a connection,
-        nothing is sent. That error can come later than the timeout, because looking up the host cannot be interrupted,
-        and each address of the host is tried for the whole timeout.
+        The seconds that a call may take from its start to the last byte. If there is no connection by then, nothing is
+        sent, and `Unreachable` is raised. This error can come later than the timeout, because looking up the host
+        cannot be interrupted, and each address of the host is tried for the whole timeout.
     proxies, verify
         As in requests.
 
@@ -254,7 +254,7 @@ class Client:
     def close(self) -> None:
         """Close the connections, the store and the sandbox. The store's file and its responses stay.
 
-        If answers could not be written to the store before, as on a full disk, they are written now. If that fails
+        If responses could not be written to the store before, as on a full disk, they are written now. If that fails
         again, a warning lists them.
 
         See Also

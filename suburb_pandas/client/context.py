@@ -117,7 +117,7 @@ class RequestContext:
     def carried(self) -> ListedNames | None:
         """The names on the cassette in use, if they are used instead of loaded lists; otherwise None.
 
-        They are in replay, and for a client without lists that completes the cassette.
+        They are used in replay, and by a client without lists that completes the cassette.
         """
         if self.cassette is None or self.cassette.names is None:
             return None
@@ -175,7 +175,7 @@ class RequestContext:
         if self.cassette is not None and not self.replayed:
             warn(
                 f"{what} is not recorded on the cassette {self.cassette.path}, so a replay will show a different one. "
-                "To have the same output in every replay, leave it out of the block.",
+                f"To have the same output in every replay, ask for {what[0].lower()}{what[1:]} outside the block.",
                 SuburbWarning,
             )
 

@@ -147,7 +147,7 @@ def places(gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
 
 
 def absent(context: RequestContext, items: Iterable[Item]) -> tuple[str, ...]:
-    """Return the suburb names of items that a complete gazetteer does not have; none if no list is complete."""
+    """Return the suburb names of items that a complete gazetteer does not have; nothing if no list is complete."""
     names = dict.fromkeys(item.area_name for item in items if item.endpoint != GEOCODE)
     if not names or not (context.source == EMBEDDED or any(loaded.complete for loaded in context.name_lists())):
         return ()
@@ -202,15 +202,21 @@ def _listed_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazette
 
 
 def how_to_know_more(context: RequestContext) -> str:
-    """Return the sentence that says how to load a list; an empty text if one is loaded, or would not help."""
+    """Return the advice to load a list of names; an empty text if one is loaded, or would not help."""
+    known = what_is_known(context)
+    return known and (
+        f"{known}; download the ABS's free list from abs.gov.au (ASGS Edition 3), and run "
+        "sp.load_gazetteer('SAL_2021_AUST.xlsx')"
+    )
+
+
+def what_is_known(context: RequestContext) -> str:
+    """Say how few names are known without a list; an empty text if one is loaded, or would not help."""
     if context.source == EMBEDDED or context.replayed or context.name_lists():
         return ""
     number = len(gazetteer_after(context))
     known = f"only {counted(number, 'name')} {'is' if number == 1 else 'are'}" if number else "no names are"
-    return (
-        f"No list of suburb names is loaded, so {known} known here: sp.load_gazetteer('SAL_2021_AUST.xlsx') loads the "
-        "ABS's list, a free download from abs.gov.au (ASGS Edition 3)."
-    )
+    return f"No list of suburb names is loaded, so {known} known here"
 
 
 def warn_if_nothing_is_known(context: RequestContext) -> None:

@@ -73,7 +73,7 @@ def note_use(item: Item, received: Received) -> None:
 
 
 _lists: dict[str, tuple[Item, ...]] = {}
-"""Items from which a frame was computed that names none of them, by their digest."""
+"""The items behind each computed frame that does not name its items, by the digest of the items."""
 
 _DIGEST_DIGITS = 16
 

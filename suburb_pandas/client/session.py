@@ -19,11 +19,11 @@ from suburb_pandas.tracebacks import short_traceback
 
 _MADE_UP: Final = (
     "all suburbs are made up from now on",
-    'To use the made-up suburbs without this warning, run sp.connect(api_key="embedded")',
+    'sp.connect(api_key="embedded") does the same',
 )
 _OF_THE_ENVIRONMENT: Final = (
     "the key now comes from the {}",
-    "To use that key without this warning, pass it as api_key=.",
+    "pass that key as api_key= to do the same",
 )
 
 _default: Client | None = None
@@ -63,8 +63,8 @@ def connect(
     Warns
     -----
     SuburbWarning
-        The previous default client was given a key in code, and this one is not, so it has another key. The warning
-        names the settings that no longer apply. The previous client is not closed.
+        The previous default client was given a key in code, and the new one was not, so the new one has another key or
+        none. The warning names the settings that no longer apply. The previous client is not closed.
 
     Raises
     ------
@@ -109,8 +109,8 @@ def set_limits(*, max_cents: int | None = None, budget_cents: int | None = None)
 
     The limits are those of the default client, which :func:`connect` returned; if there is none, it is created from the
     environment. Its key, address and store stay as they are. A request under way keeps the limits that it began with. A
-    later :func:`connect` makes a client with limits of its own. Where ``CI`` is set, nothing is bought until a limit is
-    given, and a limit that is set here counts as given.
+    later :func:`connect` makes a client with limits of its own. If the environment variable ``CI`` is set, nothing is
+    bought until a limit is given, and a limit that is set here counts as given.
 
     Parameters
     ----------
@@ -183,8 +183,8 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
     line = f"sp.set_limits({', '.join(limits) or 'max_cents=..., budget_cents=...'})"
     warn(
         f"This sp.connect() has no api_key=, so settings given in code before no longer apply "
-        f"({listed(dropped, str)}), and {instead.format(new.origins['api_key'])}. Nothing was sent; to change only the "
-        f"limits, run the earlier sp.connect(...) again and then {line}. {meant}",
+        f"({listed(dropped, str)}), and {instead.format(new.origins['api_key'])}. Nothing was sent; {meant} without "
+        f"this warning. To change only the limits, run the earlier sp.connect(...) again and then {line}",
         SuburbWarning,
     )
 

@@ -1,6 +1,6 @@
-"""Runs a few lines of a user's code on made-up suburbs, and says what they would cost. The chart goes into a file.
+"""Runs a few lines of a user's code on made-up suburbs, and prints their price. The chart is written to a file.
 
-What the chart looks like is left to plotting.
+Drawing the chart is left to plotting.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from suburb_pandas.sandbox import serve
 from suburb_pandas.service import ENDPOINTS
 
 _BEGINNING: Final = """\
-Made-up suburbs: they are no real places, and their data belong to nobody.
+Made-up suburbs: they are not real places, and their data belong to nobody.
 This demo of suburb_pandas needs no key, no network and no money.
 """
 _STEPS: Final = {
@@ -56,7 +56,7 @@ Next:
 
 
 def demo() -> None:
-    """Show the main job to a newcomer: code, a table, a chart, and the price. No setting outside changes it."""
+    """Show the main job to a newcomer: code, a table, a chart, and the price. The environment does not change it."""
     print(_BEGINNING)
     names: dict[str, Any] = {}
     with _quiet(), serve() as sandbox, _client(sandbox.url), pd.option_context("display.max_columns", None):
@@ -73,9 +73,9 @@ def demo() -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep other libraries' messages away, such as matplotlib's on its first run: a newcomer would take them for ours.
+    """Hide other libraries' messages, such as matplotlib's on its first run: a newcomer would take them for ours.
 
-    No window is opened, whatever backend the environment names.
+    No window is opened, whichever backend the environment names.
     """
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     mpl.use("agg")
@@ -101,7 +101,7 @@ def _picture(figure: Figure) -> bytes:
 
 
 def _write(picture: bytes) -> str:
-    """Write the chart into the current folder, else into a temporary one. Return the path, and why it is that one.
+    """Write the chart into the current folder, or else into a temporary one. Return a phrase that says where it is.
 
     Only the chart of an earlier demo is replaced. Any other file of that name is left as it is.
     """
@@ -110,7 +110,7 @@ def _write(picture: bytes) -> str:
         if not path.exists() or _is_ours(path):
             path.write_bytes(picture)
             return f"{_CHART}, in this folder"
-        reason = f"{_CHART} in this folder is something else, and was left as it is"
+        reason = f"{_CHART} in this folder is not from this demo, and was left as it is"
     except OSError:
         reason = "this folder cannot be written to"
     with NamedTemporaryFile(prefix=f"{path.stem}_", suffix=path.suffix, delete=False) as file:
@@ -132,6 +132,6 @@ def _price(calls: Counter[str]) -> str:
         f"{number} {endpoint} calls at {ENDPOINTS[endpoint].cents} cents" for endpoint, number in calls.items()
     )
     return (
-        f"This cost nothing. With a key that pays, the same lines cost {cents} cents, once:\n{each}.\n"
-        "Running them again costs nothing, because each response is stored and reused."
+        f"This cost nothing. With a key that pays, the first run costs {cents} cents:\n{each}.\n"
+        "A second run costs nothing, because each response is stored and reused."
     )

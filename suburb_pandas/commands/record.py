@@ -35,4 +35,4 @@ def record(folder: Path, *, is_live: bool) -> None:
                 sp.find("kestrel hill", state="VIC", client=client)
     except sp.SuburbError as problem:
         raise SystemExit(f"{path} was not recorded. {problem}") from None
-    print(f"{path}: {cassette.n_answers} answers")
+    print(f"{path}: {cassette.n_answers} responses")

@@ -44,7 +44,10 @@ def queries_of(frame: pd.DataFrame, column: Hashable | None) -> pd.Series[Any] |
 def _with_names(frame: pd.DataFrame, label: Hashable) -> pd.Series[Any] | pd.Index[Any]:
     names = column_or_level(frame, label, NoSuburbColumn)
     if len(names) and names.array[:_FEW].isna().all() and names.isna().all():
-        raise NoSuburbColumn(f"{label!r} has no name in its {counted(len(names), 'row')}.")
+        rows = counted(len(names), "row")
+        raise NoSuburbColumn(
+            f"{label!r} has no name in its {rows}. Nothing was sent; name another column: column='...'"
+        )
     return names
 
 
@@ -58,8 +61,8 @@ def _only(frame: pd.DataFrame, labels: list[str]) -> str:
             f"column={labels[0]!r}. If two have the same name, rename one."
         )
     raise NoSuburbColumn(
-        f"No column or index level is called {AREA_NAME}, {', '.join(SPELLINGS)} or {_ABS}, in any case, with "
-        f"underscores or spaces. {_inventory(frame)} Name the one that holds the suburbs: column='...'"
+        f"No column or index level is called {AREA_NAME}, {', '.join(SPELLINGS)} or {_ABS}, in upper or lower case, "
+        f"with underscores or spaces. {_inventory(frame)} Name the one that holds the suburbs: column='...'"
     )
 
 
@@ -73,7 +76,7 @@ def _common_labels(frame: pd.DataFrame) -> list[str]:
 
 
 def is_common(label: str) -> bool:
-    """Return True if people often call a column of suburbs so, in any case, with underscores or spaces."""
+    """Return True if a label is a common name for a column of suburbs, whatever its case."""
     return label.casefold().replace(" ", "_") in SPELLINGS
 
 

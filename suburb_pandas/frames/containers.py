@@ -26,6 +26,9 @@ _OF_GROUPS: Final = ("GroupBy", "Window", "Rolling")
 _ON_FRAMES: Final = ("rent", "impacts", "impact_summary", "scorecard", "quote", "places", "resolve")
 """The functions that are also methods of ``df.suburb``."""
 
+_ACCESSOR: Final = "suburb_pandas.SuburbAccessor"
+"""The accessor, by its name, because this folder may not import it."""
+
 _READERS: Final = ("to_pylist", "to_list", "to_numpy")
 """Methods of a Series that return its values: pyarrow's, those of polars and others, and xarray's."""
 
@@ -56,7 +59,7 @@ def read_container(given: Any, argument: str, call: str, label: str = SUBURB) ->
     Raises
     ------
     TypeError
-        The object is a frame, a mapping, or the groups of a frame.
+        The object is a frame, ``df.suburb`` without such a column, a mapping, or the groups of a frame.
     """
     if isinstance(given, np.ndarray) and not given.ndim:
         return given.item()
@@ -78,6 +81,11 @@ def _refuse(given: object, argument: str, call: str, label: str) -> None:
     kind = type(given)
     library = kind.__module__.partition(".")[0]
     what = kind.__name__ if library == "builtins" else f"{library}.{kind.__name__}"
+    if what == _ACCESSOR:
+        raise TypeError(
+            f"The frame has no column called {SUBURB}, so df.suburb holds methods and no names. Nothing was sent. "
+            f"Name the column that has them: {_way_on_from_accessor(call)}"
+        )
     if isinstance(given, pd.DataFrame) and label == SUBURB:
         raise TypeError(
             f"{argument} is a whole frame, and nothing was sent. If several of its columns are called {label}, rename "
@@ -100,12 +108,22 @@ def _refuse(given: object, argument: str, call: str, label: str) -> None:
         )
 
 
+def _way_on_from_accessor(call: str) -> str:
+    """Return the ways to make a call for a column with another name: by the frame's method, or with the column."""
+    function, column = _function_of(call), call.format('df["..."]')
+    return f'df.suburb.{function}(column="...") or {column}' if function in _ON_FRAMES else column
+
+
 def _way_on_from_pandas(call: str) -> str:
     """Return the sentence that shows how to make a call for a frame of pandas: by its method, or with the column."""
-    function, column = call.removeprefix("sp.").removesuffix("({})"), call.format(f'df["{SUBURB}"]')
+    function, column = _function_of(call), call.format(f'df["{SUBURB}"]')
     if function in _ON_FRAMES:
         return f"Use df.suburb.{function}(), which finds the column, or pass the column: {column}"
     return f"df.suburb has no {function}(), so pass the column: {column}"
+
+
+def _function_of(call: str) -> str:
+    return call.removeprefix("sp.").removesuffix("({})")
 
 
 def _column_of(kind: type, label: str) -> str:

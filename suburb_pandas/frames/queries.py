@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from suburb_pandas.errors import InvalidName, SkippedRowsWarning
+from suburb_pandas.errors import InvalidName
 from suburb_pandas.frames.containers import read_container
-from suburb_pandas.messages import listed, warn
+from suburb_pandas.frames.suburbs import warn_of_skipped
 from suburb_pandas.names import sal
 from suburb_pandas.names.readings import Query
 
@@ -46,7 +46,9 @@ def texts_of(queries: str | Iterable[str]) -> Texts:
     """
     queries = read_container(queries, "queries", "sp.resolve({})")
     if isinstance(queries, pd.MultiIndex):
-        raise TypeError("A MultiIndex has several values per row. Pass one level: index.get_level_values(0)")
+        raise TypeError(
+            "A MultiIndex has several values per row. Nothing was sent. Pass one level: index.get_level_values(0)"
+        )
     if isinstance(queries, pd.Series | pd.Index):
         return queries
     return [queries] if isinstance(queries, str) else _in_order("queries", queries)
@@ -77,10 +79,7 @@ def read(queries: Texts, state: Beside, postcode: Beside, region: Beside) -> lis
     ]
     missing = [label for label, query in zip(labels, result, strict=True) if query is None]
     if missing:
-        warn(
-            f"{len(missing)} of {len(result)} rows have no suburb name and were skipped: {listed(missing)}.",
-            SkippedRowsWarning,
-        )
+        warn_of_skipped(missing, len(result))
     return result
 
 
@@ -88,7 +87,9 @@ def _text(written: object, label: object) -> str:
     """Return a text without outer and repeated spaces, or raise ``InvalidName`` if it is not text."""
     if isinstance(written, str):
         return " ".join(written.split())
-    raise InvalidName(f"A query must be text, not {sal.shown(written)} (row {label!r}). Nothing was sent.")
+    raise InvalidName(
+        f"A query must be text, not {sal.shown(written)} (row {label!r}). Nothing was sent.{sal.how_to_skip(written)}"
+    )
 
 
 def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | None]:
@@ -97,7 +98,7 @@ def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | N
     if isinstance(given, str | Real) or _is_blank(given):
         for_all = read_field(field, given)
         if for_all is not None and not _is_valid(field, for_all):
-            raise ValueError(f"{sal.shown(given)} is not a {field}. Nothing was sent.")
+            raise ValueError(sal.not_valid(field, given))
         return [for_all] * len(queries)
     values = list(given) if isinstance(given, pd.Series | pd.Index) else _in_order(field, given)
     if len(values) != len(queries):

@@ -6,7 +6,7 @@ the rules for a name to names.sal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ import pandas as pd
 
 from suburb_pandas.errors import InvalidName, SkippedRowsWarning
 from suburb_pandas.frames.containers import read_container
-from suburb_pandas.messages import listed, warn
+from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names import sal
 
 
@@ -73,7 +73,9 @@ def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
     Duplicates are dropped first, because a million rows may hold twelve names.
     """
     if isinstance(suburbs, pd.MultiIndex):
-        raise InvalidName("A MultiIndex has several values per row. Pass one level: index.get_level_values(0)")
+        raise InvalidName(
+            "A MultiIndex has several values per row. Nothing was sent. Pass one level: index.get_level_values(0)"
+        )
     try:
         values = list(suburbs.unique())
     except TypeError:  # an unhashable value, as in `_unique`
@@ -82,8 +84,14 @@ def _present(suburbs: pd.Series[Any] | pd.Index[Any]) -> Iterable[object]:
     if len(present) < len(values):
         missing = np.asarray(suburbs.isna())
         rows = suburbs.index[missing].tolist() if isinstance(suburbs, pd.Series) else np.flatnonzero(missing).tolist()
-        warn(
-            f"{len(rows)} of {len(suburbs)} rows have no suburb name and were skipped: {listed(rows)}.",
-            SkippedRowsWarning,
-        )
+        warn_of_skipped(rows, len(suburbs))
     return list(present)
+
+
+def warn_of_skipped(rows: Sequence[object], n_rows: int) -> None:
+    """Warn of rows without a name. ``rows`` are their labels."""
+    has, were, row = ("has", "was", "row") if len(rows) == 1 else ("have", "were", "rows")
+    warn(
+        f"{len(rows)} of {counted(n_rows, 'row')} {has} no suburb name and {were} skipped: {row} {listed(rows)}.",
+        SkippedRowsWarning,
+    )

@@ -26,7 +26,7 @@ from urllib3 import PoolManager
 from suburb_pandas.http.deadline import TimedCall
 
 _current = threading.local()
-"""Its attribute ``call`` is the call that the current thread is making."""
+"""The attribute ``call`` of this object is the call that the current thread is making."""
 
 
 class ConnectedCall(TimedCall):

@@ -39,7 +39,7 @@ from suburb_pandas.settings import Settings
 
 _CHUNK_BYTES = 2**16
 _TOO_MANY_DIGITS = 20  # Python's HTTP library ignores a Content-Length of thousands of digits
-_TOO_LARGE = f"the answer is larger than {BODY_LIMIT // 2**20} MiB"
+_TOO_LARGE = f"the response is larger than {BODY_LIMIT // 2**20} MiB"
 _GARBLED = "not known, because some headers cannot be read"  # instead of the price
 _BODILESS = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 _REASONS: dict[type[BaseException], str] = {
@@ -49,9 +49,9 @@ _REASONS: dict[type[BaseException], str] = {
     # It can only be a TLS handshake: once a request was sent, the deadline comes before a read timeout.
     ReadTimeoutError: "no connection was made in time",
     http.client.RemoteDisconnected: "the connection was closed without an answer",
-    http.client.IncompleteRead: "the connection was lost in the middle of the answer",
-    IncompleteRead: "the connection was lost in the middle of the answer",
-    InvalidChunkLength: "the connection was lost in the middle of the answer",
+    http.client.IncompleteRead: "the connection was lost in the middle of the response",
+    IncompleteRead: "the connection was lost in the middle of the response",
+    InvalidChunkLength: "the connection was lost in the middle of the response",
     ConnectionResetError: "the connection was reset",
     ProxyError: "the proxy could not be reached",
 }
@@ -181,7 +181,7 @@ def _body(response: BaseHTTPResponse) -> bytes:
         response.status in _BODILESS or response.headers.get("Content-Length") == "0" or _is_chunked(response)
     )
     if not body and not may_be_empty:
-        raise _UnusableError("the answer broke off before its body")
+        raise _UnusableError("the response broke off before its body")
     return bytes(body)
 
 
@@ -194,7 +194,7 @@ def _uncompressed(body: bytes, headers: Mapping[str, str]) -> bytes:
     except TooLargeError:
         raise _UnusableError(_TOO_LARGE) from None
     except CutShortError:
-        raise _UnusableError("the compressed answer is cut short or damaged") from None
+        raise _UnusableError("the compressed response is cut short or damaged") from None
 
 
 def _check_length(response: BaseHTTPResponse) -> None:
@@ -203,7 +203,7 @@ def _check_length(response: BaseHTTPResponse) -> None:
     if len(lengths) > 1 or not all(
         part.isascii() and part.isdigit() and len(part) < _TOO_MANY_DIGITS for part in lengths
     ):
-        raise _UnusableError("the Content-Length of the answer cannot be read")
+        raise _UnusableError("the Content-Length of the response cannot be read")
 
 
 def _is_chunked(response: BaseHTTPResponse) -> bool:

@@ -126,8 +126,7 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
         (``sent``, ``billed``, ``not_billed`` or ``unknown``), ``cents`` (int64; for ``sent`` and ``unknown`` the most
         it may have cost), ``http_status`` (Int64), ``request_id``, ``source``. The sum of ``cents`` is the most that
         the service can have charged, unless it sent prices that cannot be read: a `SuburbWarning` then names those
-        calls. The frame is shown with times to the second; its values have the
-        microseconds.
+        calls. The frame is shown with times to the second; its values have the microseconds.
 
     Raises
     ------
@@ -175,7 +174,7 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
         One row for each response: ``retrieved_at`` (datetime64, in UTC without a time zone), ``cents`` (int64),
         ``sha256`` (of the body), ``n_points`` (Int64: points of both series, drivers, or candidates; 0 for a response
         without data, NA for one that breaks the specification). The frame is shown with times to the second and the
-        first 12 digits of ``sha256``. Its values are whole: take a time for ``retrieved_by`` from them.
+        first 12 digits of ``sha256``. Its values are complete: take a time for ``retrieved_by`` from them.
 
     Raises
     ------
@@ -198,7 +197,7 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     """
     with short_traceback:
         if endpoint not in ENDPOINTS:
-            raise ValueError(f"endpoint must be one of {listed(ENDPOINTS)}, not {endpoint!r}.")
+            raise ValueError(f"endpoint must be one of {listed(ENDPOINTS)}, not {endpoint!r}. Nothing was sent.")
         name, context = sal.check(suburb), request_context(client)
         item = _item(context, endpoint, name)
         responses = context.responses.vintages(context.namespace, item)
@@ -219,7 +218,7 @@ def _warn_of_unread_prices(rows: Sequence[CallRow]) -> None:
         prices = ", ".join(f"{row.area_name!r} (X-Cost-Cents: {row.price_header!r})" for row in rows[:_SHOWN_PRICES])
         warn(
             f"The service sent a price that cannot be read in {counted(len(rows), 'call')}, such as {prices}. The "
-            "ledger has these calls as unknown, at the last known price, although they may have cost more. Your "
+            "ledger lists these calls as unknown, at the last known price, although they may have cost more. Your "
             "account with the service shows what was charged.",
             SuburbWarning,
         )
@@ -231,7 +230,9 @@ def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
     wrong = [endpoint for endpoint in names if not endpoints_of(endpoint)]
     if wrong or not names:
         known = sorted([*ENDPOINTS, *COMPOSITES], key=lambda name: name in ENDPOINTS and ENDPOINTS[name].takes_a_query)
-        raise ValueError(f"endpoints must be one or more of {listed(known)}, not {listed(wrong) or 'none'}.")
+        raise ValueError(
+            f"endpoints must be one or more of {listed(known)}, not {listed(wrong) or 'none'}. Nothing was sent."
+        )
     return tuple(dict.fromkeys(need for endpoint in names for need in endpoints_of(endpoint)))
 
 

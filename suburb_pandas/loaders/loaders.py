@@ -85,12 +85,14 @@ def rent(
         With ``freq``: as in :func:`resample`. By default the value of a period is its last point.
     start, end
         Return only the dates from ``start`` to ``end``, both included: ISO 8601 text or a date. A year or a month
-        (``"2021"``, ``"2021-05"``) starts on its first day and ends on its last. The price is the same. The dates are
-        selected after any resampling, by their labels: with ``MS``, ``QS`` and ``YS``, a period counts by its first
-        day. A suburb without a date in the range keeps its category, and its columns of NaN in the wide layout.
+        (``"2021"``, ``"2021-05"``) starts on its first day and ends on its last. A span such as ``"5Y"`` is refused.
+        For the last five years, load all dates and select them:
+        ``rents[rents.index > rents.index.max() - pd.DateOffset(years=5)]``. The price does not depend on the dates.
+        Dates are selected after any resampling, by their labels: with ``MS``, ``QS`` and ``YS``, a period counts by its
+        first day. A suburb without a date in the range keeps its category, and its columns of NaN in the wide layout.
     layout
-        ``"long"``; ``"tidy"``: one row for each value; or ``"wide"``: one row for each date, one column for each
-        property type and suburb.
+        ``"long"``: one row for each suburb and date; ``"tidy"``: one row for each value; or ``"wide"``: one row for
+        each date, one column for each property type and suburb.
     max_cents
         The cap: the most that this request may cost, in cents. By default the cap of the client.
     refresh
@@ -141,8 +143,8 @@ def rent(
     ContractViolation
         The response about a single suburb breaks the service's specification.
     CapExceeded, BudgetExceeded
-        The request would cost too much, and nothing was sent. Or the service charged more than was quoted, and the rest
-        was not sent.
+        The request would cost too much, and nothing more was sent. Or the service charged more than was quoted, and the
+        rest was not sent.
     NotStored
         A response is not stored and may not be bought (``offline``, ``retrieved_by``).
     StoreError
@@ -161,7 +163,8 @@ def rent(
     Notes
     -----
     The dates of a long frame of many suburbs ascend within each suburb, not over all of them. So a slice such as
-    ``rents.loc["2021-05":]`` is pandas' KeyError. Use ``start="2021-05"``, or ``rents.sort_index().loc["2021-05":]``.
+    ``rents.loc["2021-05":]`` raises pandas' KeyError. Use ``start="2021-05"``, or select from the frame with
+    ``rents[rents.index >= "2021-05"]``.
 
     A frame that was written with ``to_csv``, ``to_excel`` or ``to_parquet`` can be read back as usual, and given to
     :func:`resample`, :func:`growth`, :func:`cadence`, :func:`quality`, :func:`rent_index` and :func:`cite`. Dates may
@@ -241,8 +244,8 @@ def impacts(
 ) -> pd.DataFrame:
     """Return amenity price impacts: for each amenity, the premium of sales without it nearby.
 
-    Each premium is against comparable suburbs. The premiums of the drivers need not add up to the suburb's total
-    premium. An amenity that is not listed has no known premium, not a premium of zero.
+    Each premium is measured against comparable suburbs. The premiums of the drivers need not add up to the suburb's
+    total premium. An amenity that is not listed has no known premium, not a premium of zero.
 
     Parameters
     ----------
@@ -336,9 +339,9 @@ def impact_summary(
     Returns
     -------
     pandas.DataFrame
-        Index ``area_name``, in the order given; columns, NA or NaN for a suburb without data: ``n_sales`` (Int64,
-        recent sales), ``median_price`` and ``total_premium`` (float64, AUD), ``n_drivers`` (Int64), ``sum_drivers``
-        (float64, AUD; it may differ from ``total_premium``).
+        Index ``area_name``, in the order given. Columns: ``n_sales`` (Int64, recent sales), ``median_price`` and
+        ``total_premium`` (float64, AUD), ``n_drivers`` (Int64), ``sum_drivers`` (float64, AUD; it may differ from
+        ``total_premium``). They are NA or NaN for a suburb without data.
 
     Warns
     -----

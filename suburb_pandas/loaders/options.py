@@ -29,7 +29,7 @@ T = TypeVar("T")
 class Options:
     """The checked options of a loader.
 
-    ``cap`` is ``max_cents``. ``ages_matter`` is True if stale responses are warned of, which ``max_age`` prevents.
+    ``cap`` is ``max_cents``. ``ages_matter`` is True if old responses cause a warning, as they do without ``max_age``.
     """
 
     cap: int | None = None
@@ -64,9 +64,9 @@ def read_options(
         ``max_cents`` is not a whole number of at least 0.
     """
     if errors not in {"raise", "warn"}:
-        raise ValueError(f"errors must be 'raise' or 'warn', not {errors!r}.")
+        raise ValueError(f"errors must be 'raise' or 'warn', not {errors!r}. Nothing was sent.")
     if offline and refresh:
-        raise ValueError("offline never buys, so it cannot be combined with refresh.")
+        raise ValueError("offline never buys, so it cannot be combined with refresh. Nothing was sent.")
     reuse = read_reuse(refresh=refresh, max_age=max_age, retrieved_by=retrieved_by)
     return Options(
         cap=None if max_cents is None else whole_number("max_cents", max_cents),
@@ -124,7 +124,7 @@ def read_reuse(*, refresh: bool = False, max_age: Length | None = None, retrieve
     if retrieved_by is None:
         return Reuse(refresh=bool(refresh), max_age=None if max_age is None else _seconds(max_age))
     if refresh or max_age is not None:
-        raise ValueError("retrieved_by never buys, so it cannot be combined with refresh or max_age.")
+        raise ValueError("retrieved_by never buys, so it cannot be combined with refresh or max_age. Nothing was sent.")
     return Reuse(by=read_moment(retrieved_by, "retrieved_by", is_end=True))
 
 
@@ -141,7 +141,7 @@ def _seconds(age: Length) -> float:
     except ValueError:
         seconds = -1.0
     if not seconds >= 0:
-        raise ValueError(f"max_age must be a length of time such as '30D' or '12h', not {age!r}.")
+        raise ValueError(f"max_age must be a length of time such as '30D' or '12h', not {age!r}. Nothing was sent.")
     return seconds
 
 
@@ -160,7 +160,9 @@ def read_moment(by: Moment, argument: str, *, is_end: bool) -> str:
             moment = _end_of_day(by) if _is_bare(by) and is_end else pd.Timestamp(by)
             in_utc = moment.tz_localize(UTC) if moment.tzinfo is None else moment.tz_convert(UTC)
             return in_utc.to_pydatetime(warn=False).isoformat(timespec="microseconds")
-    raise ValueError(f"{argument} must be a date or a time in ISO 8601, such as '2026-06-30', not {by!r}.")
+    raise ValueError(
+        f"{argument} must be a date or a time in ISO 8601, such as '2026-06-30', not {by!r}. Nothing was sent."
+    )
 
 
 def _is_time(by: Moment) -> bool:

@@ -167,7 +167,7 @@ class BatchResult:
             )
             return
         none_exists = stopped is None and set(self.absent) >= set(self.selection.names)
-        account = _account(self, "its frame (.frame)")
+        account = _account(self, "the error's .frame")
         if none_exists:
             error: SuburbError = did_you_mean.none_exists(self.context, failures)
         elif stopped is None:
@@ -205,8 +205,8 @@ def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
     reason, message = (text and redacted(text, batch.context.secret) for text in (missing.reason, missing.message))
     why = f": {message.rstrip('.')}" if message else ""
     return NoData(
-        f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} The answer is stored, "
-        "so asking again is free; refresh=True buys another.",
+        f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} The response is "
+        "stored, so asking again is free; refresh=True buys another.",
         reason=reason,
         status_code=200,
         request_id=batch.answers.vintages[item].request_id,
@@ -267,7 +267,7 @@ def _how_to_buy_again(batch: BatchResult) -> str:
         if item in batch.answers.broken:
             names.setdefault(item.endpoint, []).append(item.area_name)
     lines = " and ".join(line_to_buy_again(endpoint, suburbs) for endpoint, suburbs in names.items())
-    return f"To buy all unreadable answers again, run {lines}"
+    return f"To buy all unreadable responses again, run {lines}"
 
 
 def _with_account(error: SuburbError, account: str) -> str:
@@ -278,7 +278,7 @@ def _with_account(error: SuburbError, account: str) -> str:
     what, *more = sentences(str(error))
     if len(more) > 1:
         cost, *more = more
-        if cost != charged(0):  # which is about the last call, and the account is about all of them
+        if cost != charged(0):  # the sentence on cost is about the last call, the account about all of them
             account = f"{cost.removesuffix('.')}; {account}"
     return " ".join([what, account, *more])
 
@@ -302,6 +302,6 @@ def _account(batch: BatchResult, where: str) -> str:
         + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
         + (f"; the calls that brought data cost {counted(cents, 'cent')}" if cents else "")
         + (f"; the calls that failed cost up to {counted(failed_cents, 'cent')}" if failed_cents else "")
-        + (", and may cost as much again" if twice else "")
+        + (", and retrying them may cost as much again" if twice else "")
         + "."
     )

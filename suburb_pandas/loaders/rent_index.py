@@ -112,8 +112,8 @@ def rent_index(
         of the groups' first rows, or of the categories in ``by``). For houses, and in the same way for units (for
         ``wide["house"]``, which does not say its type, the columns are ``rent``, ``rent_n`` and ``rent_share``):
 
-        - ``house`` (float64): the index, 100 at the base; NaN where a step that no suburb matched is between this date
-          and the base, and for a group that has no value at ``base``
+        - ``house`` (float64): the index, 100 at the base; NaN if a step between this date and the base has no matched
+          suburb, or if the group has no value at ``base``
         - ``house_n`` (int64): number of suburbs that the step to this date compares; 0 at the first date
         - ``house_share`` (float64): their weight as a share of the weight of all suburbs of the group with rows in
           ``frame``; with dwellings as weights, it is a share of dwellings. A suburb without data has no row.
@@ -147,9 +147,9 @@ def rent_index(
     others, 2020), chapter 8: the geometric mean of the price ratios of a matched sample. With weights, it is the
     weighted geometric mean. It does not correct for a change in the quality of the dwellings advertised in a suburb.
 
-    The attrs of an index name its suburbs, so that :func:`cite` can check copies, parts and Parquet files of it. Of
-    more than about thirty suburbs, they have the number and a digest: a new session has to make the index once more
-    before it can cite the one from a file.
+    The attrs of an index name its suburbs, so that :func:`cite` can check copies, parts and Parquet files of it. If
+    there are more than about thirty suburbs, the attrs have only their number and a digest. Before an index of so many
+    suburbs can be cited from a file, a new session has to make the same index once more.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _mark_suburbs(index: pd.DataFrame, rents: pd.DataFrame) -> None:
-    """Record the suburbs of the rents on their index, which names none of them, so that it can be traced to them."""
+    """Record the suburbs of the rents in the attrs of their index, so that the index can be traced to them."""
     if AREA_NAME in rents.columns:
         names = [name for name in rents[AREA_NAME].unique() if isinstance(name, str)]
         digest = provenance_log.note_items(Item(endpoint_of(rents).name, name) for name in names)
@@ -229,7 +229,10 @@ def _suburbs(frame: pd.DataFrame, rents: Rents) -> Whole:
 def _names(rents: Rents, argument: str) -> pd.Index[Any]:
     """Return the names of the suburbs, by their numbers. An argument that refers to names needs them."""
     if rents.names is None:
-        raise ValueError(f"The frame has no column area_name, so {argument} cannot be matched to its suburbs.")
+        raise ValueError(
+            f"The frame has no column area_name, so {argument} cannot be matched to its suburbs. If it is of one "
+            "suburb, add the name: frame.assign(area_name='...')"
+        )
     names: pd.Index[Any] = pd.Index(np.asarray(rents.names), dtype="object")
     return names
 
@@ -293,7 +296,8 @@ def _how_to_know(context: RequestContext, field: str, client: Client | None) -> 
     if context.source == known_names.EMBEDDED:
         return ""
     if context.replayed:
-        return 'With the list loaded, one run of the block with record="new_episodes" puts it on the cassette'
+        once = 'one run of the block with record="new_episodes"'
+        return f"With the list loaded, {once} puts the entries of these suburbs on the cassette"
     return f"{_line_that_loads(field, client)} reads it from the ABS's column {_COLUMNS[field]}"
 
 

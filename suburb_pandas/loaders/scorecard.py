@@ -76,22 +76,21 @@ def scorecard(
     -------
     pandas.DataFrame
         Index ``area_name``, in the order given, each suburb once. For houses, and in the same way for units:
-        ``house_rent`` (AUD per week), ``house_rent_date``, ``house_unchanged_days`` (the days from the first point with
-        this rent to that date, without a change between them), ``house_growth_1y_pct`` (per cent, as in :func:`growth`:
-        from the value on the line at the same day a year earlier), ``house_growth_1y_base_date`` (datetime64: that day,
-        NaT without growth).
+        ``house_rent`` (AUD per week), ``house_rent_date``, ``house_unchanged_days`` (the days for which the rent had
+        been unchanged on that date), ``house_growth_1y_pct`` (per cent, as in :func:`growth`: from the value on the
+        line at the same day a year earlier), ``house_growth_1y_base_date`` (datetime64: that day, NaT without growth).
 
-        ``median_price_all_sales`` (AUD; houses and units together), ``n_sales`` (Int64), and ``sales_flag``: ``thin``
-        up to 10 sales, ``caution`` up to 30, else ``ok``; or the ``evidence`` of the top driver if it is worse (see
-        :func:`impacts`). It is NA where one of the two is not known and the other is not ``thin``.
+        ``median_price_all_sales`` (AUD; houses and units together), ``n_sales`` (Int64), and ``sales_flag``, the worse
+        of two flags: that of ``n_sales`` (``thin`` up to 10, ``caution`` up to 30, else ``ok``), and the ``evidence``
+        of the top driver (see :func:`impacts`). It is NA if one of the two is not known and the other is not ``thin``.
         ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that median in per cent. It is not a yield, because
         the median is not only of houses. With ``prices``, ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the
         price, in per cent, before all costs.
 
         ``total_premium`` (AUD) and ``total_premium_pct`` (per cent of that median); ``top_driver``; ``retrieved_at``
         (datetime64, in UTC without a time zone; of the older of the two responses); ``source``; ``status`` (``ok``,
-        ``no data`` if one of the two has none, or the class of the error). ``state`` is the first column: as known
-        on this machine or from the suffix of the name, otherwise NA.
+        ``no data`` if one of the two responses has none, or the class of the error). ``state`` is the first column: as
+        known on this machine or from the suffix of the name, otherwise NA.
 
         Other numbers are float64, NaN where there is none.
 
@@ -226,7 +225,7 @@ def _prices(prices: pd.DataFrame) -> pd.DataFrame:
     if not given:
         raise ValueError(
             f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}. Nothing was "
-            "sent."
+            'sent; name the column of prices, as in prices.rename(columns={"price": "house_price"})'
         )
     by_name = pd.DataFrame({column: numbers(prices, column) for column in given}, index=_suburbs_of_prices(prices))
     by_name = by_name[by_name.index.notna()]
@@ -245,7 +244,7 @@ def _suburbs_of_prices(prices: pd.DataFrame) -> "pd.Index[Any]":
         names = pd.Index(suburbs_of(prices, labels[0]))
     if len(labels) == 1 or (not labels and infer_dtype(names.astype("object")) == "string"):
         return names
-    which = f"{listed(labels)} can all be it" if labels else "none is called area_name or suburb"
+    which = f"each of {listed(labels)} may be it" if labels else "none is called area_name or suburb"
     raise NoSuburbColumn(
         f"prices has no single column of suburbs: {which}. Nothing was sent; make the names its index, as in "
         'prices.set_index("suburb"), and drop other columns of names.'

@@ -123,8 +123,8 @@ def _warn(endpoint: str, found: Mapping[str, tuple[int, list[Revision]]]) -> Non
     names = next(iter(found)) if len(found) == 1 else list(found)
     other = "" if endpoint == "rent" else f", {endpoint!r}"
     warn(
-        f"The {ENDPOINTS[endpoint].noun} of {listed(found)} were revised since they were stored: {len(revisions)} of "
-        f"{counted(total, what[:-1])} changed{largest}. The earlier responses are kept; sp.revisions({names!r}{other}) "
-        "compares them.",
+        f"The {ENDPOINTS[endpoint].noun} of {listed(found)} have been revised since they were stored: {len(revisions)} "
+        f"of {counted(total, what[:-1])} changed{largest}. The earlier responses are kept; to compare them, run "
+        f"sp.revisions({names!r}{other})",
         DataWarning,
     )

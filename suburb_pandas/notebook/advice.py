@@ -116,16 +116,17 @@ def _look_up(context: RequestContext, text: str) -> list[Note]:
         return []
     cents = price(context, GEOCODE)
     cost = f" for {counted(cents, 'cent')}" if cents else ", free"
-    return [Note(f"Look up asks the service about {quoted(text)}{cost}.")]
+    return [Note(f"The button Look up asks the service about {quoted(text)}{cost}.")]
 
 
 def _unlike(context: RequestContext, gazetteer: Gazetteer, text: str) -> Note:
-    """Return the sentence that no known name is like a text, with the number of known names."""
+    """Return the sentence that says that no known name is like a text, with the number of known names."""
     if gazetteer.complete:
         return Note(f"{_the_list(gazetteer)} has no suburb like {quoted(text)}; check the spelling.")
     number = f"{len(gazetteer):,} {'name' if len(gazetteer) == 1 else 'names'}"
     if context.name_lists():
-        return Note(f"Only {number} are known here, and none is like {quoted(text)}.")
+        known, like = ("is", "it is not") if len(gazetteer) == 1 else ("are", "none is")
+        return Note(f"Only {number} {known} known here, and {like} like {quoted(text)}.")
     known = f"only {number} {'is' if len(gazetteer) == 1 else 'are'}" if len(gazetteer) else "no names are"
     return Note(f"No list of suburb names is loaded, so {known} known here.")
 
@@ -159,7 +160,7 @@ def _beyond_the_nine(gazetteer: Gazetteer, names: Sequence[str]) -> list[Note]:
     if not beyond:
         return []
     return [
-        Note(f"The key \u201ctest\u201d does not cover {_some(beyond, 'or')}, but nine suburbs only: {_NINE}."),
+        Note(f"The key \u201ctest\u201d does not cover {_some(beyond, 'or')}; it covers nine suburbs: {_NINE}."),
         _OWN_KEY,
     ]
 

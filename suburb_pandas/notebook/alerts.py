@@ -26,7 +26,7 @@ _INTERRUPTED: Final = (
 
 
 class RefusedError(Exception):
-    """A request that is refused. The message is a sentence for the page."""
+    """A request that is refused. The message is for the page."""
 
 
 class Alerts(VBox):

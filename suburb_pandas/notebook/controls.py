@@ -19,7 +19,7 @@ from suburb_pandas.notebook.widgets import AnyWidget
 
 _HERE: Final = Path(__file__).parent
 _SCRIPTS: Final = ("elements", "search_box", "chosen", "notices", "page", "controls")
-"""The parts of the script, which a browser gets as one module, because it has no address from which to load others."""
+"""The parts of the script. They are sent as one module: the browser has no address from which to load further ones."""
 
 
 class Controls(AnyWidget):
@@ -32,10 +32,11 @@ class Controls(AnyWidget):
 
         - ``search``, a text, with the ``number`` of the search
         - ``pick``, a suggestion; ``take``, a typed text; ``paste``, a pasted one
-        - ``settle`` or ``dismiss``, a text that is not settled, the first with a ``name``; ``dismiss_all``
+        - ``settle``, a text that is not settled, with the ``name`` chosen for it; ``dismiss``, such a text;
+          ``dismiss_all``
         - ``remove``, a chosen suburb; ``remove_all``; ``undo``; ``kind``, an endpoint
         - ``press``, a button, with the ``offer`` that it takes and the label that was ``seen``; ``check_price``
-        - ``background``, the colour of the page, with ``narrow``, whether it is
+        - ``background``, the colour of the page, with ``narrow``: True if the page is narrow
     kinds
         The label of each kind of data, by endpoint.
 
@@ -87,16 +88,17 @@ class Controls(AnyWidget):
     def answer_with(
         self, candidates: pd.DataFrame, text: str, number: str | None = None, *, total: int | None = None
     ) -> None:
-        """Show candidates for a text, in reply to the numbered search of a page; without a number, to a look-up.
+        """Show candidates for a text, in reply to the search of a page with this number, or else to a look-up.
 
-        ``total`` is the number of all candidates, if those given are only the first of them.
+        ``total`` is the number of all candidates, if only the first ones are given.
         """
         rows = candidates[["area_name", "state", "lga"]].itertuples(index=False)
         hits = [{"name": name, "where": _where(places)} for name, *places in rows]
         asked = next(self._asked) if number is None else 0
         every = len(hits) if total is None else total
         part = f"{len(hits)} of " if every > len(hits) else ""
-        said = f"{part}{counted(every, 'suggestion')} for “{text}”" if text.strip() else ""
+        number_of = f"{part}{counted(every, 'suggestion')}" if every else "No suggestions"
+        said = f"{number_of} for “{text}”" if text.strip() else ""
         self.answer = {"number": number or "", "text": text, "asked": asked, "said": said, "total": every, "hits": hits}
 
     def say(self, sentence: str) -> None:
@@ -105,7 +107,7 @@ class Controls(AnyWidget):
         self.said = sentence
 
     def clear(self, text: str) -> None:
-        """Empty the box if it still holds a text, because the suburb that it names was chosen."""
+        """Empty the box if it still holds this text, because the suburb of that name was chosen."""
         self.send({"taken": text})
 
 

@@ -12,8 +12,8 @@ from suburb_pandas.cassettes.cassette import cassette
 
 
 @magic_arguments("%%cassette")
-@argument("path", help="the file; in quotes if there are spaces in it")
-@argument("record", nargs="?", default="once", help="once (which is meant without it), none, new_episodes or all")
+@argument("path", help="the file of the cassette, in quotes if its path has spaces")
+@argument("record", nargs="?", default="once", help="once (the default), none, new_episodes or all")
 def _cassette(line: str, cell: str, *, shell: Any) -> Any:
     """Record the responses that a cell uses, or replay them, as ``sp.cassette`` does."""
     options = parse_argstring(_cassette, line)

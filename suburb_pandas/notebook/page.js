@@ -20,7 +20,7 @@ function watchPointer(signal) {
   return { whenUp, onChange };
 }
 
-// Returns whether the text is in the clipboard.
+// Copies a text to the clipboard. Returns true if that worked.
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -75,8 +75,8 @@ function watchLook(el, send, signal) {
 const QUICK = 500; // milliseconds between two clicks that a person means as one
 const NEAR = 6; // pixels between them
 
-// Returns a function that tells whether a click is the second of a double click, but on another control than the first.
-// Then the controls have moved under the pointer, and the click was not meant for this one.
+// Returns a function that is true for the second click of a double click that falls on another control than the first.
+// Then the controls have moved under the pointer, and the click was not meant for this control.
 function strayClicks() {
   let last = { timeStamp: -Infinity };
   return (event, control) => {

@@ -42,7 +42,9 @@ _SUGGESTED: Final = 10
 _MOST_UNDONE: Final = 100
 _UNDO: Final = {"undo": True}
 _MADE_UP: Final = "These suburbs and all their numbers are made up, by the embedded sandbox."
-_CHANGED: Final = "The choice or its price has changed. Nothing was sent. Check the button, then press it again."
+_CHANGED: Final = (
+    "The choice or its price has changed. Nothing was sent. Check the price on the button, then press it again."
+)
 
 
 class SuburbPicker(VBox):
@@ -68,7 +70,7 @@ class SuburbPicker(VBox):
     Attributes
     ----------
     value : tuple of str
-        The suburbs that are chosen. A trait: it can be set, and observed.
+        The suburbs that are chosen. This is a trait: code can set it and observe it.
     endpoint : str
         The data to load. A trait.
     frame : DataFrame or None
@@ -222,21 +224,23 @@ class SuburbPicker(VBox):
                 self.value = ()
             case {"undo": True} if self._earlier:
                 self.value, self._controls.unsettled = self._earlier.pop()
-                self._controls.say(f"Undone: {counted(len(self.value), 'suburb')} chosen")
+                are = "is" if len(self.value) == 1 else "are"
+                self._controls.say(f"Undone: {counted(len(self.value), 'suburb')} {are} chosen")
 
     def _add(self, names: list[str]) -> None:
         """Add suburbs to those that are chosen; in a picker for one suburb, choose the only one given instead."""
         if len(names) > 1 and not self._multiple:
             raise RefusedError(f"This picker is for one suburb, and {len(names)} were given. Nothing was changed.")
         self.value = (*self.value, *names) if self._multiple else tuple(names)
-        self._controls.say(f"{names[0] if len(names) == 1 else counted(len(names), 'suburb')} chosen")
+        self._controls.say(f"{names[0]} chosen" if len(names) == 1 else f"{len(names)} suburbs added")
 
     def _take(self, text: str) -> None:
         """Choose the suburbs that a typed text names. If the text is not a name, the suggestions stay open."""
         found = pasted.settle(text, client=self._client)
         if not found.names and len(found.unsettled) == 1 and not found.unsettled[0].can_be_taken:
             (one,) = found.unsettled
-            self._controls.say(f"{html.quoted(one.text)}: {one.why}; choose one of the suggestions")
+            then = "; choose one of the suggestions" if one.candidates else ""
+            self._controls.say(f"{html.quoted(one.text)}: {one.why}{then}")
         else:
             self._add_settled(found)
             self._controls.clear(text)
@@ -245,9 +249,10 @@ class SuburbPicker(VBox):
         """Add the names that are settled, and list the others until they are settled or dismissed."""
         if found.names:
             self._add(list(found.names))
-        elif found.unsettled:
+        if found.unsettled:
             need = "needs" if len(found.unsettled) == 1 else "need"
-            self._controls.say(f"{counted(len(found.unsettled), 'name')} {need} checking")
+            checking = f"{counted(len(found.unsettled), 'name')} {need} checking"
+            self._controls.say(f"{self._controls.said}; {checking}" if found.names else checking)
         waiting = {one["text"]: one for one in self._controls.unsettled}
         waiting |= {one.text: one._asdict() | {"candidates": list(one.candidates)} for one in found.unsettled}
         self._controls.unsettled = list(waiting.values())

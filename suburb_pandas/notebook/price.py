@@ -49,7 +49,7 @@ def to_look_up(text: str, client: Client | None) -> Terms:
     except InvalidName:  # a text that cannot be looked up, such as an empty one
         return Terms("Look up")
     charges = [
-        Note(f"The look-up of {quoted(text)} may already have been charged {counted(cents, 'cent')}.")
+        Note(f"An earlier look-up of {quoted(text)} may have cost {counted(cents, 'cent')}: its outcome is not known.")
         for cents in quote.uncertain.values()
     ]
     return _terms(f"Look up {quoted(text)} ({_price(quote)})", (_LOOK_UP, text), quote, charges)
@@ -97,13 +97,14 @@ def _over(limits: Limits) -> Note:
 
 
 def _may_have_been_charged(quote: Quote) -> Note:
-    """Return the warning that earlier calls for suburbs were sent and their outcome is not known."""
+    """Return the warning that the outcome of earlier calls for these suburbs is not known."""
     charges = {*quote.uncertain.values()}
     each = "" if len(quote.unknown) == 1 else " each" if len(charges) == 1 else " in all"
     cents = counted(sum(quote.uncertain.values()) if each == " in all" else max(charges), "cent")
+    earlier, its = ("An earlier call", "its outcome is") if not each else ("Earlier calls", "their outcomes are")
     return Note(
-        f"{joined(quote.unknown)} may already have been charged {cents}{each}: the outcome of an earlier call is not "
-        "known. Loading may charge a second time."
+        f"{earlier} for {joined(quote.unknown)} may have cost {cents}{each}: {its} not known. Loading may charge a "
+        "second time."
     )
 
 

@@ -98,7 +98,7 @@ function searchBox({ model, send, id, pointer, status, picker, signal }) {
   let latestSearch = model.get("answer").number; // the last search of this page; only its answer is shown
   let latestLookUp = model.get("answer").asked; // the number of the last look-up whose candidates were shown
   let latestSaid = "";
-  let isQuiet = false; // the status has to say something else than the number of suggestions
+  let isQuiet = false; // true while the status shows a sentence that the number of suggestions must not replace
   let timer;
 
   function search(pause) {
@@ -176,7 +176,7 @@ function searchBox({ model, send, id, pointer, status, picker, signal }) {
   showAnswer();
   signal.addEventListener("abort", () => clearTimeout(timer));
 
-  // Whether the kernel has searched for the text in this box: the box of another view may hold another one.
+  // True if the kernel has searched for the text in this box. The box of another view may hold another text.
   const isSearched = () => input.value.trim() === model.get("text").trim();
   return {
     parts: [element("label", { for: id }, "Suburb"), input, popup],

@@ -47,11 +47,12 @@ class _Words(NamedTuple):
 def in_sentences(problem: BaseException, secret: Key | None = None) -> str:
     """Return an error in at most three sentences: what happened, what it cost or may have cost, and what to do.
 
-    The only code in them is the line that raises a limit, in the alert for that limit. ``secret`` is never shown.
+    The code in them is the line that raises a limit, or one that shows the ledger. ``secret`` is never shown.
     """
     if not isinstance(problem, SuburbError):
         text = redacted(str(problem), secret).rstrip(". ")
-        return f"Something unexpected happened{f': {text}' if text else ''}."
+        happened = f"Something unexpected happened{f': {text}' if text else ''}."
+        return f"{happened} Look at sp.ledger() for charges, then try again."
     failed = _failures_of(problem)
     then = _then(failed, "the button" if problem.frame is None else "Load")
     if problem.frame is not None and len(problem.frame):
@@ -90,7 +91,11 @@ def _cost(failed: Failed) -> str:
     cents = sum(problem.cents for problem in failed.values())
     if not cents:
         return "Nothing was charged for that."
-    return f"That {'may have cost up to' if _is_uncertain(failed) else 'cost'} {counted(cents, 'cent')}."
+    cost = f"{'may have cost up to' if _is_uncertain(failed) else 'cost'} {counted(cents, 'cent')}"
+    if len(failed) > 1:
+        return f"Those calls {cost}."
+    # The error that stops a request has a quote, and the cents of all its calls.
+    return f"That call {cost}." if _first(failed).quote is None else f"The request {cost} in all."
 
 
 def _is_uncertain(failed: Failed) -> bool:
@@ -151,7 +156,7 @@ def _ambiguous(failed: Failed) -> str:
 
 def _not_covered(failed: Failed) -> str:
     known = _first(failed).known
-    covered = f", but only {joined(known)}" if known else ""
+    covered = f"; it covers only {joined(known)}" if known else ""
     return f"The key does not cover {_named(failed, 'or')}{covered}."
 
 
@@ -184,7 +189,7 @@ def _after_service_failed(failed: Failed, button: str) -> str:
 
 
 def _unreached(failed: Failed) -> str:
-    why = _first(failed).why or "no complete answer came back"
+    why = _first(failed).why or "no complete response came back"
     return f"The data for {_named(failed)} did not arrive: {why}."
 
 
@@ -202,7 +207,7 @@ def _unreadable(failed: Failed) -> str:
 def _after_unreadable(failed: Failed, button: str) -> str:
     if not _price_was_read(_first(failed)):
         return f"look at the price before you press {button} again"
-    return f"tell the service{_quoting(failed)}: the answer is stored, and {button} does not buy it again"
+    return f"tell the service{_quoting(failed)}: the response is stored, and {button} does not buy it again"
 
 
 def _over_cap(failed: Failed) -> str:
@@ -219,7 +224,7 @@ def _over_budget(failed: Failed) -> str:
     if _first(failed).quote is None:
         return "This costs more than the budget of the month allows."
     limits = _first(failed).quote.limits
-    held = f" and {limits.held} are reserved by requests under way" if limits.held else ""
+    held = f" and {limits.held} are held by requests under way" if limits.held else ""
     return (
         f"This costs {counted(limits.claim, 'cent')}, but the month's budget is {limits.budget} cents, of which "
         f"{limits.spent} are spent{held}."
@@ -230,7 +235,7 @@ def _raise_limits(failed: Failed, button: str) -> str:
     problem = _first(failed)
     if problem.quote is None or problem.quote.limits.allow or problem.cents:
         return f"look at the price before you press {button} again"
-    return f"to allow it, run {problem.quote.line} and press {button} again"
+    return f"to allow it, run {problem.quote.line} in a cell, and press {button} again"
 
 
 def _not_stored(failed: Failed) -> str:
@@ -245,7 +250,7 @@ def _store(failed: Failed) -> str:
 
 
 def _after_store(failed: Failed, button: str) -> str:
-    kept = " in this session, which keeps the answer" if _first(failed).cents else ""
+    kept = " in this session, which keeps the response" if _first(failed).cents else ""
     return f"fix this, and press {button} again{kept}"
 
 
@@ -258,7 +263,7 @@ def _settings(failed: Failed) -> str:
     if problem.quote is not None:
         cost = f"This costs {counted(problem.quote.cents, 'cent')}"
         return f"{cost}, and the environment variable CI is set, so nothing can be bought until you set a limit."
-    return f"The settings of this session do not allow that{_because(problem)}."
+    return f"The settings of this session do not allow this request{_because(problem)}."
 
 
 def _after_settings(failed: Failed, button: str) -> str:
@@ -280,14 +285,14 @@ _WORDS: Final[dict[type[SuburbError], _Words]] = {
     errors.UnknownSuburb: _Words(_no_such, _always("no such suburb"), _after_no_such),
     errors.AmbiguousSuburb: _Words(_ambiguous, _always("several match"), _always("choose one of them")),
     errors.InvalidName: _Words(
-        _always("That cannot be the name of a suburb."),
+        _always("This text cannot be the name of a suburb."),
         _always("not a name"),
         _always("choose a name from the suggestions"),
     ),
     errors.NoData: _Words(
         _always("The service has no data for {names}."),
         _always("no data"),
-        _always("choose another suburb: the answer is stored, and asking again is free"),
+        _always("choose another suburb: the response is stored, and asking again is free"),
     ),
     errors.Unauthorized: _Words(
         _always("The service did not accept the key."),
@@ -321,9 +326,9 @@ _WORDS: Final[dict[type[SuburbError], _Words]] = {
         is_certain=False,
     ),
     errors.Unreachable: _Words(
-        _unreached, lambda problem: problem.why or "no complete answer", _after_unreached, is_certain=False
+        _unreached, lambda problem: problem.why or "no complete response", _after_unreached, is_certain=False
     ),
-    errors.ContractViolation: _Words(_unreadable, _always("the answer cannot be read"), _after_unreadable),
+    errors.ContractViolation: _Words(_unreadable, _always("the response cannot be read"), _after_unreadable),
     errors.CapExceeded: _Words(_over_cap, _always("over the limit"), _raise_limits),
     errors.BudgetExceeded: _Words(_over_budget, _always("over the budget"), _raise_limits),
     errors.NotStored: _Words(

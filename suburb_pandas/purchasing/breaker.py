@@ -1,4 +1,4 @@
-"""Defines the circuit breaker of a request, which lets calls leave, and stops or pauses all workers at the same time.
+"""Defines the circuit breaker of a request, which decides when a call may be sent, and stops or pauses all workers.
 
 It limits the money that a faulty service can cost. Making the calls is left to worker, and explaining to the user why a
 request stopped to purchase.
@@ -34,11 +34,11 @@ STOPS: Final = (
 
 
 class CircuitBreaker:
-    """Lets the calls of a request leave, or stops or pauses all of its workers.
+    """Decides when a call of a request may be sent, and stops or pauses all of its workers.
 
-    Until the first readable answer, at most three calls are under way, and fewer after unreadable or silent ones, so
-    that no more go wrong than the breaker allows. After the first readable answer, more can go wrong: those that are
-    under way when the breaker trips.
+    Until the first readable answer, at most three calls are under way at a time, and fewer after calls that failed, so
+    that no more calls fail than the breaker allows. After the first readable answer, more calls can fail: those that
+    are under way when the breaker trips.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class CircuitBreaker:
         self._unreadable_in_a_row = 0
         self._about_another = 0
         self._n_arrived = self._n_judged = 0
-        self._readings: dict[int, Reading] = {}  # of answers that arrived after one that is not yet read
+        self._readings: dict[int, Reading] = {}  # of answers that arrived after an answer that is still unread
         self.reason: str = ""
         self.mispriced: CallResult | None = None
 
@@ -78,7 +78,7 @@ class CircuitBreaker:
             self._changed.notify_all()
 
     def enter(self, seconds: float = 0.0) -> bool:
-        """Wait until another call may leave, and at least for ``seconds``; return False if the breaker has tripped.
+        """Wait until another call may be sent, and at least for ``seconds``; return False if the breaker has tripped.
 
         After True, the call counts as under way until `end`.
         """
@@ -91,7 +91,7 @@ class CircuitBreaker:
         return False
 
     def enter_at_once(self) -> bool:
-        """Return True if another call may leave now, without waiting. After True, it counts as under way."""
+        """Return True if another call may be sent now, without waiting. That call then counts as under way."""
         with self._changed:
             if self._tripped or self.pause_left() or not self._has_room():
                 return False
@@ -105,7 +105,7 @@ class CircuitBreaker:
             return self._n_arrived
 
     def end(self, result: CallResult, price: int) -> None:
-        """Count a call as ended, and trip if its result is a reason to do so. A call that is retried is not judged.
+        """Count a call as ended, and trip if its result is a reason to do so. A call to be retried is not judged.
 
         The reasons are an error that affects every call, a price that differs from the quote, and a service that is
         down or broken.
@@ -119,7 +119,7 @@ class CircuitBreaker:
                 if self.mispriced or isinstance(result.error, STOPS):
                     self.trip()
                 if self._silent_in_a_row >= SILENT_IN_A_ROW:
-                    self.trip(f"the service seems to be down: {SILENT_IN_A_ROW} calls in a row had no usable answer")
+                    self.trip(f"the service seems to be down: {SILENT_IN_A_ROW} calls in a row had no usable response")
                 if result.number is not None and result.reading is not None:
                     self._judge(result.number, result.reading)
             self._changed.notify_all()
@@ -133,9 +133,9 @@ class CircuitBreaker:
             self._unreadable_in_a_row = self._unreadable_in_a_row + 1 if following.problem else 0
             self._about_another += following.is_about_another
             if self._about_another >= ABOUT_ANOTHER:
-                self.trip(f"the service mixes suburbs up: {ABOUT_ANOTHER} answers were about other suburbs")
+                self.trip(f"the service mixes suburbs up: {ABOUT_ANOTHER} responses were about other suburbs")
             if self._unreadable_in_a_row >= UNREADABLE_IN_A_ROW:
-                self.trip(f"the service seems to be broken: {UNREADABLE_IN_A_ROW} answers in a row could not be read")
+                self.trip(f"the service seems to be broken: {UNREADABLE_IN_A_ROW} responses in a row could not be read")
 
     def pause(self, seconds: float) -> None:
         """Pause the request: no call is made for this many seconds."""
@@ -158,7 +158,7 @@ class CircuitBreaker:
         return False
 
     def _has_room(self) -> bool:
-        """Return True if another call may leave: always after the first readable answer, before it if few have left."""
-        unreadable = self._n_judged + len(self._readings)  # until the first readable answer, all of them
+        """Return True if another call may be under way: any number after the first readable answer, a few before it."""
+        unreadable = self._n_judged + len(self._readings)  # every answer, until one is readable
         room = min(SILENT_IN_A_ROW - self._silent_in_a_row, UNREADABLE_IN_A_ROW - unreadable)
         return self.is_proven or self._under_way < room

@@ -21,7 +21,7 @@ def cut_out_key(exchange: Exchange, item: Item, secret: Key | None) -> tuple[Exc
     if clean == exchange:
         return exchange, {}
     _log.warning(
-        "%s of %r: the answer held the API key, which was cut out; tell the service, and change the key",
+        "%s of %r: the response held the API key, which was cut out; tell the service, and change the key",
         item.endpoint,
         redacted(item.area_name, secret),
     )

@@ -72,7 +72,7 @@ class Limits:
     @property
     def advice(self) -> str:
         """The line to run, as the end of a sentence: nothing follows the line, so that it can be copied."""
-        return f"{'' if self.is_default_client else 'on the client that you passed, '}run {self.line}"
+        return f"run {'' if self.is_default_client else 'this on the client that you passed: '}{self.line}"
 
     @property
     def is_over_cap(self) -> bool:

@@ -122,9 +122,10 @@ def _refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> er
     if quote.to_buy and context.would_mix:
         names = listed(item.area_name for item in quote.to_buy)
         return errors.SettingsError(
-            f"The cassette holds answers of the real service, but none about {names}, and without an API key only the "
-            "sandbox of made-up suburbs could answer. Nothing was sent; connect with a key: sp.connect(api_key=...)",
-            why="the cassette holds answers of the real service, and there is no key to ask it for others",
+            f"The cassette holds responses of the real service, but none about {names}, and without an API key only "
+            "the sandbox of made-up suburbs could answer. Nothing was sent; connect with a key: "
+            "sp.connect(api_key=...)",
+            why="the cassette holds responses of the real service, and there is no key to ask it for others",
         )
     if not quote.cents:
         return None
@@ -334,7 +335,7 @@ class _Purchase:
         if call.unread_price is not None:
             return (
                 f"The service sent a price for {name!r} that cannot be read (X-Cost-Cents: {call.unread_price!r}); the "
-                f"ledger has the call as unknown, at {cost}, although it may have cost more."
+                f"ledger lists the call as unknown, at {cost}, although it may have cost more."
             )
         verb = "charged" if call.outcome == "billed" else "may have charged"
         quoted = self._quote.prices[call.item.endpoint]
@@ -344,7 +345,7 @@ class _Purchase:
         message = f"{self._price_of(call)} The request was stopped; {_spent(self._result)}."
         cents = sum(map(sum, self._result.charges.values()))
         if call.unread_price is not None:
-            message += " Compare this with your account at the service, and run the same again to go on."
+            message += " Compare this with your account with the service, and run the same line again to go on."
             return errors.ContractViolation(message, path="X-Cost-Cents", quote=self._quote, cents=cents)
         message += f" {self._cost_of_the_rest(call, cents)}"
         return errors.CapExceeded(message, quote=self._quote, cents=cents)
@@ -355,11 +356,9 @@ class _Purchase:
         left = [prices[item.endpoint] for item in self._left()]
         before = self._quote.limits
         limits = replace(before, spent=before.spent + charged, cents=sum(left), claim=sum(left))
-        first = "" if limits.allow else f"{limits.advice}, and then "
-        return (
-            f"At that price, the {counted(len(left), 'call')} left would cost {sum(left)} cents; to go on, {first}run "
-            "the same again."
-        )
+        again = "run the same line again"
+        how = f"to go on, {again}." if limits.allow else f"before you {again}, {limits.advice}"
+        return f"At that price, the {counted(len(left), 'call')} left would cost {sum(left)} cents; {how}"
 
 
 def _spent(result: PurchaseResult) -> str:
@@ -378,14 +377,14 @@ def _spent(result: PurchaseResult) -> str:
 def _lost_by_another(item: Item) -> errors.Unreachable:
     return errors.Unreachable(
         f"Another request was buying {item.area_name!r}, and this one waited for it. That call was sent, and its "
-        "outcome is unknown; the ledger shows what it may have cost. Run the same again to try once more, which may "
-        "charge a second time.",
-        why="another request was buying it, and lost the answer",
+        "outcome is unknown; the ledger shows what it may have cost. Run the same line again to try once more, which "
+        "may charge a second time.",
+        why="another request was buying it, and lost the response",
     )
 
 
 def _not_asked(item: Item, reason: str, broken: str) -> errors.Unreachable:
     return errors.Unreachable(
-        f"{item.area_name!r} was not asked for, because {reason}. It cost nothing. Run the same again later.",
+        f"{item.area_name!r} was not asked for, because {reason}. It cost nothing. Run the same line again later.",
         why=f"not asked for, because {broken}" if broken else "not asked for",
     )

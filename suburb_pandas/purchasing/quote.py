@@ -20,7 +20,7 @@ from suburb_pandas.service.reading import read
 
 _SOURCES = {
     "embedded": "the embedded sandbox: made-up suburbs, free",
-    "sandbox": "the live service under the key test: nine suburbs, free",
+    "sandbox": "the live service under the key test: nine real suburbs, free",
     "live": "the live service",
 }
 
@@ -42,7 +42,7 @@ class Reuse:
         return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
 
     def of(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
-        """Return the responses that may be used. If one on a cassette may not, the one in the store is tried next."""
+        """Return the responses that may be used. If a response on a cassette may not, the one in the store is tried."""
         if not self.refresh and self.max_age is None:
             return dict(stored)
         both = {item: (response, response.behind) for item, response in stored.items()}
@@ -67,9 +67,9 @@ class Quote:
     duplicates : tuple of str
         Names given more than once, which are bought once.
     unknown : tuple of str
-        Names to be bought for which an earlier call was sent, but its outcome is unknown.
+        Names to be bought that were asked for before, in a call whose outcome is unknown.
     uncertain : dict of str to int
-        The same names, each with the most that these earlier calls may have cost, in cents.
+        The same names, each with the most that its earlier calls may have cost, in cents.
     absent : tuple of str
         Names that a complete gazetteer does not have. No call would be made for them.
     unresolved : tuple of str
@@ -89,9 +89,10 @@ class Quote:
         The calls, each an ``endpoint``, an ``area_name`` and for a look-up a ``state``.
     prices : dict
         The price of a call by endpoint, in cents.
-    reused, before : dict
-        The stored responses that are used; and for each item to buy, the call of the newest stored response, which the
-        purchase replaces, or 0.
+    reused : dict
+        The stored responses that are used, by item.
+    before : dict
+        For each item to buy, the number of the call that brought the newest stored response; 0 if none is stored.
     limits : Limits
         The limits at the time of the quote, in cents: ``cap`` and ``budget``, with the part of the budget that is
         ``spent`` and the part that is ``held``.

@@ -56,8 +56,8 @@ def _not_recorded(cassette: Cassette, quote: Quote, missing: Sequence[Item], by:
     cost = f"at most {counted(quote.cents, 'cent')} ({quote.summary})" if quote.cents else "nothing"
     return errors.NotStored(
         f"The cassette {cassette.path} is replayed, and has no {what}; {_contents(cassette, names)}. Nothing was sent. "
-        f"To record these, run the same with record='new_episodes': stored responses are free, and the others cost "
-        f"{cost}.",
+        f"To record what is missing, run the same code with record='new_episodes': stored responses are free, and the "
+        f"others cost {cost}.",
         quote=quote,
     )
 

@@ -36,7 +36,7 @@ _TRIES: Final = 4
 _LONGEST_WAIT: Final = 60  # seconds
 
 CLOSED: Final = (
-    "The client was closed, and nothing more was sent. Connect again with sp.connect(), and run the same again."
+    "The client was closed, and nothing more was sent. Connect again with sp.connect(), and run the same line again."
 )
 """The message of the error of a client that was closed during a request."""
 
@@ -135,7 +135,7 @@ def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_las
         return CallResult(item, error=problem)
     _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, worker.prices[item.endpoint])
     try:
-        # The answer to a look-up holds no name that could be checked, so its connection serves nothing else.
+        # The answer to a look-up holds no name that could be checked, so its connection serves no other call.
         with worker.transport.exchange(path, fresh=ENDPOINTS[item.endpoint].takes_a_query) as exchange:
             again = _put_off(worker, exchange, backoff)
             return _end_with_answer(worker, call, item, exchange, None if is_last else again)
@@ -153,24 +153,24 @@ def _end_without_answer(
     cents = max(price, statuses.settle(HTTPStatus.OK, headers, price)[1]) if problem.sent else 0
     ended = CallOutcome("unknown" if problem.sent else "not_billed", cents, price_header=statuses.unread_price(headers))
     why = redacted(problem.why, worker.context.secret)
-    _log.info("%s of %r: no whole answer, %s", item.endpoint, item.area_name, why)
+    _log.info("%s of %r: no complete response, %s", item.endpoint, item.area_name, why)
     unwritten, _ = _finish(worker, call, item, ended, again=again)
     if not problem.sent:
         message = (
             f"The service could not be reached for {item.area_name!r} ({why}). Nothing was sent, and nothing was "
-            "charged. Check the network and run the same again."
+            "charged. Check the network and run the same line again."
         )
     else:
         charge = (
-            f"It may have charged {counted(cents, 'cent')}; the ledger has it as unknown"
+            f"The call may have charged {counted(cents, 'cent')}; the ledger lists it as unknown"
             if cents
-            else "It cost nothing"
+            else "Nothing was charged"
         )
         message = (
-            f"The call for {item.area_name!r} was sent, and no complete answer came back ({why}). {charge}. "
-            f"Run the same again to try once more{', which may charge a second time' if cents else ''}."
+            f"The call for {item.area_name!r} was sent, and no complete response came back ({why}). {charge}. "
+            f"Run the same line again to try once more{', which may charge a second time' if cents else ''}."
         )
-    plainly = "no complete answer came back" if problem.sent else "the service could not be reached"
+    plainly = "no complete response came back" if problem.sent else "the service could not be reached"
     error = unwritten or errors.Unreachable(message, cents=cents, why=plainly)
     return CallResult(
         item,
@@ -235,7 +235,7 @@ def _read(worker: Worker, item: Item, response: Response) -> Reading:
     """Read a response that is stored. After an unreadable one, no connection is used again."""
     reading = read(item, response)
     if reading.problem is not None:
-        _log.info("%s of %r: the answer cannot be read", item.endpoint, item.area_name)
+        _log.info("%s of %r: the response cannot be read", item.endpoint, item.area_name)
         worker.transport.close_connections()
     return reading
 
@@ -308,16 +308,17 @@ def _unwritten(
     had_ended = f"The call for {item.area_name!r} had ended ({ended.outcome}, {counted(ended.cents, 'cent')});"
     if worker.context.closed:
         kind: type[errors.SuburbError] = errors.SettingsError
-        answer = ", and its answer is only in the frame of this error (.frame)" if has_response else ""
-        message = f"The client was closed, and its store with it. {had_ended} the ledger has it as unknown{answer}."
+        answer = ", and its response is only in the frame of this error (.frame)" if has_response else ""
+        message = f"The client was closed, and its store with it. {had_ended} the ledger lists it as unknown{answer}."
     else:
         kind = errors.StoreError
         cause, store = problem.__cause__, worker.context.store.path
         what = f"The store {store} could not be written: {cause}." if cause else sentences(str(problem))[0]
-        answer = "its answer is in .frame, and" if has_response else "the ledger has it as unknown, until"
+        has_it = "its response is in .frame" if has_response else "the ledger still lists it as unknown"
         message = (
-            f"{what} {had_ended} {answer} this Python session writes it to the store as soon as it can. "
-            "Repair the store where it is, and run the same again in this session: what arrived is not bought twice."
+            f"{what} {had_ended} {has_it}, and this Python session records the end of the call in the store as soon as "
+            "it can. Repair the store where it is, and run the same line again in this session: what arrived is not "
+            "bought twice."
         )
     return kind(
         message,

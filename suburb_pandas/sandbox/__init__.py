@@ -3,7 +3,7 @@
 Owns a made-up country with its boundaries, rents and drivers, and a server on 127.0.0.1 that follows the real service's
 specification.
 Faults and broken delivery are left to ``sandbox.adversary``; whether a client uses the sandbox is left to client.
-Imports nothing else of the package: code shared with the client could hide a mistake of either.
+Imports nothing else of the package: a mistake in shared code would be on both sides, and no test would find it.
 Every folder may import it; only ``errors.py`` may not.
 """
 
@@ -82,7 +82,7 @@ def serve(
     Raises
     ------
     OSError
-        If the port is taken.
+        The port is taken.
 
     Examples
     --------
@@ -106,14 +106,14 @@ def run(
     rate_limit: float | None = None,
     wallet_cents: int = 10_000,
 ) -> None:
-    """Serve in the foreground until Ctrl-C. The parameters mean the same as in `serve`."""
+    """Serve in the foreground until Ctrl-C. The parameters are those of `serve`."""
     service = serve(
         port, latency_ms=latency_ms, error_rate=error_rate, rate_limit=rate_limit, wallet_cents=wallet_cents
     )
     line = (
         f"{service.url} serves made-up suburbs until Ctrl-C; "
         f"keys: {EMBEDDED_KEY} (all suburbs, free), {SANDBOX_KEY} (nine suburbs, free), "
-        f"{LIVE_PREFIX}... (all suburbs, {wallet_cents} cents each)"
+        f"{LIVE_PREFIX}... (all suburbs, from a wallet of {wallet_cents} made-up cents)"
     )
     print(line, flush=True)  # noqa: T201 - the one line of a command
     service.wait()

@@ -108,7 +108,7 @@ def _refusal(request: Request) -> Answer | None:
     if request.endpoint == "geocode":
         return None if request.name else error(request.target, 422, _QUERY_MISSING)
     if not accounts.may_read(request.key, request.name):
-        return error(request.target, 403, "This key is not good for that suburb")
+        return error(request.target, 403, "This key does not cover that suburb")
     if request.name not in BY_NAME:
         return error(request.target, 404, "No suburb has exactly this name")
     return None

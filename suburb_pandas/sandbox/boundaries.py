@@ -61,7 +61,7 @@ def _areas(suburb: Suburb) -> tuple[str, str, str]:
 
 
 def _centres(dice: Dice, radius: int, number: int, others: Sequence[Point], *, inside: bool) -> list[Point]:
-    """Draw centres on the island or around it, each as far from the others as the distance from the town suggests."""
+    """Draw centres on the island or around it. They are close together near the town and far apart elsewhere."""
     town = -radius // 3, radius // 5
     centres: list[Point] = []
     for _ in range(number):

@@ -1,6 +1,6 @@
 """Makes up the number of dwellings and persons of each suburb, which no response of the service has.
 
-They replace the counts of the ABS's files, so that weights and places can be tried without a file.
+These numbers replace the counts of the ABS's files, so that weights and places can be tried without a file.
 """
 
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from typing import NamedTuple
 from suburb_pandas.sandbox.dice import Dice
 
 _FEWEST, _MOST = 180, 5200  # dwellings of a suburb
-_PERSONS_IN_TEN = 18, 29  # of its dwellings, on average
+_PERSONS_IN_TEN = 18, 29  # the fewest and the most persons in ten dwellings
 
 
 class Census(NamedTuple):

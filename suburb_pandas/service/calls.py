@@ -61,7 +61,7 @@ class Item(NamedTuple):
 class Exchange:
     """The answer to one HTTP call: its status, its headers (names in lower case), and the bytes of its body.
 
-    ``has_surplus`` is True if its connection carried more than this answer. The answer may then belong to another call.
+    ``has_surplus`` is True if the connection carried more than this answer, which may then belong to another call.
     """
 
     status: int
@@ -116,7 +116,8 @@ class StoredResponse(Struct, frozen=True, gc=False):
 
     ``call`` is the number of its call in the store, and ``at`` is the time when that call was sent. ``packed`` is its
     packed payload, if the store has one. A response on a cassette is included, in ``response``. If the store too has a
-    response for the same item, ``behind`` refers to it, and ``call`` is its number; otherwise ``call`` is 0.
+    response for the same item, ``behind`` refers to that one, and ``call`` is the number of its call in the store;
+    otherwise ``call`` is 0.
     """
 
     call: int
@@ -134,8 +135,9 @@ class StoredResponse(Struct, frozen=True, gc=False):
 class Response:
     """The bytes that a call returned, unchanged, with their source, retrieval time, price and SHA-256.
 
-    If they held the API key, it was cut out, the SHA-256 is that of the rest, and `is_redacted` is True. ``call`` is
-    the number of its call in the store, or 0 if it is in no store. ``url`` is that of the service that sent it.
+    If the bytes held the API key, the key was cut out, the SHA-256 is that of the rest, and `is_redacted` is True.
+    ``call`` is the number of the call in the store, or 0 if the response is in no store. ``url`` is that of the service
+    that sent the response.
     """
 
     body: bytes = field(repr=False)

@@ -16,7 +16,7 @@ _PIECE: Final = 2**12  # bytes; zlib copies the rest of a piece at the end of ea
 
 
 class UnknownEncodingError(ValueError):
-    """The encoding is not one of those that are read here."""
+    """The encoding is not known here."""
 
 
 class CutShortError(ValueError):

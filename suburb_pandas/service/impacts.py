@@ -90,7 +90,7 @@ def flag_of(sales: float | None) -> str | None:
 
 
 def worse_flag(*flags: str | None) -> str | None:
-    """Return the flag of the fewest sales. If one is not known, return ``thin`` if another is, else None."""
+    """Return the flag of the fewest sales. With an unknown flag, return ``thin`` if another flag is thin, else None."""
     return next((flag for flag in (_WORST, None, *LIMITS) if flag in flags), "ok")
 
 

@@ -1,4 +1,4 @@
-"""Defines the protocols of stored responses, which a store, a cassette, and a cassette before a store all have."""
+"""Defines the protocols of stored responses, for a store, for a cassette, and for a cassette in front of a store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ResponseSource(Protocol):
     def newest(
         self, namespace: Namespace, items: Sequence[Item], *, by: str | None = None, packed: bool = False
     ) -> dict[Item, StoredResponse]:
-        """Return a reference to the newest response of each item, of those retrieved at or before ``by``.
+        """Return a reference to the newest response of each item, among the responses retrieved at or before ``by``.
 
         With ``packed``, the result includes the packed payloads that are stored.
         """
@@ -36,10 +36,10 @@ class ResponseLog(Protocol):
         """
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
-        """Return the bodies of those calls."""
+        """Return the bodies of the responses to these calls."""
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
-        """Return the first ``length`` bytes of those bodies."""
+        """Return the first ``length`` bytes of these bodies."""
 
 
 class Responses(ResponseSource, ResponseLog, Protocol):

@@ -37,7 +37,7 @@ def read(item: Item, response: Response) -> Reading:
         payload = endpoint.decode(response.body, item.area_name)
         names_nothing = isinstance(payload, Missing) or (endpoint.takes_a_query and not payload)
         if response.had_surplus and names_nothing:
-            raise violation(item.area_name, "$.data", "it names no suburb, and its connection carried a second answer")
+            raise violation(item.area_name, "$.data", "it names no suburb, and its connection carried another response")
     except ContractViolation as problem:
         problem.args = (f"{problem} {_what_to_do(item, response)}",)
         problem.request_id = response.request_id
@@ -55,4 +55,4 @@ def line_to_buy_again(endpoint: str, names: Sequence[str], state: str | None = N
 def _what_to_do(item: Item, response: Response) -> str:
     bought = f"was bought for {counted(response.cents, 'cent')} and " if response.cents else ""
     line = line_to_buy_again(item.endpoint, [item.area_name], item.state)
-    return f"It {bought}is stored, so asking again is free. To buy another, run {line}"
+    return f"It {bought}is stored, so asking again is free. To buy the data again, run {line}"

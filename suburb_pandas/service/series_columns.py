@@ -91,7 +91,7 @@ def numbers(packed: PackedPayload) -> dict[tuple[str | None, str], float]:
 
 
 def first_values(vintages: Sequence[PackedPayload]) -> PackedPayload:
-    """Return the value of each date and property type in the first of several packed payloads that has the date."""
+    """Return the first value of each date and property type in several packed payloads, the oldest payload first."""
     values: dict[tuple[str | None, str], float] = {}
     for packed in vintages:
         values = numbers(packed) | values

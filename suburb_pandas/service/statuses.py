@@ -28,7 +28,7 @@ KEPT_HEADERS = (
 
 _PRICE = re.compile(r"[ \t]*([0-9]{1,9})(?:\.0*)?[ \t]*")
 _OWN_KEY = "your own key, set in SUBURB_API_KEY, covers all suburbs"
-GET_A_KEY = 'run sp.connect(api_key="test") for nine, free, or set your own key in SUBURB_API_KEY for all'
+GET_A_KEY = 'Run sp.connect(api_key="test") for nine real suburbs, free, or set your own key in SUBURB_API_KEY for all'
 
 MADE_UP_ONLY = "the embedded sandbox has made-up suburbs only"
 """The reason why real suburbs are not found, in plain words."""
@@ -42,13 +42,14 @@ _KINDS: dict[int, type[errors.SuburbError]] = {
 }
 
 _NO_SUCH_STATUS = (
-    "The service answered the call for {name!r} with status {status}, which is not in its specification. {cost}"
+    "The service answered the call for {name!r} with status {status}, which is not in its specification. {cost} "
+    "Run the same line again later; if it fails again, tell the service."
 )
 
 _SENTENCES = {
     304: _NO_SUCH_STATUS,
-    401: "The service did not accept the API key (401). {cost} Check the key, or use the free one, which covers nine "
-    'suburbs: sp.connect(api_key="test")',
+    401: "The service did not accept the API key (401). {cost} Check the key, or run this for nine real suburbs, free: "
+    'sp.connect(api_key="test")',
     402: "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and run the same "
     "line again: responses that arrived are stored.",
     403: "This key does not cover {name!r} (403). {cost} Ask the service which suburbs it covers.",
@@ -61,9 +62,12 @@ _MADE_UP_404 = (
 )
 _SPACES = "; it begins or ends with a space"
 _TEST_KEY_403 = f'The key "test" does not cover {{name!r}} (403). {{cost}} It covers {{known}}; {_OWN_KEY}.'
-_REFUSED = "The service refused the call for {name!r} ({status}): {quoted}. {cost}"
+_REFUSED = (
+    "The service refused the call for {name!r} ({status}): {quoted}. {cost} Check the name; if it is right, ask the "
+    "service."
+)
 _ELSEWHERE = (
-    "The service redirected the call for {name!r} ({status}), and the key is not sent to another address. {cost} "
+    "The service redirected the call for {name!r} ({status}), and the key was not sent to the new address. {cost} "
     "To check the base URL, run sp.show_settings()"
 )
 _FAILED = "The service failed on {name!r} ({status}). {cost} Run the same line again later."
@@ -169,7 +173,7 @@ def _sentence(status: int, *, made_up: bool, key_is_test: bool) -> str:
 def _cost(outcome: Outcome, cents: int) -> str:
     if outcome == "unknown" and cents:
         return (
-            f"It may have charged {counted(cents, 'cent')}; the ledger lists the call as unknown, and running it again "
-            "may cost the same again."
+            f"The call may have charged {counted(cents, 'cent')}; the ledger lists it as unknown, and running it "
+            "again may cost the same again."
         )
     return charged(cents)

@@ -55,7 +55,7 @@ def settle_dead(connection: sqlite3.Connection, store: Path, suspended: Iterable
             raise StoreError(
                 f"The computer {host!r} is using the store {store}, and two computers with one store could buy the "
                 "same data twice. Nothing was sent; keep a store for each computer, on its own disk. If that computer "
-                "is gone, wait two minutes and run the same again.",
+                "is gone, wait two minutes and run the same line again.",
                 why="another computer is using it",
             )
         if not is_live or (reservation, beats) in given_up:
@@ -133,7 +133,7 @@ def _is_live(store: Path, reservation: int, host: str, at: str, lease: float) ->
     Raises
     ------
     StoreError
-        The lock is another user's. Rejected: to count it as held. If that user's process dies, its lock stays.
+        The lock is another user's. Rejected: counting it as held. If that user's process dies, its lock stays.
     """
     if host != _this_computer():
         return age_seconds(at) <= lease
@@ -144,5 +144,5 @@ def _is_live(store: Path, reservation: int, host: str, at: str, lease: float) ->
         raise StoreError(
             f"The lock file {lock} belongs to another user, and does not show whether that user's request is still "
             "running. Nothing was sent; wait until no program of that user has the store open, remove the file if it "
-            "is still there, and run the same again."
+            "is still there, and run the same line again."
         ) from problem

@@ -86,7 +86,7 @@ class Database:
 
     @property
     def identity(self) -> object:
-        """The path and the file: equal for all that have the same file open. A number alone is used again."""
+        """The path and the file's number, equal for all that have the same file open. Systems reuse a number alone."""
         return self.path, self._files.identity
 
     @property
@@ -164,7 +164,7 @@ class Database:
             free = shutil.disk_usage(self.path.parent).free
         if free < needed:
             raise StoreError(
-                f"The disk of the store {self.path} has {free // 2**20} MiB left, and the answers to simultaneous "
+                f"The disk of the store {self.path} has {free // 2**20} MiB left, and the responses to simultaneous "
                 f"calls can take {needed // 2**20} MiB. Nothing was sent; free some space, or connect with fewer "
                 "max_workers.",
                 why="its disk is almost full",
@@ -309,7 +309,7 @@ def _what_to_do(problem: Exception, busy_wait: float) -> str:
     if is_busy(problem):
         return (
             f"has been locked by another program for more than {busy_wait:g} s ({problem}). "
-            "End that program's transaction and run the same again."
+            "End that program's transaction and run the same line again."
         )
     return f"cannot be used: {problem}. Its data are untouched; solve this, or connect with another store=."
 

@@ -15,8 +15,8 @@ Some tables and columns have older names than the code, because renaming them wo
   states, and their areas. ``partly`` is a JSON array of the other areas in which a suburb lies.
 - ``packed_names``: the names of all lists with their search index, a cache that saves building it in each process.
 - ``history``: packed payloads, a cache that saves decoding responses again. It may be emptied.
-- ``compressed``: bodies of older responses, encoded as deltas says, some with another response as their base. Such a
-  body is empty in ``response``, and its ``json`` in ``answer`` is null.
+- ``compressed``: bodies of older responses, encoded as deltas says, some with another response as their base. The
+  body in ``response`` is then empty, and the ``json`` in ``answer`` is null.
 - ``answer`` and ``newest``: views for people at a SQLite prompt. Their ``json`` is null if a body is about another
   suburb, so that nobody reads it under the wrong name.
 - ``ended``: a view for writing. The end of a call is inserted into it, with its response. ``again`` is the price that

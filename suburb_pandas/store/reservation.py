@@ -96,7 +96,7 @@ class Reservation:
             raise StoreError(
                 f"The lock file {claims_table.lock_path(self._database.path, self._number)} was removed or replaced, "
                 "so other programs would take this request for dead and could buy the same data. Nothing more was "
-                "sent; leave the files beside the store alone while it is in use, and run the same again."
+                "sent; leave the files beside the store alone while it is in use, and run the same line again."
             )
         if not self.has_room:
             self._database.check_room(self._terms.room)

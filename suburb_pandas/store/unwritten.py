@@ -37,7 +37,7 @@ _waiting: dict[tuple[object, int], CallEnd] = {}  # by the file of the store and
 _reported: set[tuple[object, int]] = set()
 _lock = threading.Lock()
 _mine = threading.local()
-"""Its attribute ``is_writing`` is True while this thread writes. The garbage collector may then close another store."""
+"""The attribute ``is_writing`` is True while this thread writes. Garbage collection may then close another store."""
 _tries_at_exit = False
 
 
@@ -91,9 +91,10 @@ def write(database: Database, *, waits: bool = True) -> None:
     except StoreError as problem:
         number = len(_ends_for(database))
         raise StoreError(
-            f"{counted(number, 'answer')} {'is' if number == 1 else 'are'} still in the memory of this Python session, "
-            f"because the store {database.path} could not be written ({problem.__cause__ or problem}). Nothing more "
-            "was sent. Free some space, and run the same again in this session: it writes them first.",
+            f"{counted(number, 'response')} {'is' if number == 1 else 'are'} still in the memory of this Python "
+            f"session, because the store {database.path} could not be written ({problem.__cause__ or problem}). "
+            "Nothing more was sent. Free some space, and run the same line again in this session, which writes them "
+            "first.",
             why=problem.why,
         ) from problem
 
@@ -128,8 +129,9 @@ def report(database: Database) -> None:
     lost = _unreported(_ends_for(database))
     if lost:
         warn(
-            f"These answers could not be written to the store {database.path}: {_described(lost)}. This Python session "
-            "keeps them until it ends; before that, free some space and use the store again, as sp.ledger() does. "
+            f"These responses could not be written to the store {database.path}: {_described(lost)}. This Python "
+            "session keeps them until it ends; before that, free some space, connect to the store again and run "
+            "sp.ledger(), which writes them. "
             f"Otherwise they are lost, and buying them again costs {_cents(lost)}.",
             SuburbWarning,
         )
@@ -147,7 +149,7 @@ def _warn_of_lost(ends: Iterable[CallEnd], why: str) -> None:
     lost = _unreported(ends)
     if lost:
         warn(
-            f"These answers are lost, because the store {lost[0].database.path} {why}: {_described(lost)}. "
+            f"These responses are lost, because the store {lost[0].database.path} {why}: {_described(lost)}. "
             f"Buying them again costs {_cents(lost)}.",
             SuburbWarning,
         )

@@ -280,7 +280,7 @@ def test_any_other_series_has_the_documentation_and_the_errors_of_pandas():
 
 @pytest.mark.usefixtures("embedded")
 def test_a_column_taken_with_brackets_goes_to_the_functions():
-    """What the documentation shows for `df["suburb"]` works."""
+    """The documented code for `df["suburb"]` works."""
     df = pd.DataFrame({"suburb": [BAY]})
     pd.testing.assert_frame_equal(sp.rent(df["suburb"]), df.suburb.rent())
 

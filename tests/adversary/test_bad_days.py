@@ -91,7 +91,7 @@ def test_after_a_bad_day_all_is_there_and_the_books_are_right(days, expected, tm
     trial(
         "three of ten calls meet one of the sandbox's faults",
         "every call is in the ledger; no readable response is bought twice; the frame is complete and right",
-        days=days,
+        runs=days,
         calls=calls,
         unknown_calls=rows["unknown"],
     )
@@ -113,7 +113,7 @@ def test_on_a_bad_day_many_processes_buy_each_response_once(days, expected, tmp_
     trial(
         "three of ten calls meet a fault other than unreadable responses; four processes want the same 40 suburbs",
         "each response is bought once; the frames are equal",
-        days=days,
+        runs=days,
         calls=calls,
         unknown_calls=rows["unknown"],
     )

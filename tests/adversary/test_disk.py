@@ -179,7 +179,7 @@ def test_a_database_that_takes_no_response_gives_the_answer_to_the_caller(servic
         assert len(caught.value.frame) > 100
         assert caught.value.cents == 30
         sent = requests_of(service)
-        with pytest.raises(sp.errors.StoreError, match=r"1 answer is still in the memory .*disk full"):
+        with pytest.raises(sp.errors.StoreError, match=r"1 response is still in the memory .*disk full"):
             sp.rent(NAMES[4:60], client=client)
         assert requests_of(service) == sent
         with plain_sqlite(tmp_path / "store") as plain:

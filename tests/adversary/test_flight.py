@@ -56,7 +56,7 @@ def test_eight_processes_buy_a_hundred_responses_once(tmp_path, method, times, t
             assert service.tally()["cents"] == COST
             calls += service.tally()["calls"]
     trial(
-        "8 processes (fork, spawn, fork server) want the same 100 responses at once, on no store yet",
+        "8 processes (fork, spawn, fork server) want the same 100 responses at once, before the store exists",
         BOUGHT_ONCE,
         races=times,
         calls=calls,

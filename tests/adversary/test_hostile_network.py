@@ -276,7 +276,7 @@ def test_neither_key_nor_cookies_follow_a_redirect(serve, client_of, status, whe
     server = serve(whole(b"{}", f"Location: {where.format(other.port)}", cookie, status=status))
     client = client_of(server.url)
     for _ in range(2):
-        with pytest.raises(sp.errors.ServiceError, match=r"redirected .*\(30\d\).*the key is not sent") as caught:
+        with pytest.raises(sp.errors.ServiceError, match=r"redirected .*\(30\d\).*the key was not sent") as caught:
             sp.rent(BAY, client=client)
         assert not shows(KEY, said_by(caught.value))
     assert set(sp.ledger(client=client)["outcome"]) == {"not_billed"}

@@ -40,7 +40,7 @@ def test_a_text_that_finds_nothing_says_why_and_what_to_do(notebook):
     for picker in pickers:
         expect(picker.locator(".suburb-advice code").last).to_contain_text('sp.load_gazetteer("SAL_2021_AUST.xlsx"')
     expect(with_live.locator(".suburb-advice")).to_contain_text(
-        "Look up asks the service about “parramatta” for 1 cent."
+        "The button Look up asks the service about “parramatta” for 1 cent."
     )
 
     # A real suburb is not offered by the embedded sandbox.

@@ -156,14 +156,14 @@ def check_the_price_is_whole(opened):
 def check_a_charge_that_is_not_certain(opened):
     """A call that may have been charged is named beside the price until it is settled; the alert is in sentences."""
     picker, load, _ = parts_of(opened.page)
-    price, warning = picker.locator(".suburb-price"), "Emu Parade may already have been charged 30 cents"
+    price, warning = picker.locator(".suburb-price"), "An earlier call for Emu Parade may have cost 30 cents"
     opened.value("service.fail('server_error', name='Emu Parade')")
     type_with_open_list(opened.page, picker)
     click(opened.page, load)
     expect(price).to_contain_text(warning)
     expect(load).to_have_text("Load: 1 call, 30 cents")
     alert = picker.get_by_role("alert").inner_text()
-    assert alert.startswith("The service failed on Emu Parade (status 500). That may have cost up to 30 cents. ")
+    assert alert.startswith("The service failed on Emu Parade (status 500). That call may have cost up to 30 cents. ")
     assert not re.search(r"[A-Z]\w+Error|Incomplete|\.frame|errors=", alert)
     opened.value("setattr(picker, 'value', ('Emu Parade',))")
     expect(price).to_contain_text(warning)

@@ -217,7 +217,9 @@ def test_a_replay_says_how_the_groups_of_an_index_get_onto_the_cassette(live, pa
     sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": names, "LGA_NAME_2021": ["Wader", "Curlew"]}))
     with sp.cassette(path):
         sp.rent(names, freq="QE")
-    advice = re.escape('one run of the block with record="new_episodes" puts it on the cassette')
+    advice = re.escape(
+        'one run of the block with record="new_episodes" puts the entries of these suburbs on the cassette'
+    )
     with in_an_empty_home(path, monkeypatch, tmp_path), pytest.raises(ValueError, match=advice):
         sp.rent_index(sp.rent(names, freq="QE"), by="lga")
     with sp.cassette(path, "new_episodes"):
@@ -234,7 +236,7 @@ def test_without_a_list_nothing_is_carried(live, path):
 
 
 def test_an_incomplete_list_proves_nothing_missing(live, path, monkeypatch, tmp_path):
-    """With an incomplete list, what it lacks is looked up. The replay has the look-up, and the names of the list."""
+    """With an incomplete list, the names that it lacks are looked up. A replay has these look-ups and its names."""
     load(tmp_path / "some.csv", {"Quokka Bay": "Western Australia"}, complete=False)
     with sp.cassette(path):
         recorded = [sp.resolve(["quokka bay wa", "woylie"]), sp.places(["Quokka Bay", "Woylie"])]
@@ -284,7 +286,7 @@ def test_pins_that_no_list_has_cause_the_same_warning(listed, path, monkeypatch,
 
 
 def test_what_cannot_be_carried_is_a_warning_while_recording(live, path, tmp_path):
-    """What is known only from responses that are not on the cassette is named at once, not when somebody replays."""
+    """Names that are known only from responses outside the cassette are named at once, not at the replay."""
     sp.rent("Bilby Heights")
     with sp.cassette(path):
         for function in (lambda: sp.places("Bilby Heights"), lambda: sp.suggest("bilby")):
@@ -397,7 +399,7 @@ def test_threads_and_processes_that_add_names_and_calls_lose_nothing(path):
     ],
 )
 def test_names_that_somebody_changed_are_checked(path, change, why):
-    """The key is read as untrusted input: what this package would not write is an error."""
+    """The key is read as untrusted input: a value that this package would not write is an error."""
     names = ListedNames("live", (FACTS,), {"quokka bay": listed_places({"Quokka Bay": "WA"})})
     text = names_yaml.replaced(written(call()), names).decode()
     path.write_text(text)

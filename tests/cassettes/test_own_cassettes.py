@@ -62,7 +62,7 @@ def test_recording_again_gives_the_same_bytes(tmp_path, capsys):
     """A recording does not depend on day or machine, so recording again yields the cassette in the repository."""
     main(["record", "--folder", str(tmp_path)])
     assert (tmp_path / OWN.name).read_bytes() == OWN.read_bytes()
-    assert "7 answers" in capsys.readouterr().out
+    assert "7 responses" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("hasty")

@@ -195,7 +195,9 @@ def test_a_key_is_never_written(live, service, path, monkeypatch):
             sp.rent(HEIGHTS)
     with sp.cassette(path):
         sp.rent(BAY)
-        with pytest.raises(sp.errors.CassetteError, match="The answer for 'Bilby Heights' holds an API key") as caught:
+        with pytest.raises(
+            sp.errors.CassetteError, match="The response for 'Bilby Heights' holds an API key"
+        ) as caught:
             sp.rent(HEIGHTS)
     assert not holds_key(str(caught.value), [LIVE_KEY])
     assert held(path) == [("rent", BAY)]
@@ -281,7 +283,7 @@ def test_one_is_in_use_at_a_time_and_none_after_its_block(embedded, path, tmp_pa
     sp.rent(BAY)
     assert not path.exists()
     with sp.cassette(path) as cassette:
-        assert repr(cassette) == f"<Cassette {path}: records; 0 answers so far>"
+        assert repr(cassette) == f"<Cassette {path}: records; 0 responses so far>"
 
 
 def test_how_to_record_is_one_of_four_ways(path):

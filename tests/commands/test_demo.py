@@ -62,7 +62,7 @@ def test_the_demo_tells_its_story_whatever_the_environment_says(tmp_path):
     lines = done.stdout.splitlines()
     assert len(lines) <= 35
     assert max(map(len, lines)) <= 80
-    assert lines[0] == "Made-up suburbs: they are no real places, and their data belong to nobody."
+    assert lines[0] == "Made-up suburbs: they are not real places, and their data belong to nobody."
     assert f"The chart is in {CHART}, in this folder." in lines
     assert {path.name for path in tmp_path.iterdir() if not path.is_dir()} == {CHART}
     assert is_chart(tmp_path / CHART)
@@ -86,7 +86,7 @@ def test_the_lines_that_the_demo_shows_give_its_table_for_its_price(shown, tmp_p
         spent = sp.ledger()["cents"].sum()
     assert capsys.readouterr().out in shown
     assert "total_premium\n0  Lantern Bay (NSW)" in shown
-    assert f"the same lines cost {spent} cents, once" in shown
+    assert f"the first run costs {spent} cents:" in shown
     for endpoint, number in calls.items():
         assert f"{number} {endpoint} calls at {ENDPOINTS[endpoint].cents} cents" in shown
 
@@ -125,7 +125,7 @@ def test_a_chart_that_cannot_be_in_this_folder_is_in_a_temporary_one(kind, folde
     main(["demo"])
     (chart,) = temporary.glob("suburb_pandas_demo_*.png")
     assert is_chart(chart)
-    why = "this folder cannot be written to" if kind == "unwritable" else "in this folder is something else"
+    why = "this folder cannot be written to" if kind == "unwritable" else "in this folder is not from this demo"
     assert re.search(rf"The chart is in {re.escape(str(chart))} \(.*{why}.*\)\.", capsys.readouterr().out)
     assert [path.read_bytes() for path in here.glob(CHART) if path.is_file()] in ([], [b"mine"], [b""])
     assert (here / CHART).exists() is (kind != "unwritable")

@@ -109,7 +109,7 @@ every_call = pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("loader", [sp.rent, sp.impacts, sp.impact_summary, sp.scorecard, sp.places])
 def test_a_series_of_another_library_is_read_as_one_of_pandas(embedded, kind, loader):
     """Each suburb comes once, in the order of the rows, and rows without a name are skipped with a warning."""
-    with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 4 rows .* skipped: 2"):
+    with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 4 rows has no .* was skipped: row 2"):
         found = loader(SERIES[kind](NAMES))
     pd.testing.assert_frame_equal(found, loader([STEPS, BAY]))
 
@@ -233,3 +233,17 @@ def test_bytes_are_refused_with_the_way_to_text(live, service):
         sp.resolve(name)
     assert service.requests == ()
     assert sp.ledger().empty
+
+
+def test_the_accessor_in_place_of_a_column_is_refused_with_the_two_ways_to_name_the_column(embedded):
+    """Without a column called suburb, `df.suburb` holds no names. The error shows the method and the column to pass."""
+    frame = pd.DataFrame({"where": [BAY]})
+    ways = 'df.suburb.rent(column="...") or sp.rent(df["..."])'
+    with pytest.raises(TypeError, match=rf"no column called suburb.*Nothing was sent.*: {re.escape(ways)}$"):
+        sp.rent(frame.suburb)
+    with pytest.raises(TypeError, match=r'df\.suburb\.resolve\(column="\.\.\."\) or sp\.resolve\(df\["\.\.\."\]\)$'):
+        sp.resolve(frame.suburb)
+    with pytest.raises(TypeError, match=r': sp\.revisions\(df\["\.\.\."\]\)$'):
+        sp.revisions(frame.suburb)
+    assert len(frame.suburb.rent(column="where"))
+    assert sp.ledger()["area_name"].to_list() == [BAY]

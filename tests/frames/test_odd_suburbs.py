@@ -79,7 +79,7 @@ def test_rows_without_a_name_are_skipped_whatever_stands_there(dtype, missing, l
     }
     for row, calls in ways.items():
         for call in calls:
-            with pytest.warns(sp.errors.SkippedRowsWarning, match=f"1 of 3 rows .*: {row}") as caught:
+            with pytest.warns(sp.errors.SkippedRowsWarning, match=f"1 of 3 rows .*: row {row}") as caught:
                 pd.testing.assert_frame_equal(call(), expected)
             assert len(of_this_call(caught)) == 1
     with pytest.warns(sp.errors.SkippedRowsWarning, match="1 of 3"):

@@ -262,9 +262,12 @@ def test_failures_are_in_the_order_of_the_suburbs_and_the_message_says_what_all_
     assert list(caught.value.failures) == ["Nowhere B", "Quokka Bay", "Nowhere A"]
     message = str(caught.value)
     assert "3 of 4 suburbs failed (UnknownSuburb: 'Nowhere B', 'Nowhere A'; Unreachable: 'Quokka Bay')" in message
-    assert "1 of 4 suburbs is in its frame (.frame) and stored" in message
+    assert "1 of 4 suburbs is in the error's .frame and stored" in message
     assert "; the calls that brought data cost 30 cents; " in message
-    assert "the calls that failed cost up to 30 cents, and may cost as much again; .failures has each error." in message
+    assert (
+        "the calls that failed cost up to 30 cents, and retrying them may cost as much again; .failures has each error."
+        in message
+    )
 
 
 @pytest.mark.parametrize(
@@ -276,7 +279,7 @@ def test_the_message_of_a_batch_has_three_sentences(live, service, fault):
     with pytest.raises(sp.SuburbError) as caught:
         sp.rent(["Quokka Bay", "Perentie", "Nowhere At All"])
     assert len(sentences(str(caught.value))) <= 3, str(caught.value)
-    assert "its frame (.frame)" in str(caught.value)
+    assert "the error's .frame" in str(caught.value)
 
 
 @pytest.mark.parametrize("status", [401, 402, 403, 404, 422, 500, 503])
@@ -286,7 +289,7 @@ def test_a_status_that_fails_a_batch_is_told_in_three_sentences(live, service, s
     with pytest.raises(sp.SuburbError) as caught:
         sp.rent(["Quokka Bay", "Perentie", "Swanmere Quay"])
     assert len(sentences(str(caught.value))) <= 3, str(caught.value)
-    assert "its frame (.frame)" in str(caught.value)
+    assert "the error's .frame" in str(caught.value)
 
 
 def test_where_warnings_are_errors_the_error_of_a_batch_still_has_its_frame(live, service):

@@ -226,9 +226,13 @@ def test_a_row_of_another_state_is_not_proposed(embedded):
         (
             pd.DataFrame({"house_price": ["1m"], "unit_price": [1]}, [BAY]),
             ValueError,
-            "'house_price' is not one column of numbers",
+            "'house_price' is not one column of numbers: it holds '1m'. Convert it: ",
         ),
-        (pd.DataFrame([[1, 2]], [BAY], ["house_price"] * 2), ValueError, "'house_price' is not one column of numbers"),
+        (
+            pd.DataFrame([[1, 2]], [BAY], ["house_price"] * 2),
+            ValueError,
+            "'house_price' is not one column of numbers, but 2",
+        ),
         (pd.DataFrame({"unit_price": [True]}, [BAY]), ValueError, "'unit_price' is not one column of numbers"),
         (
             pd.DataFrame({"house_price": [1], "suburb": BAY, "locality": BAY}),

@@ -1,4 +1,4 @@
-"""Tests what the picker says when it finds no suburb, or no data can be had for a chosen one, for each source."""
+"""Tests the picker's advice if it finds no suburb, or cannot load a chosen one, for each source."""
 
 import re
 
@@ -65,7 +65,7 @@ def test_each_source_says_why_nothing_is_found_and_what_to_do(source):
             "the ABS's list of names, free at abs.gov.au."
         )
     else:
-        assert texts[-1] == "Look up asks the service about \u201cCooya\u201d for 1 cent."
+        assert texts[-1] == "The button Look up asks the service about \u201cCooya\u201d for 1 cent."
     if source == "live, all names":
         assert re.fullmatch(
             rf"The list of {len(NAMES)} names \(SAL 2021\) that was loaded on \d{{4}}-\d\d-\d\d has no suburb like "
@@ -114,7 +114,7 @@ def test_similar_names_are_asked_about(source):
     texts, _ = of(why_not(["Quoka Bay"]))
     if source == "sandbox":
         assert texts[0].startswith(
-            "The key \u201ctest\u201d does not cover Quoka Bay, but nine suburbs only: Belmont North, "
+            "The key \u201ctest\u201d does not cover Quoka Bay; it covers nine suburbs: Belmont North, "
         )
         assert texts[1] == OWN_KEY
     elif source in {"live", "live, some names"}:
@@ -145,7 +145,7 @@ def test_a_key_is_enough_advice_where_a_list_is_loaded(tmp_path):
     assert (len(texts), codes) == (3, [])
     assert "check the spelling" in texts[0]
     assert len(why_not(["Cooya"])) == 1
-    assert "does not cover Woylie, but nine suburbs only: " in of(why_not(["Woylie"]))[0][0]
+    assert "does not cover Woylie; it covers nine suburbs: " in of(why_not(["Woylie"]))[0][0]
     assert texts[2] == "For all suburbs, set your own key in the environment as SUBURB_API_KEY, never in a notebook."
 
 
@@ -157,7 +157,7 @@ def test_what_look_ups_have_shown_is_counted_and_a_risen_price_is_said(live, ser
     sp.rent("Quokka Bay")
     texts, _ = of(why_nothing("Cooya"))
     assert texts[0] == "No list of suburb names is loaded, so only 1 name is known here."
-    assert texts[-1] == "Look up asks the service about \u201cCooya\u201d for 3 cents."
+    assert texts[-1] == "The button Look up asks the service about \u201cCooya\u201d for 3 cents."
 
 
 def test_in_replay_only_the_names_on_the_cassette_are_known(live, tmp_path):
@@ -195,7 +195,7 @@ def test_a_text_that_cannot_be_looked_up_is_not_offered_for_a_look_up(live):
 
 
 def test_a_suburb_that_has_answered_under_the_free_key_is_not_advised_against(service, tmp_path):
-    """The nine suburbs may change: one whose data are stored counts as one of those that the key gives."""
+    """The nine suburbs may change: a suburb whose data are stored counts as covered by the key."""
     body = b'{"data": {"area_name": "Woylie", "area_level": "suburb", "house": [], "unit": []}}'
     service.answer("Woylie", "rent", body=body)
     with sp.connect(api_key="test", base_url=service.url, store=tmp_path / "store.sqlite"):

@@ -21,7 +21,7 @@ def test_names_that_cannot_be_are_refused_and_the_choice_stays():
         picker.value = BAY
     assert picker.value == (BAY, HILL)
     say(picker, pick="x" * 500)
-    assert picker.error.startswith("That cannot be the name of a suburb.")
+    assert picker.error.startswith("This text cannot be the name of a suburb.")
     single = sp.SuburbPicker(BAY, multiple=False)
     say(single, pick=HILL)
     assert single.value == (HILL,)
@@ -35,6 +35,7 @@ def test_pasted_names_are_chosen_and_others_are_listed():
     picker = sp.SuburbPicker(HILL)
     say(picker, paste="Quokka Bay, lantern bay tas\tLantern Bay\nNowhere At All")
     assert picker.value == (HILL, BAY, "Lantern Bay (Tas.)")
+    assert picker._controls.said == "2 suburbs added; 2 names need checking"
     assert waiting(picker) == ["Lantern Bay", "Nowhere At All"]
     assert picker._controls.unsettled[0]["candidates"] == ["Lantern Bay (NSW)", "Lantern Bay (Tas.)"]
     say(picker, paste="Kestrel Hill, Tas.")
@@ -55,7 +56,7 @@ def waiting(picker):
 
 @pytest.mark.usefixtures("embedded")
 def test_a_text_of_too_many_names_is_refused_in_a_short_sentence():
-    """A sheet that is pasted by accident changes nothing, and what the picker says of it is short."""
+    """A sheet that is pasted by accident changes nothing, and the picker's sentence about it is short."""
     picker = sp.SuburbPicker(HILL)
     text = "\n".join(f"Nowhere {number}" for number in range(1500))
     for key in ("paste", "take"):
@@ -67,7 +68,7 @@ def test_a_text_of_too_many_names_is_refused_in_a_short_sentence():
 
 @pytest.mark.usefixtures("embedded")
 def test_a_text_is_taken_if_it_means_one_suburb_only():
-    """Enter on a name takes it. Of a text that means several suburbs or none, the picker says each time why not."""
+    """Enter takes a name. If a text means several suburbs or none, the picker says each time why it takes nothing."""
     picker, heard = sp.SuburbPicker(), []
     for text in ("quokka bay", "Lantern Bay (NSW)"):
         say(picker, take=text)

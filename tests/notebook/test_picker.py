@@ -112,7 +112,9 @@ def test_an_observer_that_raises_leaves_the_picker_in_order():
     for trait in ("busy", "frame"):
         picker.observe(broken, trait)
         press(picker, "Load")
-        assert picker.error == "Something unexpected happened: observer."
+        assert (
+            picker.error == "Something unexpected happened: observer. Look at sp.ledger() for charges, then try again."
+        )
         picker.unobserve(broken, trait)
         press(picker, "Load")
         assert (picker.busy, picker.error, picker.code) == (False, None, "sp.rent(['Quokka Bay'])")
@@ -143,8 +145,8 @@ def test_an_error_is_shown_and_what_arrived_is_too(live, service):
     picker = sp.SuburbPicker([BAY, HEIGHTS])
     press(picker, "Load")
     alert = (
-        "The service failed on Bilby Heights (status 500). That may have cost up to 30 cents. Press Load again later, "
-        "which may charge a second time"
+        "The service failed on Bilby Heights (status 500). That call may have cost up to 30 cents. Press Load again "
+        "later, which may charge a second time"
     )
     assert picker.error.startswith(alert)
     assert f'<div role="alert">{alert}' in shown(picker)
@@ -184,7 +186,10 @@ def test_any_other_error_is_shown_too(live, monkeypatch):
     monkeypatch.setattr("suburb_pandas.plotting.plots.picture_of", lambda *_, **__: 1 / 0)
     press(picker, "Load")
     assert "<img" not in shown(picker)
-    assert picker.error == "Something unexpected happened: division by zero."
+    assert (
+        picker.error
+        == "Something unexpected happened: division by zero. Look at sp.ledger() for charges, then try again."
+    )
     assert not picker.busy
     assert (len(picker.frame) > 0, picker.code) == (True, "sp.rent(['Quokka Bay'])")
 

@@ -172,16 +172,16 @@ def test_a_call_that_may_have_been_charged_is_named_until_it_is_settled(live, se
     for name in (BAY, HEIGHTS):
         service.fail("server_error", name=name)
     press(picker, "Load")
-    assert notes(picker)[0].startswith(f"{BAY} and {HEIGHTS} may already have been charged 30 cents each: ")
-    assert notes(other)[0].startswith(f"{HEIGHTS} may already have been charged 30 cents: ")
+    assert notes(picker)[0].startswith(f"Earlier calls for {BAY} and {HEIGHTS} may have cost 30 cents each: ")
+    assert notes(other)[0].startswith(f"An earlier call for {HEIGHTS} may have cost 30 cents: ")
     other.endpoint = "impacts"
     assert "may already" not in notes(other)[0]
     sp.rent(BAY)
-    assert notes(picker)[0].startswith(f"{HEIGHTS} may already have been charged 30 cents: ")
+    assert notes(picker)[0].startswith(f"An earlier call for {HEIGHTS} may have cost 30 cents: ")
     service.fail("server_error", name=HEIGHTS)
     other.endpoint = "rent"
     press(other, "Load")
-    assert notes(picker)[0].startswith(f"{HEIGHTS} may already have been charged 60 cents: ")
+    assert notes(picker)[0].startswith(f"An earlier call for {HEIGHTS} may have cost 60 cents: ")
     sp.rent(HEIGHTS)
     assert notes(picker) == []
 
@@ -196,7 +196,7 @@ def test_a_charge_that_the_page_does_not_show_keeps_a_press_from_buying(live, se
     press(picker, "Load: 1 call, 30 cents")
     assert "Nothing was sent" in picker.error
     assert len(sp.ledger()) == 1
-    assert notes(picker)[0].startswith(f"{BAY} may already have been charged 30 cents: ")
+    assert notes(picker)[0].startswith(f"An earlier call for {BAY} may have cost 30 cents: ")
     press(picker, "Load: 1 call, 30 cents")
     assert picker.error is None
 
@@ -207,7 +207,7 @@ def test_a_look_up_that_may_have_been_charged_is_named(live, service):
     picker = sp.SuburbPicker()
     typed(picker, "lantern")
     press(picker, "Look up")
-    assert notes(picker)[0] == "The look-up of “lantern” may already have been charged 1 cent."
+    assert notes(picker)[0] == "An earlier look-up of “lantern” may have cost 1 cent: its outcome is not known."
     press(picker, "Look up “lantern” (1 cent)")
     assert notes(picker) == []
 

@@ -1,4 +1,4 @@
-"""Tests of the result in the suburb picker: its heading, its chart, and whether it is what is chosen now."""
+"""Tests of the result in the suburb picker: its heading, its chart, and whether it shows the current choice."""
 
 import json
 
@@ -11,7 +11,7 @@ from tests.support.pickers import BAY, HILL, press, say, shown
 
 @pytest.mark.usefixtures("embedded", "without_charts")
 def test_a_result_says_what_it_is_of_while_something_else_is_chosen():
-    """The heading names the suburbs and the data of the result, and whether that is what is chosen now."""
+    """The heading names the suburbs and the data of the result, and says if something else is chosen now."""
     picker = sp.SuburbPicker([BAY, HILL])
     press(picker, "Load")
     current = f'<p class="suburb-heading">Rents of {BAY}, {HILL}</p>'

@@ -1,4 +1,4 @@
-"""The table of what the picker loaded: its rows, its cells, and that it needs neither styles nor trust."""
+"""The table of the loaded data: its rows and its cells. It needs neither styles nor a trusted notebook."""
 
 import re
 from html.parser import HTMLParser
@@ -41,7 +41,7 @@ class Reader(HTMLParser):
         self._open = ""
 
     def handle_data(self, data):
-        """Add text to the open cell, or to what is said about the table."""
+        """Add text to the open cell, or to the sentences about the table."""
         if self._open in {"td", "th"}:
             self.rows[-1][-1][0] += data
         elif self._open in self.said:
@@ -147,7 +147,7 @@ def test_every_number_is_that_of_the_frame(numbers):
 @example(["<b>no pub</b> nearby", "&amp;<img src=x>"])
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=80), min_size=1, max_size=4))
 def test_text_of_the_service_becomes_neither_markup_nor_a_command(labels):
-    """Whatever a label holds is text in the HTML; as plain text it is one line that a terminal cannot take amiss."""
+    """Any label is shown as text in the HTML. In plain text it is one line without control characters."""
     frame = drivers(label=labels)
     found = Reader(as_html(frame))
     assert found.tags <= TAGS

@@ -1,4 +1,4 @@
-"""What stands for the picker in a saved notebook: its line of code and its last table, in an output of their own."""
+"""The output that stands for the picker in a saved notebook: its line of code and its last table."""
 
 import subprocess
 import sys

@@ -44,16 +44,16 @@ def alert(suburbs=(BAY, HEIGHTS), load=sp.rent, **options):
 
 
 FAULTS = {
-    "server_error": "The service failed on Bilby Heights (status 500). That may have cost up to 30 cents. Press Load "
-    "again later, which may charge a second time; if it fails again, tell the service, and quote the request id {id}; "
-    "the data that arrived are stored and shown below.",
+    "server_error": "The service failed on Bilby Heights (status 500). That call may have cost up to 30 cents. Press "
+    "Load again later, which may charge a second time; if it fails again, tell the service, and quote the request id "
+    "{id}; the data that arrived are stored and shown below.",
     "redirect": "The service redirected the request for Bilby Heights (status 302). Nothing was charged for that. "
     "Check the address of the service; the data that arrived are stored and shown below.",
-    "dropped_mid_body": "The data for Bilby Heights did not arrive: no complete answer came back. That may have cost "
-    "up to 30 cents. Press Load again, which may charge a second time; the data that arrived are stored and shown "
+    "dropped_mid_body": "The data for Bilby Heights did not arrive: no complete response came back. That call may have "
+    "cost up to 30 cents. Press Load again, which may charge a second time; the data that arrived are stored and shown "
     "below.",
-    "malformed_json": "The response for Bilby Heights does not follow the service's specification. That cost 30 "
-    "cents. Tell the service, and quote the request id {id}: the answer is stored, and Load does not buy it again; "
+    "malformed_json": "The response for Bilby Heights does not follow the service's specification. That call cost 30 "
+    "cents. Tell the service, and quote the request id {id}: the response is stored, and Load does not buy it again; "
     "the data that arrived are stored and shown below.",
 }
 """The alert for each fault of the service at one of two suburbs."""
@@ -61,7 +61,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_each_fault_of_the_service_is_three_sentences(live, service, fault):
-    """What happened, what it cost or may have cost, and what to press, with the id that support asks for."""
+    """An alert says what happened, names the cost and the button to press, and quotes the id that support asks for."""
     service.fail(fault, name=HEIGHTS, times=None)
     text = alert()
     request_id = re.search(r"request id (\S+?)[;:]", text)
@@ -116,7 +116,7 @@ def test_the_free_key_says_which_suburbs_it_covers(service, tmp_path):
     with sp.Client(api_key="test", base_url=service.url, store=tmp_path / "s.sqlite") as client:
         text = alert([WOYLIE], client=client)
     assert text.startswith(
-        "The key does not cover Woylie, but only Lantern Bay (NSW), Bilby Heights, Kestrel Hill (Vic.), "
+        "The key does not cover Woylie; it covers only Lantern Bay (NSW), Bilby Heights, Kestrel Hill (Vic.), "
     )
 
 
@@ -125,12 +125,13 @@ def test_suburbs_that_failed_are_grouped_by_the_reason(live, service):
     service.fail("server_error", name=HEIGHTS, times=None)
     service.fail("server_error", name=HILL, times=None)
     assert alert([HEIGHTS, BAY, HILL]).startswith(
-        "The service failed on Bilby Heights and Kestrel Hill (Vic.) (status 500). That may have cost up to 60 cents. "
+        "The service failed on Bilby Heights and Kestrel Hill (Vic.) (status 500). Those calls may have cost up "
+        "to 60 cents. "
     )
     assert alert([HEIGHTS, "Quoka Bay", HILL, BAY]) == (
         "3 suburbs could not be loaded: Bilby Heights and Kestrel Hill (Vic.) (the service failed), Quoka Bay (no such "
-        "suburb). That may have cost up to 60 cents. Press Load again for the rest, which may charge a second time; "
-        "the data that arrived are stored and shown below."
+        "suburb). Those calls may have cost up to 60 cents. Press Load again for the rest, which may charge a second "
+        "time; the data that arrived are stored and shown below."
     )
     service.answer(BAY, "impacts", status=422)
     assert alert([BAY, "Quoka Bay"], sp.impacts) == (
@@ -145,9 +146,9 @@ def test_a_request_that_was_stopped_says_which_suburbs_were_not_asked_for(servic
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, max_workers=1) as client:
         text = alert(NAMES[:12], client=client)
     assert re.fullmatch(
-        r"12 suburbs could not be loaded: .* \(no complete answer came back\), .* and 2 more \(not asked for, because "
-        r"the service seems to be down: 5 calls in a row had no usable answer\)\. That may have cost up to 150 cents\. "
-        r"Press Load again, which may charge a second time\.",
+        r"12 suburbs could not be loaded: .* \(no complete response came back\), .* and 2 more \(not asked for, "
+        r"because the service seems to be down: 5 calls in a row had no usable response\)\. Those calls may have cost "
+        r"up to 150 cents\. Press Load again, which may charge a second time\.",
         text,
     )
 
@@ -185,10 +186,10 @@ def test_a_real_suburb_without_a_key_is_not_said_to_be_no_suburb(embedded, live,
 
 
 def test_no_data_is_free_to_ask_again(live):
-    """A suburb without data says so, and what the answer cost."""
+    """The alert for a suburb without data says so, and names the cost of the call."""
     assert alert("Thorny Devil") == (
-        "The service has no data for Thorny Devil. That cost 30 cents. Choose another suburb: the answer is stored, "
-        "and asking again is free."
+        "The service has no data for Thorny Devil. That call cost 30 cents. Choose another suburb: the response is "
+        "stored, and asking again is free."
     )
 
 
@@ -197,13 +198,13 @@ def test_over_a_limit_the_line_that_raises_it_is_said(live):
     sp.set_limits(max_cents=40)
     assert alert() == (
         "This costs 60 cents, and the limit for one request is 40. Nothing was charged for that. To allow it, run "
-        "sp.set_limits(max_cents=60, budget_cents=5000) and press Load again."
+        "sp.set_limits(max_cents=60, budget_cents=5000) in a cell, and press Load again."
     )
     sp.set_limits(max_cents=60, budget_cents=50)
     text = alert()
     assert text == (
         "This costs 60 cents, but the month's budget is 50 cents, of which 0 are spent. Nothing was charged for that. "
-        "To allow it, run sp.set_limits(max_cents=60, budget_cents=60) and press Load again."
+        "To allow it, run sp.set_limits(max_cents=60, budget_cents=60) in a cell, and press Load again."
     )
     eval(LINE.search(text)[0], {"sp": sp})  # noqa: S307 - our own line
     assert len(sp.rent([BAY, HEIGHTS]))
@@ -218,14 +219,14 @@ def test_a_price_that_has_risen_is_not_a_limit(live):
 
 
 def test_a_call_that_cost_more_than_quoted_stops_the_request(service, live):
-    """The alert says what the request has cost so far, and that what has arrived is below."""
+    """The alert names the cost of the request, and says that the data that arrived are below."""
     service.answer(BAY, "rent", body=b"{}", headers={"X-Cost-Cents": "90"})
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, max_workers=1) as client:
         sp.rent([HILL], client=client)
         text = alert([HILL, BAY, HEIGHTS, WOYLIE], client=client)
     assert text == (
-        "A call cost more than the price that was shown, so the request was stopped. That cost 90 cents. Look at the "
-        "price before you press Load again; the data that arrived are stored and shown below."
+        "A call cost more than the price that was shown, so the request was stopped. The request cost 90 cents in all. "
+        "Look at the price before you press Load again; the data that arrived are stored and shown below."
     )
 
 
@@ -235,8 +236,8 @@ def test_a_price_that_cannot_be_read_may_be_any(service, live):
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, max_workers=1) as client:
         text = alert([BAY, HEIGHTS], client=client)
     assert text == (
-        "The service sent a price that cannot be read, so the request was stopped. That may have cost up to 30 cents. "
-        "Look at the price before you press Load again."
+        "The service sent a price that cannot be read, so the request was stopped. The request may have cost up to 30 "
+        "cents in all. Look at the price before you press Load again."
     )
 
 
@@ -307,8 +308,8 @@ def test_a_full_disk_says_so(live, monkeypatch):
     with client, sp.Client(api_key=LIVE_KEY, base_url=url, store=path) as other:
         assert sp.quote([BAY], client=other).stored == 1  # another client has written what this session kept
     assert text == (
-        "The store cannot be used: its disk is full. That may have cost up to 30 cents. Fix this, and press Load "
-        "again in this session, which keeps the answer; the data that arrived are shown below."
+        "The store cannot be used: its disk is full. That call may have cost up to 30 cents. Fix this, and press Load "
+        "again in this session, which keeps the response; the data that arrived are shown below."
     )
 
 
@@ -317,8 +318,8 @@ def test_nobody_watches_an_automatic_run(live, monkeypatch):
     monkeypatch.setenv("CI", "true")
     assert alert([BAY]) == (
         "This costs 30 cents, and the environment variable CI is set, so nothing can be bought until you set a limit. "
-        "Nothing was charged for that. To allow it, run sp.set_limits(max_cents=2000, budget_cents=5000) and press "
-        "Load again."
+        "Nothing was charged for that. To allow it, run sp.set_limits(max_cents=2000, budget_cents=5000) in a cell, "
+        "and press Load again."
     )
 
 
@@ -327,8 +328,8 @@ def test_a_closed_client_says_so(service):
     client = sp.Client(api_key=LIVE_KEY, base_url=service.url, store=":memory:")
     client.close()
     assert alert([BAY], client=client) == (
-        "The settings of this session do not allow that: the client was closed. Nothing was charged for that. Connect "
-        "again with the right settings, and press the button again."
+        "The settings of this session do not allow this request: the client was closed. Nothing was charged for that. "
+        "Connect again with the right settings, and press the button again."
     )
 
 
@@ -336,7 +337,7 @@ def test_a_closed_client_says_so(service):
 def test_what_is_no_name_is_said(embedded, name):
     """A text that cannot be a name is not repeated."""
     assert alert([name]) == (
-        "That cannot be the name of a suburb. Nothing was charged for that. Choose a name from the suggestions."
+        "This text cannot be the name of a suburb. Nothing was charged for that. Choose a name from the suggestions."
     )
 
 
@@ -367,11 +368,14 @@ def test_no_alert_holds_python(name):
 
 def test_any_other_error_is_told_as_it_is_without_the_key():
     """An unexpected error is quoted on one line, and never with the key."""
-    assert in_sentences(ZeroDivisionError("division by zero")) == "Something unexpected happened: division by zero."
-    assert in_sentences(RuntimeError("one.\n two. ")) == "Something unexpected happened: one. two."
-    assert in_sentences(KeyError()) == "Something unexpected happened."
-    text = in_sentences(RuntimeError(f"the key is {LIVE_KEY}"), Key(LIVE_KEY))
-    assert text == "Something unexpected happened: (not shown, as it holds an API key)."
+    then = " Look at sp.ledger() for charges, then try again."
+    for error, happened in {
+        ZeroDivisionError("division by zero"): ": division by zero.",
+        RuntimeError("one.\n two. "): ": one. two.",
+        KeyError(): ".",
+        RuntimeError(f"the key is {LIVE_KEY}"): ": (not shown, as it holds an API key).",
+    }.items():
+        assert in_sentences(error, Key(LIVE_KEY)) == f"Something unexpected happened{happened}{then}"
 
 
 def test_another_warning_is_noted_as_it_is():

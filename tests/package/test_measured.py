@@ -16,7 +16,7 @@ def report(nodeid, *recorded):
 
 @pytest.mark.parametrize("page", [benchmarks.PAGE, trials.PAGE], ids=["benchmarks", "trials"])
 def test_a_measurement_replaces_the_one_before_and_nothing_else(page, tmp_path):
-    """What stands around the measured part of a page stays, however often it is measured."""
+    """The text around the measured part of a page stays, however often it is measured."""
     copy, before = tmp_path / "page.md", page.read_text(encoding="utf-8")
     copy.write_text(before, encoding="utf-8")
     for measurement in ("| old | 1 |", "| new | 2 |"):

@@ -32,7 +32,7 @@ BOUGHT = {
 
 def line_in(error, function="sp.set_limits"):
     """Return the one line of code in a message."""
-    (line,) = re.findall(rf"run ({re.escape(function)}\(max_cents=\d+, budget_cents=\d+\))", str(error))
+    (line,) = re.findall(rf"(?:run|passed:) ({re.escape(function)}\(max_cents=\d+, budget_cents=\d+\))", str(error))
     return line
 
 
@@ -155,7 +155,7 @@ def test_the_line_for_a_client_of_ones_own_changes_that_client(live, service, tm
         with pytest.raises((sp.errors.CapExceeded, sp.errors.BudgetExceeded)) as caught:
             sp.rent(NAMES, client=client)
         line = line_in(caught.value, "client.set_limits")
-        assert str(caught.value).endswith(f"on the client that you passed, run {line}")
+        assert str(caught.value).endswith(f"run this on the client that you passed: {line}")
         assert line == sp.quote(NAMES, client=client).line
         paste(line, client=client)
         assert len(sp.rent(NAMES, client=client))

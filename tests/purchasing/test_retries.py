@@ -143,7 +143,10 @@ def test_after_a_rise_in_prices_the_message_says_what_the_rest_costs_and_how_to_
         sp.rent(RENTED[:12])
     left = 12 - len(service.requests)
     line = f"sp.set_limits(max_cents={300 * left}, budget_cents=5000)"
-    assert f"the {left} calls left would cost {300 * left} cents; to go on, run {line}" in str(caught.value)
+    assert (
+        f"the {left} calls left would cost {300 * left} cents; before you run the same line again, run {line}"
+        in str(caught.value)
+    )
     eval(line, {"sp": sp})  # noqa: S307 - our own line
     assert sp.quote(RENTED[:12]).cents == 300 * left
     sp.rent(RENTED[:12])

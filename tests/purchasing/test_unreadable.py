@@ -60,7 +60,7 @@ def test_a_service_that_answers_nothing_readable_costs_three_calls(live, service
 
 
 def test_until_the_first_readable_answer_three_calls_are_under_way(live, service):
-    """However many workers there are, three calls leave, and the others wait for what the answers are like."""
+    """However many workers there are, three calls leave, and the others wait for the first answers."""
     service.fail("latency", times=None, seconds=60)
     with ThreadPoolExecutor(1) as pool:
         request = pool.submit(sp.rent, SIXTY_SIX[:20])
@@ -75,7 +75,7 @@ def test_no_call_leaves_after_the_third_unreadable_answer_in_a_row(one_worker, s
     """A service that breaks in the middle of a batch costs three calls."""
     for name in SIXTY_SIX[20:]:
         service.fail("truncated_json", name=name)
-    with pytest.raises(sp.errors.BatchIncomplete, match="3 answers in a row could not be read"):
+    with pytest.raises(sp.errors.BatchIncomplete, match="3 responses in a row could not be read"):
         sp.rent(SIXTY_SIX, client=one_worker)
     assert len(service.requests) == len(sp.ledger(client=one_worker)) == 23
 
@@ -116,7 +116,7 @@ def test_an_unreadable_answer_is_kept_and_fails_at_no_new_cost(live, service):
         sp.rent(broken)
     assert (first.value.failures[broken].cents, again.value.cents) == (30, 0)
     assert len(service.requests) == 4
-    assert str(again.value).endswith(f"To buy another, run sp.rent({broken!r}, refresh=True)")
+    assert str(again.value).endswith(f"To buy the data again, run sp.rent({broken!r}, refresh=True)")
     assert len(sp.rent(broken, refresh=True)) > 100
     assert len(service.requests) == 5
     assert sp.quote(RENTED[:4]).unreadable == {}
@@ -160,7 +160,7 @@ def test_after_the_second_answer_about_another_suburb_nothing_is_trusted(one_wor
     """Readable answers in between do not help: the second answer under a wrong name stops the request."""
     for name in SIXTY_SIX[10::10]:
         service.fail("wrong_name", name=name)
-    with pytest.raises(sp.errors.BatchIncomplete, match="2 answers were about other suburbs") as caught:
+    with pytest.raises(sp.errors.BatchIncomplete, match="2 responses were about other suburbs") as caught:
         sp.rent(SIXTY_SIX, client=one_worker)
     assert len(service.requests) == 21
     assert [name for name, error in caught.value.failures.items() if error.cents] == [SIXTY_SIX[10], SIXTY_SIX[20]]
@@ -190,7 +190,7 @@ def test_no_data_is_not_believed_from_a_connection_with_a_second_answer(serve, c
     server = serve(lambda connection: connection.sendall(2 * answer(b'{"data": null, "reason": "made_up"}')))
     client = client_of(server.url)
     for _ in range(2):
-        with pytest.raises(error, match="carried a second answer"):
+        with pytest.raises(error, match="carried another response"):
             getattr(sp, endpoint)("Quokka Bay", client=client)
     assert len(server.received) == 1
     assert sp.ledger(client=client)["outcome"].to_list() == ["billed"]
@@ -369,7 +369,7 @@ def test_both_answers_of_a_scorecard_are_bought_again_by_the_lines_in_its_messag
 def test_a_service_that_is_down_from_the_start_is_called_five_times(live, service, hasty):
     """Until the first readable answer, no more calls are under way than may be silent in a row."""
     service.fail("dropped_after_billing", times=None)
-    with pytest.raises(sp.errors.BatchIncomplete, match="5 calls in a row had no usable answer"):
+    with pytest.raises(sp.errors.BatchIncomplete, match="5 calls in a row had no usable response"):
         sp.rent(SIXTY_SIX)
     assert len(service.requests) == 5
     assert sp.ledger()["cents"].sum() == 150

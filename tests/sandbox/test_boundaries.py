@@ -54,7 +54,7 @@ def test_suburbs_are_of_very_different_sizes():
 
 
 def test_outlines_are_the_same_on_every_machine():
-    """They are whole metres, calculated without functions that differ between machines."""
+    """Coordinates are whole metres, calculated without functions that differ between machines."""
     assert all(isinstance(number, int) for outline in outlines().values() for point in outline for number in point)
     digest = hashlib.sha256(repr(outlines()).encode()).hexdigest()
     assert digest.startswith("2df9ac74e3773580")

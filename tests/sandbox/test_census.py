@@ -13,10 +13,10 @@ def test_every_suburb_has_dwellings_and_persons():
 
 
 def test_the_counts_are_the_same_everywhere():
-    """They depend on the name and the data version alone."""
+    """The counts depend on the name and the data version alone."""
     assert [tuple(census(name)) for name in ("Quokka Bay", "Lantern Bay (NSW)")] == [(4941, 12352), (188, 432)]
 
 
 def test_no_response_has_the_counts():
-    """The service says nothing of dwellings, so neither does the sandbox: they are known as from a list."""
+    """Like the service's, the sandbox's responses have no dwellings. They are known as if from a list."""
     assert "dwellings" not in str(candidates("quokka bay"))

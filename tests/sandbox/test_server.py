@@ -198,4 +198,4 @@ def test_the_foreground_sandbox_says_where_it_is_and_serves():
             assert json.loads(requests.get(url + "/_tally", timeout=10).text)["calls"] == 1
         finally:
             process.kill()
-    assert all(word in line for word in ["made-up suburbs", "embedded", "test", "mib_live_", "10000 cents"])
+    assert all(word in line for word in ["made-up suburbs", "embedded", "test", "mib_live_", "10000 made-up cents"])

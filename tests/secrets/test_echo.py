@@ -28,7 +28,7 @@ FORMS = {
 LEFT = {"base64 of a header": "QmVhcmVyIG[redacted]k="}
 """What is left of a form besides ``[redacted]``: base64 letters that the key shares with the text beside it."""
 
-SAID = "rent of 'Quokka Bay': the answer held the API key, which was cut out; tell the service, and change the key"
+SAID = "rent of 'Quokka Bay': the response held the API key, which was cut out; tell the service, and change the key"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What a status and its headers mean: the cost of the call, and the error with its message."""
+"""The meaning of a status and its headers: the cost of the call, and the error with its message."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -109,7 +109,7 @@ def test_a_cost_is_read_or_shown_and_never_raises(cost):
         (
             302,
             sp.errors.ServiceError,
-            "redirected the call for 'Quokka Bay' (302), and the key is not sent to another address. Nothing was",
+            "redirected the call for 'Quokka Bay' (302), and the key was not sent to the new address. Nothing was",
         ),
         (400, sp.errors.Rejected, "refused the call for 'Quokka Bay' (400): it gave no reason. Nothing was charged."),
         (401, sp.errors.Unauthorized, "did not accept the API key (401). Nothing was charged"),
@@ -134,6 +134,19 @@ def test_each_status_has_its_error_and_message(status, kind, message):
     assert (found.status_code, found.cents, found.request_id, found.retry_after) == (status, 0, None, None)
 
 
+@pytest.mark.parametrize(
+    ("status", "next_step"),
+    [
+        (204, "Run the same line again later; if it fails again, tell the service."),
+        (304, "Run the same line again later; if it fails again, tell the service."),
+        (422, "Check the name; if it is right, ask the service."),
+    ],
+)
+def test_an_error_without_a_usual_remedy_ends_with_the_next_step(status, next_step):
+    """A status outside the specification, and a refusal, end with what to do."""
+    assert str(error(status)).endswith(next_step)
+
+
 def test_a_refusal_quotes_the_services_own_words():
     """A 4xx repeats the beginning of the body, which says what was wrong."""
     assert "(422): q is required. Nothing was charged." in str(error(422, quoted="q is required"))
@@ -142,7 +155,7 @@ def test_a_refusal_quotes_the_services_own_words():
 @pytest.mark.parametrize(
     ("outcome", "cents", "message"),
     [
-        ("unknown", 30, "It may have charged 30 cents; the ledger lists the call as unknown, and running it again may"),
+        ("unknown", 30, "The call may have charged 30 cents; the ledger lists it as unknown, and running it again may"),
         ("unknown", 0, "Nothing was charged."),
         ("billed", 30, "It charged 30 cents."),
     ],
@@ -179,7 +192,7 @@ def test_retry_after_in_seconds(header, seconds):
 
 @pytest.mark.parametrize("header", ["", "soon", "-1", "1.5", "\u0667", "Fri, 99 Jan 2021 00:00:00 GMT"])
 def test_a_retry_after_that_cannot_be_read_is_none(header):
-    """Any other text says nothing."""
+    """Any other text is ignored."""
     assert statuses.retry_after({"retry-after": header}) is None
 
 

@@ -45,7 +45,7 @@ def test_an_answer_that_the_store_could_not_take_is_not_bought_again(live, servi
     with full(live.store.path):
         error = could_not_take([NAME])
         assert sp.ledger()["outcome"].to_list() == ["unknown"]
-    assert "run the same again in this session" in str(error)
+    assert "run the same line again in this session" in str(error)
     frame = sp.rent([NAME])
     pd.testing.assert_frame_equal(frame, error.frame)
     assert len(service.requests) == 1
@@ -70,7 +70,7 @@ def test_while_an_answer_waits_nothing_is_bought(live, service):
     with full(live.store.path):
         could_not_take([NAME, OTHER])
         sent = len(service.requests)
-        waiting = {1: "1 answer is still in the memory", 2: "2 answers are still in the memory"}[sent - 1]
+        waiting = {1: "1 response is still in the memory", 2: "2 responses are still in the memory"}[sent - 1]
         for suburbs in (NAME, [STORED, RENTED[1]]):
             assert waiting in str(could_not_take(suburbs))
         assert len(sp.rent(STORED))
@@ -101,9 +101,9 @@ def test_a_request_under_way_buys_nothing_while_an_answer_waits(tmp_path):
         with pytest.raises(sp.errors.StoreError, match="disk full"):
             one.finish(lost, CallOutcome("billed", 30), lease=30, response=response)
         assert other.finish(unknown, CallOutcome("unknown", 30), lease=30, then=items[2]) is None
-        with pytest.raises(sp.errors.StoreError, match="1 answer is still in the memory"):
+        with pytest.raises(sp.errors.StoreError, match="1 response is still in the memory"):
             other.begin(items[2], lease=30)
-        with pytest.raises(sp.errors.StoreError, match="1 answer is still in the memory"):
+        with pytest.raises(sp.errors.StoreError, match="1 response is still in the memory"):
             store.reserve(terms, {Item("impacts", NAME): 0})
     assert other.begin(items[2], lease=30)
     assert [row.outcome for row in store.ledger()] == ["billed", "unknown", "sent"]
@@ -179,7 +179,7 @@ def test_an_answer_never_ends_another_call(live):
         plain.execute("update call set area_name = 'Woylie'")
     with plain_sqlite(live.store.path) as plain:
         with pytest.warns(
-            sp.SuburbWarning, match="These answers are lost.*no longer has their calls.*Quokka Bay.*costs 30 cents"
+            sp.SuburbWarning, match="These responses are lost.*no longer has their calls.*Quokka Bay.*costs 30 cents"
         ):
             assert sp.ledger()["outcome"].to_list() == ["unknown"]
         assert plain.execute("select count(*) from response").fetchone() == (0,)

@@ -33,10 +33,10 @@ class SavedOutput:
         self._data: dict[str, str] | None = None
 
     def show(self, widget: Mapping[str, Any], name: str) -> None:
-        """Display a widget by its MIME bundle and, in a notebook, this output below it, which alone has text.
+        """Display a widget by its MIME bundle and, in a notebook, this output below it. Only this output has text.
 
-        Before anything was loaded, it has the ``name`` of the picker. A terminal shows no widgets and saves no outputs;
-        outside of IPython nothing is displayed.
+        Before anything was loaded, the text is the ``name`` of the picker. A terminal gets the MIME bundle alone.
+        Outside of IPython nothing is displayed.
         """
         shell = get_ipython()
         if hasattr(shell, "kernel"):
@@ -57,7 +57,7 @@ class SavedOutput:
 
 
 def is_saved_output(output: Mapping[str, Any]) -> bool:
-    """Return True if an output of a notebook is one of these. Its text depends on clicks, not on its cell."""
+    """Return True if an output of a notebook is the saved output of a picker. It depends on clicks, not on its cell."""
     return "".join(output.get("data", {}).get("text/html", "")).startswith(_BEGINNING)
 
 

@@ -107,7 +107,7 @@ def _read(frame: pd.DataFrame) -> _Table:
 
 
 def _last_dates(frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the rows of the last dates of each suburb, the date after the suburb, and how many dates they are."""
+    """Return the rows of each suburb's last dates, with the suburb and the date in front, and words for these dates."""
     last = _LAST_DATES if frame[AREA_NAME].nunique() * _LAST_DATES <= MOST_ROWS else 1
     rows = frame.groupby(AREA_NAME, observed=True).tail(last).reset_index(names=DATE)
     rows.insert(0, AREA_NAME, rows.pop(AREA_NAME))
