@@ -68,6 +68,6 @@ if __name__ == "__main__":
     ratios = sorted(bare / own for own, bare in times)
     what = f"{SUBURBS:,} suburbs bought at {LATENCY_MS} ms, {WORKERS} at once"
     median, worst, best = (100 * ratio for ratio in (statistics.median(ratios), ratios[0], ratios[-1]))
-    head("what", "time", "beside", "calls a second")
+    head("task", "time", "compared with", "calls a second")
     share = f"{median:.0f} % of those of bare requests ({worst:.0f} to {best:.0f} % in {ROUNDS} rounds)"
     row(what, f"{mine:.2f} s", f"bare requests {theirs:.2f} s", share)

@@ -1,6 +1,6 @@
 """Measures the waits of a fresh process: ``python -m tests.benchmarks.first``. Not a test.
 
-They are the import, beside the import of pandas, and the first request for a stored suburb.
+It measures the import, beside the import of pandas, and the first request for a stored suburb.
 """
 
 import statistics
@@ -38,6 +38,6 @@ if __name__ == "__main__":
     with stored(NAMES[:100]) as path:
         runs = [fresh(path) for _ in range(ROUNDS)]
     theirs, ours, first, second = (statistics.median(column) for column in zip(*runs, strict=True))
-    head("what", "time", "beside")
+    head("task", "time", "compared with")
     row("`import suburb_pandas`, after pandas", f"{ours:.0f} ms", f"`import pandas` {theirs:.0f} ms")
     row("the first `df.suburb.rent()` of a process, stored", f"{first:.0f} ms", f"the second {second:.1f} ms")

@@ -19,7 +19,7 @@ def cold(suburbs, latency_ms):
 
 
 if __name__ == "__main__":
-    head("what", "time", "beside", "again, from the store")
+    head("task", "time", "compared with", "again, from the store")
     for suburbs, latency_ms in ((10, 200), (100, 50)):
         first, again = cold(suburbs, latency_ms)
         alone = suburbs * latency_ms / 1000

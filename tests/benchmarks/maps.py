@@ -1,7 +1,7 @@
 """Measures a map of a large state, step by step: ``python -m tests.benchmarks.maps``. Not a test.
 
-The 4,400 suburbs and their boundaries are made up. They have as many corners as those of New South Wales have: about
-750 each. Beside it runs geopandas' own ``plot``, which draws every corner.
+The 4,400 suburbs and their boundaries are made up. Each boundary has about 750
+corners, as in New South Wales. The peer is geopandas' own ``plot``, which draws every corner.
 """
 
 import statistics

@@ -1,7 +1,7 @@
 """Measures how long a million messy rows take to resolve: ``python -m tests.benchmarks.messy``.
 
 Not a test. No call is made. The rows are drawn from the real list in ``SUBURB_SAL_NAMES``, if it is set, else from a
-made-up country. tests/names/test_messy.py counts how many such rows are resolved right.
+made-up country. tests/names/test_messy.py counts how many such rows are resolved correctly.
 """
 
 import time
@@ -41,5 +41,5 @@ def resolve(names, texts):
 if __name__ == "__main__":
     names, source, messy = drawn(Random(7))
     seconds, resolved = resolve(names, [one.text for one in messy] * (ROWS // TEXTS))
-    head("what", "time", "resolved")
+    head("task", "time", "resolved")
     row(f"{ROWS:,} rows of {TEXTS:,} different texts, from {source}", f"{seconds:.1f} s", f"{100 * resolved:.1f} %")

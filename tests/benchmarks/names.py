@@ -95,7 +95,7 @@ def suggestions(names, store):
     median, high = milliseconds(sp.suggest, texts)
     theirs, _ = milliseconds(lambda text: process.extract(text, names, scorer=fuzz.WRatio, limit=10), texts[:100])
     own = f"median {median:.2f} ms, 95 % within {high:.2f} ms"
-    row("a suggestion, as one types", own, f"rapidfuzz's `WRatio` {theirs:.1f} ms, {theirs / median:.0f} times as long")
+    row("a suggestion while typing", own, f"rapidfuzz's `WRatio` {theirs:.1f} ms, {theirs / median:.0f} times as long")
 
 
 def resolution(names):
@@ -109,7 +109,7 @@ def resolution(names):
 
 if __name__ == "__main__":
     names = listed() or made_up()
-    head(f"{len(names):,} names{' of the ABS list' if listed() else ', made up'}", "time", "beside")
+    head(f"{len(names):,} names{' of the ABS list' if listed() else ', made up'}", "time", "compared with")
     with TemporaryDirectory() as folder:
         path, store = Path(folder, "names.txt"), Path(folder, "store.sqlite")
         path.write_text("\n".join(names), encoding="utf-8")

@@ -1,7 +1,7 @@
 """The size of a store after a year of weekly refreshes: ``python -m tests.benchmarks.vintages``. Not a test.
 
 Each week has a point more for each property type, and one in five of the last eight points is revised. The store is
-filled twice: as it was before older responses were compressed, and with that.
+filled twice: without the compression of older responses, and with it.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""Checks whether the tests find faults: ``python -m tests.mutation``. Not a test; it takes about an hour on two cores.
+"""Checks whether the tests find faults: ``python -m tests.mutation``. Not a test.
 
-It makes mutants of the folders that spend money, keep secrets and resolve names. On each it runs the tests that execute
-the changed lines, the likeliest first, and then the adversary's if its code is under attack. It prints the mutants that
-no test finds, and the counts by folder.
+It makes mutants of the folders that spend money, keep secrets and resolve names. For each mutant it runs the tests that
+execute the changed lines, the likeliest first. For the folders in ``ATTACKED`` it also runs the adversary's tests. It
+prints the mutants that no test finds, and the counts by folder.
 """
 
 import argparse
@@ -43,20 +43,20 @@ AT_STAKE = (
 )
 MIRRORS = {"redaction.py": "secrets", "settings.py": "package", "tracebacks.py": "secrets"}
 ATTACKED = ("purchasing", "store", "client", "http", "cassettes", "concurrency")
-"""The folders that meet the adversary's tests too, which run in other processes, where coverage sees nothing."""
+"""The folders for which the adversary's tests run too. These run in other processes, where coverage sees nothing."""
 
 ENOUGH = 60
-"""Seconds of tests for a mutant. The rest is left out."""
+"""Seconds of tests for a mutant. Further tests are left out."""
 
 AT_ONCE = 4
-"""Mutants tried at once: half of the time, tests wait for other processes."""
+"""Mutants tried at once: more than the cores, because tests often wait for other processes."""
 
 TOO_LONG = 400
-"""Seconds after which a run of the tests counts as a failure, as of a mutant that loops for ever."""
+"""Seconds after which a run of the tests counts as failed, because a mutant may loop for ever."""
 
 
 def copy_of(project: Path, folder: Path) -> Path:
-    """Copy the project to a new folder, and return that."""
+    """Copy the project to a new folder, and return the folder."""
     shutil.rmtree(folder, ignore_errors=True)
     made = shutil.ignore_patterns(".git", ".*_cache", "__pycache__", ".venv*", ".hypothesis", ".coverage*")
     return shutil.copytree(project, folder, ignore=made)

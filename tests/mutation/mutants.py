@@ -1,6 +1,6 @@
-"""Makes the mutants of a module: its source with one small fault each, such as a comparison turned round.
+"""Makes the mutants of a module: its source with one small fault each, such as a reversed comparison.
 
-Annotations, docstrings and messages are left alone. A mutant of them changes nothing that a test should see.
+Annotations, docstrings and messages stay as they are, because no test should notice a change in them.
 """
 
 import ast
@@ -46,7 +46,7 @@ SQL_FAULTS = [
 
 
 class Mutant(NamedTuple):
-    """A module with a fault: its path, the lines of the fault, what was there and what is there now, and the source.
+    """A module with a fault: its path, the lines of the fault, the code before and after it, and the whole source.
 
     ``at_import`` is True if the lines are in no function.
     """
@@ -94,7 +94,7 @@ def _code(node: ast.AST, *, at_import: bool = True) -> Iterator[tuple[ast.AST, b
 
 
 def _faults(node: ast.AST, text: str) -> Iterator[str]:
-    """Yield what may stand in the place of a node, as source."""
+    """Yield the replacements of a node, as source."""
     if isinstance(node, ast.Compare):
         yield from (_with(node, ops=[OPPOSITE[type(node.ops[0])](), *node.ops[1:]]),)
     elif isinstance(node, ast.BinOp) and type(node.op) in OPPOSITE:

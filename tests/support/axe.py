@@ -18,7 +18,7 @@ _RUN = """async (part, tags) => {
 
 
 def missing():
-    """Return what must be installed before axe-core can run; None if nothing is missing."""
+    """Return the program that is missing for axe-core; None if nothing is missing."""
     if SCRIPT and Path(SCRIPT).is_file():
         return None
     return "no axe-core: npm install --prefix /tmp/axe axe-core, and have SUBURB_AXE name its axe.min.js"
@@ -33,7 +33,7 @@ def violations(part):
 
 
 def undecided(part):
-    """Return what axe-core cannot decide inside a locator, such as the contrast of text above a picture."""
+    """Return the findings inside a locator that axe-core leaves to people, such as the contrast of text on pictures."""
     return _results(part)[1]
 
 

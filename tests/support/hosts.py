@@ -23,7 +23,7 @@ class Host:
     address : str
         The address of a notebook on the server. ``{path}`` is that of the notebook, ``{theme}`` is light or dark.
     loaded : str
-        An expression that becomes true when its page has what ``ready`` needs.
+        An expression that becomes true when its page is ready for ``ready``.
     ready : str
         A function that waits for the kernel.
     kernel : str
@@ -31,7 +31,7 @@ class Host:
     run : str
         A function that runs all cells, and returns whether all succeeded.
     requests : tuple of str
-        How the addresses begin that its own pages request outside loopback. A notebook without a picker has them too.
+        The beginnings of the addresses outside loopback that its own pages request, with and without a picker.
     errors : tuple of str
         The errors that its own pages raise, with and without a picker.
     """

@@ -1,4 +1,4 @@
-"""Irregular series of rents: strategies that draw rows, frames made of rows, and what the slow reference expects.
+"""Irregular series of rents: strategies that draw rows, frames made of rows, and the results of the slow reference.
 
 Rows are (date, house, unit), or (area name, date, house, unit) for several suburbs. None stands for a missing value.
 """

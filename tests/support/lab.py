@@ -1,6 +1,7 @@
 """Runs JupyterLab on loopback, isolated from the user's own settings, and names missing dependencies.
 
-Notebook 7 and Voila, where they are installed, are extensions of the same server. What differs is left to hosts.py.
+Notebook 7 and Voila, where they are installed, are extensions of the same server. Their differences are left to
+hosts.py.
 """
 
 import json
@@ -51,7 +52,7 @@ def chromium_path():
 
 
 def missing(host=LAB):
-    """Return what must be installed before a browser can open notebooks in a host; None if nothing is missing."""
+    """Return the dependency that is missing for opening notebooks of a host; None if nothing is missing."""
     for name, package in (("Playwright", "playwright"), (LAB.name, LAB.package), (host.name, host.package)):
         if not find_spec(package):
             return f'no {name}: python -m pip install -e ".[test,browser]"'

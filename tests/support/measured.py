@@ -32,7 +32,7 @@ def processor() -> str:
 
 
 def write(page: Path, measured: str) -> None:
-    """Replace what stands between the two markers of a page."""
+    """Replace the text between the two markers of a page."""
     before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     _, marker, after = rest.partition(END)
     if not marker:

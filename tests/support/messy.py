@@ -2,7 +2,7 @@
 
 The state and the postcode of a suburb are its true ones in a made-up country. The real list has no postcodes, and
 states only in suffixes: there, each name without one gets a state at random, and each suburb a postcode of its state.
-Nothing that is tested knows of them.
+The tested code does not know these values.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ POSTCODES = {
 
 
 class Suburb(NamedTuple):
-    """A suburb with its true location, as far as anybody writes it."""
+    """A suburb with the parts of its true location that people write."""
 
     name: str
     state: str
@@ -36,7 +36,7 @@ class Suburb(NamedTuple):
 
 @dataclass
 class Row:
-    """A messy row: its text, what stands beside it, and the name of the suburb that was meant."""
+    """A messy row: its text, the values beside it, and the name of the suburb that was meant."""
 
     text: str
     state: str | None
@@ -45,7 +45,7 @@ class Row:
 
 
 def located(names, rng):
-    """Return suburbs for real names, with states and postcodes for those that do not tell theirs."""
+    """Return suburbs for real names. A name that does not show its state gets one, and every suburb gets a postcode."""
     found = []
     for name in names:
         _, council, state = sal.parse(name)

@@ -1,4 +1,4 @@
-"""A pytest plugin that counts what the long tests try: ``python -m pytest -m long --trials`` writes tests/README.md.
+"""A pytest plugin that counts trials of the long tests: ``python -m pytest -m long --trials`` writes tests/README.md.
 
 A long test passes its counts to the fixture `trial` after its last assert, so each row of the table stands for trials
 that passed. The counts of tests with the same words, such as those of several parameters, are added up.
@@ -31,7 +31,7 @@ def pytest_addoption(parser):
 
 @pytest.fixture
 def trial(request, record_property):
-    """Return a function that records what a long test tried. In other tests it does nothing.
+    """Return a function that records the trials of a long test. In other tests it does nothing.
 
     A count is named by its noun in the plural, with underscores for spaces: ``trial("...", "...", batches=200)``.
     """
@@ -65,7 +65,7 @@ def counted(counts):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """Show what the long tests tried. With ``--trials`` also write it to the page, unless a test failed."""
+    """Show the trials of the long tests. With ``--trials`` also write it to the page, unless a test failed."""
     stats = terminalreporter.stats
     trials = trials_in(stats.get("passed", ()))
     if not trials:

@@ -1,4 +1,4 @@
-"""Runs a raw-socket server before the sandbox that answers as the sandbox does, but breaks the wire at random."""
+"""Runs a raw-socket server in front of the sandbox. It answers as the sandbox does, but breaks the wire at random."""
 
 import contextlib
 import http.client
@@ -90,7 +90,7 @@ FAULTS = MORE_OR_LESS | UNREADABLE | PRICES
 
 
 class Wire:
-    """A server on loopback that passes requests on to a sandbox, and some of the answers back with a fault.
+    """A server on loopback that passes requests on to a sandbox, and some of its answers back with a fault.
 
     Parameters
     ----------
