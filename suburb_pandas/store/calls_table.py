@@ -159,7 +159,7 @@ def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPaylo
     """Write packed payloads beside the responses of their calls, except beside compressed bodies."""
     connection.executemany(
         "insert or replace into history (call_id, format, crc32, records, small, mended, made_up) "
-        "select ?1, ?2, ?3, ?4, ?5, ?6, ?7 where not exists (select 1 from compressed where call_id = ?1)",
+        "select ?, ?, ?, ?, ?, ?, ? where not exists (select 1 from compressed where call_id = ?)",
         [
             (
                 call,
@@ -169,6 +169,7 @@ def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPaylo
                 payload.small,
                 payload.mended,
                 payload.made_up,
+                call,
             )
             for call, payload in packed.items()
         ],
