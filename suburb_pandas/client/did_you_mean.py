@@ -115,6 +115,11 @@ def _how_many_more(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
     if search.count(gazetteer, text) < len(near):  # they are similar to the part before the comma
         text = text.partition(",")[0]
     number = search.count(gazetteer, text)
-    limit = f", limit={number}" if number > _DEFAULT_LIMIT else ""
     more = number - _SHOWN - (text in gazetteer)  # the text itself is never suggested
-    return f"one of {more} more in sp.suggest({text!r}{limit})"
+    return f"one of {more} more in {line_that_suggests(text, number)}"
+
+
+def line_that_suggests(text: str, number: int, state: str | None = None) -> str:
+    """Return the line of code that lists that many suggestions for a text, in a state if its code is given."""
+    limit = f", limit={number}" if number > _DEFAULT_LIMIT else ""
+    return f"sp.suggest({text!r}{f', {state!r}' if state in sal.STATES else ''}{limit})"

@@ -16,7 +16,7 @@ import pandas as pd
 
 from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, suggested
+from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, line_that_suggests, one_of, suggested
 from suburb_pandas.errors import (
     AmbiguousSuburb,
     BatchIncomplete,
@@ -36,7 +36,6 @@ from suburb_pandas.service.statuses import GET_A_KEY
 
 _CANDIDATE = ["area_name", "state", "lga", "postcode"]
 _NAMES_A_ROW = 5
-_SUGGESTED = 10  # the most rows of `sp.suggest` without a limit
 _LONGEST_QUERY = 40  # letters
 _MOST_LISTED = 100
 _IN_WORDS = {"elsewhere": "elsewhere than given"}
@@ -252,16 +251,12 @@ class Problems:
             yield f"Not the name of a state: {listed(map(str, invalid))}"
         cut = (query for query, problem in self._problem_of.items() if len(names_of(problem.error)) > _NAMES_A_ROW)
         if (first := next(cut, None)) is not None:
-            yield f"To see all candidates for {first.text!r}, run {self._suggest_line(first)}"
+            line = line_that_suggests(first.text, len(names_of(self._problem_of[first].error)), first.state)
+            yield f"To see all candidates for {first.text!r}, run {line}"
         if self._how_to_know_more and any(problem.kind == "unknown" for problem in self._problem_of.values()):
             yield self._how_to_know_more
         if any(isinstance(problem.error, ContractViolation) for problem in self._problem_of.values()):
             yield "To repeat a look-up whose response cannot be read, run sp.find(query, refresh=True)"
-
-    def _suggest_line(self, query: Query) -> str:
-        state = f", {query.state!r}" if query.state in sal.STATES else ""
-        number = len(names_of(self._problem_of[query].error))
-        return f"sp.suggest({query.text!r}{state}{f', limit={number}' if number > _SUGGESTED else ''})"
 
     def _listing(self) -> str:
         """Return a table of the queries that were not resolved, each once, for a message."""
