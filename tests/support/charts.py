@@ -4,8 +4,10 @@ import itertools
 
 import numpy as np
 import pandas as pd
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.dates import date2num, num2date
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from tests.support.common import RENTED
 
@@ -53,7 +55,17 @@ def strokes(ax, colour):
 def boxes(figure):
     """Draw a figure, and map each visible text to its box in pixels."""
     figure.draw_without_rendering()
-    return {text: Text.get_window_extent(text) for text in texts(figure)}
+    return {text: _box(text) for text in texts(figure)}
+
+
+def _box(text):
+    """Return the box of a text in pixels, without the room for descenders below a text of digits alone."""
+    box = Text.get_window_extent(text)
+    if not text.get_text().isdigit():
+        return box
+    renderer = RendererAgg(1, 1, text.figure.dpi)
+    _, _, descent = renderer.get_text_width_height_descent("lp", text.get_fontproperties(), ismath=False)
+    return Bbox.from_extents(box.x0, box.y0 + descent, box.x1, box.y1)
 
 
 def assert_all_in_view(figure):

@@ -19,7 +19,7 @@ from suburb_pandas.plotting.composition.text import Ruler
 
 _ROUND_STEPS: Final = (1, 2, 2.5, 5, 10)
 _MOST: Final = 6
-_DATE_ROOM, _VALUE_ROOM = 6.0, 3.4  # of a tick, as a multiple of the type size
+_DATE_ROOM, _YEAR_ROOM, _VALUE_ROOM = 6.0, 3.0, 3.4  # of a tick, as a multiple of the type size
 _YEARS: Final = 366  # days for each date, from which on dates are written as years
 _MORE: Final = 3  # dates that a locator may look for beyond those that fit
 DATE_PAD: Final = 0.5
@@ -74,8 +74,7 @@ def _choose_dates(ax: Axes, width: float, size: float) -> None:
     """Choose dates for a panel of a width in points: the date itself for panels of one date."""
     limits = np.array([each.dataLim.intervalx for each in ax.get_shared_x_axes().get_siblings(ax)])
     low, high = limits[:, 0].min(), limits[:, 1].max()
-    most = min(max(int(width / (_DATE_ROOM * size)), 3), _MOST)
-    locator: Locator = _date_locator(sorted(ax.get_xlim()), most)  # data limits lack the margins
+    locator: Locator = _date_locator(sorted(ax.get_xlim()), width / size)  # data limits lack the margins
     is_ours = isinstance(ax.xaxis.get_major_formatter(), AutoDateFormatter) or ax.xaxis.isDefault_majfmt
     formatter: Formatter = AutoDateFormatter(locator)  # type: ignore[no-untyped-call]
     if low == high:
@@ -85,17 +84,19 @@ def _choose_dates(ax: Axes, width: float, size: float) -> None:
         ax.xaxis.set_major_formatter(formatter)
 
 
-def _date_locator(view: Sequence[float], most: int) -> AutoDateLocator:
-    """Return a locator of at most so many dates in view, and of at least two if there are such dates.
+def _date_locator(view: Sequence[float], width: float) -> AutoDateLocator:
+    """Return a locator of the dates that fit in a width, a multiple of the type size: of at least two, if two fit.
 
     A single date is not a scale. Labels of years are short, so that a few more of them fit, and of months one more.
     """
     low, high = view
+    most = min(max(int(width / _DATE_ROOM), 3), _MOST)
     locators = [_locator_of(most + more) for more in range(_MORE + 1)]
     for more, locator in enumerate(locators):
         dates = locator.tick_values(*num2date([low, high]))  # type: ignore[no-untyped-call]
+        dates = dates[(dates >= low) & (dates <= high)]
         spare = more if high - low > _YEARS * most else int(high - low > _YEARS)
-        if 1 < ((dates >= low) & (dates <= high)).sum() <= most + spare:
+        if 1 < len(dates) <= most + spare and np.diff(dates).min() * width >= _YEAR_ROOM * (high - low):
             return locator
     return locators[0]
 
