@@ -64,7 +64,7 @@ class RentAccessor(FrameAccessor):
 
         See Also
         --------
-        suburb_pandas.resample : The same for a frame that is passed, with every option.
+        suburb_pandas.resample : The same for a frame that is passed, with all options explained.
 
         Examples
         --------
@@ -99,7 +99,7 @@ class RentAccessor(FrameAccessor):
 
         See Also
         --------
-        suburb_pandas.cadence : The same for a frame that is passed, with every option.
+        suburb_pandas.cadence : The same for a frame that is passed.
 
         Examples
         --------
@@ -128,7 +128,7 @@ class RentAccessor(FrameAccessor):
 
         See Also
         --------
-        suburb_pandas.quality : The same for a frame that is passed, with every option.
+        suburb_pandas.quality : The same for a frame that is passed, with all options explained.
 
         Examples
         --------
@@ -170,7 +170,7 @@ class RentAccessor(FrameAccessor):
 
         See Also
         --------
-        suburb_pandas.growth : The same for a frame that is passed, with every option.
+        suburb_pandas.growth : The same for a frame that is passed, with all options explained.
 
         Examples
         --------

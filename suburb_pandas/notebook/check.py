@@ -115,7 +115,7 @@ def _read(path: Path) -> NotebookNode:
     try:
         notebook: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     except FileNotFoundError:
-        raise NotANotebookError(f"There is no notebook {path}.") from None
+        raise NotANotebookError(f"There is no notebook {path}. Pass the path of an .ipynb file.") from None
     except (OSError, ValueError, AttributeError, nbformat.ValidationError) as problem:
         if path.suffix == ".py":
             raise NotANotebookError(

@@ -133,8 +133,8 @@ def test_no_rows_are_no_rows(embedded):
     ("frame", "options", "message"),
     [
         (sales(), {"on": "day"}, "No column or index level is called 'day'.*Nothing was sent; pass on="),
-        (sales(date="2024-05-14"), {}, "holds string, not dates"),
-        (sales(date=20240514), {}, "holds integer, not dates"),
+        (sales(date="2024-05-14"), {}, "holds text, not dates"),
+        (sales(date=20240514), {}, "holds integers, not dates"),
         (sales(rent_date=1), {}, "has 'rent_date' already"),
         (sales(), {"lag": "-1D"}, "lag must be a number of days or weeks"),
         (sales(), {"tolerance": "1M"}, "tolerance must be a number of days or weeks"),

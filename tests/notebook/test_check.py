@@ -279,7 +279,7 @@ def test_every_notebook_is_checked_even_if_one_is_broken(write_notebook, tmp_pat
         main(["check", str(tmp_path / "none.ipynb"), str(good)])
     assert caught.value.code == 1
     assert capsys.readouterr().out.splitlines() == [
-        f"There is no notebook {tmp_path / 'none.ipynb'}.",
+        f"There is no notebook {tmp_path / 'none.ipynb'}. Pass the path of an .ipynb file.",
         f"{good} reruns: 1 cell, each with the stored text.",
     ]
 

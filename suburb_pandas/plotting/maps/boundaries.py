@@ -60,7 +60,7 @@ def read(boundaries: object) -> Shapes:
     if isinstance(boundaries, str | PathLike):
         path = Path(expand_home(boundaries))
         if not path.exists():
-            raise FileNotFoundError(f"There is no file {path}.")
+            raise FileNotFoundError(f"There is no file {path}. Check the path of boundaries=.")
         return _of_frame(_of_file(path), path.name)
     raise TypeError(
         f"boundaries must be a GeoDataFrame or the path of a file, not {type(boundaries).__name__}. The ABS publishes "
@@ -75,11 +75,17 @@ def _of_frame(frame: gpd.GeoDataFrame, title: str) -> Shapes:
     geometry = frame.geometry
     has_shape = ~(geometry.isna() | geometry.is_empty).to_numpy()
     if not has_shape.any():
-        raise ValueError(f"{title or 'boundaries'} has no shapes: {len(frame)} rows, none with a geometry.")
+        raise ValueError(
+            f"{title or 'boundaries'} has no shapes: none of its {len(frame)} rows has a geometry. Read the "
+            "file that has the shapes of the suburbs."
+        )
     kinds = set(shapely.get_type_id(geometry.to_numpy()[has_shape]).tolist())
     if kinds - _POLYGONS:
         found = listed(sorted(geometry[has_shape].geom_type.unique()), str)
-        raise ValueError(f"{title or 'boundaries'} must hold polygons, but it holds {found}.")
+        raise ValueError(
+            f"{title or 'boundaries'} must hold polygons, but it holds {found}. Pass the areas "
+            "of the suburbs, not their points or lines."
+        )
     return Shapes(names[has_shape], geometry[has_shape], int((~has_shape).sum()), title, is_made_up(frame))
 
 
@@ -107,14 +113,17 @@ def _of_file(path: Path) -> gpd.GeoDataFrame:
         layers = [str(layer) for layer, kind in pyogrio.list_layers(source) if kind is not None]
         fields = {layer: list(pyogrio.read_info(source, layer=layer)["fields"]) for layer in layers}
     except pyogrio.errors.DataSourceError as problem:
-        raise ValueError(f"{path.name} cannot be read as boundaries: {problem}") from None
+        raise ValueError(
+            f"{path.name} cannot be read as boundaries: {str(problem).split(';')[0]} "
+            "Pass a shapefile, a GeoPackage, GeoJSON or a GeoParquet file."
+        ) from None
     named = [layer for layer, columns in fields.items() if any(map(_can_be_names, columns))] or layers[:1]
     if len(named) != 1:
         raise ValueError(
             f"{path.name} has several layers of suburbs: {listed(named)}. Read one, and pass the GeoDataFrame: "
             f"geopandas.read_file({path.name!r}, layer={named[0]!r})"
             if named
-            else f"{path.name} has no layer of shapes."
+            else f"{path.name} has no layer of shapes. Pass the path of a file with the boundaries of suburbs."
         )
     label = _name_label(fields[named[0]], path.name)
     return gpd.read_file(source, layer=named[0], columns=[label], engine="pyogrio")

@@ -97,7 +97,7 @@ def test_the_column_of_names_is_found(label):
         (lambda shapes: shapes.drop(columns="SAL_NAME21"), "boundaries has no column of names"),
         (lambda shapes: shapes.assign(SAL_NAME_2026="x"), "several columns of names: 'SAL_NAME21', 'SAL_NAME_2026'"),
         (lambda shapes: shapes.set_geometry(shapes.centroid), "must hold polygons, but it holds Point"),
-        (lambda shapes: shapes.iloc[3:], "has no shapes: 1 rows, none with a geometry"),
+        (lambda shapes: shapes.iloc[3:], "has no shapes: none of its 1 rows has a geometry"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Geometry is in a geographic CRS")
