@@ -134,7 +134,7 @@ def nation(path):
     row("", "", f"requests-cache hits, best decode {cache:.0f} s", f"{cache / ours:.0f} times as fast")
     row("", "", f"the same frame from a Parquet file {file:.2f} s", f"{ours / file:.1f} times as long")
     few = side_by_side([lambda: sp.rent(NAMES[:1000])], rounds=7)[0]
-    row("1,000 suburbs, stored", f"{1000 * few:.0f} ms", "", f"all take {ours / few:.1f} times as long")
+    row("1,000 suburbs, stored", f"{1000 * few:.0f} ms", "", f"all {SUBURBS:,} take {ours / few:.1f} times as long")
     command = [sys.executable, "-c", PEAK, str(path)]
     peak = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     row("peak memory of a process that reads all", f"{peak} MB", "", "")
