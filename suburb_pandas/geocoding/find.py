@@ -21,6 +21,7 @@ from suburb_pandas.frames.suburbs import SuburbSelection, select_suburbs
 from suburb_pandas.geocoding import sal_file
 from suburb_pandas.geocoding.place_frames import candidates_frame, lists_frame, places_frame
 from suburb_pandas.geocoding.tables import Source
+from suburb_pandas.geocoding.unknown_areas import warn_if_unknown
 from suburb_pandas.loaders.batch import gather_items
 from suburb_pandas.loaders.options import Moment, read_options
 from suburb_pandas.loaders.progress import Watch
@@ -191,7 +192,8 @@ def places(
         default all known suburbs, sorted by name, except the ABS's special names for people outside all suburbs.
     state, lga, sa4, postcode
         Keep only suburbs that are known to lie there, at least in part. A state in any spelling; the name of a council
-        or an SA4 in upper or lower case; a postcode as text or a number.
+        or an SA4 in upper or lower case; a postcode as text or a number. If no suburb is known to lie in that council
+        or SA4, a warning suggests similar ones.
     client
         The client to use instead of the default one.
 
@@ -245,6 +247,7 @@ def places(
         found = [place for place in known_names.places(gazetteer, names) if lies_in(place, code, digits, lga, sa4)]
         if suburbs is None and not found:
             known_names.warn_if_nothing_is_known(context)
+            warn_if_unknown(context, gazetteer, lga, sa4)
         if suburbs is None and len(found) > _MOST_RECORDED:
             context.warn_if_recording(f"A frame of {len(found)} suburbs")
         else:

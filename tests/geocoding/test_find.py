@@ -484,6 +484,7 @@ def test_without_names_places_are_all_that_are_known(embedded):
         ({"sa4": "Curlew Shores"}, lambda _: False),
     ],
 )
+@pytest.mark.filterwarnings("ignore:No suburb is known to lie in")
 def test_places_can_be_filtered(embedded, filters, names):
     """State, council, SA4 and postcode leave out the suburbs that are not known to lie there."""
     found = sp.places()
@@ -491,6 +492,33 @@ def test_places_can_be_filtered(embedded, filters, names):
     assert_frame_equal(sp.places(**filters), expected)
     few = sorted(NAMES)[::7]
     assert sp.places(few, **filters).index.to_list() == [name for name in few if name in expected.index]
+
+
+@pytest.mark.parametrize(
+    ("filters", "advice"),
+    [
+        ({"lga": "Curlew"}, "lga='Curlew'. Did you mean lga='Curlew Shores'?"),
+        ({"lga": "city of curlw shores"}, "lga='city of curlw shores'. Did you mean lga='Curlew Shores'?"),
+        ({"sa4": "Marri"}, "sa4='Marri'. Did you mean sa4='Marri Coast'?"),
+        ({"sa4": "Curlew Shores"}, "sa4='Curlew Shores'. All that are known: sp.places()[\"sa4\"].unique()"),
+    ],
+)
+def test_an_area_without_suburbs_is_told_with_similar_ones(embedded, filters, advice, tmp_path):
+    """An empty frame for a council or SA4 that nobody knows would be a dead end.
+
+    With a cassette, on which only few suburbs are known, the warning suggests none, so that a replay says the same.
+    """
+    with pytest.warns(sp.SuburbWarning) as caught:
+        assert sp.places(**filters).empty
+    assert [str(each.message) for each in caught] == [f"No suburb is known to lie in {advice}"]
+    plain = []
+    for record in ("once", "none"):
+        with sp.cassette(tmp_path / "c.yaml", record):
+            sp.rent("Quokka Bay")
+            with pytest.warns(sp.SuburbWarning) as caught:
+                sp.places(**filters)
+        plain.append([str(each.message) for each in caught])
+    assert plain[0] == plain[1]
 
 
 @pytest.mark.parametrize("filters", [{"state": "Narnia"}, {"postcode": "27"}, {"postcode": "abcd"}])
