@@ -58,7 +58,7 @@ def warn(message: str, category: type[SuburbWarning]) -> None:
 
 def charged(cents: int) -> str:
     """Return the sentence for a charge that is known for certain."""
-    return f"It charged {counted(cents, 'cent')}." if cents else "Nothing was charged."
+    return f"The service charged {counted(cents, 'cent')}." if cents else "Nothing was charged."
 
 
 def counted(number: int, what: str) -> str:

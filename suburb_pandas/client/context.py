@@ -175,7 +175,7 @@ class RequestContext:
         if self.cassette is not None and not self.replayed:
             warn(
                 f"{what} is not recorded on the cassette {self.cassette.path}, so a replay will show a different one. "
-                f"To have the same output in every replay, ask for {what[0].lower()}{what[1:]} outside the block.",
+                "Leave it out of code that has to show the same in every replay.",
                 SuburbWarning,
             )
 

@@ -108,7 +108,9 @@ def _unknown(
         kinds = {kind for one in given for region in one.regions for kind in gazetteer.kinds_of_region(region)}
         locations = [f"{place.area_name} is in {_location(place, kinds)}" for place in elsewhere[:_NAMES_A_ROW]]
         if len(elsewhere) > _NAMES_A_ROW:
-            locations.append(f"and {counted(len(elsewhere) - _NAMES_A_ROW, 'more suburb')} of that name lie elsewhere")
+            more = len(elsewhere) - _NAMES_A_ROW
+            lie = "lies" if more == 1 else "lie"
+            locations.append(f"and {counted(more, 'more suburb')} of that name {lie} elsewhere")
         postcodes = [one.postcode for one in given if one.postcode]
         postcode = next((one for one in postcodes if sal.postcode(one) == one), None)
         if postcode and len(states := states_at(postcode)) < len(sal.STATES):

@@ -85,7 +85,9 @@ class Report:
         if self.reruns:
             return f"{self.path} reruns: {counted(self.n_cells, 'cell')}, each with the stored text."
         n_failed = sum(finding.is_failure for finding in self.findings)
-        found = f"{n_failed} failed and {len(self.findings) - n_failed} differ, of {counted(self.n_cells, 'cell')}"
+        n_different = len(self.findings) - n_failed
+        differ = "differs" if n_different == 1 else "differ"
+        found = f"{n_failed} failed and {n_different} {differ}, of {counted(self.n_cells, 'cell')}"
         return "\n".join([str(self.path), *map(str, self.findings), f"{self.path} does not rerun: {found}."])
 
 

@@ -319,8 +319,9 @@ class _Purchase:
         result, left, mispriced = self._result, self._left(), self.breaker.mispriced
         if mispriced is not None and result.stopped is None:
             if not left:
-                by_that_price = "" if mispriced.unread_price is not None else " The next quote uses that price."
-                warn(f"{self._price_of(mispriced)}{by_that_price}", errors.SuburbWarning)
+                is_last_price = mispriced.outcome == "billed" and mispriced.response is not None
+                what_next = " The next quote uses that price." if is_last_price else ""
+                warn(f"{self._price_of(mispriced)}{what_next}", errors.SuburbWarning)
                 return
             result.stopped = self._mispriced(mispriced)
         if result.stopped is None and left:

@@ -55,7 +55,7 @@ _SENTENCES = {
     403: "This key does not cover {name!r} (403). {cost} Ask the service which suburbs it covers.",
     404: "The service knows no suburb called exactly {name!r} (404{spaces}). {cost}",
     429: "The service received too many calls and refused the one for {name!r} (429). {cost} Wait {wait} and run the "
-    "same line again, or send fewer calls at once: sp.connect(max_workers=2)",
+    "same line again, or send fewer calls at once: add max_workers=2 to your sp.connect(...)",
 }
 _MADE_UP_404 = (
     "The embedded sandbox has made-up suburbs only, and none is called exactly {name!r} (404{spaces}). {cost}"

@@ -93,8 +93,8 @@ def write(database: Database, *, waits: bool = True) -> None:
         raise StoreError(
             f"{counted(number, 'response')} {'is' if number == 1 else 'are'} still in the memory of this Python "
             f"session, because the store {database.path} could not be written ({problem.__cause__ or problem}). "
-            "Nothing more was sent. Free some space, and run the same line again in this session, which writes them "
-            "first.",
+            "Nothing more was sent. Free some space, and run the same line again in this session, which first writes "
+            "what is in its memory.",
             why=problem.why,
         ) from problem
 

@@ -92,7 +92,8 @@ def _check_number(rows: int, rents: Rents, frequency: Frequency) -> None:
     first, last = to_dates(np.array([days.min(), days.max()])).astype(str)
     raise ValueError(
         f"freq={frequency.name!r} would make {rows:,} rows, more than {_MOST_ROWS:,}: the dates go from {first} to "
-        f"{last}. Leave out the rows with wrong dates, or resample fewer suburbs at a time."
+        f"{last}. Leave out the rows with wrong dates, or resample fewer suburbs at a time. Responses that were "
+        "bought for this are stored, so loading them again is free."
     )
 
 

@@ -63,11 +63,11 @@ def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client
     -------
     str
         The sentence. For a frame, it names the operations, the service with the host that answered, the endpoints, the
-        dates of retrieval, and a digest of the data. If the rents were cut at a date before these operations,
-        and the cut gives every value of the frame, the sentence names the cut as ``rent(start="2021-04-30")``. If the
-        frame cannot be computed again from the responses, because it was cut in another way or changed, the sentence
-        says that the frame was not reproduced. The sentence also names the columns of numbers that no response has,
-        such as your own prices, because these were not checked.
+        dates of retrieval, and a digest of the data. If the rents were first cut at a date and then computed with, and
+        computing with the cut rents gives every value of the frame, the sentence names the cut as
+        ``rent(start="2021-04-30")``. If the frame cannot be computed again from the responses, because it was cut in
+        another way or changed, the sentence says that the frame was not reproduced. The sentence also names the columns
+        of numbers that no response has, such as your own prices, because these were not checked.
 
         The digest is the first 16 hexadecimal digits of a SHA-256 over sorted lines, one for each number. A line has
         the endpoint, the area name, the property type, the date (YYYY-MM-DD) and the value, separated by tabs. For

@@ -133,7 +133,7 @@ def test_a_batch_killed_again_and_again_on_one_store_ends_all_the_same(tmp_path,
         rows = check_books(service, settings, killed, WORKERS * kills)
     assert took < seconds + 25
     held = f"no billed response is bought again; at most {WORKERS} calls a kill are unknown; the last run completes it"
-    trial("batch after batch is killed on one store", held, kills=kills, unknown_calls=rows["unknown"])
+    trial("one batch is killed again and again", held, kills=kills, unknown_calls=rows["unknown"])
 
 
 def test_what_a_killed_batch_held_and_never_sent_can_be_spent(tmp_path):

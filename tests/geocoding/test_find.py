@@ -204,7 +204,7 @@ def test_a_candidate_is_not_chosen_for_being_the_only_one(live, service):
         sp.resolve("quoll")
     assert caught.value.candidates == ("Quoll (Vic.)",)
     assert caught.value.cents == 1
-    with pytest.raises(sp.errors.UnknownSuburb, match=r"It charged 1 cent\. Did you mean Woylie\?") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"The service charged 1 cent\. Did you mean Woylie\?") as caught:
         sp.resolve("woyli")
     assert caught.value.suggestions == ("Woylie",)
 

@@ -69,7 +69,7 @@ def test_a_changed_value_is_shown_beside_the_stored_one(write_notebook, capsys):
         "    +++ now",
         "    -1037.0 <object object at 0x...>",
         "    +1036.0 <object object at 0x...>",
-        f"{path} does not rerun: 0 failed and 1 differ, of 4 cells.",
+        f"{path} does not rerun: 0 failed and 1 differs, of 4 cells.",
     ]
 
 

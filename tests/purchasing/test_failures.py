@@ -134,7 +134,7 @@ def test_another_refusal_says_what_the_service_said(live, service, status):
 def test_a_refusal_that_was_charged_all_the_same_says_so(live, service):
     """The charge in ``X-Cost-Cents`` counts for refusals too."""
     service.answer(NAME, "rent", status=404, headers={"X-Cost-Cents": "30"})
-    with pytest.raises(sp.errors.UnknownSuburb, match="It charged 30 cents") as caught:
+    with pytest.raises(sp.errors.UnknownSuburb, match="The service charged 30 cents") as caught:
         sp.rent(NAME)
     assert caught.value.cents == 30
     assert sp.ledger()["cents"].to_list() == [30]
@@ -154,7 +154,7 @@ def test_retry_after_is_passed_on(live, service, header, seconds):
 
 def test_no_data_is_kept_and_its_reason_is_passed_on(live, service):
     """A single suburb without data raises NoData. It is charged once, like any response, and asking again is free."""
-    with pytest.raises(sp.errors.NoData, match="It charged 30 cents") as caught:
+    with pytest.raises(sp.errors.NoData, match="The service charged 30 cents") as caught:
         sp.rent("Thorny Devil")
     assert (caught.value.reason, caught.value.cents) == ("insufficient_listings", 30)
     with pytest.raises(sp.errors.NoData, match="Nothing was charged") as caught:

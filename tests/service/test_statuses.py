@@ -157,7 +157,7 @@ def test_a_refusal_quotes_the_services_own_words():
     [
         ("unknown", 30, "The call may have charged 30 cents; the ledger lists it as unknown, and running it again may"),
         ("unknown", 0, "Nothing was charged."),
-        ("billed", 30, "It charged 30 cents."),
+        ("billed", 30, "The service charged 30 cents."),
     ],
 )
 def test_a_failure_says_what_it_cost_or_may_have_cost(outcome, cents, message):

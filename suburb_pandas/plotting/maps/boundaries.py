@@ -74,12 +74,14 @@ def _of_frame(frame: gpd.GeoDataFrame, title: str) -> Shapes:
     names = np.asarray(frame[label] if label in frame.columns else frame.index.get_level_values(label), "object")
     geometry = frame.geometry
     has_shape = ~(geometry.isna() | geometry.is_empty).to_numpy()
+    kinds = set(shapely.get_type_id(geometry.to_numpy()[has_shape]).tolist())
+    if not kinds - _POLYGONS:
+        has_shape &= shapely.area(geometry.to_numpy()) > 0
     if not has_shape.any():
         raise ValueError(
             f"{title or 'boundaries'} has no shapes: none of its {len(frame)} rows has a geometry. Read the "
             "file that has the shapes of the suburbs."
         )
-    kinds = set(shapely.get_type_id(geometry.to_numpy()[has_shape]).tolist())
     if kinds - _POLYGONS:
         found = listed(sorted(geometry[has_shape].geom_type.unique()), str)
         raise ValueError(
@@ -163,8 +165,9 @@ def join(shapes: Shapes, names: Sequence[str]) -> npt.NDArray[np.intp]:
     positions = match(shapes.names, names)
     found = positions[positions >= 0]
     if not len(found):
+        several = f"None of the {len(names)} names, such as {listed(names[:3])}, has a shape."
         raise ValueError(
-            f"None of the {len(names)} names, such as {listed(names[:3])}, has a shape. The first shapes are called "
+            f"{several if len(names) > 1 else f'No shape is called {names[0]!r}.'} The first shapes are called "
             f"{listed(shapes.names[:3])}, and names have to match exactly. Find the exact names: sp.resolve(...)"
         )
     if len(np.unique(found)) < len(found):

@@ -67,8 +67,9 @@ class Joined:
 def warn_of_names_without_shape(joined: Joined) -> None:
     """Warn of the suburbs that cannot be drawn."""
     if missing := joined.without_shape:
+        have, are = ("has", "is") if len(missing) == 1 else ("have", "are")
         warn(
-            f"{len(missing)} of {len(joined.given.names)} suburbs have no shape and are not on the map: "
+            f"{len(missing)} of {len(joined.given.names)} suburbs {have} no shape and {are} not on the map: "
             f"{listed(missing)}.",
             SkippedRowsWarning,
         )

@@ -92,7 +92,7 @@ def test_no_namesake_gets_the_value_of_another(boundaries):
 
 
 def test_a_bare_name_is_not_joined_with_its_namesakes(boundaries):
-    with pytest.raises(ValueError, match=r"None of the 1 names, such as 'Lantern Bay', has a shape.* sp\.resolve"):
+    with pytest.raises(ValueError, match=r"No shape is called 'Lantern Bay'\. The first.* sp\.resolve"):
         sp.plot_map(values_of(["Lantern Bay"]), boundaries)
 
 

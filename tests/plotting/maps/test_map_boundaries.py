@@ -116,6 +116,13 @@ def test_what_holds_no_boundaries_is_refused(tmp_path):
         read(tmp_path / "text.gpkg")
 
 
+def test_a_polygon_without_an_area_counts_as_no_geometry():
+    """Three times the same point, such as a generaliser leaves of a tiny suburb, cannot be projected."""
+    flat = shapely.Polygon([(150, -33)] * 4)
+    shapes = read(gpd.GeoDataFrame({"area_name": ["Woylie", NAMES[0]]}, geometry=[flat, SHAPES.geometry.iloc[0]]))
+    assert (shapes.names.tolist(), shapes.without_geometry) == ([NAMES[0]], 1)
+
+
 def test_several_shapes_of_one_name_are_refused_only_if_it_has_a_value():
     """Namesakes that their names cannot tell apart would get one another's values."""
     shapes = read(SHAPES.assign(SAL_NAME_2021=["Woylie", "Woylie", *NAMES[2:]]))
