@@ -7,7 +7,7 @@ Building the frames is left to loaders.frames.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Final
 
@@ -98,9 +98,24 @@ def marks_of(frame: pd.DataFrame) -> Mapping[str, Any]:
 
 
 def is_made_up(frame: pd.DataFrame) -> bool:
-    """Return True if the marks of a frame say that its suburbs are made up."""
+    """Return True if the marks of a frame say that its suburbs are made up; without marks, if a name says so.
+
+    Excel and CSV files lose the marks. No real suburb has the name of a made-up one.
+    """
     marks = marks_of(frame)
-    return bool(marks.get("made_up")) or marks.get("source") == "embedded"
+    if marks:
+        return bool(marks.get("made_up")) or marks.get("source") == "embedded"
+    from suburb_pandas.sandbox import SUBURBS  # noqa: PLC0415 - real data of the package have marks
+
+    return not {suburb.name for suburb in SUBURBS}.isdisjoint(_area_names(frame))
+
+
+def _area_names(frame: pd.DataFrame) -> Iterable[object]:
+    """Return the distinct suburbs that a frame names in a column, in its index or in a level of its columns."""
+    if AREA_NAME in frame.columns:
+        return pd.unique(frame[AREA_NAME])
+    axis = frame.index if AREA_NAME in frame.index.names else frame.columns
+    return axis.unique(AREA_NAME) if AREA_NAME in axis.names else ()
 
 
 def is_of_drivers(frame: pd.DataFrame) -> bool:

@@ -67,6 +67,20 @@ def test_other_suburbs_are_not_marked_and_the_source_is_named():
     assert "Made-up data; its source is not known." in written(sp.plot_rent(frame))
 
 
+@pytest.mark.parametrize("layout", ["long", "wide", "card"])
+def test_made_up_data_say_so_after_a_file_without_attrs(layout):
+    """A CSV or Excel file loses the attrs, but no real suburb has one of these names."""
+    if layout == "card":
+        frame = sp.scorecard(["Quokka Bay", "Woylie"])
+    else:
+        frame = sp.rent(["Quokka Bay", "Woylie"], layout=layout)
+    frame.attrs.clear()
+    drawn = written(sp.plot_scorecard(frame, "house_rent") if layout == "card" else sp.plot_rent(frame))
+    assert MADE_UP in drawn
+    assert "Made-up data; its source is not known." in drawn
+    assert MADE_UP not in written(sp.plot_rent(pd.DataFrame({"house": [1.0]}, index=[pd.Timestamp("2024-01-31")])))
+
+
 @pytest.mark.parametrize("layout", [None, "constrained", "tight"])
 def test_axes_that_are_given_are_drawn_on_and_make_room(layout):
     """The given Axes are returned, several panels share their place, and all text stays on the page."""

@@ -258,12 +258,13 @@ def test_rents_on_a_map_have_the_title_of_a_chart_of_rents(boundaries):
 
 def test_made_up_boundaries_have_a_badge_with_any_values(boundaries):
     """The names of made-up suburbs are made up, wherever the values came from."""
-    ax = sp.plot_map(CARD["house_rent"], boundaries)
+    values = pd.Series(dict(CARD["house_rent"]), name="rents")
+    ax = sp.plot_map(values, boundaries)
     assert "made-up data" in written(ax)
     assert "The source of this data is not known." in written(ax)
     plain = boundaries.copy()
     plain.attrs = {}
-    assert "made-up data" not in written(sp.plot_map(CARD["house_rent"], plain))
+    assert "made-up data" not in written(sp.plot_map(values, plain))
 
 
 def test_scorecards_and_summaries_have_a_default_column(boundaries):
@@ -343,7 +344,7 @@ def test_two_maps_of_a_figure_share_their_notes(boundaries):
     for ax, column in zip(axes, ("house_rent", "total_premium"), strict=True):
         sp.plot_map(CARD, boundaries, column=column, ax=ax)
     assert_all_in_view(figure)
-    assert written(axes[0]).count("Boundaries:") == written(axes[0]).count("source of this data") == 1
+    assert written(axes[0]).count("Boundaries:") == written(axes[0]).count("its source is not known") == 1
 
 
 def test_values_in_the_users_own_geodataframe_are_drawn_on_itself(boundaries):
