@@ -92,7 +92,7 @@ def _top_label(label: Hashable) -> Hashable:
 def column_or_level(frame: pd.DataFrame, label: Hashable, error: type[Exception]) -> pd.Series[Any] | pd.Index[Any]:
     """Return the column with this label, or else the index level. Raise ``error`` if there is none or several."""
     if isinstance(label, pd.Series | pd.Index | list):
-        raise error(f"column must be the label of a column, as in column='suburb', not {type(label).__name__}.")
+        raise error(f"Pass the label of a column, as in 'suburb', not {type(label).__name__}.")
     index, levels = frame.index, list(frame.index.names)
     if label in frame.columns:
         names: object = frame[label]

@@ -334,13 +334,14 @@ def load_gazetteer(
         store.add_name_list(name_list, found)
         if context.source == EMBEDDED:
             fate = (
-                f"The list is kept in {store.path}; to use it, connect with that store to"
+                "The list is kept in the store; to use it, connect with that store to"
                 if context.settings.store
                 else "This list is in a temporary store and will be lost; load it again after you connect to"
             )
+            own_store = f", store={str(store.path)!r}" if context.settings.store else ""
             warn(
                 "The embedded sandbox does not use this list, because it has its own list of made-up suburbs. "
-                f"{fate} the live service or its sandbox, as in sp.connect(api_key='test')",
+                f"{fate} the live service or its sandbox, as in sp.connect(api_key='test'{own_store})",
                 SuburbWarning,
             )
         else:

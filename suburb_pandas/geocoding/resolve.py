@@ -171,7 +171,7 @@ def resolve(
 
         - ``area_name``, and the ``edition`` of the list that has the name.
         - ``rule``: ``exact`` (the query is the name), ``base``, ``base_state``, ``council`` or ``postcode`` (the part
-          that was needed to leave one suburb), ``pin`` or ``look_up``.
+          that was needed so that only one suburb fits), ``pin`` or ``look_up``.
         - ``confirmed_by``: the parts of the query that are known to be true of the suburb. ``not_confirmed``: those
           that cannot be checked on this machine.
         - ``problem`` of an unresolved row, and its ``candidates``: ``ambiguous`` (several suburbs fit), ``elsewhere``

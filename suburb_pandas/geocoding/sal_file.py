@@ -151,10 +151,13 @@ def _name_column(table: Table) -> int:
     """Return the number of the column with the names: the ABS's, or else ``area_name``."""
     found = [number for number, column in enumerate(table.columns) if sal.is_sal_column(column)]
     found = found or [number for number, column in enumerate(table.columns) if column == "area_name"]
-    if len(found) != 1:
+    if not found:
+        raise ValueError(f"{table.title} has no column of suburb names. {_LIST}")
+    if len(found) > 1:
         several = ", ".join(table.columns[number] for number in found)
-        fault = f"several columns of names: {several}" if found else "no column of suburb names"
-        raise ValueError(f"{table.title} has {fault}. {_LIST}")
+        raise ValueError(
+            f"{table.title} has several columns of names: {several}. Nothing was changed. Drop all but one."
+        )
     return found[0]
 
 

@@ -29,7 +29,7 @@ def _advice(kind: str, area: str, known: Collection[str]) -> str:
     near = _similar(area, known)
     if near:
         return f"Did you mean {joined([f'{kind}={each!r}' for each in near], 'or')}?"
-    return f'All that are known: sp.places()["{kind}"].unique()'
+    return f'To list every {kind} that is known here: sp.places()["{kind}"].unique()'
 
 
 def _similar(area: str, known: Collection[str]) -> list[str]:

@@ -20,7 +20,7 @@ from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates, to_dates, whole_days
 from suburb_pandas.timeseries.points import known_at, read
 
-_IN_WORDS: Final = {"string": "text", "integer": "integers", "floating": "numbers", "boolean": "True and False"}
+_IN_WORDS: Final = {"string": "text", "integer": "integers", "floating": "numbers"}
 _NO_DATE: Final = -(10**9)  # a day number before all points, so that a row without a date finds none
 _COLUMNS: Final = ("house_rent", "unit_rent", "rent_date")
 
@@ -39,7 +39,8 @@ def join_rent(
     lag_days = whole_days(lag, "lag")
     existing = existing_columns(frame, _COLUMNS)
     if existing:
-        raise ValueError(f"The frame has {listed(existing)} already. Drop or rename them first; nothing was sent.")
+        them = "it" if len(existing) == 1 else "them"
+        raise ValueError(f"The frame has {listed(existing)} already. Drop or rename {them} first; nothing was sent.")
     days = _days(frame, on) - lag_days
     try:
         rents = rent(suburbs, **options)
@@ -78,8 +79,8 @@ def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
     kind = "empty" if dates.isna().all() else infer_dtype(dates, skipna=True)
     if kind not in {"date", "datetime", "datetime64", "empty"}:
         raise ValueError(
-            f"on={on!r} holds {_IN_WORDS.get(kind, kind)}, not dates. Nothing was sent; convert it to dates first, "
-            "with pd.to_datetime(...)"
+            f"on={on!r} holds {_IN_WORDS.get(kind, f'{kind} values')}, not dates. Nothing was sent; convert it to "
+            "dates first, with pd.to_datetime(...)"
         )
     try:
         index = pd.DatetimeIndex(pd.to_datetime(dates)).tz_localize(None).normalize()

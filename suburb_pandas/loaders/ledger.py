@@ -218,7 +218,7 @@ def _warn_of_unread_prices(rows: Sequence[CallRow]) -> None:
         prices = ", ".join(f"{row.area_name!r} (X-Cost-Cents: {row.price_header!r})" for row in rows[:_SHOWN_PRICES])
         warn(
             f"In {counted(len(rows), 'call')}, the service sent a price that cannot be read, as for {prices}. The "
-            "ledger lists these calls as unknown, at the last known price, although they may have cost more. Your "
+            "ledger lists such calls as unknown, at the last known price, although they may have cost more. Your "
             "account with the service shows what was charged.",
             SuburbWarning,
         )

@@ -297,8 +297,8 @@ def _account(batch: BatchResult, where: str) -> str:
     is_stored = arrived and not isinstance(result.stopped, StoreError) and not batch.context.replayed
     return (
         f"{complete} of {counted(total, 'suburb')} {'is' if complete == 1 else 'are'} in {where}"
-        + (f", {partial} more in part" if partial else "")
         + (" and stored" if is_stored else "")
+        + (f", {partial} more in part" if partial else "")
         + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
         + (f"; the calls that brought data cost {counted(cents, 'cent')}" if cents else "")
         + (f"; the calls that failed cost up to {counted(failed_cents, 'cent')}" if failed_cents else "")

@@ -230,7 +230,7 @@ def _names(rents: Rents, argument: str) -> pd.Index[Any]:
     """Return the names of the suburbs, by their numbers. An argument that refers to names needs them."""
     if rents.names is None:
         raise ValueError(
-            f"The frame has no column area_name, so {argument} cannot be matched to its suburbs. If it is of one "
+            f"The frame has no column area_name, so {argument}= cannot be matched to its suburbs. If it is of one "
             "suburb, add the name: frame.assign(area_name='...')"
         )
     names: pd.Index[Any] = pd.Index(np.asarray(rents.names), dtype="object")

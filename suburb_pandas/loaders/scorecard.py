@@ -78,7 +78,8 @@ def scorecard(
         Index ``area_name``, in the order given, each suburb once. For houses, and in the same way for units:
         ``house_rent`` (AUD per week), ``house_rent_date``, ``house_unchanged_days`` (the days for which the rent had
         been unchanged on that date), ``house_growth_1y_pct`` (per cent, as in :func:`growth`: from the value on the
-        line at the same day a year earlier), ``house_growth_1y_base_date`` (datetime64: that day, NaT without growth).
+        same day a year earlier, on the straight line between two points), ``house_growth_1y_base_date`` (datetime64:
+        that day, NaT without growth).
 
         ``median_price_all_sales`` (AUD; houses and units together), ``n_sales`` (Int64), and ``sales_flag``, the worse
         of two flags: that of ``n_sales`` (``thin`` up to 10, ``caution`` up to 30, else ``ok``), and the ``evidence``

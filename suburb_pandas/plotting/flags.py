@@ -45,7 +45,7 @@ def meanings(flags: Sequence[str], by: str) -> Iterator[str]:
     if any(word.startswith(_UNCHANGED) for word in words):
         yield f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings."
     if any(word.startswith(_OLD) for word in words):
-        yield f"Rent of a date: it is more than {ENDED_EARLY_DAYS} days older than the newest rent."
+        yield f"Flag with a date: the rent is more than {ENDED_EARLY_DAYS} days older than the newest rent."
 
 
 def dates_note(card: pd.DataFrame, by: Hashable) -> str:

@@ -109,8 +109,8 @@ def buy_nothing(quote: Quote, option: str, retrieved: str = "") -> PurchaseResul
         names, cost = dict.fromkeys(item.area_name for item in quote.to_buy), counted(quote.cents, "cent")
         what = "look-up" if all(ENDPOINTS[item.endpoint].takes_a_query for item in quote.to_buy) else "suburb"
         result.stopped = errors.NotStored(
-            f"The store has no response{retrieved} for {counted(len(names), what)} of this request, and {option} buys "
-            f"nothing: {listed(names)}. Nothing was sent; without {option}, the missing responses cost {cost} "
+            f"The store has no response{retrieved} for {counted(len(names), what)} of this request ({listed(names)}), "
+            f"and {option} buys nothing. Nothing was sent; without {option}, the missing responses cost {cost} "
             f"({quote.summary}).",
             quote=quote,
         )
@@ -386,6 +386,7 @@ def _lost_by_another(item: Item) -> errors.Unreachable:
 
 def _not_asked(item: Item, reason: str, broken: str) -> errors.Unreachable:
     return errors.Unreachable(
-        f"{item.area_name!r} was not asked for, because {reason}. It cost nothing. Run the same line again later.",
+        f"{item.area_name!r} was not asked for, because {reason}. This suburb cost nothing. Run the same line again "
+        "later.",
         why=f"not asked for, because {broken}" if broken else "not asked for",
     )

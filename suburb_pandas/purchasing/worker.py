@@ -309,7 +309,10 @@ def _unwritten(
     if worker.context.closed:
         kind: type[errors.SuburbError] = errors.SettingsError
         answer = ", and its response is only in the frame of this error (.frame)" if has_response else ""
-        message = f"The client was closed, and its store with it. {had_ended} the ledger lists it as unknown{answer}."
+        message = (
+            f"The client was closed, and its store with it. {had_ended} the ledger lists it as unknown{answer}. "
+            "Connect again, and run the same line again, which may charge a second time."
+        )
     else:
         kind = errors.StoreError
         cause, store = problem.__cause__, worker.context.store.path

@@ -87,7 +87,7 @@ def growth(
         With ``base="linear"``: the most days between two neighbouring points that a line connects. With
         ``base="last"``: the most days from the base to the date. Beyond it, growth is NaN.
     smooth
-        Compare means instead of single values, such as ``"91D"``: each is the mean along the line over that many days
+        Compare means instead of single values. Each is the mean along the line over this many days, such as ``"91D"``,
         up to and including the date of the point or its base.
     min_coverage
         With ``smooth``: the least share of a window's days that must be on the line, from 0 to 1. Below it, growth is

@@ -285,7 +285,7 @@ def _check_labels(frame: pd.DataFrame, kind_of: pd.Index[Any], name_of: pd.Index
         raise ValueError(f"{SHAPE} Its property types include {listed(unknown)}. {how}")
     n_nameless = int(np.sum(name_of.isna()))
     if n_nameless:
-        raise ValueError(f"The frame has {counted(n_nameless, 'column')} without an area_name. Leave them out.")
+        raise ValueError(f"The frame has {counted(n_nameless, 'column')} without an area_name. Leave out such columns.")
     if columns.has_duplicates:
         raise ValueError(f"The frame has more than one column for {listed(columns[columns.duplicated()].unique())}.")
 

@@ -313,7 +313,7 @@ def suburbs_of(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:
     codes, first = pd.factorize(names.codes)
     if (first < 0).any():
         raise ValueError(
-            f"The frame has {counted(int(column.isna().sum()), 'row')} without an area_name. Leave them out."
+            f"The frame has {counted(int(column.isna().sum()), 'row')} without an area_name. Leave out such rows."
         )
     return codes.astype("int64"), pd.Categorical.from_codes(first, dtype=names.dtype)
 

@@ -86,7 +86,7 @@ def _way_to_the_last(length: str) -> str:
         return ""
     offset = f"pd.DateOffset({_UNITS[found[2].upper()]}={int(found[1])})"
     return (
-        " All dates of a suburb cost the same as some, so load them all and paste: "
+        " The price does not depend on the dates, so load them all and paste: "
         f"rents[rents.index > rents.index.max() - {offset}]"
     )
 

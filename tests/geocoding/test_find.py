@@ -500,7 +500,10 @@ def test_places_can_be_filtered(embedded, filters, names):
         ({"lga": "Curlew"}, "lga='Curlew'. Did you mean lga='Curlew Shores'?"),
         ({"lga": "city of curlw shores"}, "lga='city of curlw shores'. Did you mean lga='Curlew Shores'?"),
         ({"sa4": "Marri"}, "sa4='Marri'. Did you mean sa4='Marri Coast'?"),
-        ({"sa4": "Curlew Shores"}, "sa4='Curlew Shores'. All that are known: sp.places()[\"sa4\"].unique()"),
+        (
+            {"sa4": "Curlew Shores"},
+            "sa4='Curlew Shores'. To list every sa4 that is known here: sp.places()[\"sa4\"].unique()",
+        ),
     ],
 )
 def test_an_area_without_suburbs_is_told_with_similar_ones(embedded, filters, advice, tmp_path):

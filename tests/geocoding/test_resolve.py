@@ -75,7 +75,7 @@ def test_queries_and_states_may_be_index_levels():
     assert found.to_list() == ["Lantern Bay (Tas.)", "Woylie"]
     with pytest.raises(ValueError, match="'region'"):
         df.suburb.resolve(state="region")
-    with pytest.raises(ValueError, match="column must be the label of a column"):
+    with pytest.raises(ValueError, match="Pass the label of a column, as in 'suburb', not"):
         df.suburb.resolve(state=df["sold"])
 
 

@@ -202,7 +202,9 @@ def test_the_embedded_sandbox_goes_by_no_other_list(tmp_path):
     """A list loaded under the embedded sandbox is stored for the live service, with a warning, and not used itself."""
     store = tmp_path / "store.sqlite"
     with sp.connect(api_key="embedded", store=store) as embedded:
-        with pytest.warns(sp.SuburbWarning, match=r"its own list.* kept in .*store\.sqlite; to use it"):
+        with pytest.warns(
+            sp.SuburbWarning, match=r"its own list.* kept in the store; to use it, .*, store='.*store\.sqlite'\)"
+        ):
             sp.load_gazetteer(written(tmp_path, "Quoll\n"), complete=True)
         assert sp.places("Quoll", client=embedded)["origin"].isna().all()
         assert len(sp.suggest("", client=embedded)) == 0

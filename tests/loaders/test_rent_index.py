@@ -322,5 +322,5 @@ def test_frames_that_hold_no_rents_are_refused(embedded):
     with pytest.raises(TypeError, match="not list"):
         sp.rent_index([FRAME])
     for arguments in ({"by": "state"}, {"weights": {"Quokka Bay": 1}}):
-        with pytest.raises(ValueError, match=r"no column area_name, so (by|weights) cannot be matched"):
+        with pytest.raises(ValueError, match=r"no column area_name, so (by|weights)= cannot be matched"):
             sp.rent_index(sp.rent("Quokka Bay", freq="QE"), **arguments)

@@ -311,7 +311,7 @@ def test_what_arrived_in_part_is_told_of_as_such(live, service):
     service.fail("server_error", endpoint="impacts", times=None)
     names = [BAY, HEIGHTS, WOYLIE]
     with pytest.warns(
-        sp.SuburbWarning, match=r"0 of 3 suburbs are in the frame, 3 more in part and stored; .* 90 cents"
+        sp.SuburbWarning, match=r"0 of 3 suburbs are in the frame and stored, 3 more in part; .* 90 cents"
     ):
         card = sp.scorecard(names)
     assert card["house_rent"].notna().all()
