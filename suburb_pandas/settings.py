@@ -149,7 +149,7 @@ class Settings:
         shown = {
             "source": (self.source, "follows the key"),
             "api_key": ("set, not shown" if self.source == "live" else self.api_key.value, self.origins["api_key"]),
-            "base_url": (self.base_url or "its own sandbox on loopback", self.origins["base_url"]),
+            "base_url": (self.base_url or "the embedded sandbox, on this machine", self.origins["base_url"]),
             "store": (self.store or self._default_store(), self.origins["store"]),
             **{
                 name: (getattr(self, name), self.origins[name])

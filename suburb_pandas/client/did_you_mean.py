@@ -116,7 +116,7 @@ def _how_many_more(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
         text = text.partition(",")[0]
     number = search.count(gazetteer, text)
     more = number - _SHOWN - (text in gazetteer)  # the text itself is never suggested
-    return f"one of {more} more in {line_that_suggests(text, number)}"
+    return f"{'one' if more == 1 else f'one of {more}'} more in {line_that_suggests(text, number)}"
 
 
 def line_that_suggests(text: str, number: int, state: str | None = None) -> str:

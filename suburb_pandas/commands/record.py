@@ -34,5 +34,5 @@ def record(folder: Path, *, is_live: bool) -> None:
             if not is_live:  # it is not documented whether its sandbox answers look-ups
                 sp.find("kestrel hill", state="VIC", client=client)
     except sp.SuburbError as problem:
-        raise SystemExit(f"{path} was not recorded. {problem}") from None
+        raise SystemExit(f"{path} was not recorded: {problem}") from None
     print(f"{path}: {cassette.n_answers} responses")

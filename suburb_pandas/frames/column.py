@@ -61,8 +61,8 @@ def _only(frame: pd.DataFrame, labels: list[str]) -> str:
             f"column={labels[0]!r}. If two have the same name, rename one."
         )
     raise NoSuburbColumn(
-        f"No column or index level is called {AREA_NAME}, {', '.join(SPELLINGS)} or {_ABS}, in upper or lower case, "
-        f"with underscores or spaces. {_inventory(frame)} Name the one that holds the suburbs: column='...'"
+        f"No column or index level is called exactly {AREA_NAME}, or {', '.join(SPELLINGS)} or {_ABS} in upper or "
+        f"lower case, with underscores or spaces. {_inventory(frame)} Name the one that holds the suburbs: column='...'"
     )
 
 

@@ -103,7 +103,8 @@ def _for_each_row(field: str, given: Beside, queries: Texts) -> Sequence[str | N
     values = list(given) if isinstance(given, pd.Series | pd.Index) else _in_order(field, given)
     if len(values) != len(queries):
         raise ValueError(
-            f"Pass one {field} for all {len(queries)} queries, or one for each, not {len(values)}. Nothing was sent."
+            f"Pass one {field} for all queries, or one for each: the number of queries is {len(queries)}, not "
+            f"{len(values)}. Nothing was sent."
         )
     if isinstance(given, pd.Series) and isinstance(queries, pd.Series) and not given.index.equals(queries.index):
         raise ValueError(

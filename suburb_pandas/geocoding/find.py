@@ -28,6 +28,7 @@ from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import warn
 from suburb_pandas.names import sal, search
 from suburb_pandas.names.gazetteer import lies_in
+from suburb_pandas.settings import IN_MEMORY
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
 
@@ -333,12 +334,13 @@ def load_gazetteer(
         store = context.store
         store.add_name_list(name_list, found)
         if context.source == EMBEDDED:
+            is_kept = context.settings.store not in {None, IN_MEMORY}
             fate = (
                 "The list is kept in the store; to use it, connect with that store to"
-                if context.settings.store
+                if is_kept
                 else "This list is in a temporary store and will be lost; load it again after you connect to"
             )
-            own_store = f", store={str(store.path)!r}" if context.settings.store else ""
+            own_store = f", store={str(store.path)!r}" if is_kept else ""
             warn(
                 "The embedded sandbox does not use this list, because it has its own list of made-up suburbs. "
                 f"{fate} the live service or its sandbox, as in sp.connect(api_key='test'{own_store})",

@@ -21,12 +21,13 @@ from suburb_pandas.errors import (
     AmbiguousSuburb,
     BatchIncomplete,
     ContractViolation,
+    NotStored,
     ServiceError,
     SuburbError,
     UnknownSuburb,
     Unreachable,
 )
-from suburb_pandas.messages import charged, counted, listed
+from suburb_pandas.messages import charged, counted, listed, sentences
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import AREAS, Gazetteer, Place
 from suburb_pandas.names.matching import Verdict, contradicted, given_beside
@@ -209,6 +210,15 @@ class Problems:
         """Return the text of one warning for all problems."""
         return self._message(f"{self._counts()} and {'is' if len(self._queries) == 1 else 'are'} NA.", cents)
 
+    def ended_by(self, error: SuburbError, cents: int) -> SuburbError:
+        """Return the error that ended the look-ups, with the cost of all of them in place of that of its own call."""
+        error = self.attached_to(error)
+        if cents:
+            what, *more = sentences(str(error))
+            cost = f"The look-ups of this request cost up to {counted(cents, 'cent')}."
+            error.args = (" ".join([what, cost, *more[-1:]]),)
+        return error
+
     def attached_to(self, error: SuburbError) -> SuburbError:
         """Return a copy of an error that carries the resolved names and all problems."""
         error = copy(error)  # the error can be one of the ``failures``, and must not contain itself
@@ -238,6 +248,9 @@ class Problems:
         if not any(isinstance(error, AmbiguousSuburb | UnknownSuburb) for error in errors):
             if any(error.retryable for error in errors):
                 return "Run the same line again: the responses that arrived are stored."
+            not_stored = next((error for error in errors if isinstance(error, NotStored)), None)
+            if not_stored is not None:
+                return sentences(str(not_stored))[-1]
             return "Correct these queries, or leave them out."
         if self._in_pins:
             where = f"The open queries are in {self._pins}"

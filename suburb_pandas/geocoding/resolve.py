@@ -387,7 +387,7 @@ def _series(rows: Rows, settled: Mapping[Query, Settled]) -> "pd.Series[str]":
 def _raise_or_warn(all_problems: Problems, decisions: _Decisions, errors: OnError) -> None:
     """Raise an error or give a warning about the rows that were not resolved."""
     if decisions.stopped is not None and not (errors == "warn" and isinstance(decisions.stopped, NotStored)):
-        raise all_problems.attached_to(decisions.stopped)
+        raise all_problems.ended_by(decisions.stopped, decisions.cents)
     if errors == "raise":
         raise all_problems.error(decisions.cents)
     warn(all_problems.warning(decisions.cents), SuburbWarning)

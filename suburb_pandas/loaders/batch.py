@@ -82,7 +82,8 @@ def _buy(
     if by:
         return purchase.buy_nothing(quote, "retrieved_by", f" retrieved by {by[:16].replace('T', ' ')} UTC")
     if options.offline:
-        return purchase.buy_nothing(quote, "offline=True")
+        too_old = " as recent as max_age requires" if options.reuse.max_age is not None else ""
+        return purchase.buy_nothing(quote, "offline=True", too_old)
     if options.ages_matter:
         _warn_if_stale(context, quote)
     watch = bar(lookup, show=options.progress)

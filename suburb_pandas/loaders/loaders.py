@@ -148,7 +148,8 @@ def rent(
     NotStored
         A response is not stored and may not be bought (``offline``, ``retrieved_by``).
     StoreError
-        The store cannot be used. A response that cannot be stored is not bought.
+        The store cannot be used, and nothing more is bought. A response that was bought but could not be stored is in
+        ``.frame``, and this session stores it as soon as it can.
     ValueError
         An option has an invalid value, or needs ``freq``, or ``start`` is after ``end``: nothing was sent. Or the
         periods of ``freq`` would be more than 50 million rows: the responses are stored.

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 from suburb_pandas import errors
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.messages import counted, joined
+from suburb_pandas.purchasing.purchase import LOST
 from suburb_pandas.redaction import redacted
 from suburb_pandas.settings import Key
 
@@ -23,7 +24,7 @@ _UNNAMED: Final = "this request"
 _UNREAD_PRICE: Final = "X-Cost-Cents"
 _STALE: Final = (
     "Some of these data were retrieved more than 30 days ago. The picker does not buy stored data again. To buy newer "
-    "data, load these suburbs in a cell and limit the age of the data there."
+    'data, at the price of a first load, load these suburbs in a cell with max_age="30D".'
 )
 
 Failed = Mapping[str, Any]
@@ -89,6 +90,8 @@ def _what(failed: Failed) -> str:
 
 def _cost(failed: Failed) -> str:
     cents = sum(problem.cents for problem in failed.values())
+    if not cents and _was_lost(failed):
+        return "The call of the other request may have been charged; sp.ledger() shows what it may have cost."
     if not cents:
         return "Nothing was charged for that."
     cost = f"{'may have cost up to' if _is_uncertain(failed) else 'cost'} {counted(cents, 'cent')}"
@@ -96,6 +99,11 @@ def _cost(failed: Failed) -> str:
         return f"Those calls {cost}."
     # The error that stops a request has a quote, and the cents of all its calls.
     return f"That call {cost}." if _first(failed).quote is None else f"The request {cost} in all."
+
+
+def _was_lost(failed: Failed) -> bool:
+    """Return True if another request made one of the calls, and its outcome is unknown."""
+    return any(problem.why == LOST for problem in failed.values())
 
 
 def _is_uncertain(failed: Failed) -> bool:
@@ -194,6 +202,8 @@ def _unreached(failed: Failed) -> str:
 
 
 def _after_unreached(failed: Failed, button: str) -> str:
+    if _was_lost(failed):
+        return f"press {button} again, which may charge a second time"
     again = f"press {button} again{_twice(failed)}"
     return again if _is_uncertain(failed) else f"check the network, and {again}"
 
@@ -207,7 +217,7 @@ def _unreadable(failed: Failed) -> str:
 def _after_unreadable(failed: Failed, button: str) -> str:
     if not _price_was_read(_first(failed)):
         return f"look at the price before you press {button} again"
-    return f"tell the service{_quoting(failed)}: the response is stored, and {button} does not buy it again"
+    return f"tell the service{_quoting(failed)}; the response is stored, and {button} does not buy it again"
 
 
 def _over_cap(failed: Failed) -> str:

@@ -116,6 +116,8 @@ def evidence_note(frame: pd.DataFrame) -> str:
     flags = {flag for label in FLAGS & {*frame.columns} for flag in frame[label].dropna()}
     words = [f"{mark} {flag}: up to {LIMITS[flag]} sales" for flag, mark in _MARKS.items() if flag in flags]
     which = (
-        "with or without the amenity" if is_of_drivers(frame) else "whether in all, with the top amenity or without it"
+        "with the amenity or without it, whichever are fewer"
+        if is_of_drivers(frame)
+        else "whether in all, with the top amenity or without it"
     )
     return f"{'; '.join(words)} ({which})." if words else ""

@@ -39,7 +39,10 @@ _HATCHED: Final = "Hatched: the driver is not listed for the suburb, which does 
 _ORDER: Final = "Drivers are ordered by the number of suburbs that list them, then by mean premium."
 _THIN_MARK, _NO_CONTRAST_MARK, _UNKNOWN = "*", "\N{DAGGER}", "?"
 _MARKS: Final = {
-    _THIN_MARK: f"{_THIN_MARK} thin evidence: {LIMITS['thin']} sales or fewer with or without the amenity.",
+    _THIN_MARK: (
+        f"{_THIN_MARK} thin evidence: at most {LIMITS['thin']} sales have the amenity, or at most {LIMITS['thin']} "
+        "lack it."
+    ),
     _NO_CONTRAST_MARK: f"{_NO_CONTRAST_MARK} no contrast: all or none of the sales lack the amenity.",
     _UNKNOWN: "Question mark: not known.",
 }

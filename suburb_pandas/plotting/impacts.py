@@ -41,7 +41,10 @@ _CAVEATS: Final = (
 )
 _COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
 _COUNTS_NOTE: Final = "Without / with: the numbers of sales without the amenity and with it."
-_PALE: Final = f"Pale bar: thin evidence, {LIMITS['thin']} sales or fewer with or without the amenity."
+_PALE: Final = (
+    f"Pale bar: thin evidence, because at most {LIMITS['thin']} sales have the amenity, or at most {LIMITS['thin']} "
+    "lack it."
+)
 _NO_CONTRAST: Final = "Striped bar: no contrast, because all or none of the sales lack the amenity."
 _LEAST_WIDTH: Final = 0.2
 _MOST_HEIGHT: Final = 3.6  # of a bar with the space around it, as a multiple of the type size of labels

@@ -76,7 +76,7 @@ def vintages_by_label(vintages: Vintages) -> dict[str | None, pd.DataFrame]:
         )
     names = {name for frame in frames for name in suburbs_in(frame)}
     if not 1 < len(frames) <= len(COLOURS) or len(names) > 1:
-        one = f"Pass one frame without a list, or two to {len(COLOURS)} frames in it."
+        one = f"Pass a single frame without a list, or a list of two to {len(COLOURS)} frames."
         how = "Draw each suburb in a chart of its own." if len(names) > 1 else one
         raise ValueError(
             f"A chart compares two to {len(COLOURS)} vintages of one suburb, not {counted(len(frames), 'frame')}"

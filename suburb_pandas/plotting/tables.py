@@ -191,7 +191,7 @@ def _caption(frame: pd.DataFrame, units: Units) -> Iterator[str]:
     yield evidence_note(frame)
     days = [label for label in frame.columns if str(label).endswith(DAYS)]
     if any((frame[label] >= FLAT).any() for label in days):
-        yield f"{LIGHT} before days: the rent has not changed for {FLAT} days or more, which can mean few listings."
+        yield f"{LIGHT} beside a number of days: unchanged for {FLAT} days or more, which can mean few listings."
     if frame.isna().any(axis=None):
         yield f"A dash ({DASH}) means no value."
     if is_of_drivers(frame):

@@ -60,14 +60,14 @@ class Limits:
         cap = f"{self.cap} cents a request" if self.is_over_cap or self.is_unattended else ""
         is_shown = self.is_over_budget or self.is_unattended
         budget = f"{self.budget} cents a month, of which {self.used}" if is_shown else ""
-        reason = "CI is set, so one of them must be given" if self.is_unattended else ""
+        reason = "CI is set, so nothing is bought until you set a limit" if self.is_unattended else ""
         return f"at most {'; '.join(filter(None, [cap, budget, reason]))}"
 
     @property
     def used(self) -> str:
         """The part of the budget that is spent or held, as part of a sentence."""
-        held = f" and {self.held} are held by requests under way" if self.held else ""
-        return f"{self.spent} are spent{held}"
+        held = f" and {self.held} {_is(self.held)} held by requests under way" if self.held else ""
+        return f"{self.spent} {_is(self.spent)} spent{held}"
 
     @property
     def advice(self) -> str:
@@ -88,6 +88,10 @@ class Limits:
     def _needed(self) -> int:
         """A budget that would be enough."""
         return self.spent + self.held + self.claim
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def limits_of(context: RequestContext, cents: int) -> Limits:

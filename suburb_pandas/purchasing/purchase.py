@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 _POLL_SECONDS: Final = 0.25
 
+LOST: Final = "another request was buying it, and lost the response"
+"""Why an item has no response, if another request made its call and the outcome is unknown."""
+
 
 @dataclass
 class PurchaseResult:
@@ -102,7 +105,7 @@ def fetch(
 def buy_nothing(quote: Quote, option: str, retrieved: str = "") -> PurchaseResult:
     """Return the result of a request that may not buy, with an error if a response is not stored.
 
-    ``option`` is the option that forbids buying, and ``retrieved`` says by when a response must have been retrieved.
+    ``option`` is the option that forbids buying, and ``retrieved`` says when a response must have been retrieved.
     """
     result = PurchaseResult()
     if quote.to_buy:
@@ -110,7 +113,7 @@ def buy_nothing(quote: Quote, option: str, retrieved: str = "") -> PurchaseResul
         what = "look-up" if all(ENDPOINTS[item.endpoint].takes_a_query for item in quote.to_buy) else "suburb"
         result.stopped = errors.NotStored(
             f"The store has no response{retrieved} for {counted(len(names), what)} of this request ({listed(names)}), "
-            f"and {option} buys nothing. Nothing was sent; without {option}, the missing responses cost {cost} "
+            f"and {option} buys nothing. Nothing was sent; without {option}, the missing responses cost at most {cost} "
             f"({quote.summary}).",
             quote=quote,
         )
@@ -133,11 +136,13 @@ def _refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> er
     cap = limits.cap if max_cents is None else max_cents
     if quote.cents > cap:
         which = (
-            f"its cap of {cap} cents" if max_cents is None else f"the {cap} cents that max_cents= allows in this call"
+            f"its cap of {counted(cap, 'cent')}"
+            if max_cents is None
+            else f"the {counted(cap, 'cent')} that max_cents= allows in this call"
         )
         return errors.CapExceeded(
-            f"{cost}, more than {which}; the month's budget is {limits.budget} cents, of which {limits.used}. "
-            f"Nothing was sent; to go on, {_beyond_the_cap(quote, max_cents)}",
+            f"{cost}, more than {which}; the month's budget is {counted(limits.budget, 'cent')}, of which "
+            f"{limits.used}. Nothing was sent; to go on, {_beyond_the_cap(quote, max_cents)}",
             quote=quote,
         )
     if limits.is_unattended and max_cents is None:
@@ -307,10 +312,11 @@ class _Purchase:
         """Return the error for claims that exceed the budget. Part of the request may be stored by now."""
         limits = replace(self._quote.limits, spent=over.spent, held=over.held, claim=over.cents)
         quote = replace(self._quote, limits=limits)
+        sent = "Nothing more was sent" if self._result.charges else "Nothing was sent"
         return errors.BudgetExceeded(
             f"This request costs {counted(over.cents, 'cent')} ({quote.summary}), and the month's budget is "
-            f"{limits.budget} cents, of which {limits.used}; the cap of a request is {limits.cap} cents. Nothing more "
-            f"was sent; to go on, {limits.advice}",
+            f"{counted(limits.budget, 'cent')}, of which {limits.used}; the cap of a request is "
+            f"{counted(limits.cap, 'cent')}. {sent}; to go on, {limits.advice}",
             quote=quote,
         )
 
@@ -369,7 +375,7 @@ def _spent(result: PurchaseResult) -> str:
     parts = [
         f"{counted(len(charges), 'call')} {'was' if len(charges) == 1 else 'were'} {how} "
         f"{counted(sum(charges), 'cent')}"
-        for charges, how in ((billed, "billed, for"), (unknown, "of unknown outcome, for at most"))
+        for charges, how in ((billed, "billed, for"), (unknown, "of unknown outcome, listed in the ledger at"))
         if charges
     ]
     return " and ".join(parts) or "nothing was billed"
@@ -380,7 +386,7 @@ def _lost_by_another(item: Item) -> errors.Unreachable:
         f"Another request was buying {item.area_name!r}, and this one waited for it. That call was sent, and its "
         "outcome is unknown; the ledger shows what it may have cost. Run the same line again to try once more, which "
         "may charge a second time.",
-        why="another request was buying it, and lost the response",
+        why=LOST,
     )
 
 

@@ -120,7 +120,10 @@ def impossible_values(impacts: Impacts) -> Iterator[str]:
             yield f"coverage_pct of {driver.coverage_pct:g} for {driver.label!r}"
         if _contradicts(driver, impacts.median_price):
             share = _ALL * driver.premium_dollars / impacts.median_price
-            yield f"pct_of_median of {driver.pct_of_median:g} for {driver.label!r}, where the dollars say {share:.1f}"
+            yield (
+                f"pct_of_median of {driver.pct_of_median:g} for {driver.label!r} (premium_dollars is {share:.1f} per "
+                "cent of median_price)"
+            )
 
 
 def _contradicts(driver: Driver, median: float) -> bool:

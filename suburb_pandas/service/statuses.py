@@ -52,7 +52,7 @@ _SENTENCES = {
     'sp.connect(api_key="test")',
     402: "The key's prepaid wallet cannot pay for {name!r} (402). {cost} Top it up with the service and run the same "
     "line again: responses that arrived are stored.",
-    403: "This key does not cover {name!r} (403). {cost} Ask the service which suburbs it covers.",
+    403: "This key does not cover {name!r} (403). {cost} Ask the service which suburbs the key covers.",
     404: "The service knows no suburb called exactly {name!r} (404{spaces}). {cost}",
     429: "The service received too many calls and refused the one for {name!r} (429). {cost} Wait {wait} and run the "
     "same line again, or send fewer calls at once: add max_workers=2 to your sp.connect(...)",
@@ -61,7 +61,7 @@ _MADE_UP_404 = (
     "The embedded sandbox has made-up suburbs only, and none is called exactly {name!r} (404{spaces}). {cost}"
 )
 _SPACES = "; it begins or ends with a space"
-_TEST_KEY_403 = f'The key "test" does not cover {{name!r}} (403). {{cost}} It covers {{known}}; {_OWN_KEY}.'
+_TEST_KEY_403 = f'The key "test" does not cover {{name!r}} (403). {{cost}} The key "test" covers {{known}}; {_OWN_KEY}.'
 _REFUSED = (
     "The service refused the call for {name!r} ({status}): {quoted}. {cost} Check the name; if it is right, ask the "
     "service."

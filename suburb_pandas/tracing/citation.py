@@ -46,7 +46,7 @@ def cite(frame: pd.DataFrame, *, client: Client | None = None) -> str: ...
 
 
 def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client | None = None) -> str:
-    """Return a sentence that cites the data in a frame, or without arguments the software.
+    """Return a sentence that cites the data in a frame or, without arguments, the software.
 
     The values of the frame are compared with the responses first, as in :func:`provenance`. The citation of the
     software is made from the metadata of the installed package, and opens no client and no store.
@@ -63,11 +63,11 @@ def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client
     -------
     str
         The sentence. For a frame, it names the operations, the service with the host that answered, the endpoints, the
-        dates of retrieval, and a digest of the data. If the rents were first cut at a date and then computed with, and
-        computing with the cut rents gives every value of the frame, the sentence names the cut as
-        ``rent(start="2021-04-30")``. If the frame cannot be computed again from the responses, because it was cut in
-        another way or changed, the sentence says that the frame was not reproduced. The sentence also names the columns
-        of numbers that no response has, such as your own prices, because these were not checked.
+        dates of retrieval, and a digest of the data. If the rents were cut at a date before the computation, and the
+        cut rents give every value of the frame again, the sentence names the cut as ``rent(start="2021-04-30")``. If
+        the frame cannot be computed again from the responses, because it was cut in another way or changed, the
+        sentence says that the frame was not reproduced. The sentence also names the columns of numbers that no response
+        has, such as your own prices, because these were not checked.
 
         The digest is the first 16 hexadecimal digits of a SHA-256 over sorted lines, one for each number. A line has
         the endpoint, the area name, the property type, the date (YYYY-MM-DD) and the value, separated by tabs. For

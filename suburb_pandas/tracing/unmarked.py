@@ -9,6 +9,7 @@ import pandas as pd
 
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPE, RENT, marks_of
+from suburb_pandas.messages import counted
 from suburb_pandas.timeseries.points import KINDS, READ_HEADERS, has_unread_header
 from suburb_pandas.tracing.checked import WAYS_ON, Checked
 
@@ -19,7 +20,8 @@ def raise_if_unmarked_result(frame: pd.DataFrame, check: Checked) -> None:
     """Raise `ProvenanceError` if a frame without attrs has values that are probably results."""
     if check.looks_computed and not check.unknown and not marks_of(frame):
         raise ProvenanceError(
-            f"This frame has no attrs, and {check.n_wrong} of its {check.n_values} values are in no response, such as: "
+            f"This frame has no attrs, and {check.n_wrong} of its {counted(check.n_values, 'value')} "
+            f"{'is' if check.n_wrong == 1 else 'are'} in no response, such as: "
             f"{check.differences[0]}; so the frame was probably computed, and then read from a file or rebuilt. "
             f"{_ways_to_keep(_RESAMPLED)} {WAYS_ON}"
         )

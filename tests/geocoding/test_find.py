@@ -242,9 +242,23 @@ def test_offline_looks_nothing_up(live, service):
     with pytest.raises(sp.errors.NotStored) as caught:
         sp.resolve(["woylie"], offline=True)
     assert caught.value.resolved.isna().all()
-    with pytest.warns(sp.SuburbWarning, match="were not resolved"):
+    message = r"2 of 2 rows were not resolved .*\. Nothing was sent; without offline=True, .* cost at most 2 cents"
+    with pytest.warns(sp.SuburbWarning, match=message):
         assert sp.resolve(["woylie", "bilby heights"], offline=True, errors="warn").isna().all()
     assert not service.requests
+
+
+def test_an_error_that_ends_the_look_ups_names_the_cost_of_all(service, tmp_path):
+    """The call that was refused was free, but the look-ups before it were not."""
+    service.answer("woylie", "geocode", status=402)
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=1) as client,
+        pytest.raises(sp.errors.PaymentRequired) as caught,
+    ):
+        sp.resolve(["quokka bay", "woylie"], client=client)
+    assert str(caught.value).startswith(
+        "The key's prepaid wallet cannot pay for 'woylie' (402). The look-ups of this request cost up to 1 cent. Top "
+    )
 
 
 @pytest.mark.usefixtures("hasty")

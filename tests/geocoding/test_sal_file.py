@@ -214,7 +214,11 @@ def test_the_embedded_sandbox_goes_by_no_other_list(tmp_path):
         assert sp.places([SUBURBS[0].name])["origin"].isna().all()
 
 
-def test_a_list_in_a_temporary_store_is_said_to_be_gone(embedded, tmp_path):
+@pytest.mark.parametrize("store", [{}, {"store": ":memory:"}])
+def test_a_list_in_a_temporary_store_is_said_to_be_gone(tmp_path, store):
     """If the store is temporary, the warning says that the list is lost, and how to connect first."""
-    with pytest.warns(sp.SuburbWarning, match=r"in a temporary store and will be lost.*sp\.connect\(api_key='test'\)"):
-        sp.load_gazetteer(written(tmp_path, "Quoll\n"))
+    with (
+        sp.Client(api_key="embedded", **store) as client,
+        pytest.warns(sp.SuburbWarning, match=r"in a temporary store and will be lost.*connect\(api_key='test'\)$"),
+    ):
+        sp.load_gazetteer(written(tmp_path, "Quoll\n"), client=client)

@@ -58,7 +58,11 @@ def test_the_counts_are_those_behind_the_percentages(embedded):
         ([driver("no pub nearby", 140, 5000, 0.5)], {}, "coverage_pct of 140 for 'no pub nearby' in 'Quokka Bay'"),
         ([driver("no pub nearby", -0.1, 5000, 0.5)], {}, "coverage_pct of -0.1 for"),
         ([driver("no pub nearby", 50, 5000, 0.5)], {"n_sales": -3}, "n_sales of -3 in 'Quokka Bay'"),
-        ([driver("no pub nearby", 50, 5000, 5.0)], {}, "pct_of_median of 5 for .*, where the dollars say 0.5"),
+        (
+            [driver("no pub nearby", 50, 5000, 5.0)],
+            {},
+            r"pct_of_median of 5 for .* \(premium_dollars is 0.5 per cent of median_price\)",
+        ),
         ([driver("no pub nearby", 50, 5000, 0.56)], {}, "pct_of_median of 0.56 for"),
         ([driver("no pub nearby", 50, 5000, 0.5)] * 2, {}, "label 'no pub nearby', 2 times in 'Quokka Bay'"),
     ],

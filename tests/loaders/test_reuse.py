@@ -34,6 +34,8 @@ def test_max_age_buys_again_only_what_is_older(live, service, clock):
     sp.rent(NAMES[2])
     clock(35)
     assert sp.quote(NAMES, max_age="30D").cents == 60
+    with pytest.raises(sp.errors.NotStored, match="no response as recent as max_age requires for 2 suburbs"):
+        sp.rent(NAMES, max_age="30D", offline=True)
     sp.rent(NAMES, max_age="30D")
     assert len(service.requests) == 5
     sp.rent(NAMES, max_age=pd.Timedelta(days=30))
@@ -81,7 +83,7 @@ def test_offline_gives_what_is_stored_and_one_error_for_the_rest(live, service):
     sp.rent(NAME)
     assert len(sp.rent(NAME, offline=True))
     with pytest.raises(
-        sp.errors.NotStored, match=r"2 suburbs .*'Bilby Heights', 'Mangrove Steps'.* cost 60 cents"
+        sp.errors.NotStored, match=r"2 suburbs .*'Bilby Heights', 'Mangrove Steps'.* cost at most 60 cents"
     ) as caught:
         sp.rent(NAMES, offline=True)
     assert caught.value.quote.cents == 60

@@ -245,7 +245,7 @@ def test_old_data_are_noted_in_plain_words(live, monkeypatch):
     assert '<div class="suburb-note">Some of these data were retrieved more than 30 days ago. The picker' in shown(
         picker
     )
-    assert "max_age" not in shown(picker)
+    assert "in a cell with max_age=&quot;30D&quot;." in shown(picker)
     with pytest.warns(sp.errors.StaleDataWarning, match=r"more than 30 days old.*max_age="):
         sp.rent([BAY])
 

@@ -53,7 +53,7 @@ FAULTS = {
     "cost up to 30 cents. Press Load again, which may charge a second time; the data that arrived are stored and shown "
     "below.",
     "malformed_json": "The response for Bilby Heights does not follow the service's specification. That call cost 30 "
-    "cents. Tell the service, and quote the request id {id}: the response is stored, and Load does not buy it again; "
+    "cents. Tell the service, and quote the request id {id}; the response is stored, and Load does not buy it again; "
     "the data that arrived are stored and shown below.",
 }
 """The alert for each fault of the service at one of two suburbs."""

@@ -83,7 +83,7 @@ def test_thin_evidence_and_no_contrast_are_marked_in_the_cell():
     assert {*shown.values()} == {"3.0", "\N{MINUS SIGN}2.0*", "?", "1.0\N{DAGGER}"}
     assert len(colours) == 3
     for words in (
-        "* thin evidence: 10 sales or fewer",
+        "* thin evidence: at most 10 sales have the amenity",
         "\N{DAGGER} no contrast: all or none of the sales",
         "Question mark: not known.",
     ):

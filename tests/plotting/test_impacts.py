@@ -135,7 +135,7 @@ def test_a_bar_with_thin_evidence_is_paler():
     assert is_thin.any()
     assert not is_thin.all()
     assert [colour in COLOURS for colour in colours] == (~is_thin).to_list()
-    assert "Pale bar: thin evidence, 10 sales or fewer with or without the amenity." in written(ax)
+    assert "Pale bar: thin evidence, because at most 10 sales have the amenity, or at most 10 lack it." in written(ax)
     assert "Pale bar" not in written(sp.plot_impacts(drivers[~is_thin]))
 
 

@@ -92,7 +92,7 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
     for words in (
         f"{HEAVY} thin: up to 10 sales",
         "caution: up to 30 sales",
-        f"{LIGHT} before days",
+        f"{LIGHT} beside a number of days",
         f"A dash ({DASH}) means no value.",
     ):
         assert words in reader.caption
@@ -235,7 +235,7 @@ def test_the_caption_says_which_sales_a_flag_counts():
     card = sp.scorecard(EIGHT)
     assert (card.loc[card["sales_flag"] == "thin", "n_sales"] > 10).any()
     assert "30 sales (whether in all, with the top amenity or without it)." in read(card)[1].caption
-    assert "30 sales (with or without the amenity)." in read(sp.impacts(EIGHT[0]))[1].caption
+    assert "30 sales (with the amenity or without it, whichever are fewer)." in read(sp.impacts(EIGHT[0]))[1].caption
 
 
 def test_all_numbers_of_a_column_have_separators_or_none_has():

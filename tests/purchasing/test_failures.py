@@ -94,12 +94,12 @@ def test_the_free_key_says_which_suburbs_it_knows(service):
     """Forbidden lists the free key's nine suburbs: the made-up ones if the response is marked as made up."""
     with sp.Client(api_key="test", base_url=service.url, store=":memory:") as client:
         with pytest.raises(
-            sp.errors.Forbidden, match=r"It covers Lantern Bay \(NSW\), Bilby Heights.*Spinifex Landing"
+            sp.errors.Forbidden, match=r"The key .test. covers Lantern Bay \(NSW\), Bilby Heights.*Spinifex Landing"
         ):
             sp.rent("Woylie", client=client)
         service.answer("Bondi Beach", "rent", status=403, headers={"X-Made-Up-Data": None})
         with pytest.raises(
-            sp.errors.Forbidden, match=r"It covers Belmont North, Bondi, St Kilda \(Vic\.\).*Nightcliff"
+            sp.errors.Forbidden, match=r"The key .test. covers Belmont North, Bondi, St Kilda \(Vic\.\).*Nightcliff"
         ):
             sp.rent("Bondi Beach", client=client)
 

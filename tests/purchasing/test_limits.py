@@ -123,7 +123,7 @@ def test_the_messages_name_the_cost_and_both_limits(live):
         sp.rent(NAMES)
     assert str(caught.value).startswith(
         "This request costs 90 cents (3 calls of rent at 30; 0 stored), and the month's budget is 100 cents, of which "
-        "30 are spent; the cap of a request is 200 cents. Nothing more was sent; to go on, run "
+        "30 are spent; the cap of a request is 200 cents. Nothing was sent; to go on, run "
         "sp.set_limits(max_cents=200, budget_cents=120)"
     )
     assert caught.value.quote.argument == "max_cents=90"
@@ -167,7 +167,7 @@ def test_an_automatic_run_is_told_the_line_that_allows_it(live, service, monkeyp
     """With CI set and no limit given, the quote and the error have the line. Limits that it sets count as given."""
     monkeypatch.setenv("CI", "true")
     *_, limits, line = repr(sp.quote(NAMES)).splitlines()
-    assert limits.endswith("of which 0 are spent; CI is set, so one of them must be given")
+    assert limits.endswith("of which 0 are spent; CI is set, so nothing is bought until you set a limit")
     assert line == "  to go on    sp.set_limits(max_cents=2000, budget_cents=5000)"
     with pytest.raises(sp.errors.SettingsError, match=r"CI is set.*Nothing was sent; to allow it, run") as caught:
         sp.rent(NAMES)

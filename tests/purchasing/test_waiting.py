@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import suburb_pandas as sp
+from suburb_pandas.notebook.sentences import in_sentences
 from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.service.calls import CallOutcome, Item, Response, utc_now
 from suburb_pandas.store.reservation import ReservationTerms
@@ -47,6 +48,11 @@ def test_a_request_shares_what_another_got_and_what_it_lost(live, service, waits
         assert set(error.frame["area_name"]) == {ARRIVES}
     assert [error.cents for error in errors] == [PRICE, 0]
     assert "Another request was buying 'Bilby Heights'" in str(errors[1].failures[IS_LOST])
+    assert in_sentences(errors[1]) == (
+        "The data for Bilby Heights did not arrive: another request was buying it, and lost the response. The call of "
+        "the other request may have been charged; sp.ledger() shows what it may have cost. Press Load again, which may "
+        "charge a second time; the data that arrived are stored and shown below."
+    )
     assert len(ended) == 2
     assert len(service.requests) == 2
 
