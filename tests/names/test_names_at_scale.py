@@ -110,7 +110,7 @@ def test_with_one_slip_the_name_is_among_the_first_five(listed, sal_names, size,
     for name, slip in slips.items():
         meant = verdict(gazetteer, Query(slip)).area_name
         assert meant in {None, name} or sal.base_of(meant) in {reading.base for reading in readings(slip)}
-    held = "`resolve` gives no other name, unless the slip makes that name without its suffix"
+    held = "`resolve` gives no other name, unless the text with the slip is that other name without its suffix"
     trial("a name with one random slip", held, names=len(found), of_them_within_the_first_five_suggestions=sum(found))
 
 
