@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final, Self
 from suburb_pandas.client import changes
 from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.errors import SettingsError, SuburbError
-from suburb_pandas.messages import html_card, text_card
+from suburb_pandas.messages import counted, html_card, text_card
 from suburb_pandas.service.calls import Namespace
 from suburb_pandas.service.sources import MADE_UP_URL
 from suburb_pandas.settings import IN_MEMORY, Key, Settings, Source, resolve, sealed, sealed_proxies, whole_number
@@ -288,7 +288,7 @@ class Client:
         return [
             ("source", f"{self.source}, {settings.base_url or 'its own sandbox of made-up suburbs'}"),
             ("limits", f"at most {settings.max_cents} cents a request, {settings.budget_cents} a month"),
-            ("ledger", f"spent {self._state.spent} cents this session{self._spent_this_month()}"),
+            ("ledger", f"spent {counted(self._state.spent, 'cent')} this session{self._spent_this_month()}"),
             *([("closed", "make another with sp.connect()")] if self.closed else []),
         ]
 

@@ -132,6 +132,6 @@ def _price(calls: Counter[str]) -> str:
         f"{number} {endpoint} calls at {ENDPOINTS[endpoint].cents} cents" for endpoint, number in calls.items()
     )
     return (
-        f"The demo is free. In your own code, with a key that pays, the first run costs {cents} cents:\n{each}.\n"
+        f"The demo is free. With a key that pays, your first run costs {cents} cents:\n{each}.\n"
         "A second run costs nothing, because each response is stored and reused."
     )

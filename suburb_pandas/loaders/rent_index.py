@@ -100,8 +100,8 @@ def rent_index(
         name of a count of :func:`places`, ``"dwellings"`` or ``"persons"``. Such a name never means a column of
         ``frame``. By default all suburbs count the same.
     base
-        The date on which every index is 100, one of the dates of ``frame``. By default the first date on which a group
-        has a value.
+        The date on which every index is 100, one of the dates of ``frame``. By default, each index is 100 on its own
+        first date with a value.
     client
         The client that knows the places for ``by`` and ``weights``, instead of the default one.
 

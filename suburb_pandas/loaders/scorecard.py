@@ -225,8 +225,8 @@ def _prices(prices: pd.DataFrame) -> pd.DataFrame:
     given = [column for column in columns if column in prices.columns]
     if not given:
         raise ValueError(
-            f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns)}. Nothing was "
-            'sent; name the column of prices, as in prices.rename(columns={"price": "house_price"})'
+            f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns) or 'none'}. "
+            'Nothing was sent; name the column of prices, as in prices.rename(columns={"price": "house_price"})'
         )
     by_name = pd.DataFrame({column: numbers(prices, column) for column in given}, index=_suburbs_of_prices(prices))
     by_name = by_name[by_name.index.notna()]

@@ -234,10 +234,9 @@ def _over_budget(failed: Failed) -> str:
     if _first(failed).quote is None:
         return "This costs more than the budget of the month allows."
     limits = _first(failed).quote.limits
-    held = f" and {limits.held} are held by requests under way" if limits.held else ""
     return (
         f"This costs {counted(limits.claim, 'cent')}, but the month's budget is {limits.budget} cents, of which "
-        f"{limits.spent} are spent{held}."
+        f"{limits.used}."
     )
 
 

@@ -40,7 +40,8 @@ def meanings(flags: Sequence[str], by: str) -> Iterator[str]:
     words = {word for flag in flags for word in flag.split("; ")}
     if words & {*LIMITS}:
         few = "; ".join(f"{flag}: up to {most}" for flag, most in LIMITS.items())
-        beside_driver = ", whether in all, with the top amenity or without it" if rests_on_drivers(by) else ""
+        fewest = " in all, with the top amenity or without it, whichever are fewest"
+        beside_driver = fewest if rests_on_drivers(by) else ""
         yield f"{few.capitalize()} sales{beside_driver}."
     if any(word.startswith(_UNCHANGED) for word in words):
         yield f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings."

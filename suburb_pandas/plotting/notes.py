@@ -56,7 +56,7 @@ def check_number(names: Sequence[str | None], most: int = len(COLOURS), *, of_gr
     if len(names) > most:
         what, column = ("groups", GROUP) if of_groups else ("suburbs", AREA_NAME)
         raise ValueError(
-            f"This frame has {len(names)} {what}, but a chart shows up to {most}. Choose some, as in "
+            f"This frame has {len(names)} {what}, but this kind of chart shows up to {most}. Choose some, as in "
             f"frame[frame['{column}'].isin([{listed(names[:2])}])]"
         )
 

@@ -111,7 +111,7 @@ def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client
     with short_traceback:
         found = trace(frame, request_context(client))
         if not found.behind:
-            raise ProvenanceError("There is nothing in this frame to cite: it has no suburbs.")
+            raise ProvenanceError("There is nothing in this frame to cite: no value in it came from a response.")
         return _sentence(found, frame)
 
 
@@ -138,15 +138,18 @@ def _sentence(found: Trace, frame: pd.DataFrame) -> str:
 
     numbers = Counter(item.endpoint for item in found.behind)
     what = " and ".join(
-        f"{ENDPOINTS[endpoint].citation} {counted(number, 'suburb')}" for endpoint, number in numbers.items()
+        f"{ENDPOINTS[endpoint].citation} {counted(number, 'text' if ENDPOINTS[endpoint].takes_a_query else 'suburb')}"
+        for endpoint, number in numbers.items()
     )
     vintages = [vintage for several in found.behind.values() for vintage in several]
     services = " and ".join(sorted({_service(vintage) for vintage in vintages}))
     days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in vintages})
     when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
+    lines = list(found.lines())
+    digest = f"; SHA-256 of the data {_digest(lines)}" if lines else ""
     return (
         f"{what[0].upper()}{what[1:]}, {_origin(found, frame, services)}, retrieved {when} with suburb_pandas "
-        f"{version('suburb_pandas')}{_unchecked(found)}; SHA-256 of the data {_digest(found.lines())}."
+        f"{version('suburb_pandas')}{_unchecked(found)}{digest}."
     )
 
 

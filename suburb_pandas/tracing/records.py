@@ -108,7 +108,8 @@ def _combinations(items: Sequence[Item], likeliest: Combination, candidates: Can
 
 def _difference(part: Part, name: str, row: Record, records: Sequence[Record]) -> list[Difference]:
     """Return the differences between a row and the record that is most similar to it; none if it equals a record."""
-    where = None if part.key is None else str(row.get(part.key))
+    label = None if part.key is None else row.get(part.key)
+    where = None if label is None else f"for {str(label)!r}"
     of_key = [
         record for record in records if part.key is None or row.get(part.key, record[part.key]) == record[part.key]
     ]

@@ -86,7 +86,7 @@ def test_the_lines_that_the_demo_shows_give_its_table_for_its_price(shown, tmp_p
         spent = sp.ledger()["cents"].sum()
     assert capsys.readouterr().out in shown
     assert "total_premium\n0  Lantern Bay (NSW)" in shown
-    assert f"the first run costs {spent} cents:" in shown
+    assert f"your first run costs {spent} cents:" in shown
     for endpoint, number in calls.items():
         assert f"{number} {endpoint} calls at {ENDPOINTS[endpoint].cents} cents" in shown
 

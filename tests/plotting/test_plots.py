@@ -27,13 +27,15 @@ MARKUP = ["<b>no</b> pub", "no $x^2$ shop", "$", "no \"late\" 'shop' & <i>", "ðŸ
 def test_more_than_eight_suburbs_are_an_error_that_says_how_to_choose():
     """The error comes before a figure is made, so no empty figure is left behind."""
     for most, options in ((8, {}), (48, {"kind": "heatmap"})):
-        with pytest.raises(ValueError, match=rf"but a chart shows up to {most}\. Choose some, as in frame"):
+        with pytest.raises(ValueError, match=rf"but this kind of chart shows up to {most}\. Choose some, as in frame"):
             sp.plot_impacts(sp.impacts(RENTED[: most + 5]), **options)
     with pytest.raises(
         ValueError, match=r"has 9 suburbs, .* shows up to 8.*\. Draw one type, .*: property_type='house'$"
     ):
         sp.plot_rent(sp.rent(RENTED[:9]))
-    with pytest.raises(ValueError, match=r"has 49 suburbs, but a chart shows up to 48\. Choose some, as in frame"):
+    with pytest.raises(
+        ValueError, match=r"has 49 suburbs, but this kind of chart shows up to 48\. Choose some, as in frame"
+    ):
         sp.plot_rent(sp.rent(RENTED[:49]), property_type="unit")
     assert plt.get_fignums() == []
 

@@ -154,7 +154,7 @@ def test_what_cannot_be_drawn_is_refused_with_what_can():
         ("house_rent_to_all_sales_price_pct", "Thin: up to 10; caution: up to 30 sales. "),
         (
             "total_premium",
-            "Thin: up to 10; caution: up to 30 sales, whether in all, with the top amenity or without it. ",
+            "Thin: up to 10; caution: up to 30 sales in all, with the top amenity or without it, whichever are fewest.",
         ),
     ],
 )

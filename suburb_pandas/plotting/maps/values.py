@@ -105,7 +105,8 @@ def _column(frame: pd.DataFrame, column: Hashable | None) -> Hashable:
             call = "sp.plot_map({}, boundaries, column={!r})"
             if is_scorecard(frame) and (reason := why_no_yield(column, numeric, call)):
                 raise ValueError(reason)
-            raise ValueError(f"values has no column {column!r}. Its columns of numbers are {listed(numeric)}.")
+            drawn = listed(numeric) or "none"
+            raise ValueError(f"values has no column {column!r}. Its columns of numbers are {drawn}.")
         if is_bool_dtype(frame[column]):
             raise ValueError(f"The column {column!r} holds flags. A map shows numbers: values[{column!r}].astype(int)")
         return column
