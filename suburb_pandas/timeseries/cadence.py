@@ -202,8 +202,8 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     """
     long = as_long(frame)
     check_not_growth(long)
-    until = _day_of_assessment(frame) if asof is None else day_number(asof, "asof")
     rents = read(long)
+    until = _day_of_assessment(frame) if asof is None else day_number(asof, "asof")
     tables = [_quality_table(rents, kind, until) for kind in rents.points]
     table = pd.concat(tables).sort_index(kind="stable")
     names = pd.DataFrame(rents.name_column(table.index.to_numpy()))

@@ -68,6 +68,10 @@ REFUSED = {
         lambda _, many: many.assign(area_name=many["area_name"].where(many["unit"].notna())),
         "rows without an area_name",
     ),
+    "two names": (
+        lambda _, many: pd.concat([many, many["area_name"]], axis=1),
+        "This is not a frame of rents",
+    ),
 }
 
 
