@@ -39,7 +39,7 @@ _CANDIDATE = ["area_name", "state", "lga", "postcode"]
 _NAMES_A_ROW = 5
 _LONGEST_QUERY = 40  # letters
 _MOST_LISTED = 100
-_IN_WORDS = {"elsewhere": "elsewhere than given"}
+_IN_WORDS = {"elsewhere": "not in the place given"}
 _CORRECT = "Correct these queries"
 _APPEND = "pins='names.csv', append_pins=True"
 

@@ -174,7 +174,7 @@ def resolve(
           that was needed so that only one suburb fits), ``pin`` or ``look_up``.
         - ``confirmed_by``: the parts of the query that are known to be true of the suburb. ``not_confirmed``: those
           that cannot be checked on this machine.
-        - ``problem`` of an unresolved row, and its ``candidates``: ``ambiguous`` (several suburbs fit), ``elsewhere``
+        - ``candidates`` of an unresolved row, and its ``problem``: ``ambiguous`` (several suburbs fit), ``elsewhere``
           (suburbs of that name exist, but not in the given place), ``unknown`` (no known name fits), ``missing`` (there
           is no query), or the name of an error.
 

@@ -301,7 +301,7 @@ _WORDS: Final[dict[type[SuburbError], _Words]] = {
     errors.NoData: _Words(
         _always("The service has no data for {names}."),
         _always("no data"),
-        _always("choose another suburb: the response is stored, and asking again is free"),
+        _always("choose another suburb: asking for this one again is free, but returns the same stored response"),
     ),
     errors.Unauthorized: _Words(
         _always("The service did not accept the key."),

@@ -118,6 +118,6 @@ def evidence_note(frame: pd.DataFrame) -> str:
     which = (
         "with the amenity or without it, whichever are fewer"
         if is_of_drivers(frame)
-        else "in all, with the top amenity or without it, whichever are fewest"
+        else "the lowest of three counts: all sales, those with the top amenity, and those without it"
     )
     return f"{'; '.join(words)} ({which})." if words else ""

@@ -40,9 +40,9 @@ def meanings(flags: Sequence[str], by: str) -> Iterator[str]:
     words = {word for flag in flags for word in flag.split("; ")}
     if words & {*LIMITS}:
         few = "; ".join(f"{flag}: up to {most}" for flag, most in LIMITS.items())
-        fewest = " in all, with the top amenity or without it, whichever are fewest"
-        beside_driver = fewest if rests_on_drivers(by) else ""
-        yield f"{few.capitalize()} sales{beside_driver}."
+        yield f"{few.capitalize()} sales."
+        if rests_on_drivers(by):
+            yield "The lowest of three counts decides: all sales, those with the top amenity, and those without it."
     if any(word.startswith(_UNCHANGED) for word in words):
         yield f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings."
     if any(word.startswith(_OLD) for word in words):

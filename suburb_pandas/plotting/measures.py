@@ -25,7 +25,7 @@ _OF_A_TYPE: Final = {
     "unchanged_days": ("Unchanged {} rents", "Time without a change of the rent"),
     "growth_1y_pct": ("Growth of {} rents", "Growth over 1 year"),
     "rent_to_all_sales_price_pct": (
-        "{} rents to prices",
+        "Ratio of {} rents to prices",
         "52 weeks' rent relative to the median price of houses and units together",
     ),
     "gross_yield_pct": ("Gross yields of {}s", "52 weeks' rent relative to the price, before all costs"),

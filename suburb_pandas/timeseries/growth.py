@@ -63,8 +63,9 @@ def growth(
 
     A point is a level as at its date. So the value on a date between two neighbouring points is on the straight line in
     days between them. Both must be dated before the point whose growth is computed, so that no growth depends on data
-    that were not known at its date. ``base="last"`` takes the last point at or before the date, which is older. It
-    overstates the growth of rising rents, most of all where monthly points change to weekly ones.
+    that were not known at its date. ``base="last"`` takes the last point at or before the date. That point is
+    usually older than the date, so the growth of rising rents is overstated, most of all where monthly points change to
+    weekly ones.
 
     Rents resampled with the default ``partial="keep"`` end in a period that is still open. Its growth compares the part
     of a period with a whole one; ``partial="drop"`` in the resampling leaves it out.
@@ -111,7 +112,8 @@ def growth(
         A tidy frame gives a tidy one, with a row for each known growth, in the column ``rent``. Its rows are numbered
         anew, so join it to the rents by ``date``, ``area_name`` and ``property_type``.
 
-        ``detail`` adds for each property type, here houses, missing where there is no growth:
+        ``detail`` adds these columns for each property type, here for houses. Their values are missing where there is
+        no growth:
 
         - ``house_base`` (float64, in the unit of ``frame``): the value on the base's date, or with ``smooth`` the mean
         - ``house_base_date`` (datetime64): the base's date; with ``base="last"``, the date of the last point

@@ -135,9 +135,10 @@ def resample(
     with ``how="mean"`` the mean over its days.
 
     A point is a level as at its date. So between two neighbouring points of a series at most 35 days apart, the value
-    of a day is on the straight line between them. On a point's date it is the point, and on any other day there is no
-    value. The mean of a period is taken over its days that have a value. An extra point on the line does not change it.
-    The mean interpolates: a week between two monthly points has a mean although no point is dated in it.
+    of a day is on the straight line between them. On a point's date it is the point. A day that is neither a point's
+    date nor between two such points has no value. The mean of a period is taken over its days that have a value. An
+    extra point on the line does not change it. The mean interpolates: a week between two monthly points has a mean
+    although no point is dated in it.
 
     The days between a period's last point and the next point are part of its mean. So the mean of a past period can
     change once more, when the next point arrives. ``last`` uses no later point.

@@ -129,7 +129,7 @@ def test_a_request_interrupted_at_any_moment_can_be_made_again_at_once(tmp_path,
     assert served == Counter(dict.fromkeys([("rent", name) for name in TWO], len(found)))
     held = "the same request, made again at once, does not wait, and buys nothing twice"
     trial(
-        "Ctrl-C strikes a request at each moment, or at a random one and the next one too",
+        "Ctrl-C strikes a request at each moment; or at a random moment, and then the next request too",
         held,
         requests=len(found),
         interrupts=struck,

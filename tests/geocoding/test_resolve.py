@@ -206,7 +206,7 @@ def test_a_cut_list_of_candidates_says_how_to_see_all():
 
 def test_a_suburb_in_another_place_is_counted_in_words():
     """The count of suburbs that lie in another place than the given one says so."""
-    with pytest.raises(sp.errors.UnknownSuburb, match=r"\(1 elsewhere than given\)\. Nothing was charged\."):
+    with pytest.raises(sp.errors.UnknownSuburb, match=r"\(1 not in the place given\)\. Nothing was charged\."):
         sp.resolve(["woylie tas", "quokka bay"])
 
 

@@ -188,8 +188,8 @@ def test_a_real_suburb_without_a_key_is_not_said_to_be_no_suburb(embedded, live,
 def test_no_data_is_free_to_ask_again(live):
     """The alert for a suburb without data says so, and names the cost of the call."""
     assert alert("Thorny Devil") == (
-        "The service has no data for Thorny Devil. That call cost 30 cents. Choose another suburb: the response is "
-        "stored, and asking again is free."
+        "The service has no data for Thorny Devil. That call cost 30 cents. Choose another suburb: asking for this "
+        "one again is free, but returns the same stored response."
     )
 
 

@@ -154,7 +154,7 @@ def test_what_cannot_be_drawn_is_refused_with_what_can():
         ("house_rent_to_all_sales_price_pct", "Thin: up to 10; caution: up to 30 sales. "),
         (
             "total_premium",
-            "Thin: up to 10; caution: up to 30 sales in all, with the top amenity or without it, whichever are fewest.",
+            "The lowest of three counts decides: all sales, those with the top amenity, and those without it.",
         ),
     ],
 )
@@ -163,6 +163,7 @@ def test_the_foot_says_which_sales_a_flag_counts(by, foot):
     card = sp.scorecard(EIGHT[:2])
     ax = sp.plot_scorecard(card.assign(n_sales=[5, 50], sales_flag=["thin", "ok"]), by=by)
     assert foot in written(ax)
+    assert ("three counts" in written(ax)) == (by == "total_premium")
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,10 @@ def test_the_caption_says_which_sales_a_flag_counts():
     """A suburb of many sales can be thin, because few of them are with or without the amenity of its top driver."""
     card = sp.scorecard(EIGHT)
     assert (card.loc[card["sales_flag"] == "thin", "n_sales"] > 10).any()
-    assert "30 sales (in all, with the top amenity or without it, whichever are fewest)." in read(card)[1].caption
+    assert (
+        "30 sales (the lowest of three counts: all sales, those with the top amenity, and those without it)."
+        in read(card)[1].caption
+    )
     assert "30 sales (with the amenity or without it, whichever are fewer)." in read(sp.impacts(EIGHT[0]))[1].caption
 
 
