@@ -49,7 +49,8 @@ class Keys(msgspec.Struct, array_like=True, dict=True, frozen=True):
 
     @cached_property
     def _numbers(self) -> list[int]:
-        return np.frombuffer(self.packed_numbers, _NUMBER).tolist()
+        numbers: list[int] = np.frombuffer(self.packed_numbers, _NUMBER).tolist()
+        return numbers
 
     @cached_property
     def letters(self) -> npt.NDArray[np.int8]:

@@ -94,7 +94,7 @@ class EndLabels:
         """Put each label as close to the end of its line as the data and the other labels allow."""
         size, heights = fit.sizes.label, np.array(self._heights(fit))
         ends = self._position(np.reshape([label.end for label in self._labels], (-1, 2)), box)
-        in_view = ((ends >= -1) & (ends <= [box.width + 1, box.height + 1])).all(axis=1)
+        in_view = np.all((ends >= -1) & (ends <= [box.width + 1, box.height + 1]), axis=1)
         for label, words, is_in_view in zip(self._labels, self._wrapped(fit), in_view, strict=True):
             label.text.set(text=words if is_in_view else "", fontsize=size)
             label.leader.set(linewidth=0.09 * size, color=label.text.get_color())
