@@ -38,8 +38,8 @@ class SuburbAccessor(LoadingAccessor, JoiningAccessor, NamingAccessor, RentAcces
     Nothing is looked up, computed or checked until a method is called.
 
     Type checkers take ``df.suburb`` for a column, as the stubs of pandas do with any name, so ``df.suburb.rent()`` is
-    ``Any`` to them. They know that ``sp.rent(df["suburb"])`` is a DataFrame. Or annotate the variable, as in
-    ``rents: pd.DataFrame = df.suburb.rent()``.
+    ``Any`` to them. Use ``sp.rent(df["suburb"])``, which they know to be a DataFrame, or annotate the variable, as
+    in ``rents: pd.DataFrame = df.suburb.rent()``.
 
     Parameters
     ----------

@@ -165,7 +165,7 @@ class Cassette:
             if _any_holds_key([*names.by_base, *(one.file for one in names.lists)], secret):
                 raise CassetteError(
                     "A name that was asked for, or the file name of a loaded list, holds an API key, so it was not "
-                    f"written to the cassette {self.path}. Take the key out of it, and change the key."
+                    f"written to the cassette {self.path}. Take the key out of the name, and change the key."
                 )
             self.names = self._file.change_names(change)
         _log.debug("%s: recorded", counted(len(names.by_base), "name"))
@@ -298,7 +298,8 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     Raises
     ------
     CassetteError
-        The cassette cannot be read or written, another one is in use, or ``"all"`` would replace another file.
+        The cassette cannot be read or written, another one is in use, or ``"all"`` would replace a file that is
+        not a cassette.
     ValueError
         ``record`` is not one of these four.
 

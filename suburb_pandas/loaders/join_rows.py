@@ -85,7 +85,9 @@ class RowJoin:
                 "To name the frame's own column of suburbs, pass column=."
             )
         if not wanted or len({*wanted}) < len(wanted):
-            raise ValueError(f"columns must name each column to add once, and {given!r} does not. Nothing was sent.")
+            raise ValueError(
+                f"columns must name at least one column, and none twice, unlike {given!r}. Nothing was sent."
+            )
         return list(wanted)
 
     def _read_columns(self) -> list[str] | None:

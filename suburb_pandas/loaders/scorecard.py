@@ -260,8 +260,8 @@ def _warn_of_no_price(names: Sequence[str], with_price: "pd.Index[Any]") -> None
     unused = [name for name in with_price.difference(pd.Index(names), sort=False) if sal.is_name(name)]
     places = Gazetteer(Place(name, sal.parse(name).state) for name in unused)
     near = {name: search.suggest(places, name, sal.parse(name).state, limit=1) for name in without[:_SUGGESTED_FOR]}
-    pairs = [f"{name!r} by {place.area_name!r}" for name, found in near.items() for place in found]
-    hint = f" Did you mean {joined(pairs)}?" if pairs else ""
+    pairs = [f"{place.area_name!r} for {name!r}" for name, found in near.items() for place in found]
+    hint = f" Similar names in prices: {joined(pairs)}." if pairs else ""
     have = "has no row in prices, so its" if len(without) == 1 else "have no row in prices, so their"
     warn(
         f"{len(without)} of {counted(len(names), 'suburb')} {have} gross yields are NaN: {listed(without)}. "

@@ -93,7 +93,7 @@ def check(name: object) -> str:
         why = (
             "consists of dots"
             if name.strip() in {".", ".."}
-            else "has a control character, such as a line break, or a damaged one"
+            else "has a damaged character, or a control character such as a line break"
         )
         raise InvalidName(f"{shown(name)} cannot be a suburb name, because it {why}. Nothing was sent.")
     return str(name)

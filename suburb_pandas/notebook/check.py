@@ -121,8 +121,8 @@ def _read(path: Path) -> NotebookNode:
     except (OSError, ValueError, AttributeError, nbformat.ValidationError) as problem:
         if path.suffix == ".py":
             raise NotANotebookError(
-                f"{path} is a script, and check takes notebooks (.ipynb). To rerun a script with cassettes that only "
-                f"replay and a temporary store: {RERUN}=1 python {quote(str(path))}"
+                f"{path} is a script, and check takes notebooks (.ipynb). To rerun a script with a temporary store, "
+                f"and with cassettes that only replay: {RERUN}=1 python {quote(str(path))}"
             ) from None
         raise NotANotebookError(f"{path} cannot be read as a notebook: {_line(problem)}") from None
     language = notebook.metadata.get("kernelspec", {}).get("language", "python")

@@ -44,7 +44,7 @@ from suburb_pandas.timeseries.dates import Values
 MOST_SUBURBS: Final = 200
 """The most suburbs of a ranked chart."""
 
-_HOLLOW: Final = "Hollow: with a flag, which the last column names."
+_HOLLOW: Final = "Hollow: the suburb has a flag, which is in the last column."
 _LEAST_WIDTH: Final = 0.2
 _MOST_HEIGHT: Final = 3.4  # of a row, as a multiple of the type size of labels
 _WORDS_INCHES, _ROW_INCHES = 1.7, 0.25

@@ -325,8 +325,10 @@ class _Purchase:
         result, left, mispriced = self._result, self._left(), self.breaker.mispriced
         if mispriced is not None and result.stopped is None:
             if not left:
-                is_last_price = mispriced.outcome == "billed" and mispriced.response is not None
-                what_next = " The next quote uses that price." if is_last_price else ""
+                is_last = mispriced.outcome == "billed" and mispriced.response is not None
+                what_next = (
+                    f" The next quote uses {counted(mispriced.cents, 'cent')} for such a call." if is_last else ""
+                )
                 warn(f"{self._price_of(mispriced)}{what_next}", errors.SuburbWarning)
                 return
             result.stopped = self._mispriced(mispriced)
@@ -363,9 +365,10 @@ class _Purchase:
         left = [prices[item.endpoint] for item in self._left()]
         before = self._quote.limits
         limits = replace(before, spent=before.spent + charged, cents=sum(left), claim=sum(left))
+        price = f"At the price charged for {call.item.area_name!r}"
         again = "run the same line again"
         how = f"to go on, {again}." if limits.allow else f"before you {again}, {limits.advice}"
-        return f"At that price, the {counted(len(left), 'call')} left would cost {sum(left)} cents; {how}"
+        return f"{price}, the {counted(len(left), 'call')} left would cost {sum(left)} cents; {how}"
 
 
 def _spent(result: PurchaseResult) -> str:
@@ -378,12 +381,12 @@ def _spent(result: PurchaseResult) -> str:
         for charges, how in ((billed, "billed, for"), (unknown, "of unknown outcome, listed in the ledger at"))
         if charges
     ]
-    return " and ".join(parts) or "nothing was billed"
+    return ", and ".join(parts) or "nothing was billed"
 
 
 def _lost_by_another(item: Item) -> errors.Unreachable:
     return errors.Unreachable(
-        f"Another request was buying {item.area_name!r}, and this one waited for it. That call was sent, and its "
+        f"Another request was buying {item.area_name!r}, and its response was lost. That call was sent, and its "
         "outcome is unknown; the ledger shows what it may have cost. Run the same line again to try once more, which "
         "may charge a second time.",
         why=LOST,

@@ -173,8 +173,8 @@ class Quote:
             ("absent", f"{listed(self.absent)}: no suburbs of that name, so no call is made" if self.absent else ""),
             (
                 "unreadable",
-                f"{listed(self.unreadable)}: stored for {counted(sum(self.unreadable.values()), 'cent')}, but cannot "
-                "be read; refresh=True buys them again"
+                f"{listed(self.unreadable)}: bought for {counted(sum(self.unreadable.values()), 'cent')} and stored, "
+                "but cannot be read; refresh=True buys them again"
                 if self.unreadable
                 else "",
             ),

@@ -87,7 +87,7 @@ def write(database: Database, *, waits: bool = True) -> None:
                         calls_table.end(connection, end.call, end.outcome, end.response, None)
                 del _waiting[_key(end)]
                 if has_ended is None:
-                    _warn_of_lost([end], "no longer has their calls")
+                    _warn_of_lost([end], "no longer lists their calls in its ledger")
     except StoreError as problem:
         number = len(_ends_for(database))
         raise StoreError(

@@ -63,7 +63,7 @@ def cite(frame: pd.DataFrame | _Software = _Software.SOFTWARE, *, client: Client
     -------
     str
         The sentence. For a frame, it names the operations, the service with the host that answered, the endpoints, the
-        dates of retrieval, and a digest of the data. If the rents were cut at a date before the computation, and the
+        dates of retrieval, and a digest of the data. If, before the computation, the rents were cut at a date, and the
         cut rents give every value of the frame again, the sentence names the cut as ``rent(start="2021-04-30")``. If
         the frame cannot be computed again from the responses, because it was cut in another way or changed, the
         sentence says that the frame was not reproduced. The sentence also names the columns of numbers that no response

@@ -26,11 +26,11 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     """Check a frame value by value, and return the responses behind it. No call is made.
 
     Every value of a frame of rents, of drivers, of a summary or of a scorecard is compared with the responses that it
-    can have come from: those of its loader, those that this process has used, and those in the store or on the cassette
-    in use. It makes no difference if rows or columns are missing, if their order or dtype has changed, or if the frame
-    was saved to a file and read back. A rent that is NaN where the response has a number is refused in a long or tidy
-    frame; in a wide one, it only means that another suburb has a value on that date. Columns with other names, such as
-    those that were joined with a ``prefix``, are not compared.
+    could have come from: those of its loader, those that this process has used, and those in the store or on the
+    cassette in use. It makes no difference if rows or columns are missing, if their order or dtype has changed, or if
+    the frame was saved to a file and read back. A rent that is NaN where the response has a number is refused in a long
+    or tidy frame; in a wide one, it only means that another suburb has a value on that date. Columns with other names,
+    such as those that were joined with a ``prefix``, are not compared.
 
     If the attrs of a frame name the operations that computed it, the frame is computed again from the responses, and
     compared with a tolerance of 1e-9. If the two differ, the responses are cut at the first date of the frame, and it

@@ -265,7 +265,7 @@ def _raise_if_not_known(frame: pd.DataFrame, items: Sequence[Item], behind: Coll
             f"This index was made from the rents of {counted(number, 'suburb')}, too many to be named in the attrs of "
             "a frame, and this session has not made an index of the same suburbs. Cite the rents that it was made "
             'from; or make it again, as in sp.rent_index(sp.rent(names, freq="QE")), which is free where the responses '
-            "are stored, and cite this one after that."
+            "are stored, and then cite this frame."
         )
     Checked({}, list, 0, [], [item.area_name for item in items if item not in behind]).raise_if_wrong()
 

@@ -260,7 +260,7 @@ def test_a_prefix_can_clash_too(live, service, method):
     [
         ({"columns": "suburb"}, ValueError, "has no column 'suburb': its columns are .*column="),
         ({"columns": ["house_rent_", 3]}, ValueError, "has no column 'house_rent_', 3"),
-        ({"columns": []}, ValueError, "columns must name each column to add once"),
+        ({"columns": []}, ValueError, "columns must name at least one column, and none twice"),
         ({"columns": {"state"}}, TypeError, "columns must be one name or a list of names, not set"),
         ({"columns": b"state"}, TypeError, "columns must be one name or a list of names, not bytes"),
         ({"columns": 3}, TypeError, "columns must be one name or a list of names, not int"),
@@ -284,7 +284,7 @@ def test_mistakes_are_found_before_any_call(live, service, method, given, error,
 def test_a_column_that_is_named_twice_is_refused(embedded, method):
     """`columns` may name a column once only, because two columns of a frame would get the same label."""
     first, *_ = SOURCES[method]([]).columns
-    with pytest.raises(ValueError, match="columns must name each column to add once"):
+    with pytest.raises(ValueError, match="columns must name at least one column, and none twice"):
         getattr(sales().suburb, method)([first, first])
 
 

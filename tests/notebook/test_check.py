@@ -256,7 +256,7 @@ def test_a_script_is_refused_with_the_line_that_reruns_it(tmp_path):
     script.write_text("import suburb_pandas as sp\nwith sp.cassette('none.yaml', record='all'):\n    print('ran')\n")
     with pytest.raises(NotANotebookError, match=r"is a script, and check takes notebooks \(\.ipynb\)\.") as caught:
         check(script)
-    line = str(caught.value).partition("store: ")[2]
+    line = str(caught.value).partition("only replay: ")[2]
     assert line == f"SUBURB_RERUN=1 python '{script}'"
     done = subprocess.run(
         ["/bin/sh", "-c", line.replace("python", sys.executable, 1)],

@@ -113,7 +113,7 @@ def test_a_flag_is_written_beside_a_hollow_dot(by, change, flag):
     assert not flag or beside[row][1] == flag
     (shown,) = [line for line in ax.lines if line.get_gid() == "flagged" and len(line.get_xdata())] if flag else [None]
     assert shown is None or shown.get_markerfacecolor() != shown.get_color()
-    assert ("Hollow: with a flag" in written(ax)) == bool(flag)
+    assert ("Hollow: the suburb has a flag" in written(ax)) == bool(flag)
 
 
 def test_whole_numbers_and_units_stand_in_the_column_of_values():

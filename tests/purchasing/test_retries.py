@@ -157,7 +157,9 @@ def test_a_price_above_the_quote_is_told_also_where_nothing_is_left_to_stop(live
     """If the last call of a request costs more than quoted, a warning says so and the response is used."""
     service.answer(NAME, "impacts", body=b'{"data": null}', headers={"X-Cost-Cents": "11"})
     with (
-        pytest.warns(sp.SuburbWarning, match=r"charged 11 cents .* quoted\. The next quote uses that price\.$"),
+        pytest.warns(
+            sp.SuburbWarning, match=r"charged 11 cents .* quoted\. The next quote uses 11 cents for such a call\.$"
+        ),
         pytest.raises(sp.errors.NoData),
     ):
         sp.impacts(NAME)

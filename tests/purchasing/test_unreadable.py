@@ -111,7 +111,7 @@ def test_an_unreadable_answer_is_kept_and_fails_at_no_new_cost(live, service):
         sp.rent(RENTED[:4])
     quote = sp.quote(RENTED[:4])
     assert (quote.unreadable, quote.cents, quote.calls) == ({broken: 30}, 0, 0)
-    assert f"unreadable  {broken!r}: stored for 30 cents" in repr(quote)
+    assert f"unreadable  {broken!r}: bought for 30 cents and stored, but cannot" in repr(quote)
     with pytest.raises(sp.errors.ContractViolation, match="bought for 30 cents and is stored") as again:
         sp.rent(broken)
     assert (first.value.failures[broken].cents, again.value.cents) == (30, 0)

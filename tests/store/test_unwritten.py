@@ -179,7 +179,7 @@ def test_an_answer_never_ends_another_call(live):
         plain.execute("update call set area_name = 'Woylie'")
     with plain_sqlite(live.store.path) as plain:
         with pytest.warns(
-            sp.SuburbWarning, match="These responses are lost.*no longer has their calls.*Quokka Bay.*costs 30 cents"
+            sp.SuburbWarning, match="These responses are lost.*no longer lists their calls.*Quokka Bay.*costs 30 cents"
         ):
             assert sp.ledger()["outcome"].to_list() == ["unknown"]
         assert plain.execute("select count(*) from response").fetchone() == (0,)
