@@ -193,7 +193,10 @@ def test_with_prices_there_are_gross_yields(embedded, prices):
     [
         (
             ["bilby heights", WOYLIE],
-            r"^2 of 3 suburbs have no .*: 'Quokka Bay', 'Bilby Heights'\. .*: 'bilby heights' for 'Bilby Heights'\.$",
+            (
+                r"^2 of 3 suburbs have no row in prices, .*: 'Quokka Bay', 'Bilby Heights'\. "
+                r".*: 'bilby heights' for 'Bilby Heights'\.$"
+            ),
         ),
         ([BAY, HEIGHTS, "Nope"], r"^1 of 3 suburbs has no row in prices, so its .*: 'Woylie'\. .* returns it\.$"),
         ([BAY, WOYLIE, "Bilby Hights"], "prices: 'Bilby Hights' for 'Bilby Heights'"),
