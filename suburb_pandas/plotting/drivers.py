@@ -12,12 +12,16 @@ import pandas as pd
 
 from suburb_pandas.frames.schema import marks_of
 from suburb_pandas.messages import listed
+from suburb_pandas.service.impacts import LIMITS
 from suburb_pandas.timeseries.points import numbers
 
 COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
 """The columns that a frame of drivers must have; all but the first hold numbers."""
 
 CAVEAT: Final = "A premium is a difference from comparable suburbs, not the effect of removing an amenity."
+
+THIN: Final = f"at most {LIMITS['thin']} sales have the amenity, or at most {LIMITS['thin']} lack it"
+"""What thin evidence for a premium means, as part of a sentence."""
 
 _ALL_SALES_PCT: Final = 100
 

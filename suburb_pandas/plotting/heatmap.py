@@ -26,10 +26,9 @@ from suburb_pandas.plotting.composition.content import Beside, Panel, Swatch, Wo
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
-from suburb_pandas.plotting.drivers import CAVEAT, has_contrast, is_thin, n_sales_of, read_drivers
+from suburb_pandas.plotting.drivers import CAVEAT, THIN, has_contrast, is_thin, n_sales_of, read_drivers
 from suburb_pandas.plotting.heatmap_text import HeatmapText
 from suburb_pandas.plotting.notes import check_number, missing_suburbs_note, source_note, suburbs_in, title_of
-from suburb_pandas.service.impacts import LIMITS
 
 MOST_SUBURBS: Final = 48
 """The most suburbs of a heatmap."""
@@ -39,10 +38,7 @@ _HATCHED: Final = "Hatched: the driver is not listed for the suburb, which does 
 _ORDER: Final = "Drivers are ordered by the number of suburbs that list them, then by mean premium."
 _THIN_MARK, _NO_CONTRAST_MARK, _UNKNOWN = "*", "\N{DAGGER}", "?"
 _MARKS: Final = {
-    _THIN_MARK: (
-        f"{_THIN_MARK} thin evidence: at most {LIMITS['thin']} sales have the amenity, or at most {LIMITS['thin']} "
-        "lack it."
-    ),
+    _THIN_MARK: f"{_THIN_MARK} thin evidence: {THIN}.",
     _NO_CONTRAST_MARK: f"{_NO_CONTRAST_MARK} no contrast: all or none of the sales lack the amenity.",
     _UNKNOWN: "Question mark: not known.",
 }

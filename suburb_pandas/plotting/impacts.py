@@ -25,7 +25,7 @@ from suburb_pandas.plotting.composition.content import Panel, Words
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
-from suburb_pandas.plotting.drivers import CAVEAT, COLUMNS, has_contrast, is_thin, n_sales_of, read_drivers
+from suburb_pandas.plotting.drivers import CAVEAT, COLUMNS, THIN, has_contrast, is_thin, n_sales_of, read_drivers
 from suburb_pandas.plotting.notes import check_number, missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.points import numbers
@@ -41,10 +41,7 @@ _CAVEATS: Final = (
 )
 _COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
 _COUNTS_NOTE: Final = "Without / with: the numbers of sales without the amenity and with it."
-_PALE: Final = (
-    f"Pale bar: thin evidence, because at most {LIMITS['thin']} sales have the amenity, or at most {LIMITS['thin']} "
-    "lack it."
-)
+_PALE: Final = f"Pale bar: thin evidence, because {THIN}."
 _NO_CONTRAST: Final = "Striped bar: no contrast, because all or none of the sales lack the amenity."
 _LEAST_WIDTH: Final = 0.2
 _MOST_HEIGHT: Final = 3.6  # of a bar with the space around it, as a multiple of the type size of labels
