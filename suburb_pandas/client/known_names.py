@@ -8,7 +8,7 @@ names_on_cassette.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -22,7 +22,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ContractViolation, SuburbError, SuburbWarning
 from suburb_pandas.messages import counted, warn
 from suburb_pandas.names import sal
-from suburb_pandas.names.gazetteer import Gazetteer, NameList, Place
+from suburb_pandas.names.gazetteer import LIST, Gazetteer, NameList, Place
 from suburb_pandas.names.packed import FORMAT, pack, unpack
 from suburb_pandas.names.readings import Reading, holds_an_address, may_hold_a_state, readings
 from suburb_pandas.service import ENDPOINTS
@@ -39,9 +39,16 @@ MADE_UP: Final = "made up"
 """The edition of the embedded sandbox's own list."""
 
 _SANDBOX: Final = "sandbox"  # the origin of a place that the key test may ask for
-_LIST: Final = "list"  # the origin of a place from a loaded list
 _BEGINNING = 300  # bytes
 _SUBJECT: Final = re.compile(rb'\s*\{\s*"data"\s*:\s*\{\s*"area_name"\s*:\s*("[^"\\]*")')
+
+_FILES: Final = {
+    "lga": "LGA_2021_AUST.xlsx",
+    "postcode": "POA_2021_AUST.xlsx",
+    **dict.fromkeys(("sa2", "sa3", "sa4"), "MB_2021_AUST.xlsx"),
+    **dict.fromkeys(("dwellings", "persons"), "Mesh Block Counts, 2021.xlsx"),
+}
+"""The ABS's file that adds each kind of area or count to its list of names, which has the states."""
 
 Question = tuple[Reading, str | None]
 """The meaning of a look-up: how its text is read, and its state. Spellings that mean the same are equal."""
@@ -195,7 +202,7 @@ def _listed_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazette
         return known
     places = context.listed_places()
     if complete:
-        places += [Place(name, _suffix(name), origin=_LIST, edition=complete[-1].edition) for name in sal.SPECIAL]
+        places += [Place(name, _suffix(name), origin=LIST, edition=complete[-1].edition) for name in sal.SPECIAL]
     built = Gazetteer(places, complete=bool(complete), said_by=said_by)
     context.store.keep_packed_names(FORMAT, pack(built))
     return built
@@ -205,9 +212,43 @@ def how_to_know_more(context: RequestContext) -> str:
     """Return the advice to load a list of names; an empty text if one is loaded, or would not help."""
     known = what_is_known(context)
     return known and (
-        f"{known}; download the ABS's free list from abs.gov.au (ASGS Edition 3), and run "
-        "sp.load_gazetteer('SAL_2021_AUST.xlsx')"
+        f"{known}; download the ABS's free list from abs.gov.au (ASGS Edition 3), and run {line_that_loads(context)}"
     )
+
+
+def how_to_confirm(context: RequestContext) -> str:
+    """Return why a name that is not known cannot be called wrong, without a complete list, and how to load one."""
+    if context.replayed:
+        return "cannot be checked in a replay"
+    return f"cannot be checked here without a complete list of names: {line_that_loads(context)}"
+
+
+def line_that_loads(context: RequestContext, kinds: Collection[str] = ()) -> str:
+    """Return the code that loads the ABS's list of names with these kinds of areas, and with all that are loaded now.
+
+    The list replaces the loaded ones, so their areas and counts would be lost otherwise.
+    """
+    files = sorted({_FILES[kind] for kind in {*kinds, *kinds_listed(context)} if kind in _FILES})
+    with_ = f", with_={(files[0] if len(files) == 1 else files)!r}" if files else ""
+    return f"sp.load_gazetteer('SAL_2021_AUST.xlsx'{with_}{'' if context.is_default else ', client=client'})"
+
+
+def line_that_loads_missing(context: RequestContext, kinds: Collection[str]) -> str:
+    """Return the code that loads these kinds of information; an empty text if no list is used, or the lists have them.
+
+    What is loaded and still missing for a suburb would be missing after another load too.
+    """
+    is_of_no_use = context.replayed or context.source == EMBEDDED or kinds_listed(context).issuperset(kinds)
+    return "" if is_of_no_use else line_that_loads(context, kinds)
+
+
+def kinds_listed(context: RequestContext) -> set[str]:
+    """Return what the loaded lists have about suburbs: ``state`` (beyond suffixes), kinds of areas, and counts."""
+    _, listed = listed_names(context)
+    places = [place for place in listed if place.origin in {LIST, EMBEDDED}]
+    kinds = {kind for kind in _FILES if any(getattr(place, kind) is not None for place in places)}
+    has_states = any(place.state is not None and not place.area_name.endswith(")") for place in places)
+    return kinds | ({"state"} if has_states else set())
 
 
 def what_is_known(context: RequestContext) -> str:

@@ -5,7 +5,7 @@ Deciding which suburb a query means is left to names.matching.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -19,8 +19,7 @@ from suburb_pandas.names.sal import postcode as postcode_of
 class Says(IntEnum):
     """The result of comparing one part of a query with a suburb. A higher value counts more against the suburb.
 
-    ``UNLIKELY`` is for a suburb whose own postcode is not known: the range of the postcode in the query lies in other
-    states than the suburb.
+    ``UNLIKELY`` is for a postcode that can only be checked by its range, which lies in other states than the suburb.
     """
 
     NOT_GIVEN = 0
@@ -70,7 +69,11 @@ def compare(gazetteer: Gazetteer, place: Place, *given: Reading) -> Evidence:
     evidence = _NOT_GIVEN
     for _, regions, state, postcode in given:
         if state is not None or postcode is not None or regions:
-            more = _of_state(place, state), _of_postcode(place, postcode), _of_regions(gazetteer, place, regions)
+            more = (
+                _of_state(place, state),
+                _of_postcode(gazetteer, place, postcode),
+                _of_regions(gazetteer, place, regions),
+            )
             evidence = Evidence(*map(max, evidence, more))
     return evidence
 
@@ -80,17 +83,30 @@ def _of_state(place: Place, state: str | None) -> Says:
         return Says.NOT_GIVEN
     if place.state is not None or state not in STATES:
         return Says.CONFIRMS if place.state == state else Says.CONTRADICTS
-    postcodes = [place.postcode, *filter(str.isdigit, place.partly)] if place.postcode else []
-    possible = not postcodes or any(state in states_at(postcode) for postcode in postcodes)
-    return Says.NOTHING if possible else Says.CONTRADICTS
+    return Says.NOTHING if state in _possible_states(place) else Says.CONTRADICTS
 
 
-def _of_postcode(place: Place, postcode: str | None) -> Says:
+def _of_postcode(gazetteer: Gazetteer, place: Place, postcode: str | None) -> Says:
+    """Compare a postcode with a place. Only the range of one that no suburb has is known, as for post boxes."""
     if postcode is None:
         return Says.NOT_GIVEN
-    if place.postcode is not None or postcode_of(postcode) != postcode:
-        return Says.CONFIRMS if postcode in (place.postcode, *place.partly) else Says.CONTRADICTS
-    return Says.NOTHING if place.state is None or place.state in states_at(postcode) else Says.UNLIKELY
+    if postcode_of(postcode) != postcode:
+        return Says.CONTRADICTS
+    if place.postcode is not None:
+        if postcode in (place.postcode, *place.partly):
+            return Says.CONFIRMS
+        if not gazetteer.is_for_no_suburb(postcode):
+            return Says.CONTRADICTS
+    return Says.UNLIKELY if states_at(postcode).isdisjoint(_possible_states(place)) else Says.NOTHING
+
+
+def _possible_states(place: Place) -> Collection[str]:
+    """Return the states in which a place can lie: its own, or else those of its postcodes."""
+    if place.state is not None:
+        return {place.state}
+    if place.postcode is None:
+        return STATES
+    return frozenset().union(*map(states_at, (place.postcode, *filter(str.isdigit, place.partly))))
 
 
 def _of_regions(gazetteer: Gazetteer, place: Place, regions: Iterable[str]) -> Says:

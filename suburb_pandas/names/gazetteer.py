@@ -58,6 +58,9 @@ class Place(NamedTuple):
         return other._replace(**{**known, "partly": tuple(dict.fromkeys(partly))})
 
 
+LIST: Final = "list"
+"""The origin of a place from a loaded list."""
+
 AREAS: Final = ("lga", "postcode", "sa2", "sa3", "sa4")
 """The kinds of areas in which a suburb lies, with a share of each."""
 
@@ -158,6 +161,23 @@ class Gazetteer:
         """Return the places with this base, which must be folded."""
         return self._by_base.get(base, ())
 
+    def with_longer_base(self, base: str) -> list[Place]:
+        """Return the places whose base has this folded base and further words, sorted by name."""
+        found = {names[number] for index, names in self.indexes for _, number in index.whole.beginning(f"{base} ")}
+        return [self[name] for name in sorted(found) if base_of(name) != base]
+
+    def at_postcode(self, postcode: str) -> str | None:
+        """Return the name of one suburb that has this postcode, None if no known suburb has it."""
+        return self._at_postcode.get(postcode)
+
+    def is_for_no_suburb(self, postcode: str) -> bool:
+        """Return True if no suburb has this postcode, as far as a complete list or a table of postcodes tells.
+
+        Without these, the suburb of the postcode may not be known yet.
+        """
+        can_tell = self.complete or bool(self.complete_for) or self.has_postcodes
+        return can_tell and postcode not in self._at_postcode
+
     @property
     def indexes(self) -> Indexes:
         """The search indexes, each with the names to which its numbers belong. All names are in one of them."""
@@ -182,6 +202,19 @@ class Gazetteer:
             for kind, region in regions_of(place):
                 kinds.setdefault(region, set()).add(kind)
         return {region: frozenset(found) for region, found in kinds.items()}
+
+    @cached_property
+    def has_postcodes(self) -> bool:
+        """True if a loaded list has postcodes."""
+        return any(place.postcode is not None and place.origin == LIST for place in self)
+
+    @cached_property
+    def _at_postcode(self) -> dict[str, str]:
+        names: dict[str, str] = {}
+        for place in self:
+            for postcode in filter(None, (place.postcode, *filter(str.isdigit, place.partly))):
+                names.setdefault(postcode, place.area_name)
+        return names
 
     @cached_property
     def _by_base(self) -> dict[str, list[Place]]:

@@ -10,7 +10,8 @@ Given      What is known of a suburb               What follows
 state      its state                               the same state confirms, another contradicts
 state      its postcode only                       contradicts if the postcode cannot lie in the state
 state      neither                                 nothing
-postcode   its postcodes                           one of them confirms, any other contradicts
+postcode   its postcodes                           one of them confirms, that of another suburb contradicts; one that no
+                                                   suburb has, as for post boxes, counts as if only the state was known
 postcode   its state only                          unlikely if the postcode cannot lie in the state, else nothing
 postcode   neither                                 nothing
 region     its council and its areas               one of them confirms; another region of the same kind contradicts
@@ -26,6 +27,9 @@ Suburbs that fit                                                 The query
 ===============================================================  =======================================================
 none                                                             means no suburb
 one, and the postcode makes it unlikely                          means no suburb: the range of the postcode blocks it
+one, neither its state nor its postcode is known, nothing        is ambiguous: the longer name can be meant, as Avalon
+confirms it, and a known name that begins with the same words    Beach in NSW by Avalon. The longer names are candidates
+lies in the state, or in the range of the postcode, given        too
 one, all names of its base are known                             means that suburb
 one, and its name is bare                                        means that suburb: by the ABS's rule no other has its
                                                                  base
@@ -45,13 +49,14 @@ names.postcodes, similar names to names.search, and the errors for unresolved qu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from suburb_pandas.names import sal
 from suburb_pandas.names.evidence import Evidence, Says, compare
 from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.names.postcodes import states_at
 from suburb_pandas.names.readings import Query, Reading, fold_region, is_unbounded_address, may_hold_a_state, readings
 
 EXACT: Final = "exact"
@@ -69,7 +74,10 @@ class Fit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The name that a query means, and how that suburb fits; or else the places that it can mean, likely ones first."""
+    """The name that a query means, and how that suburb fits; or else the places that it can mean, likely ones first.
+
+    A query that stays open because too little is known of the only suburb that fits has the fit of that suburb, too.
+    """
 
     area_name: str | None = None
     candidates: tuple[Place, ...] = ()
@@ -106,7 +114,7 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
     if exact is not None:
         fit = _fit(gazetteer, exact, Reading(""), given_beside(query))
         if not fit.evidence.contradicts and not fit.evidence.is_unlikely:
-            return Verdict(exact.area_name, (), fit)
+            return _settled(gazetteer, fit)
     if _may_be_read_wrong(query.text, looked_up=found is not None) and not gazetteer.knows_all_about(query.text):
         return Verdict()
     fits = _fits(gazetteer, query)
@@ -117,9 +125,47 @@ def verdict(gazetteer: Gazetteer, query: Query, *, found: Collection[str] | None
         is_narrowed = Says.CONFIRMS in {only.evidence.postcode, only.evidence.region}
         is_found = found is not None and only.place.area_name in found
         if gazetteer.knows_all(only.reading.base) or _is_proven(only) or (is_narrowed and is_found):
-            return Verdict(only.place.area_name, (), only)
+            return _settled(gazetteer, only)
+    return _open(fits)
+
+
+def _settled(gazetteer: Gazetteer, fit: Fit) -> Verdict:
+    """Return the verdict on a query that one suburb fits, unless a longer name may be meant."""
+    place = fit.place
+    is_unchecked = Says.NOTHING in fit.evidence and Says.CONFIRMS not in fit.evidence
+    if is_unchecked and place.state is None and place.postcode is None:
+        longer = list(_longer(gazetteer, sal.base_of(place.area_name), fit.reading, fit.beside))
+        if longer:
+            return replace(_open([fit, *longer]), fit=fit)
+    return Verdict(place.area_name, (), fit)
+
+
+def _open(fits: Iterable[Fit]) -> Verdict:
     ordered = sorted(fits, key=lambda fit: (*fit.evidence.order, fit.place.area_name))
     return Verdict(None, tuple(fit.place for fit in ordered))
+
+
+def _longer(gazetteer: Gazetteer, base: str, reading: Reading, beside: Reading) -> Iterator[Fit]:
+    """Yield the places whose base has further words, and which are known to lie where the query says."""
+    for place in gazetteer.with_longer_base(base):
+        fit = _fit(gazetteer, place, reading, beside)
+        is_ruled_out = fit.evidence.contradicts or fit.evidence.is_unlikely
+        if not is_ruled_out and (Says.CONFIRMS in fit.evidence or _is_in_range(fit)):
+            yield fit
+
+
+def _is_in_range(fit: Fit) -> bool:
+    """Return True if the state of a place is known and is in the range of the postcode, which says nothing else."""
+    if fit.place.state is None or fit.evidence.postcode is not Says.NOTHING:
+        return False
+    return all(len(states_at(one.postcode)) < len(sal.STATES) for one in (fit.reading, fit.beside) if one.postcode)
+
+
+def longer_names(gazetteer: Gazetteer, query: Query) -> list[Place]:
+    """Return the places whose base begins with a reading of a query, and that are known to lie where it says."""
+    beside = given_beside(query)
+    given = readings(query.text, gazetteer.is_region)
+    return list(dict.fromkeys(fit.place for one in given for fit in _longer(gazetteer, one.base, one, beside)))
 
 
 _RULES: Final[tuple[tuple[str, Callable[[Reading], Reading]], ...]] = (

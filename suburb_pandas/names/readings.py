@@ -16,6 +16,7 @@ _IN_FULL: Final = tuple(full.casefold() for full in STATES.values())
 _FIRST_WORDS: Final = frozenset(text.split()[0] for text in (*_IN_FULL, *map(str.casefold, STATES)))
 _LAST_WORDS: Final = frozenset(text.split()[-1] for text in (*_IN_FULL, *map(str.casefold, STATES)))
 _SAYS_NOTHING: Final = re.compile("area|borough|city|council|district|municipal(ity)?|of|regional|rural|shire|the|town")
+_COUNCIL_KIND: Final = re.compile(r"\s*\((?:A|AC|B|C|CGC|DC|M|R|RC|S|T)\)", re.IGNORECASE)
 _CAPITALS: Final = {
     "adelaide": "SA",
     "brisbane": "QLD",
@@ -65,14 +66,24 @@ class Reading(NamedTuple):
 def fold_region(text: str) -> str:
     """Normalise the name of a council or area for comparison, as `fold` does a suburb's.
 
-    A state in brackets and words such as ``City of`` are removed.
+    A state in brackets, the kind of council in brackets and words such as ``City of`` are removed.
 
-    >>> fold_region("Central Coast (NSW)"), fold_region("City of Port Phillip")
+    >>> fold_region("Central Coast (C) (NSW)"), fold_region("City of Port Phillip")
     ('central coast', 'port phillip')
     """
+    text = without_council_kind(text)
     name, _, inside = text.removesuffix(")").rpartition("(")
     words = fold(name if text.endswith(")") and name and state_code(inside) else text).split()
     return " ".join([word for word in words if not _SAYS_NOTHING.fullmatch(word)] or words)
+
+
+def without_council_kind(text: str) -> str:
+    """Remove the kind of council, such as ``(C)`` for a city, which the ABS put behind its councils until 2020.
+
+    >>> without_council_kind("Parramatta (C)"), without_council_kind("Kingston (C) (Vic.)")
+    ('Parramatta', 'Kingston (Vic.)')
+    """
+    return _COUNCIL_KIND.sub("", text)
 
 
 def state_of_capital(region: str) -> str | None:
@@ -105,6 +116,17 @@ def readings(text: str, is_region: Callable[[str], bool] = _is_no_region) -> tup
     return tuple(dict.fromkeys([Reading(fold(text)), *(reading for reading in bases if reading.base)]))
 
 
+def state_of(query: Query) -> str | None:
+    """Return the state that was given with a query, as a code of ``STATES``; None for a state that may be in the name.
+
+    >>> [state_of(Query("Wonga NSW")), state_of(Query("Port Victoria")), state_of(Query("Wonga", "Narnia"))]
+    ['NSW', None, None]
+    """
+    if query.state is not None:
+        return query.state if query.state in STATES else None
+    return None if may_hold_a_state(query.text) else plainest(query.text)[1].state
+
+
 def plainest(text: str) -> tuple[str, Reading]:
     """Return a text, as written, without all parts that can be split off, and these parts.
 
@@ -116,7 +138,7 @@ def plainest(text: str) -> tuple[str, Reading]:
 
 def _split(text: str, is_region: Callable[[str], bool]) -> list[tuple[str, Reading]]:
     """Return the remaining text after each split, with the parts that were split off, the shortest text last."""
-    words = one_form(text).replace(",", " , ").split()
+    words = without_council_kind(one_form(text)).replace(",", " , ").split()
     ends = [(_COUNTRY.sub("", " ".join(words).strip(" ,")), Reading(""))]
     while (shorter := _split_ending(*ends[-1], is_region)) is not None:
         ends.append(shorter)

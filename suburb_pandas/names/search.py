@@ -64,9 +64,9 @@ def suggest(gazetteer: Gazetteer, text: str, state: str | None = None, limit: in
     return list(ranked.values())
 
 
-def count(gazetteer: Gazetteer, text: str) -> int:
+def count(gazetteer: Gazetteer, text: str, state: str | None = None) -> int:
     """Return the number of places that `suggest` returns without a limit."""
-    meant = _meant(gazetteer, text, None)
+    meant = _meant(gazetteer, text, state)
     found = {
         names[number]
         for group in _WIDEST
@@ -74,7 +74,7 @@ def count(gazetteer: Gazetteer, text: str) -> int:
         for index, names in gazetteer.indexes
         for _, (_, number) in group(index, base)
     }
-    return len(found)
+    return sum(state is None or gazetteer[name].state in {None, state} for name in found)
 
 
 def _meant(gazetteer: Gazetteer, text: str, state: str | None) -> dict[Reading, bool]:

@@ -7,10 +7,9 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Final
 
-from suburb_pandas.names.gazetteer import NameList, Place
+from suburb_pandas.names.gazetteer import LIST, NameList, Place
 from suburb_pandas.service.calls import utc_now
 
-_ORIGIN: Final = "list"
 _DETAILS: Final = tuple(
     field for field in Place._fields if field not in {"area_name", "state", "origin", "edition", "partly"}
 )
@@ -62,7 +61,7 @@ def places(connection: sqlite3.Connection, *, with_details: bool) -> list[Place]
         has_details = with_details and rest[-1] is not None
         known = dict(zip(_DETAILS, rest, strict=False)) if has_details else {}
         partly = tuple(json.loads(rest[-1])) if has_details else ()
-        place = Place(name, state, origin=_ORIGIN, edition=edition, partly=partly, **known)
+        place = Place(name, state, origin=LIST, edition=edition, partly=partly, **known)
         other = found.setdefault(name, place)
         if other is not place:
             agree = None in {state, other.state} or state == other.state

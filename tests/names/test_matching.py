@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from suburb_pandas.names import sal
 from suburb_pandas.names.evidence import Says
 from suburb_pandas.names.gazetteer import Gazetteer, Place
-from suburb_pandas.names.matching import can_be_meant, contradicted, rule, verdict
+from suburb_pandas.names.matching import can_be_meant, contradicted, longer_names, rule, verdict
 from suburb_pandas.names.readings import Query, readings
 from tests.support.made_up import NAMES, PLACES, POSTCODES, countries, queries
 
@@ -128,6 +128,67 @@ def test_a_place_without_a_postcode_can_be_meant_too():
     assert len(found.candidates) == 2
 
 
+@pytest.mark.parametrize(
+    ("query", "is_open"),
+    [
+        (Query("Quoll", "NSW"), True),
+        (Query("quoll nsw 2031"), True),
+        (Query("Quoll", None, "2031"), True),
+        (Query("Quoll", None, "3000"), False),  # the first postcode of a range says nothing
+        (Query("Quoll", "VIC"), False),
+        (Query("Quoll", "NSW", "2032"), False),  # the longer name has another postcode
+        (Query("Quoll"), False),
+    ],
+)
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_longer_name_in_the_state_keeps_a_query_open(query, is_open, complete):
+    """Where nothing is known of a suburb, a longer name that lies in the given state can be meant too."""
+    places = [Place("Quoll"), Place("Quoll Bay", "NSW", postcode="2031"), Place("Quollbay", "NSW"), Place("Emu", "NSW")]
+    found = verdict(Gazetteer([*places, Place("Emu Bay", "NSW", postcode="2032")], complete=complete), query)
+    assert found.area_name == (None if is_open else "Quoll")
+    assert sorted(candidates(found)) == (["Quoll", "Quoll Bay"] if is_open else [])
+
+
+@pytest.mark.parametrize("quoll", [Place("Quoll", "NSW"), Place("Quoll", postcode="2031"), Place("Quoll", lga="Wader")])
+def test_a_longer_name_matters_only_where_nothing_confirms_the_suburb(quoll):
+    """A suburb whose state, postcode or region agrees is meant, although a longer name lies there too."""
+    places = [quoll, Place("Quoll Bay", "NSW", "Wader", "2031")]
+    query = Query("Quoll", "NSW", "2031", "Wader" if quoll.lga else None)
+    assert verdict(Gazetteer(places, complete=True), query).area_name == "Quoll"
+
+
+def test_longer_names_are_those_in_the_given_state():
+    """If the suburb lies in another state, the longer names in the given state are returned for suggestions."""
+    places = [Place("Quoll", "VIC"), Place("Quoll Bay", "NSW"), Place("Quoll Point", "VIC"), Place("Quoll Hill")]
+    assert longer_names(Gazetteer(places), Query("quoll nsw")) == [places[1]]
+    assert longer_names(Gazetteer(places), Query("quoll")) == []
+
+
+POST_BOXES = [Place("Quoll", "NSW", postcode="2031"), Place("Emu", "NSW", postcode="2032"), Place("Wader (WA)", "WA")]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        (Query("quoll nsw 2001"), "Quoll"),
+        (Query("GPO Box 123, Quoll NSW 2001"), "Quoll"),
+        (Query("Quoll", None, "2001"), "Quoll"),
+        (Query("quoll nsw 2032"), None),
+        (Query("quoll nsw 3001"), None),
+    ],
+)
+def test_a_postcode_that_no_suburb_has_says_nothing_but_its_range(query, name):
+    """A postcode for post boxes does not contradict a suburb of its range; that of another suburb does."""
+    assert verdict(Gazetteer(POST_BOXES, complete=True), query).area_name == name
+    listed = Gazetteer([place._replace(origin="list") for place in POST_BOXES])
+    assert verdict(listed, query).area_name == name
+
+
+def test_without_a_table_a_postcode_may_be_that_of_an_unknown_suburb():
+    """If postcodes are known from look-ups alone, one that no known suburb has contradicts."""
+    assert verdict(Gazetteer(POST_BOXES), Query("quoll nsw 2001")).area_name is None
+
+
 ST_KILDA = [Place(f"St Kilda ({suffix})", state) for suffix, state in (("Qld", "QLD"), ("SA", "SA"), ("Vic.", "VIC"))]
 
 
@@ -167,7 +228,8 @@ def test_a_known_postcode_narrows():
     whole = Gazetteer(places, complete=True)
     assert verdict(whole, Query("st kilda 3182")).area_name == "St Kilda (Vic.)"
     assert rule(whole, verdict(whole, Query("st kilda 3182")).fit) == "postcode"
-    assert verdict(whole, Query("st kilda vic 3183")).area_name is None
+    of_another = whole.and_also([Place("Quoll", "VIC", postcode="3183")])
+    assert verdict(of_another, Query("st kilda vic 3183")).area_name is None
     in_part = Gazetteer([*places[:2], places[2]._replace(partly=("3183",))], complete=True)
     assert verdict(in_part, Query("st kilda 3183")).area_name == "St Kilda (Vic.)"
 
@@ -317,20 +379,23 @@ def test_what_cannot_mean_any_suburb(query, can_be):
 
 @given(countries(), queries())
 def test_what_is_resolved_is_the_only_one_that_can_be_meant(places, query):
-    """In any country, a resolved name is the only one with the base, the state and the postcode of the query."""
+    """In any country, a resolved name is the only one with the base, the state and the postcodes of the query.
+
+    A postcode that no suburb has does not count.
+    """
     text, state, postcode = query
     found = verdict(Gazetteer(places, complete=True), Query(text, state, postcode)).area_name
     if found is None or found == text:
         return
+    of_no_suburb = {*POSTCODES} - {place.postcode for place in places}
     fitting = {
         place.area_name
         for place in places
         for reading in readings(text)
         if sal.base_of(place.area_name) == reading.base
         and state in {None, reading.state or state}
-        and postcode in {None, reading.postcode or postcode}
         and (reading.state or state) in {None, place.state}
-        and (reading.postcode or postcode) in {None, place.postcode}
+        and {reading.postcode, postcode} <= {None, place.postcode, *of_no_suburb}
         and {*reading.regions} <= {sal.fold(place.lga)}
     }
     assert fitting == {found}
@@ -375,25 +440,34 @@ def known_in_part(draw, places):
 
 @given(st.data(), countries(), queries())
 def test_a_true_state_or_postcode_never_harms(data, places, query):
-    """A true state or postcode beside a query never opens a resolved name, and never changes it."""
+    """A true state or postcode beside a query never changes a resolved name.
+
+    It opens it only if nothing is known of where the suburb is, and a longer name lies there.
+    """
     known = Gazetteer(data.draw(known_in_part(places)), complete=data.draw(st.booleans()))
     text, state, postcode = query
     found = verdict(known, Query(text, state, postcode)).area_name
     if found is None:
         return
     truth = next(place for place in places if place.area_name == found)
-    assert verdict(known, Query(text, state or truth.state, postcode)).area_name == found
-    assert verdict(known, Query(text, state, postcode or truth.postcode)).area_name == found
+    for true in (Query(text, state or truth.state, postcode), Query(text, state, postcode or truth.postcode)):
+        now = verdict(known, true)
+        assert (now.area_name or now.fit.place.area_name) == found
+        if now.area_name is None:
+            assert known.named(found)[1:4] == (None, known.named(found).lga, None)
+            assert {*now.candidates} - {known.named(found)} <= {*longer_names(known, true)}
 
 
 @given(st.data(), countries(), queries(), st.sampled_from(sorted(sal.STATES)), st.sampled_from(POSTCODES))
 def test_a_false_state_or_postcode_never_leads_elsewhere(data, places, query, state, postcode):
-    """A resolved suburb lies in the state and at the postcode of the query, as far as its own are known."""
+    """A resolved suburb lies in the state and at the postcode of the query, as far as these are known."""
     known = Gazetteer(data.draw(known_in_part(places)), complete=True)
     found = verdict(known, Query(query[0], state, postcode))
     if found.area_name is not None:
         place = known.named(found.area_name)
+        is_for_no_suburb = known.at_postcode(postcode) is None
         assert place.state in {None, state}
-        assert place.postcode in {None, postcode}
+        assert place.postcode in {None, postcode} or is_for_no_suburb
         assert found.fit.evidence.state is (Says.NOTHING if place.state is None else Says.CONFIRMS)
-        assert found.fit.evidence.postcode is (Says.NOTHING if place.postcode is None else Says.CONFIRMS)
+        is_unknown = place.postcode is None or is_for_no_suburb
+        assert found.fit.evidence.postcode is (Says.NOTHING if is_unknown else Says.CONFIRMS)
