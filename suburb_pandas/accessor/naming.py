@@ -134,6 +134,7 @@ class NamingAccessor(FrameAccessor):
         )
         return resolve_rows(
             Rows(read(queries, states, postcodes, regions), frame.index),
+            label=queries.name,
             detail=detail,
             pins=pins,
             append_pins=append_pins,

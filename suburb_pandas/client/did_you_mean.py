@@ -9,7 +9,7 @@ from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import SuburbError, UnknownSuburb
 from suburb_pandas.messages import listed
-from suburb_pandas.names import matching, sal, search
+from suburb_pandas.names import matching, search
 from suburb_pandas.names.gazetteer import Gazetteer
 from suburb_pandas.names.readings import Query
 from suburb_pandas.service.statuses import GET_A_KEY, MADE_UP_ONLY
@@ -84,42 +84,36 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
 def suggested(gazetteer: Gazetteer, text: str, state: str | None = None) -> tuple[str, ...]:
     """Return a few names, other than the text itself, that are similar to a text, or to the part before its comma.
 
-    Suburbs in ``state`` come first, then those of other states.
+    Suburbs that are known to be in another state than ``state`` are left out.
     """
-    found = _in_state_first(gazetteer, text, state)
+    found = search.suggest(gazetteer, text, state, limit=_LISTED + 1)
     if not found and "," in text:
-        found = _in_state_first(gazetteer, text.partition(",")[0], state)
-    return tuple(name for name in found if name != text)[:_LISTED]
+        found = search.suggest(gazetteer, text.partition(",")[0], state, limit=_LISTED + 1)
+    return tuple(place.area_name for place in found if place.area_name != text)[:_LISTED]
 
 
-def _in_state_first(gazetteer: Gazetteer, text: str, state: str | None) -> list[str]:
-    states = [state, None] if state in sal.STATES else [None]
-    found = [place for one in states for place in search.suggest(gazetteer, text, one, limit=_LISTED + 1)]
-    return list(dict.fromkeys(place.area_name for place in found))
-
-
-def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
+def one_of(gazetteer: Gazetteer, text: str, near: Sequence[str], state: str | None = None) -> str:
     """Return the suburb that a text resolves to, otherwise the first few suggestions in words: ``A, B or C``."""
-    only = matching.verdict(gazetteer, Query(text)).area_name
+    only = matching.verdict(gazetteer, Query(text, state)).area_name
     if only not in {None, text}:
         return only
-    more = _how_many_more(gazetteer, text, near)
+    more = _how_many_more(gazetteer, text, near, state)
     *others, last = [*near[:_SHOWN], *([more] if more else [])]
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _how_many_more(gazetteer: Gazetteer, text: str, near: Sequence[str]) -> str:
+def _how_many_more(gazetteer: Gazetteer, text: str, near: Sequence[str], state: str | None) -> str:
     """Return the number of suggestions that are not shown, and the line that lists all; empty if all are shown."""
     if len(near) <= _SHOWN:
         return ""
-    if search.count(gazetteer, text) < len(near):  # they are similar to the part before the comma
+    if search.count(gazetteer, text, state) < len(near):  # they are similar to the part before the comma
         text = text.partition(",")[0]
-    number = search.count(gazetteer, text)
+    number = search.count(gazetteer, text, state)
     more = number - _SHOWN - (text in gazetteer)  # the text itself is never suggested
-    return f"{'one' if more == 1 else f'one of {more}'} more in {line_that_suggests(text, number)}"
+    return f"{'one' if more == 1 else f'one of {more}'} more in {line_that_suggests(text, number, state)}"
 
 
 def line_that_suggests(text: str, number: int, state: str | None = None) -> str:
     """Return the line of code that lists that many suggestions for a text, in a state if its code is given."""
     limit = f", limit={number}" if number > _DEFAULT_LIMIT else ""
-    return f"sp.suggest({text!r}{f', {state!r}' if state in sal.STATES else ''}{limit})"
+    return f"sp.suggest({text!r}{f', {state!r}' if state else ''}{limit})"

@@ -7,14 +7,17 @@ known_names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import SuburbError, SuburbWarning
 from suburb_pandas.messages import listed, warn
+from suburb_pandas.names.evidence import Says
 from suburb_pandas.names.gazetteer import Gazetteer, ListedNames, Place, bases_of
+from suburb_pandas.names.matching import Verdict, given_beside, verdict
+from suburb_pandas.names.readings import Query, readings
 from suburb_pandas.service.calls import Item, StoredResponse
 from suburb_pandas.service.geocode import GEOCODE
 
@@ -33,6 +36,38 @@ def carry(context: RequestContext, texts: Iterable[str]) -> None:
     bases = {base for text in texts for base in bases_of(text)}
     names = ListedNames(context.source, tuple(lists), {base: gazetteer.with_base(base) for base in bases})
     context.cassette.carry(names, gazetteer.with_base, context.secret)
+
+
+def record_verdicts(context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Query, Verdict]) -> None:
+    """Record what decided these queries, so that a replay decides the same.
+
+    That is the names that a query can mean and, unless its postcode confirms one of them, a suburb at that postcode: a
+    postcode that no suburb has would not contradict.
+    """
+    if context.cassette is None:
+        return
+    deciding = {place.area_name for found in verdicts.values() for place in found.candidates}
+    for query, found in verdicts.items():
+        if found.fit is None or found.fit.evidence.postcode is not Says.CONFIRMS:
+            postcodes = {one.postcode for one in (given_beside(query), *readings(query.text)) if one.postcode}
+            deciding |= {name for postcode in postcodes if (name := gazetteer.at_postcode(postcode))}
+    carry(context, [*(query.text for query in verdicts), *deciding])
+    record_evidence(context, [found.area_name for found in verdicts.values() if found.area_name is not None])
+    record_evidence(context, deciding, of_look_ups_alone=True)
+
+
+def warn_of_lost_verdicts(
+    context: RequestContext, verdicts: Mapping[Query, Verdict], looked_up: Mapping[Query, set[str]]
+) -> None:
+    """Warn of queries that will resolve differently when the cassette that is being recorded is replayed.
+
+    ``looked_up`` has the names in the response to the look-up of each query that was looked up.
+    """
+    if not records_names(context):
+        return
+    replayed = known_names.gazetteer_in_replay(context)
+    now = {query: verdict(replayed, query, found=looked_up.get(query)) for query in verdicts}
+    warn_of_lost(context, [query.text for query, final in verdicts.items() if now[query].area_name != final.area_name])
 
 
 def carry_after(context: RequestContext, texts: Iterable[str]) -> None:

@@ -193,8 +193,8 @@ def places(
         default all known suburbs, sorted by name, except the ABS's special names for people outside all suburbs.
     state, lga, sa4, postcode
         Keep only suburbs that are known to lie there, at least in part. A state in any spelling; the name of a council
-        or an SA4 in upper or lower case; a postcode as text or a number. If no suburb is known to lie in that council
-        or SA4, a warning suggests similar ones.
+        or an SA4 in upper or lower case, without regard to a council's kind, as in ``Parramatta (C)``; a postcode as
+        text or a number. If no suburb is known to lie in that council or SA4, a warning suggests similar ones.
     client
         The client to use instead of the default one.
 

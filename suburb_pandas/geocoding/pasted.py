@@ -14,7 +14,6 @@ from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.did_you_mean import suggested
 from suburb_pandas.client.session import request_context
-from suburb_pandas.geocoding.resolve import warn_of_lost
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.names.matching import Verdict, contradicted, verdict
@@ -127,10 +126,9 @@ def settle(text: str, *, client: Client | None = None) -> Pasted:
     gazetteer = known_names.gazetteer_of(context)
     queries = [Query(one) for one in texts]
     verdicts = {query: verdict(gazetteer, query) for query in queries if sal.is_name(query.text)}
-    names_on_cassette.carry(context, [query.text for query in verdicts])
+    names_on_cassette.record_verdicts(context, gazetteer, verdicts)
+    names_on_cassette.warn_of_lost_verdicts(context, verdicts, {})
     names = tuple(dict.fromkeys(found.area_name for found in verdicts.values() if found.area_name is not None))
-    names_on_cassette.record_evidence(context, names)
-    warn_of_lost(context, verdicts, {})
     unsettled = tuple(_unsettled(gazetteer, queries, verdicts))
     names_on_cassette.carry_after(context, [name for one in unsettled for name in one.candidates])
     return Pasted(names, unsettled)

@@ -27,16 +27,17 @@ from suburb_pandas.errors import (
     UnknownSuburb,
     Unreachable,
 )
-from suburb_pandas.messages import charged, counted, listed, sentences
+from suburb_pandas.messages import charged, counted, joined, listed, sentences
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import AREAS, Gazetteer, Place
-from suburb_pandas.names.matching import Verdict, contradicted, given_beside
+from suburb_pandas.names.matching import Verdict, contradicted, given_beside, longer_names
 from suburb_pandas.names.postcodes import states_at
-from suburb_pandas.names.readings import Query, is_unbounded_address, readings
+from suburb_pandas.names.readings import Query, is_unbounded_address, readings, state_of
 from suburb_pandas.service.statuses import GET_A_KEY
 
 _CANDIDATE = ["area_name", "state", "lga", "postcode"]
 _NAMES_A_ROW = 5
+_FEW = 3
 _LONGEST_QUERY = 40  # letters
 _MOST_LISTED = 100
 _IN_WORDS = {"elsewhere": "not in the place given"}
@@ -62,13 +63,13 @@ def problems(
     """Yield each unresolved query with its problem. ``charges`` has the cents of each query that was looked up."""
     gazetteer = known_names.gazetteer_after(context)
     unknown = [query for query, verdict in verdicts.items() if not verdict.candidates][:MOST_SUGGESTED_FOR]
-    suggestions = {query: suggested(gazetteer, query.text, query.state) for query in unknown}
+    suggestions = {query: _suggestions(gazetteer, query) for query in unknown}
     names_on_cassette.carry_after(context, [name for names in suggestions.values() for name in names])
     advice = (_how_to_go_on(context) if unknown else "") or "Check the spelling."
     for query, verdict in verdicts.items():
         cost = charged(charges.get(query, 0))
         if verdict.is_ambiguous:
-            problem = Problem("ambiguous", _ambiguous(query, verdict.candidates, cost))
+            problem = Problem("ambiguous", _ambiguous(context, query, verdict, cost))
         else:
             near = suggestions.get(query, ())
             known_by = "to the service or on this machine" if query in charges else "on this machine"
@@ -78,6 +79,16 @@ def problems(
         yield query, problem
 
 
+def _suggestions(gazetteer: Gazetteer, query: Query) -> tuple[str, ...]:
+    """Return the names that begin with the text and lie in the place given if the text's own suburbs lie elsewhere.
+
+    For a text that is no known name, similar names are returned.
+    """
+    if contradicted(gazetteer, query):
+        return tuple(place.area_name for place in longer_names(gazetteer, query))
+    return suggested(gazetteer, query.text, state_of(query))
+
+
 def _how_to_go_on(context: RequestContext) -> str:
     """Return the advice for a query that is like no known name."""
     if context.source == "embedded":
@@ -85,7 +96,13 @@ def _how_to_go_on(context: RequestContext) -> str:
     return known_names.how_to_know_more(context)
 
 
-def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> AmbiguousSuburb:
+def _ambiguous(context: RequestContext, query: Query, verdict: Verdict, cost: str) -> AmbiguousSuburb:
+    candidates = verdict.candidates
+    why, way = "", "Add the state or the postcode, or use the exact name"
+    if verdict.fit is not None:
+        why = f", because the state of {verdict.fit.place.area_name} is not known here"
+        load = known_names.line_that_loads_missing(context, {"state"})
+        way = f"Use the exact name without a state and a postcode{load and f', or load the states with {load}'}"
     several = (
         f"{len(candidates)} suburbs"
         if len(candidates) > 1
@@ -94,8 +111,7 @@ def _ambiguous(query: Query, candidates: Sequence[Place], cost: str) -> Ambiguou
     columns = {column: [getattr(place, column) or "" for place in candidates] for column in _CANDIDATE}
     table = _aligned({column: texts for column, texts in columns.items() if any(texts)})
     return AmbiguousSuburb(
-        f"{_quoted(query)} can mean {several}, and none was chosen. {cost} Add the state or the postcode, or use the "
-        f"exact name:\n{table}",
+        f"{quoted(query)} can mean {several}, and none was chosen{why}. {cost} {way}:\n{table}",
         candidates=tuple(place.area_name for place in candidates),
     )
 
@@ -118,15 +134,17 @@ def _unknown(
             locations.append(f"and the postcode {postcode} is in {listed(sorted(states), str)}")
         if query.state not in {None, *sal.STATES}:
             locations.append(f"and {query.state!r} is not a state")
+        hint = f": did you mean {joined(near, 'or', most=_FEW)}?" if near else "."
         message = (
-            f"{_quoted(query)} matches no suburb {scope}: {', '.join(locations)}. {cost} Correct the state, the "
-            "postcode or the region, or use the exact name."
+            f"{quoted(query)} matches no suburb {scope}: {', '.join(locations)}. {cost} Correct the state, the "
+            f"postcode or the region, or use the exact name{hint}"
         )
-        return Problem("elsewhere", UnknownSuburb(message, suggestions=tuple(place.area_name for place in elsewhere)))
-    hint = f"Did you mean {one_of(gazetteer, query.text, near)}?" if near else advice
+        names = (*near, *(place.area_name for place in elsewhere))
+        return Problem("elsewhere", UnknownSuburb(message, suggestions=names))
+    hint = f"Did you mean {one_of(gazetteer, query.text, near, state_of(query))}?" if near else advice
     if is_unbounded_address(query.text) and not gazetteer.knows_all_about(query.text):
         hint = "Put a comma between the street and the suburb."
-    message = f"{_quoted(query)} matches no suburb {scope}. {cost} {hint}"
+    message = f"{quoted(query)} matches no suburb {scope}. {cost} {hint}"
     return Problem("unknown", UnknownSuburb(message, suggestions=near))
 
 
@@ -137,7 +155,7 @@ def _location(place: Place, kinds: Collection[str]) -> str:
     return f"{where} ({place.postcode})" if place.postcode else where
 
 
-def _quoted(query: Query) -> str:
+def quoted(query: Query) -> str:
     """Return a query for a message: its quoted text, then its state, its postcode and its region."""
     state = query.state if query.state in sal.STATES else repr(query.state)
     where = f" in {state}" if query.state else ""
@@ -266,7 +284,9 @@ class Problems:
             yield f"Not the name of a state: {listed(map(str, invalid))}"
         cut = (query for query, problem in self._problem_of.items() if len(names_of(problem.error)) > _NAMES_A_ROW)
         if (first := next(cut, None)) is not None:
-            line = line_that_suggests(first.text, len(names_of(self._problem_of[first].error)), first.state)
+            kind, error = self._problem_of[first]
+            state = None if kind == "elsewhere" else state_of(first)  # those that are elsewhere are in other states
+            line = line_that_suggests(first.text, len(names_of(error)), state)
             yield f"To see all candidates for {first.text!r}, run {line}"
         if self._how_to_know_more and any(problem.kind == "unknown" for problem in self._problem_of.values()):
             yield self._how_to_know_more

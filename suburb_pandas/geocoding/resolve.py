@@ -1,11 +1,11 @@
 """Resolves free text into suburb names, or into an error that lists the possible names.
 
 Owns the order of the steps: pins, then the names known on this machine, then one look-up for each query that is still
-unresolved. The rule for a match is left to names.matching, the errors to problems, and the purchase of look-ups to
-loaders.
+unresolved. The rule for a match is left to names.matching, the choice of look-ups to client.look_ups, their purchase to
+loaders, and the errors to problems.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,7 @@ import pandas as pd
 from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
+from suburb_pandas.client.look_ups import look_ups
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning
 from suburb_pandas.frames.queries import Beside, Rows, read, texts_of
@@ -26,13 +27,14 @@ from suburb_pandas.geocoding import settled
 from suburb_pandas.geocoding.pins import Pins, append_to, read_pins
 from suburb_pandas.geocoding.problems import Problem, Problems, names_of, problems
 from suburb_pandas.geocoding.settled import LOOK_UP, PIN, Settled
+from suburb_pandas.geocoding.unknown_areas import warn_if_councils
 from suburb_pandas.loaders.batch import gather_items
 from suburb_pandas.loaders.options import OnError, Options, read_options
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import Gazetteer
-from suburb_pandas.names.matching import Verdict, can_be_meant, rule, verdict
-from suburb_pandas.names.readings import Query, holds_an_address, plainest
+from suburb_pandas.names.matching import rule, verdict
+from suburb_pandas.names.readings import Query
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.geocode import GEOCODE
 from suburb_pandas.settings import expand_home
@@ -126,10 +128,17 @@ def resolve(
     ``Mt`` as ``Mount`` and ``Saint`` as ``St``. Spaces within a name are not ignored.
 
     A state, postcode or region can confirm a suburb or contradict it. A part that cannot be checked on this machine
-    does neither: ``St Kilda VIC 3182`` resolves even if the suburb's postcode is not known, and ``detail=True`` shows
-    the given postcode in ``not_confirmed``. If the postcode of a suburb is not known, Australia Post's ranges say in
-    which states the given postcode can lie. A range never chooses among several suburbs, but it rules out a suburb in
-    another state.
+    does neither: ``St Kilda VIC 3182`` resolves even if the suburb's postcode is not known. A `SuburbWarning` lists
+    such rows and the file to load, and ``detail=True`` shows the part in ``not_confirmed``. But if nothing tells where
+    a suburb is, a longer name in the given state keeps the row open: ``Avalon`` in NSW can mean Avalon Beach.
+
+    If the postcode of a suburb is not known, Australia Post's ranges say in which states the given postcode can lie. A
+    range never chooses among several suburbs, but it rules out a suburb in another state. The same holds for a postcode
+    that the loaded table has for no suburb, such as one for post boxes.
+
+    Queries that may be councils are read as suburbs, with a `SuburbWarning` that shows :func:`places`: if their column
+    is called ``LGA``, ``lga_name`` or ``council``, or if most of at least five texts are names of councils and the
+    column is not called after suburbs. A council's kind in brackets, as in ``Parramatta (C)``, is ignored.
 
     No look-up is needed for made-up suburbs, or once the full list is loaded (:func:`load_gazetteer`). Otherwise the
     service is asked once about each query that the names known on this machine do not resolve. Different spellings of
@@ -184,8 +193,8 @@ def resolve(
         At least one query can mean more than one suburb. ``.candidates`` has their names, ``.resolved`` the resolved
         rows, and ``.problems`` a row for each unresolved query.
     UnknownSuburb
-        A query matches no known suburb. ``.suggestions`` has similar names, for each query those in its ``state``
-        first; ``.resolved`` and ``.problems`` are as above.
+        A query matches no known suburb. ``.suggestions`` has similar names, without those known to be in another state
+        than the query's; ``.resolved`` and ``.problems`` are as above.
     InvalidName
         A query is not text, or a list of queries holds a missing value. Nothing was sent.
     TypeError
@@ -215,6 +224,7 @@ def resolve(
         rows = Rows(read(texts, state, postcode, region), pd.Index(list(texts), name="query"))
         return resolve_rows(
             rows,
+            label=getattr(texts, "name", None),
             detail=detail,
             pins=pins,
             append_pins=append_pins,
@@ -231,6 +241,7 @@ def resolve(
 def resolve_rows(
     rows: Rows,
     *,
+    label: Hashable,
     detail: bool,
     pins: str | PathLike[str] | None,
     append_pins: bool,
@@ -238,7 +249,10 @@ def resolve_rows(
     client: Client | None,
     **buying: Any,
 ) -> "pd.Series[str] | pd.DataFrame":
-    """Resolve rows, as :func:`resolve` documents. ``buying`` has the options for :func:`read_options`."""
+    """Resolve rows, as :func:`resolve` documents.
+
+    ``label`` is that of the column of the queries, and ``buying`` has the options for :func:`read_options`.
+    """
     if errors not in {"raise", "warn"}:
         raise ValueError(f"errors must be 'raise' or 'warn', not {errors!r}.")
     if append_pins and pins is None:
@@ -247,6 +261,7 @@ def resolve_rows(
     pin_file = read_pins(path, appending=append_pins) if path else Pins({})
     context = request_context(client)
     context.warn_if_made_up()
+    warn_if_councils(context, rows.distinct, label)
     pinned = {query: name for query in rows.distinct if (name := pin_file.name_for(query))}
     if pinned:
         names_on_cassette.carry(context, pinned.values())
@@ -260,6 +275,8 @@ def resolve_rows(
         )
     decisions.in_pins = bool(decisions.undecided) and (append_pins or all(map(pin_file.is_open, decisions.undecided)))
     decisions.settled |= {query: Settled(name, PIN) for query, name in pinned.items()}
+    if not detail:
+        settled.warn_of_unchecked(context, rows.queries, decisions.settled)
     resolved = _series(rows, decisions.settled)
     if decisions.problems:
         all_problems = Problems(
@@ -288,11 +305,8 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
     decisions, first = _Decisions(), known_names.gazetteer_of(context)
     decisions.problems = {query: Problem.of(error) for query in queries if (error := _invalid_name_error(query.text))}
     verdicts = {query: verdict(first, query) for query in queries if query not in decisions.problems}
-    names_on_cassette.carry(context, [query.text for query in verdicts])
-    undecided = [query for query, found in verdicts.items() if found.area_name is None]
-    open_queries = [query for query in undecided if not first.knows_all_about(query.text)]
-    _look_up(context, filter(can_be_meant, open_queries), decisions, options)
-    names_on_cassette.record_evidence(context, [found.area_name for found in verdicts.values() if found.area_name])
+    names_on_cassette.record_verdicts(context, first, verdicts)
+    _look_up(context, look_ups(context, first, verdicts), decisions, options)
     now = known_names.gazetteer_after(context)
     verdicts |= {query: verdict(now, query, found=names) for query, names in decisions.looked_up.items()}
     unresolved = {}
@@ -304,37 +318,12 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
             unresolved[query] = final
     decisions.problems |= dict(problems(context, unresolved, decisions.charges))
     decisions.undecided = list(unresolved)
-    warn_of_lost(context, verdicts, decisions.looked_up)
+    names_on_cassette.warn_of_lost_verdicts(context, verdicts, decisions.looked_up)
     return decisions
 
 
-def warn_of_lost(
-    context: RequestContext, verdicts: Mapping[Query, Verdict], looked_up: Mapping[Query, set[str]]
-) -> None:
-    """Warn of queries that will resolve differently when the cassette that is being recorded is replayed.
-
-    ``looked_up`` has the names in the response to the look-up of each query that was looked up.
-    """
-    if not names_on_cassette.records_names(context):
-        return
-    replayed = known_names.gazetteer_in_replay(context)
-    now = {query: verdict(replayed, query, found=looked_up.get(query)) for query in verdicts}
-    names_on_cassette.warn_of_lost(
-        context, [query.text for query, final in verdicts.items() if now[query].area_name != final.area_name]
-    )
-
-
-def _look_up(context: RequestContext, queries: Iterable[Query], decisions: _Decisions, options: Options) -> None:
-    """Look queries up, and add the names that the service returns, the charges, and the errors to ``decisions``.
-
-    Different spellings of a query share a look-up.
-    """
-    item_of: dict[known_names.Question, Item] = {}
-    items: dict[Query, Item] = {}
-    for query in queries:
-        text, state = _asked(query)
-        item = known_names.look_up(context, text, state)
-        items[query] = item_of.setdefault(known_names.question(text, state), item)
+def _look_up(context: RequestContext, items: Mapping[Query, Item], decisions: _Decisions, options: Options) -> None:
+    """Look queries up, and add the names that the service returns, the charges, and the errors to ``decisions``."""
     distinct = list(dict.fromkeys(items.values()))
     selection = SuburbSelection(tuple(item.area_name for item in distinct), one=False)
     batch = gather_items(GEOCODE, distinct, selection, context, options)
@@ -351,20 +340,6 @@ def _look_up(context: RequestContext, queries: Iterable[Query], decisions: _Deci
             decisions.charges[query] = result.cents.get(item, 0)
         elif result.stopped is not None:
             decisions.problems[query] = Problem.of(result.stopped)
-
-
-def _asked(query: Query) -> tuple[str, str | None]:
-    """Return the text and the state to look up: without a postcode, a street address or a region in brackets."""
-    text, reading = plainest(query.text)
-    if holds_an_address(query.text) or reading.regions:
-        return text, query.state or reading.state
-    return _without_postcode(query.text), query.state
-
-
-def _without_postcode(text: str) -> str:
-    """Drop the postcode at the end of a text, so that the look-up finds every suburb of that name to choose from."""
-    rest, _, last = text.rpartition(" ")
-    return rest.rstrip(" ,") if rest.strip(" ,") and len(last) == len("2000") and sal.postcode(last) else text
 
 
 def _warn_of_pins(gazetteer: Gazetteer, pinned: Mapping[Query, str], path: Path | None) -> None:

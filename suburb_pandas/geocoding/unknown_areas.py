@@ -1,15 +1,24 @@
-"""Warns of a council or SA4 in which no known suburb lies, and suggests similar ones. No code uses the suggestions."""
+"""Warns of councils and SA4s: of one in which no known suburb lies, and of queries that may be councils, not suburbs.
 
-from collections.abc import Collection
+No code uses the suggestions.
+"""
+
+import re
+from collections.abc import Collection, Hashable, Sequence
 from typing import Final
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import SuburbWarning
+from suburb_pandas.frames.column import is_common
+from suburb_pandas.frames.schema import AREA_NAME
 from suburb_pandas.messages import joined, warn
 from suburb_pandas.names.gazetteer import Gazetteer, lies_in
-from suburb_pandas.names.readings import fold_region
+from suburb_pandas.names.readings import Query, fold_region, without_council_kind
+from suburb_pandas.names.sal import is_sal_column
 
+_COUNCILS: Final = re.compile(r"(lga|council|local_government)(_?area)?(_?name)?(_?\d{2,4})?", re.IGNORECASE)
+_FEWEST: Final = 5  # texts; a few suburbs have the name of a council
 _SHOWN: Final = 3
 _SIMILAR: Final = 75  # of 100, which rapidfuzz gives to equal texts and to a text that is part of the other
 
@@ -23,6 +32,34 @@ def warn_if_unknown(context: RequestContext, gazetteer: Gazetteer, lga: str | No
             # A replay knows only the places on its cassette, and has to say the same as the recording.
             known = {getattr(place, kind) for place in gazetteer if context.cassette is None} - {None}
             warn(f"No suburb is known to lie in {kind}={area!r}. {_advice(kind, area, known)}", SuburbWarning)
+
+
+def warn_if_councils(context: RequestContext, queries: Sequence[Query], label: Hashable) -> None:
+    """Warn if the queries of a column with this label may be councils: by the label, or by most of the texts."""
+    called = label.replace(" ", "_") if isinstance(label, str) else ""
+    if not queries or called == AREA_NAME or is_common(called) or is_sal_column(called):
+        return
+    texts = list(dict.fromkeys(query.text for query in queries))
+    councils = _councils(known_names.gazetteer_of(context), queries)
+    if _COUNCILS.fullmatch(called):
+        why = f"The column {label!r} seems to hold councils"
+    elif len(texts) >= _FEWEST and len(councils) > len(texts) / 2:
+        why = f"{len(councils)} of {len(texts)} texts are names of councils"
+    else:
+        return
+    load = known_names.line_that_loads_missing(context, {"lga"})
+    warn(
+        f"{why}, but each text was read as the name of a suburb. To list the suburbs of a council, run "
+        f"{load and f'{load}, then '}sp.places(lga={(councils or texts)[0]!r})",
+        SuburbWarning,
+    )
+
+
+def _councils(gazetteer: Gazetteer, queries: Sequence[Query]) -> list[str]:
+    """Return the texts that are names of councils. A text with a postcode is a suburb."""
+    known = {fold_region(lga) for lga in {place.lga for place in gazetteer} if lga is not None}
+    texts = dict.fromkeys(query.text for query in queries if query.postcode is None)
+    return [text for text in texts if fold_region(text) in known or without_council_kind(text) != text]
 
 
 def _advice(kind: str, area: str, known: Collection[str]) -> str:

@@ -97,7 +97,7 @@ def test_a_correspondence_has_its_own_ratios(live, tmp_path, allocation):
     assert sp.places(postcode=2031).index.to_list() == ["Quoll"]
     assert sp.resolve(["quoll 2031", "emu 6001"]).to_list() == ["Quoll", "Emu (WA)"]
     with pytest.raises(sp.errors.UnknownSuburb, match="Quoll is in NSW"):
-        sp.resolve("quoll 2033")
+        sp.resolve("quoll 3031")
 
 
 @pytest.mark.parametrize("label", ["SAL_NAME21", "SAL_NAME_2021", "sal_name_2026", "SAL_NAME"])

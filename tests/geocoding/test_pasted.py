@@ -116,7 +116,7 @@ def assert_law(text, known):
     unsettled = [one.text for one in found.unsettled]
     settled = [part for part in parts if part not in unsettled]
     assert [part for part in parts if part in unsettled] == unsettled
-    assert found.names == tuple(dict.fromkeys(sp.resolve(settled)))
+    assert found.names == tuple(dict.fromkeys(sp.resolve(settled, detail=True)["area_name"]))
     assert set(found.names) <= set(known)
     for one in found.unsettled:
         with pytest.raises(sp.SuburbError):
