@@ -191,6 +191,8 @@ class NamingAccessor(FrameAccessor):
         self,
         endpoints: str | Iterable[str] = ("rent",),
         *,
+        state: Hashable | None = None,
+        postcode: Hashable | None = None,
         column: Hashable | None = None,
         refresh: bool = False,
         max_age: Length | None = None,
@@ -202,10 +204,14 @@ class NamingAccessor(FrameAccessor):
         Parameters
         ----------
         endpoints
-            ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` stands for the endpoints that a scorecard needs.
+            ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` stands for the endpoints that a scorecard needs, and
+            ``"resolve"`` for the look-ups that :meth:`resolve` makes.
+        state, postcode
+            With ``"resolve"``: the columns or index levels that hold each row's state and postcode.
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
             called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
+            With ``"resolve"``, the one that holds the queries, as in :meth:`resolve`.
         refresh, max_age, check_names, client
             As in `suburb_pandas.rent`.
 
@@ -218,6 +224,8 @@ class NamingAccessor(FrameAccessor):
         ------
         NoSuburbColumn
             The frame has no column or index level of suburbs, or several, or one in which every name is missing.
+        ValueError
+            There is no column for ``state`` or ``postcode``, or no endpoint uses it.
 
         See Also
         --------
@@ -229,7 +237,19 @@ class NamingAccessor(FrameAccessor):
         >>> frame.suburb.quote(["rent", "impacts"]).calls
         4
         """
-        suburbs = suburbs_of(self._frame, column)
+        frame = self._frame
+        endpoints = endpoints if isinstance(endpoints, str) else list(endpoints)
+        suburbs = queries_of(frame, column) if "resolve" in endpoints else suburbs_of(frame, column)
+        states, postcodes = (
+            None if label is None else column_or_level(frame, label, ValueError) for label in (state, postcode)
+        )
         return ledger.quote(
-            suburbs, endpoints, refresh=refresh, max_age=max_age, check_names=check_names, client=client
+            suburbs,
+            endpoints,
+            state=states,
+            postcode=postcodes,
+            refresh=refresh,
+            max_age=max_age,
+            check_names=check_names,
+            client=client,
         )

@@ -12,14 +12,19 @@ import pandas as pd
 from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
+from suburb_pandas.client.look_ups import look_ups
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.containers import read_container
+from suburb_pandas.frames.queries import Beside, texts_of
+from suburb_pandas.frames.queries import read as read_queries
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.loaders.frames import UTC_TIME, table
 from suburb_pandas.loaders.options import read_reuse
-from suburb_pandas.messages import counted, listed, warn
+from suburb_pandas.messages import counted, joined, listed, warn
 from suburb_pandas.names import sal
+from suburb_pandas.names.matching import verdict
+from suburb_pandas.names.readings import Query
 from suburb_pandas.purchasing.quote import Quote, confirm, make_quote, unreadable, with_unreadable
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import CallRow, Item, Response
@@ -51,6 +56,8 @@ def quote(
     suburbs: str | Iterable[str],
     endpoints: str | Iterable[str] = ("rent",),
     *,
+    state: Beside = None,
+    postcode: Beside = None,
     refresh: bool = False,
     max_age: Length | None = None,
     check_names: bool = True,
@@ -65,8 +72,12 @@ def quote(
     suburbs
         One exact ABS SAL name, or many: a list, a Series or an Index. For a frame, use ``df.suburb.quote()``.
     endpoints
-        ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` stands for the endpoints that a scorecard needs, and
-        ``"geocode"`` for the look-up that :func:`find` makes, with ``suburbs`` as its queries.
+        ``"rent"``, ``"impacts"``, or several; ``"scorecard"`` stands for the endpoints that a scorecard needs.
+        ``"resolve"`` stands for the look-ups that :func:`resolve` makes of the queries in ``suburbs``: those that the
+        names known on this machine do not settle. ``"geocode"`` stands for one look-up of each query, as :func:`find`
+        makes it.
+    state, postcode
+        With ``"resolve"``: as in :func:`resolve`. With ``"geocode"``: the states alone, one or one for each query.
     refresh, max_age, check_names, client
         As in :func:`rent`.
 
@@ -85,7 +96,8 @@ def quote(
     TypeError
         As in :func:`rent`.
     ValueError
-        A value is not an endpoint, or ``max_age`` cannot be read.
+        A value is not an endpoint, no endpoint uses ``state`` or ``postcode``, or a state, a postcode or ``max_age``
+        cannot be read.
 
     See Also
     --------
@@ -102,10 +114,17 @@ def quote(
     """
     with short_traceback:
         suburbs = read_container(list(suburbs) if isinstance(suburbs, Iterator) else suburbs, "suburbs", _QUOTE)
-        selection, context = select_suburbs(suburbs, _QUOTE), request_context(client)
+        context, needed = request_context(client), _needed(endpoints)
+        _check_use(needed, state=state, postcode=postcode)
         context.warn_if_recording("A quote")
-        needed = _needed(endpoints)
-        items = [_item(context, endpoint, name) for name in selection.names for endpoint in needed]
+        of_queries = [endpoint for endpoint in needed if endpoint in _OF_QUERIES]
+        of_names = [endpoint for endpoint in needed if endpoint not in _OF_QUERIES]
+        items: list[Item] = []
+        if of_names:
+            items += [Item(endpoint, name) for name in select_suburbs(suburbs, _QUOTE).names for endpoint in of_names]
+        if of_queries:
+            queries = [query for query in read_queries(texts_of(suburbs), state, postcode, None) if query is not None]
+            items += [item for endpoint in of_queries for item in _OF_QUERIES[endpoint](context, queries)]
         unconfirmed = make_quote(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
         confirmed = with_unreadable(confirm(context, unconfirmed), unreadable(context, unconfirmed))
         return dataclasses.replace(confirmed, duplicates=repeated(suburbs))
@@ -227,13 +246,44 @@ def _warn_of_unread_prices(rows: Sequence[CallRow]) -> None:
 def _needed(endpoints: str | Iterable[str]) -> tuple[str, ...]:
     """Return the endpoints to ask, each once; a composite such as ``scorecard`` stands for those that it needs."""
     names = [endpoints] if isinstance(endpoints, str) else list(endpoints)
-    wrong = [endpoint for endpoint in names if not endpoints_of(endpoint)]
+    needs = {name: (name,) if name in _OF_QUERIES else endpoints_of(name) for name in names}
+    wrong = [name for name, need in needs.items() if not need]
     if wrong or not names:
-        known = sorted([*ENDPOINTS, *COMPOSITES], key=lambda name: name in ENDPOINTS and ENDPOINTS[name].takes_a_query)
+        known = [*sorted({*ENDPOINTS, *COMPOSITES} - {*_OF_QUERIES}), *_OF_QUERIES]
         raise ValueError(
             f"endpoints must be one or more of {listed(known)}, not {listed(wrong) or 'none'}. Nothing was sent."
         )
-    return tuple(dict.fromkeys(need for endpoint in names for need in endpoints_of(endpoint)))
+    return tuple(dict.fromkeys(endpoint for need in needs.values() for endpoint in need))
+
+
+def _check_use(endpoints: Sequence[str], **given: object) -> None:
+    """Raise ``ValueError`` if a state or a postcode was given that no endpoint uses."""
+    for field, value in given.items():
+        users = ("resolve", "geocode") if field == "state" else ("resolve",)
+        if value is not None and not {*users} & {*endpoints}:
+            raise ValueError(
+                f"{field}= is used with {joined(map(repr, users), 'or')} only, not with {listed(endpoints)}. "
+                "Nothing was sent."
+            )
+
+
+def _look_ups_of_resolve(context: RequestContext, queries: Iterable[Query]) -> Iterable[Item]:
+    """Return the look-ups that ``resolve`` would make of these queries."""
+    gazetteer = known_names.gazetteer_of(context)
+    verdicts = {query: verdict(gazetteer, query) for query in queries if sal.is_name(query.text)}
+    return look_ups(context, gazetteer, verdicts).values()
+
+
+def _look_ups_of_find(context: RequestContext, queries: Iterable[Query]) -> Iterator[Item]:
+    """Yield the look-up that ``find`` would make of each query."""
+    for query in queries:
+        if query.state not in {None, *sal.STATES}:
+            raise ValueError(sal.not_valid("state", query.state))
+        yield known_names.look_up(context, query.text, query.state)
+
+
+_OF_QUERIES: Final = {"geocode": _look_ups_of_find, "resolve": _look_ups_of_resolve}
+"""The endpoints that take queries, which need not be names, with the function that plans their look-ups."""
 
 
 def _item(context: RequestContext, endpoint: str, name: str) -> Item:

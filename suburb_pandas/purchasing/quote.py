@@ -74,6 +74,8 @@ class Quote:
         Names that a complete gazetteer does not have. No call would be made for them.
     unresolved : tuple of str
         Names that the gazetteer cannot confirm, including the absent ones.
+    how_to_confirm : str
+        How to load a list that can confirm the names; empty if a complete list is loaded.
     unreadable : dict of str to int
         Names whose stored response cannot be read, each with the cents that it cost. They fail at no new cost;
         ``refresh=True`` buys them again.
@@ -116,6 +118,7 @@ class Quote:
     duplicates: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
     unreadable: Mapping[str, int] = field(default_factory=dict)
+    how_to_confirm: str = ""
 
     @property
     def calls(self) -> int:
@@ -163,6 +166,7 @@ class Quote:
         """Return the label and value of each line of the repr."""
         absent = set(self.absent)
         unsure = [name for name in self.unresolved if name not in absent]
+        why_unsure = self.how_to_confirm or "not known here; check the spelling"
         every = [
             ("source", _SOURCES[self.source]),
             ("calls", str(self.calls)),
@@ -178,7 +182,7 @@ class Quote:
                 if self.unreadable
                 else "",
             ),
-            ("unresolved", f"{listed(unsure)}: not known here; check the spelling" if unsure else ""),
+            ("unresolved", f"{listed(unsure)}: {why_unsure}" if unsure else ""),
             ("limits", "" if self.limits.allow or not self.cents else self.limits.in_words),
             ("to go on", self._how_to_go_on()),
         ]
@@ -253,9 +257,12 @@ def unreadable(context: RequestContext, quote: Quote) -> list[Item]:
 def confirm(context: RequestContext, quote: Quote) -> Quote:
     """Return a quote with its unresolved names: those that neither a list nor a stored response confirms."""
     asked = dict.fromkeys(item.area_name for item in quote.to_buy if not ENDPOINTS[item.endpoint].takes_a_query)
-    known = known_names.gazetteer_of(context) if asked else ()
+    if not asked:
+        return replace(quote, unresolved=quote.absent)
+    known = known_names.gazetteer_of(context)
     unknown = [name for name in asked if name not in known]
-    return replace(quote, unresolved=(*unknown, *quote.absent))
+    how = known_names.how_to_confirm(context) if any(not known.knows_all_about(name) for name in unknown) else ""
+    return replace(quote, unresolved=(*unknown, *quote.absent), how_to_confirm=how)
 
 
 def price(context: RequestContext, endpoint: str) -> int:

@@ -412,7 +412,7 @@ def test_help_and_tab_show_the_options_spelt_out(name):
     own = inspect.signature(getattr(pd.DataFrame().suburb, name)).parameters
     loader = inspect.signature(getattr(sp, name)).parameters
     filters = {"state", "lga", "sa4", "postcode"} if name == "places" else set()
-    labels = {"region"} if name == "resolve" else set()  # a column of the frame
+    labels = {"resolve": {"region"}, "quote": {"state", "postcode"}}.get(name, set())  # columns of the frame
     assert {*own} == {"column", *list(loader)[1:]} - filters
     options = {option: one for option, one in loader.items() if one.kind is one.KEYWORD_ONLY}
     options = {option: one for option, one in options.items() if option not in filters | labels}

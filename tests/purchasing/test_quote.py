@@ -6,6 +6,7 @@ import pytest
 import suburb_pandas as sp
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
+CANNOT_BE_CHECKED = "cannot be checked here without a complete list of names: sp.load_gazetteer('SAL_2021_AUST.xlsx')"
 
 
 def test_a_quote_counts_what_would_be_bought_and_what_is_stored(live, service):
@@ -60,6 +61,67 @@ def test_names_that_nothing_here_confirms_are_named(live):
     assert sp.quote(NAMES).unresolved == tuple(NAMES[1:])
 
 
+def test_a_name_that_may_be_right_is_not_called_wrong(live):
+    """Without a complete list, the repr says how to load one. With it, an unknown name may be misspelt."""
+    assert f"  unresolved  'Quokka Bay': {CANNOT_BE_CHECKED}" in repr(sp.quote("Quokka Bay"))
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Woylie"]}), False)
+    assert f"  unresolved  'Quokka Bay': {CANNOT_BE_CHECKED}" in repr(sp.quote("Quokka Bay"))
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Woylie"]}), True)
+    assert "  unresolved  'Quokka Bay': not known here; check" in repr(sp.quote("Quokka Bay", check_names=False))
+
+
+QUERIES = ["quokka bay", "Quokka  Bay", "lantern bay", "lantern bay", "2 Wader Street, Woylie WA 6421", "zzz vic 2000"]
+
+
+@pytest.mark.parametrize("state", [None, "WA", ["WA", "WA", "NSW", "Tas.", None, None]])
+def test_a_quote_of_resolve_is_what_resolve_buys(live, service, state):
+    """The quote of ``resolve`` has one look-up for each query that the known names leave open, as ``resolve`` makes."""
+    sp.rent("Quokka Bay")
+    quote = sp.quote(QUERIES, "resolve", state=state)
+    assert (quote.cents, len(service.requests)) == (quote.calls, 1)
+    with pytest.warns(sp.SuburbWarning, match="could not be checked|not resolved"):
+        sp.resolve(QUERIES, state, errors="warn", max_cents=quote.cents)
+    assert len(service.requests) == 1 + quote.calls
+    assert sp.quote(QUERIES, "resolve", state=state).calls == 0
+
+
+def test_with_a_complete_list_resolve_costs_nothing(embedded):
+    """The quote of ``resolve`` has no call if all names are known, whatever the queries mean."""
+    assert sp.quote([*QUERIES, "x" * 300], "resolve").calls == 0
+
+
+def test_a_quote_of_look_ups_takes_states(live):
+    """``geocode`` is a look-up of each text in its state, settled or not; on a frame, the states are in a column."""
+    frame = pd.DataFrame(
+        {"suburb": ["woylie", "lantern bay"], "where": ["WA", "Tasmania"], "area_name": ["Woylie", None]}
+    )
+    quote = sp.quote(frame["suburb"], "geocode", state=frame["where"])
+    assert [(item.area_name, item.state) for item in quote.to_buy] == [("woylie", "WA"), ("lantern bay", "TAS")]
+    assert frame.suburb.quote("resolve", state="where").to_buy == quote.to_buy
+    assert sp.quote("woylie", "geocode", state="WA").to_buy == quote.to_buy[:1]
+    assert sp.quote("woylie", ["geocode", "rent"], state="WA").calls == 2
+
+
+@pytest.mark.parametrize(
+    ("endpoints", "given", "message"),
+    [
+        ("rent", {"state": "NSW"}, "state= is used with 'resolve' or 'geocode' only, not with 'rent'"),
+        ("geocode", {"postcode": 2000}, "postcode= is used with 'resolve' only, not with 'geocode'"),
+        ("geocode", {"state": ["Narnia"]}, "state must be one of NSW, .*, not 'Narnia'"),
+        ("resolve", {"state": "Narnia"}, "state must be one of NSW, .*, not 'Narnia'"),
+        (
+            "find",
+            {},
+            "one or more of 'impact_summary', 'impacts', 'rent', 'scorecard', 'geocode', 'resolve', not 'find'",
+        ),
+    ],
+)
+def test_a_state_that_no_look_up_uses_is_refused(live, endpoints, given, message):
+    """A state or postcode that an endpoint cannot use, or that is none, is an error and never ignored."""
+    with pytest.raises(ValueError, match=message):
+        sp.quote(["Quokka Bay"], endpoints, **given)
+
+
 def test_a_frame_is_quoted_by_its_column(live):
     """`df.suburb.quote` quotes the names of a column, even of one called suburb, and warns of rows without a name."""
     frame = pd.DataFrame({"place": [*NAMES, None]})
@@ -92,7 +154,7 @@ def test_a_quote_shows_as_text_and_as_a_table(live, service):
         "  stored      0, free",
         f"  duplicates  {odd!r}: given more than once, bought once",
         "  unknown     'Quokka Bay': sent before, outcome unknown",
-        f"  unresolved  'Quokka Bay', {odd!r}: not known here; check the spelling",
+        f"  unresolved  'Quokka Bay', {odd!r}: {CANNOT_BE_CHECKED}",
         "  to go on    nothing is in the way",
     ]
     shown = quote._repr_html_()
