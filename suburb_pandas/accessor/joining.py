@@ -50,7 +50,8 @@ class JoiningAccessor(FrameAccessor):
         Parameters
         ----------
         on
-            The column or index level that holds each row's date.
+            The column or index level that holds each row's date. A time with a zone counts as its calendar day in
+            Sydney.
         tolerance
             The oldest that a point may be, such as ``"31D"``, counted from the row's date less ``lag``; None for any
             age.

@@ -114,7 +114,8 @@ class RentAccessor(FrameAccessor):
         Parameters
         ----------
         asof
-            The date of the assessment; later points are left out. By default today (UTC), for made-up data 2026-04-28.
+            The date of the assessment; later points are left out. A time with a zone counts as its calendar day in
+            Sydney. By default today (UTC), for made-up data 2026-04-28.
 
         Returns
         -------

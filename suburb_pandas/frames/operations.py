@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sized
-from datetime import date, timedelta
+from datetime import timedelta
 from inspect import signature
 from typing import Any, Final
 
@@ -40,14 +40,12 @@ def _is_same(value: object, default: object) -> bool:
 
 def _text(value: object) -> str:
     """Return a scalar as Python code; anything else, or a long text, as its type and length."""
-    if isinstance(value, np.generic) and not isinstance(value, np.datetime64 | np.timedelta64):
+    if isinstance(value, np.generic) and not isinstance(value, np.timedelta64):
         value = value.item()
     if value is None or isinstance(value, bool | int | float):
         return repr(value)
     if isinstance(value, timedelta | np.timedelta64):
         value = f"{pd.Timedelta(value).days}D"
-    elif isinstance(value, date | np.datetime64):
-        value = str(pd.Timestamp(value).date())
     if isinstance(value, str) and len(value) <= _LONGEST:
         return json.dumps(value, ensure_ascii=False)
     size = f" of {len(value)}" if isinstance(value, Sized) else ""

@@ -17,7 +17,7 @@ from suburb_pandas.frames.column import column_or_level
 from suburb_pandas.loaders.join_rows import existing_columns, label_of
 from suburb_pandas.loaders.loaders import rent
 from suburb_pandas.messages import listed
-from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates, to_dates, whole_days
+from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates, parsed_dates, to_dates, whole_days
 from suburb_pandas.timeseries.points import known_at, read
 
 _IN_WORDS: Final = {"string": "text", "integer": "integers", "floating": "numbers"}
@@ -83,7 +83,7 @@ def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
             "dates first, with pd.to_datetime(...)"
         )
     try:
-        index = pd.DatetimeIndex(pd.to_datetime(dates)).tz_localize(None).normalize()
+        index = parsed_dates(dates).normalize()
     except ValueError as problem:
         raise ValueError(f"on={on!r} holds dates that pandas cannot read: {problem}. Nothing was sent.") from None
     days, present = np.full(len(index), _NO_DATE), np.asarray(index.notna())

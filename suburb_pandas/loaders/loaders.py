@@ -84,9 +84,9 @@ def rent(
     how, fill, max_gap, partial, min_coverage, max_lag
         With ``freq``: as in :func:`resample`. By default the value of a period is its last point.
     start, end
-        Return only the dates from ``start`` to ``end``, both included: ISO 8601 text or a date. A year or a month
-        (``"2021"``, ``"2021-05"``) starts on its first day and ends on its last. A span such as ``"5Y"`` is refused.
-        For the last five years, load all dates and select them:
+        Return only the dates from ``start`` to ``end``, both included: ISO 8601 text or a date. A time with a zone
+        counts as its calendar day in Sydney. A year or a month (``"2021"``, ``"2021-05"``) starts on its first day and
+        ends on its last. A span such as ``"5Y"`` is refused. For the last five years, load all dates and select them:
         ``rents[rents.index > rents.index.max() - pd.DateOffset(years=5)]``. The price does not depend on the dates.
         Dates are selected after any resampling, by their labels: with ``MS``, ``QS`` and ``YS``, a period counts by its
         first day. A suburb without a date in the range keeps its category, and its columns of NaN in the wide layout.
@@ -169,8 +169,8 @@ def rent(
 
     A frame that was written with ``to_csv``, ``to_excel`` or ``to_parquet`` can be read back as usual, and given to
     :func:`resample`, :func:`growth`, :func:`cadence`, :func:`quality`, :func:`rent_index` and :func:`cite`. Dates may
-    be a column, and text if it is ISO 8601. Read a wide frame with ``pd.read_csv(path, header=[0, 1], index_col=0)``,
-    or with ``pd.read_excel`` and the same options.
+    be a column, and text if it is ISO 8601. A time with a zone counts as its calendar day in Sydney. Read a wide frame
+    with ``pd.read_csv(path, header=[0, 1], index_col=0)``, or with ``pd.read_excel`` and the same options.
 
     Neither CSV nor Excel files keep the name of the columns of ``wide["house"]``: put it back with
     ``frame.rename_axis(columns="area_name")``. They do not keep the attrs either, so :func:`cite` no longer knows how a

@@ -22,7 +22,7 @@ from suburb_pandas.loaders.frames import check_unit, endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import AREAS
 from suburb_pandas.service.calls import Item
-from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_numbers, to_dates
+from suburb_pandas.timeseries.dates import Day, Values, Whole, day_number, day_numbers, day_text, to_dates
 from suburb_pandas.timeseries.jevons import Members, Rows, jevons
 from suburb_pandas.timeseries.layouts import as_long
 from suburb_pandas.timeseries.periods import Frequency, frequency_of
@@ -88,8 +88,8 @@ def rent_index(
     ----------
     frame
         Rents in any layout on a regular calendar, as :func:`resample` returns; of many suburbs, or one. All its dates
-        must be labels of one frequency. Of several that fit, the coarsest is used. A value that is not above zero
-        is left out.
+        must be labels of one frequency. Of several that fit, the coarsest is used. A time with a zone counts as its
+        calendar day in Sydney. A value that is not above zero is left out.
     by
         Return an index for each group of suburbs. A Series or dict from ``area_name`` to the group, or text: a column
         of ``frame``, else a region of :func:`places` (``"state"``, ``"lga"``, ``"postcode"``, ``"sa2"``, ``"sa3"`` or
@@ -100,8 +100,8 @@ def rent_index(
         name of a count of :func:`places`, ``"dwellings"`` or ``"persons"``. Such a name never means a column of
         ``frame``. By default all suburbs count the same.
     base
-        The date on which every index is 100, one of the dates of ``frame``. By default, each index is 100 on its own
-        first date with a value.
+        The date on which every index is 100, one of the dates of ``frame``. A time with a zone counts as its calendar
+        day in Sydney. By default, each index is 100 on its own first date with a value.
     client
         The client that knows the places for ``by`` and ``weights``, instead of the default one.
 
@@ -184,7 +184,8 @@ def rent_index(
             columns |= {f"{kind}_n": index.n_matched, f"{kind}_share": index.share}
         dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
         result = pd.DataFrame(columns, index=dates)
-        operation = call_of(rent_index, by=by, weights=weights, base=base)
+        base_date = None if base is None else day_text(day_number(base, "base"))
+        operation = call_of(rent_index, by=by, weights=weights, base=base_date)
         units = {f"{kind}{suffix}": unit for kind in indices for suffix, unit in _UNITS.items()}
         carry(frame, result, unit=units, operation=operation)
         _mark_suburbs(result, long)

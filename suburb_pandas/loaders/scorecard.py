@@ -62,8 +62,8 @@ def scorecard(
     suburbs
         As in :func:`rent`.
     at
-        The date of all rents: the last point at or before it, at most 31 days old. By default, each suburb's last
-        points, whatever their dates.
+        The date of all rents: the last point at or before it, at most 31 days old. A time with a zone counts as its
+        calendar day in Sydney. By default, each suburb's last points, whatever their dates.
     prices
         A frame of your own with ``house_price`` or ``unit_price`` (AUD) or both, and the suburbs in a column or as its
         index. It adds the gross yields.

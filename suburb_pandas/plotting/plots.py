@@ -57,9 +57,10 @@ def plot_rent(
     ----------
     frame
         Rents or growth in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as
-        in ``wide["house"]``. The frame may come from any source, and have the columns of ``detail``. Or a rent index of
-        one or several groups. Or two to eight vintages of one suburb, as a list of frames, or as a dict from label to
-        frame: they share a panel, and are labelled with the day of retrieval unless the dict has other labels.
+        in ``wide["house"]``. The frame may come from any source, and have the columns of ``detail``. A time with a zone
+        counts as its calendar day in Sydney. Or a rent index of one or several groups. Or two to eight vintages of one
+        suburb, as a list of frames, or as a dict from label to frame: they share a panel, and are labelled with the day
+        of retrieval unless the dict has other labels.
     ax
         The Axes to draw on. Several panels divide its area between them. By default a new figure. An earlier chart of
         this package on the same Axes is replaced.

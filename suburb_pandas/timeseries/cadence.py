@@ -20,6 +20,7 @@ from suburb_pandas.timeseries.dates import (
     TimeUnit,
     Whole,
     day_number,
+    day_text,
     is_months_end,
     months_before,
     to_dates,
@@ -72,7 +73,8 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     ----------
     frame
         Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``. The frame may come from a file: see :func:`rent`.
+        ``wide["house"]``. The frame may come from a file: see :func:`rent`. A time with a zone counts as its calendar
+        day in Sydney.
 
     Returns
     -------
@@ -141,10 +143,12 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     ----------
     frame
         Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``. The frame may come from a file: see :func:`rent`.
+        ``wide["house"]``. The frame may come from a file: see :func:`rent`. A time with a zone counts as its calendar
+        day in Sydney.
     asof
-        The date of the assessment; points after it are left out. By default today (UTC), or for made-up data the day of
-        retrieval by the embedded sandbox's clock, 2026-04-28: made-up data end two days before it.
+        The date of the assessment; points after it are left out. A time with a zone counts as its calendar day in
+        Sydney. By default today (UTC), or for made-up data the day of retrieval by the embedded sandbox's clock,
+        2026-04-28: made-up data end two days before it.
 
     Returns
     -------
@@ -208,7 +212,8 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     table = pd.concat(tables).sort_index(kind="stable")
     names = pd.DataFrame(rents.name_column(table.index.to_numpy()))
     result = names.join(table.reset_index(drop=True), how="right")
-    return carry(frame, result, unit=_QUALITY_UNITS, operation=call_of(quality, asof=asof))
+    operation = call_of(quality, asof=None if asof is None else day_text(until))
+    return carry(frame, result, unit=_QUALITY_UNITS, operation=operation)
 
 
 def _day_of_assessment(frame: pd.DataFrame) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,10 +25,45 @@ Day = str | date | np.datetime64
 TimeUnit = Literal["s", "ms", "us", "ns"]
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
+_SYDNEY: Final = "Australia/Sydney"
+_ZONE_OF_TEXT: Final = re.compile(r"\d:.*(Z|[+-]\d{2}:?\d{2})$")
 _AHEAD_OF_UTC: Final = timedelta(hours=11)
 
 TICKS_A_DAY: Final = {"s": 86_400, "ms": 86_400 * 10**3, "us": 86_400 * 10**6, "ns": 86_400 * 10**9}
 """The length of a day in each unit in which pandas stores dates."""
+
+
+def in_sydney(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
+    """Return dates with a time zone as their calendar days in Sydney, and dates without one as they are.
+
+    A sale at midnight in Sydney that a database stored in UTC thus keeps its day.
+    """
+    return dates if dates.tz is None else dates.tz_convert(_SYDNEY).tz_localize(None).normalize()
+
+
+def parsed_dates(values: pd.Index[Any], errors: Literal["raise", "coerce"] = "raise") -> pd.DatetimeIndex:
+    """Parse dates, which may be objects or ISO 8601 text, each one with a time zone as in `in_sydney`.
+
+    Raises
+    ------
+    ValueError
+        A value is not a date, unless `errors` is ``"coerce"``: it is then missing.
+    """
+    if isinstance(values, pd.DatetimeIndex):
+        return in_sydney(values)
+    has_zone = np.array([_has_zone(value) for value in values], dtype="bool")
+    without = pd.DatetimeIndex(pd.to_datetime(values[~has_zone], format="ISO8601", errors=errors))
+    if not has_zone.any():
+        return without
+    zoned = pd.DatetimeIndex(pd.to_datetime(values[has_zone], format="ISO8601", errors=errors, utc=True))
+    in_given_order = np.argsort(np.argsort(has_zone, kind="stable"))
+    return pd.DatetimeIndex(without.append(in_sydney(zoned))).take(in_given_order)
+
+
+def _has_zone(value: object) -> bool:
+    if isinstance(value, str):
+        return _ZONE_OF_TEXT.search(value) is not None
+    return isinstance(value, datetime) and value.tzinfo is not None
 
 
 def day_numbers(index: pd.DatetimeIndex) -> Whole:
@@ -111,7 +146,7 @@ def whole_days(length: Length, name: str) -> int:
 def day_number(day: Day, name: str) -> int:
     """Parse a day as days since 1970-01-01: an ISO 8601 date such as ``"2026-06-30"``, a date or a Timestamp.
 
-    A time of day is ignored.
+    A time with a zone counts as in `in_sydney`. Otherwise a time of day is ignored.
 
     Raises
     ------
@@ -121,8 +156,14 @@ def day_number(day: Day, name: str) -> int:
     is_day = isinstance(day, date | np.datetime64) or (isinstance(day, str) and re.match(r"\d{4}-\d{2}-\d{2}", day))
     with suppress(ValueError, NotImplementedError):  # Python has no dates before the year 1
         if is_day:
-            return pd.Timestamp(day).toordinal() - _EPOCH
+            moment = pd.Timestamp(day)
+            return (moment if moment.tz is None else moment.tz_convert(_SYDNEY)).toordinal() - _EPOCH
     raise ValueError(f"{name} must be an ISO 8601 date, such as '2026-06-30', not {day!r}.")
+
+
+def day_text(day: int) -> str:
+    """Return a day number as an ISO 8601 date."""
+    return str(to_dates(np.array([day]))[0])
 
 
 def day_in_australia(moment: datetime) -> int:

@@ -77,8 +77,8 @@ def growth(
     ----------
     frame
         Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``. Rows may be in any order. The frame may come from a file: see :func:`rent`. Or an index from
-        :func:`rent_index`, also of several groups.
+        ``wide["house"]``. Rows may be in any order. The frame may come from a file: see :func:`rent`. A time with a
+        zone counts as its calendar day in Sydney. Or an index from :func:`rent_index`, also of several groups.
     over
         A whole number up to 9999 and D, W, M or Y: ``"1Y"``, ``"3M"``, ``"52W"``, ``"91D"``.
     base

@@ -35,7 +35,7 @@ from suburb_pandas.frames.schema import (
     units_of,
 )
 from suburb_pandas.messages import counted, listed
-from suburb_pandas.timeseries.dates import Whole, day_numbers
+from suburb_pandas.timeseries.dates import Whole, day_numbers, parsed_dates
 from suburb_pandas.timeseries.points import (
     KEYS_PER_SUBURB,
     KINDS,
@@ -50,7 +50,9 @@ from suburb_pandas.timeseries.points import (
     suburbs_of,
 )
 
-_ISO: Final = re.compile(r"\d{4}-\d{2}-\d{2}([T ]00:00(:00(\.0+)?)?)?")
+_ISO: Final = re.compile(
+    r"\d{4}-\d{2}-\d{2}([T ](00:00(:00(\.0+)?)?|\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})))?"
+)
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
 
 
@@ -291,10 +293,13 @@ def _check_labels(frame: pd.DataFrame, kind_of: pd.Index[Any], name_of: pd.Index
 
 
 def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a frame with dates as its index, made from a column ``date`` or an index of text or date objects."""
+    """Return a frame with dates as its index, made from a column ``date`` or an index of text or date objects.
+
+    A time with a zone becomes its calendar day in Sydney.
+    """
     index = frame.index
     if isinstance(index, pd.DatetimeIndex):
-        return frame
+        return frame if index.tz is None else frame.set_axis(parsed_dates(index), axis=0)
     if frame.columns.nlevels == 1 and DATE in frame.columns:
         return frame.drop(columns=DATE).set_axis(_dates(pd.Index(frame[DATE])), axis=0)
     return frame.set_axis(_dates(index), axis=0) if index.name in {DATE, None} else frame
@@ -302,11 +307,11 @@ def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _dates(values: pd.Index[Any]) -> pd.Index[Any]:
     """Return dates that are date objects or ISO 8601 text as a DatetimeIndex; other values as they are."""
-    kind = "datetime64" if isinstance(values, pd.DatetimeIndex) else infer_dtype(values, skipna=True)
-    if kind in {"date", "datetime"} or (kind == "empty" and not isinstance(values, pd.RangeIndex)):
-        return pd.DatetimeIndex(pd.to_datetime(values), name=DATE)
+    kind = infer_dtype(values, skipna=True)
+    if kind in {"date", "datetime", "datetime64"} or (kind == "empty" and not isinstance(values, pd.RangeIndex)):
+        return parsed_dates(values).rename(DATE)
     if kind != "string":
-        return values.rename(DATE) if kind == "datetime64" else values
+        return values
     codes, texts = pd.factorize(values)
     wrong = [text for text in texts if not _ISO.fullmatch(text)]
     if wrong:
@@ -314,8 +319,7 @@ def _dates(values: pd.Index[Any]) -> pd.Index[Any]:
             f"The dates are text, but not ISO 8601 dates such as '2026-04-30': {listed(wrong)}. Convert them first, "
             "for example with pd.to_datetime(text, dayfirst=True) if the day comes first."
         )
-    parsed = pd.DatetimeIndex(pd.to_datetime(texts, format="ISO8601")).append(pd.DatetimeIndex([pd.NaT]))
-    return parsed[codes].rename(DATE)
+    return parsed_dates(texts).append(pd.DatetimeIndex([pd.NaT]))[codes].rename(DATE)
 
 
 def _with_date_column(result: pd.DataFrame, position: int) -> pd.DataFrame:

@@ -278,13 +278,7 @@ def kinds_of(columns: Iterable[Any]) -> list[str]:
 
 
 def check_dates(frame: pd.DataFrame) -> pd.DatetimeIndex:
-    """Return the index of a frame if it holds dates without a time zone.
-
-    Raises
-    ------
-    ValueError
-        It does not.
-    """
+    """Return the index of a frame, or raise ValueError if it does not hold dates."""
     index = frame.index
     if not isinstance(index, pd.DatetimeIndex):
         how = "Make the dates its index: frame.index = pd.to_datetime(...)"
@@ -293,8 +287,6 @@ def check_dates(frame: pd.DataFrame) -> pd.DatetimeIndex:
         elif DATE in frame.columns:
             how = "Pass frame.set_index('date')"
         raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex. {how}")  # noqa: TRY004 - the argument is a frame
-    if index.tz is not None:
-        raise ValueError(f"{SHAPE} Its dates have a time zone. Pass frame.tz_localize(None)")
     return index
 
 

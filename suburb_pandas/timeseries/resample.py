@@ -147,7 +147,8 @@ def resample(
     ----------
     frame
         Rents in any layout: one suburb's frame, long, tidy or wide, or one property type of a wide frame, as in
-        ``wide["house"]``. Rows may be in any order. The frame may come from a file: see :func:`rent`.
+        ``wide["house"]``. Rows may be in any order. The frame may come from a file: see :func:`rent`. A time with a
+        zone counts as its calendar day in Sydney.
     freq
         A calendar frequency of pandas: ``W`` or an anchored week such as ``W-MON``; ``MS``, ``ME``, ``QS``, ``QE``,
         ``YS`` or ``YE``. Quarters and years may be anchored, as in ``QE-FEB``, or ``YE-JUN`` for financial years.

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from suburb_pandas.frames.schema import RENT_UNIT, SELECTION, carry, marks_of
-from suburb_pandas.timeseries.dates import Day, day_number, day_numbers, to_dates
+from suburb_pandas.timeseries.dates import Day, day_number, day_numbers, day_text
 
 _PERIOD: Final = re.compile(r"\d{4}(-\d{2})?")
 _LENGTH: Final = re.compile(r"-?(\d{1,4}) ?([DWMY])", re.IGNORECASE)
@@ -42,14 +42,14 @@ class DateRange:
         first = None if start is None else _day(start, "start", is_end=False)
         last = None if end is None else _day(end, "end", is_end=True)
         if first is not None and last is not None and first > last:
-            raise ValueError(f"start is after end: {_text(first)} is after {_text(last)}. Nothing was sent.")
+            raise ValueError(f"start is after end: {day_text(first)} is after {day_text(last)}. Nothing was sent.")
         return cls(first, last)
 
     @property
     def operation(self) -> str:
         """The selection as text, for the marks of a frame: ``rent(start="2021-01-01")``."""
         limits = {"start": self.start, "end": self.end}
-        shown = [f'{name}="{_text(day)}"' for name, day in limits.items() if day is not None]
+        shown = [f'{name}="{day_text(day)}"' for name, day in limits.items() if day is not None]
         return f"{SELECTION}({', '.join(shown)})"
 
 
@@ -89,7 +89,3 @@ def _way_to_the_last(length: str) -> str:
         " The price does not depend on the dates, so load them all and paste: "
         f"rents[rents.index > rents.index.max() - {offset}]"
     )
-
-
-def _text(day: int) -> str:
-    return str(to_dates(np.array([day]))[0])

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, RENT, marks_of
-from suburb_pandas.timeseries.dates import Flags, Values, Whole
+from suburb_pandas.timeseries.dates import Flags, Values, Whole, parsed_dates
 
 NO_DAY: Final = -(2**31)
 """The day number of a date that is missing or cannot be read."""
@@ -129,7 +129,7 @@ def suburbs_in(frame: pd.DataFrame) -> pd.Categorical:
 def _column(values: pd.Series[Any], places: Places) -> Column:
     """Return the values of a column as numbers: a date as days, True as 1, and text that is no number as infinity."""
     if values.dtype.kind == "M":
-        days = values.to_numpy("M8[s]").astype("int64") / _SECONDS_A_DAY
+        days = parsed_dates(pd.DatetimeIndex(values)).to_numpy("M8[s]").astype("int64") / _SECONDS_A_DAY
         return Column(places, np.where(values.isna(), np.nan, days), np.dtype("float64"), shows_gaps=True)
     column = values if pd.api.types.is_numeric_dtype(values.dtype) else _parsed(values)
     dtype = getattr(column.dtype, "numpy_dtype", column.dtype)
@@ -220,7 +220,7 @@ def has_values(frame: pd.DataFrame) -> bool:
 
 def days_of(values: pd.Index[Any]) -> Whole:
     """Return dates, which may be objects or text, as days since 1970-01-01; `NO_DAY` for any other value."""
-    dates = values.tz_localize(None) if isinstance(values, pd.DatetimeIndex) else _parsed_dates(values)
+    dates = _parsed_dates(values)
     seconds: npt.NDArray[np.int64] = dates.to_numpy("M8[s]").astype("int64")
     days = seconds // _SECONDS_A_DAY
     return np.where(np.asarray(dates.isna()) | (days * _SECONDS_A_DAY != seconds), NO_DAY, days)
@@ -232,7 +232,7 @@ def _dates(frame: pd.DataFrame) -> pd.DatetimeIndex | None:
     columns = [pd.Index(frame[_DATE])] if frame.columns.nlevels == 1 and _DATE in frame.columns else []
     for values in [*levels, *columns]:
         if isinstance(values, pd.DatetimeIndex):
-            return values
+            return parsed_dates(values)
     called = [values for values in [*levels, *columns] if values.name == _DATE or _holds_dates(values)]
     return _parsed_dates(called[0]) if called else None
 
@@ -244,5 +244,6 @@ def _holds_dates(values: pd.Index[Any]) -> bool:
 
 def _parsed_dates(values: pd.Index[Any]) -> pd.DatetimeIndex:
     """Return dates that are objects or ISO 8601 text, as in a CSV file; NaT for any other value."""
-    texts = pd.Series([None if pd.isna(value) else str(value) for value in values], dtype="object")
-    return pd.DatetimeIndex(pd.to_datetime(texts, format="ISO8601", errors="coerce"))
+    if not isinstance(values, pd.DatetimeIndex):
+        values = pd.Index([None if pd.isna(value) else str(value) for value in values], dtype="object")
+    return parsed_dates(values, errors="coerce")

@@ -50,7 +50,6 @@ REFUSED = {
         lambda one, _: one.set_axis(one.index.strftime("%d/%m/%Y")),
         "The dates are text, but not ISO 8601 dates such as '2026-04-30': '31/08/2017', '30/09/2017'",
     ),
-    "a time zone": (lambda one, _: one.tz_localize("UTC"), r"tz_localize\(None\)"),
     "times of day": (lambda one, _: one.set_axis(one.index + pd.Timedelta("1h")), "times of day"),
     "no date": (lambda one, _: one.set_axis([pd.NaT, *one.index[1:]]), "A date is missing"),
     "another column": (lambda _, many: many.assign(x=1), r"Pass frame\[\['area_name', 'house', 'unit'\]\]"),

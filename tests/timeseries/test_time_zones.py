@@ -1,0 +1,121 @@
+"""A time with a zone counts as its calendar day in Sydney, wherever a date is taken."""
+
+import io
+from datetime import UTC, datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import suburb_pandas as sp
+from tests.support.layouts import melted, pivoted
+
+BAY, WOYLIE = "Quokka Bay", "Woylie"
+DAY = pd.Timestamp("2024-03-03")  # the rent of houses in Quokka Bay changed on it
+MIDNIGHT = DAY.tz_localize("Australia/Sydney")
+IN_UTC = MIDNIGHT.tz_convert("UTC")
+SPELLINGS = {
+    "UTC": IN_UTC,
+    "Sydney": MIDNIGHT,
+    "standard library": datetime(2024, 3, 2, 13, tzinfo=UTC),
+    "ISO 8601": "2024-03-02T13:00:00Z",
+    "offset": "2024-03-03 00:00:00+11:00",
+    "another side of the world": pd.Timestamp("2024-03-02 05:00", tz="US/Pacific"),
+}
+
+
+def stored_in_utc(frame):
+    """Return a frame with dates as its index, as a database stores midnight in Sydney."""
+    return frame.tz_localize("Australia/Sydney").tz_convert("UTC")
+
+
+@pytest.fixture
+def rents(embedded):
+    """Return the rents of two suburbs."""
+    return sp.rent([BAY, WOYLIE])
+
+
+def test_the_day_of_these_tests_has_a_new_rent(rents):
+    """On the day before, the rent was another one, so a sale on the wrong day would get a wrong rent."""
+    house = rents.loc[rents["area_name"] == BAY, "house"]
+    assert house[house.index < DAY].iloc[-1] == 919.0
+    assert house[DAY] == 925.0
+
+
+@pytest.mark.parametrize("when", SPELLINGS.values(), ids=SPELLINGS)
+def test_a_sale_at_midnight_in_sydney_gets_the_rent_of_its_day(embedded, when):
+    """A sale stored as UTC, or with any other zone, is joined with the rent of its day in Sydney."""
+    when = pd.Timestamp(when)
+    sale = pd.DataFrame({"suburb": [BAY], "date": [when], "price": [1]})
+    for frame in (sale, sale.astype({"date": "object"}), sale.set_index("date"), sale.set_index(["suburb", "date"])):
+        joined = frame.suburb.join_rent()
+        assert joined["house_rent"].to_list() == [925.0]
+        assert joined["rent_date"].to_list() == [DAY]
+
+
+def test_each_sale_of_a_column_counts_by_its_own_zone(embedded):
+    """Times with different zones, and without one, may stand in one column. A missing date still finds no rent."""
+    when = [IN_UTC, DAY, MIDNIGHT, None, pd.Timestamp("2024-03-02 23:59"), IN_UTC - pd.Timedelta("1min")]
+    sales = pd.DataFrame({"suburb": BAY, "date": pd.Series(when, dtype="object")})
+    joined = sales.suburb.join_rent()
+    np.testing.assert_equal(joined["house_rent"].to_numpy(), [925.0, 925.0, 925.0, np.nan, 919.0, 919.0])
+
+
+@pytest.mark.parametrize("when", SPELLINGS.values(), ids=SPELLINGS)
+def test_an_argument_with_a_zone_is_its_day_in_sydney(rents, when):
+    """`at`, `start`, `end`, `asof` and `base` mean the day in Sydney, also in the marks of the frame."""
+    assert sp.scorecard(BAY, at=when)[["house_rent", "house_rent_date"]].to_numpy().tolist() == [[925.0, DAY]]
+    assert sp.rent(BAY, start=when).index[0] == DAY
+    assert sp.rent(BAY, end=when).index[-1] == DAY
+    quality = sp.quality(rents, asof=when)
+    assert quality["last"].max() == DAY
+    assert quality.attrs["suburb_pandas"]["operations"] == ['quality(asof="2024-03-03")']
+    weeks = sp.resample(rents, "W")
+    assert sp.rent_index(weeks, base=when).loc[DAY, "house"] == 100
+    assert 'base="2024-03-03"' in sp.cite(sp.rent_index(weeks, base=when))
+
+
+LAYOUTS = {
+    "long": lambda long: long,
+    "a column of dates": lambda long: long.reset_index(),
+    "tidy": melted,
+    "wide": pivoted,
+    "wide['house']": lambda long: pivoted(long)["house"],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_frame_of_times_in_utc_gives_the_same_numbers(rents, layout):
+    """Rents whose dates were stored as midnight in Sydney, in UTC, are those of the days, in each layout."""
+    plain = LAYOUTS[layout](rents)
+    if "date" in plain.columns:
+        zoned = plain.assign(date=plain["date"].dt.tz_localize("Australia/Sydney").dt.tz_convert("UTC"))
+    else:
+        zoned = stored_in_utc(plain)
+    for function in (
+        lambda frame: sp.resample(frame, "QE", how="mean"),
+        sp.growth,
+        sp.cadence,
+        sp.quality,
+        lambda frame: sp.rent_index(sp.resample(frame, "ME")),
+    ):
+        pd.testing.assert_frame_equal(function(zoned), function(plain))
+
+
+def test_a_file_with_offsets_is_read(rents):
+    """Text with offsets, of summer and of winter time, counts as the days in Sydney."""
+    zoned = rents.tz_localize("Australia/Sydney")
+    assert {text[-6:] for text in zoned.index.map(str)} == {"+10:00", "+11:00"}
+    for frame in (zoned, zoned.tz_convert("UTC")):
+        read = pd.read_csv(io.StringIO(frame.to_csv()))
+        pd.testing.assert_frame_equal(sp.resample(read, "QE").set_index("date"), sp.resample(rents, "QE"))
+        assert sp.cite(read) == sp.cite(rents)
+
+
+def test_a_frame_of_times_is_cited_and_drawn_as_its_days(rents):
+    """Provenance and charts take the days in Sydney, too."""
+    zoned = stored_in_utc(rents)
+    pd.testing.assert_frame_equal(sp.provenance(zoned), sp.provenance(rents))
+    drawn = [sp.plot_rent(frame, property_type="house").lines for frame in (zoned, rents)]
+    for own, expected in zip(*drawn, strict=True):
+        np.testing.assert_array_equal(own.get_xdata(), expected.get_xdata())
