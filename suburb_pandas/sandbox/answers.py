@@ -3,7 +3,7 @@
 The content of a response is left to `app`, its faults to `adversary.faults`, sending it to `adversary.delivery`.
 
 Without faults, a request under a free key gets the same bytes on every machine, every day and under every Python
-version. Even the date and the request id are derived from `DATA_VERSION` and the request target.
+version. Even the date and the request id are derived from the request target.
 """
 
 import json

@@ -19,7 +19,7 @@ class Census(NamedTuple):
 
 
 def census(name: str) -> Census:
-    """Return the made-up counts of a suburb. They depend on its name and the data version alone."""
+    """Return the made-up counts of a suburb. They depend on its name alone."""
     dice = Dice("census", name)
     dwellings = dice.between(_FEWEST, _MOST)
     return Census(dwellings, dwellings * dice.between(*_PERSONS_IN_TEN) // 10)

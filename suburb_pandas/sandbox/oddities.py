@@ -36,6 +36,9 @@ UNIT_ABSENT = frozenset({"Galah Siding", "Mulga Dale (NT)"})
 UNIT_EMPTY = frozenset({"Button Grass", "Tam O'Lantern"})
 """Suburbs whose rents have an empty list for ``unit``."""
 
+ENDED = {"Coolibah Track": ("unit",), "Nulla Brolga": ("house", "unit"), "Port-le-Gannet": ("house", "unit")}
+"""Suburbs whose rents ended a year before the others', and the property types that did."""
+
 MISSING_WEEK = "Cider Gum"
 """The one suburb whose series, house and unit, both lack the same week."""
 

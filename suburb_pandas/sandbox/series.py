@@ -16,6 +16,7 @@ LAST_MONTH_END = date(2022, 7, 31)
 CHANGEOVER = (date(2022, 8, 28), date(2022, 8, 31), date(2022, 9, 4))
 """A Sunday, a month end and the next Sunday: the dates between the monthly and the weekly part of a series."""
 LAST_DATE = date(2026, 4, 26)
+LAST_DATE_OF_ENDED = date(2025, 3, 30)
 
 _SKIPPED_WEEK = date(2024, 10, 13)
 _LOWEST_UNIT = 450
@@ -63,6 +64,8 @@ def _made_awkward(data: dict[str, Any]) -> dict[str, Any]:
         data["unit"] = []
     if name in oddities.UNIT_ABSENT:
         del data["unit"]
+    for kind in oddities.ENDED.get(name, ()):
+        data[kind] = [point for point in data[kind] if point["date"] <= LAST_DATE_OF_ENDED.isoformat()]
     if name == oddities.DOUBLED_LAST_DATE:
         for series in (data["house"], data["unit"]):
             series[-2]["value"] -= 5.0  # the two points differ, so that a test can tell which one a client used

@@ -13,7 +13,7 @@ def test_every_suburb_has_dwellings_and_persons():
 
 
 def test_the_counts_are_the_same_everywhere():
-    """The counts depend on the name and the data version alone."""
+    """The counts depend on the name alone."""
     assert [tuple(census(name)) for name in ("Quokka Bay", "Lantern Bay (NSW)")] == [(4941, 12352), (188, 432)]
 
 
