@@ -12,8 +12,7 @@ from suburb_pandas.accessor.frame import FrameAccessor
 from suburb_pandas.client.client import Client
 from suburb_pandas.frames.column import suburbs_of
 from suburb_pandas.geocoding.join_places import join_places
-from suburb_pandas.loaders.join import join_rent
-from suburb_pandas.loaders.join_rows import join_impacts, join_scorecard
+from suburb_pandas.loaders.join import join_impacts, join_rent, join_scorecard
 from suburb_pandas.loaders.options import Moment, OnError
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.timeseries.dates import Day, Length

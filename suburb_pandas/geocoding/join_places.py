@@ -7,7 +7,7 @@ import pandas as pd
 
 from suburb_pandas.client.client import Client
 from suburb_pandas.geocoding.find import places
-from suburb_pandas.loaders.join_rows import RowJoin
+from suburb_pandas.loaders.join import RowJoin
 from suburb_pandas.tracebacks import short_traceback
 
 
