@@ -246,6 +246,7 @@ class JoiningAccessor(FrameAccessor):
         *,
         column: Hashable | None = None,
         at: Day | None = None,
+        max_lag: Length | None = None,
         prices: pd.DataFrame | None = None,
         max_cents: int | None = None,
         refresh: bool = False,
@@ -271,7 +272,7 @@ class JoiningAccessor(FrameAccessor):
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
             called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
-        at, prices, errors
+        at, max_lag, prices, errors
             As in `suburb_pandas.scorecard`. Only with ``prices`` are there gross yields.
         max_cents, refresh, max_age, offline, retrieved_by, check_names, progress, client
             As in `suburb_pandas.rent`.
@@ -312,6 +313,7 @@ class JoiningAccessor(FrameAccessor):
             prefix,
             column=column,
             at=at,
+            max_lag=max_lag,
             prices=prices,
             max_cents=max_cents,
             refresh=refresh,

@@ -1,6 +1,7 @@
 """Builds the scorecard: one row per suburb with its rents, growth, sales and premiums.
 
-Buying both responses of each suburb is left to batch, growth and the search by date to timeseries.
+Buying both responses of each suburb is left to batch, the user's prices to prices, growth, the search by date and the
+rule for stale rents to timeseries.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,31 +10,29 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from pandas.api.types import infer_dtype
 
 from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.client import Client
-from suburb_pandas.errors import DataWarning, NoSuburbColumn
-from suburb_pandas.frames.column import labels_of, suburbs_of
+from suburb_pandas.errors import DataWarning
 from suburb_pandas.frames.schema import PROPERTY_TYPES, RENT_UNIT
 from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import long_series_frame, summary_frame, utc_times
 from suburb_pandas.loaders.loaders import Suburbs
 from suburb_pandas.loaders.options import Moment, OnError, read_options
 from suburb_pandas.loaders.outcome import BatchResult
+from suburb_pandas.loaders.prices import read_prices, warn_of_prices
 from suburb_pandas.loaders.progress import Watch
-from suburb_pandas.messages import captured_warnings, counted, joined, listed, warn
-from suburb_pandas.names import sal, search
-from suburb_pandas.names.gazetteer import Gazetteer, Place
+from suburb_pandas.messages import captured_warnings, counted, listed, warn
 from suburb_pandas.service.impacts import Impacts, evidenced, flag_of, worse_flag
-from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, to_dates
+from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, to_dates, whole_days
 from suburb_pandas.timeseries.growth import growth
-from suburb_pandas.timeseries.points import known_at, numbers, read
+from suburb_pandas.timeseries.points import known_at, read
+from suburb_pandas.timeseries.stale import STALE, STALE_DAYS, newest, stale_before
 from suburb_pandas.tracebacks import short_traceback
 
 _WEEKS_A_YEAR: Final = 52
-_TOLERANCE: Final = 31  # days
-_SUGGESTED_FOR: Final = 10  # suburbs: as many as a message lists
+_MAX_LAG_AT: Final = 31  # days
+_RENT_DATES: Final = [f"{kind}_rent_date" for kind in PROPERTY_TYPES]
 AFTER_ALL_DAYS: Final = 10**7
 """A day after every date of pandas."""
 
@@ -42,6 +41,7 @@ def scorecard(
     suburbs: Suburbs,
     *,
     at: Day | None = None,
+    max_lag: Length | None = None,
     prices: pd.DataFrame | None = None,
     max_cents: int | None = None,
     refresh: bool = False,
@@ -62,8 +62,12 @@ def scorecard(
     suburbs
         As in :func:`rent`.
     at
-        The date of all rents: the last point at or before it, at most 31 days old. A time with a zone counts as its
-        calendar day in Sydney. By default, each suburb's last points, whatever their dates.
+        The date of all rents: the last point at or before it. A time with a zone counts as its calendar day in Sydney.
+        By default, each suburb's last points, whatever their dates.
+    max_lag
+        The oldest that a rent may be, such as ``"62D"``, counted back from ``at``, or without ``at`` from the newest
+        rent of the request. An older rent is left out, with its date, growth and yield. By default 31 days with ``at``,
+        and any age without.
     prices
         A frame of your own with ``house_price`` or ``unit_price`` (AUD) or both, and the suburbs in a column or as its
         index. It adds the gross yields.
@@ -90,6 +94,7 @@ def scorecard(
 
         ``total_premium`` (AUD) and ``total_premium_pct`` (per cent of that median); ``top_driver``; ``retrieved_at``
         (datetime64, in UTC without a time zone; of the older of the two responses); ``source``; ``status`` (``ok``,
+        ``stale`` if one of the suburb's rents is more than 62 days older than the newest rent of the request,
         ``no data`` if one of the two responses has none, or the class of the error). ``state`` is the first column: as
         known on this machine or from the suffix of the name, otherwise NA.
 
@@ -98,14 +103,15 @@ def scorecard(
     Warns
     -----
     DataWarning
-        The service sent impossible values, as in :func:`impacts`; or ``prices`` has no row for a suburb.
+        The service sent impossible values, as in :func:`impacts`. A rent is stale. ``prices`` has no row for a suburb,
+        or a price that is not above zero or makes a gross yield of more than 30 per cent.
 
     Raises
     ------
     CapExceeded, BudgetExceeded, Unauthorized, PaymentRequired, NotStored, StoreError
         The request could not be completed; ``.frame`` has the scorecard of the responses that had arrived.
     ValueError, NoSuburbColumn
-        ``at`` or ``prices`` cannot be used. Nothing was sent.
+        ``at``, ``max_lag`` or ``prices`` cannot be used. Nothing was sent.
 
     See Also
     --------
@@ -129,7 +135,8 @@ def scorecard(
     """
     with short_traceback:
         day = None if at is None else day_number(at, "at")
-        own_prices = None if prices is None else _prices(prices)
+        lag = _max_lag(max_lag, has_date=day is not None)
+        own_prices = None if prices is None else read_prices(prices)
         options = read_options(
             max_cents=max_cents,
             refresh=refresh,
@@ -142,20 +149,28 @@ def scorecard(
             client=client,
         )
         batch = gather("scorecard", suburbs, options)
-        card = _card(batch, day, own_prices)
+        card = _card(batch, day, lag, own_prices)
         finished = batch.finish(card, unit=_units(card), raises=False)
+        _warn_of_stale(finished)
         if own_prices is not None:
-            _warn_of_no_price(batch.selection.names, own_prices.index)
+            warn_of_prices(finished, own_prices)
         return finished
 
 
-def _card(batch: BatchResult, day: int | None, own_prices: pd.DataFrame | None) -> pd.DataFrame:
+def _max_lag(max_lag: Length | None, *, has_date: bool) -> int | None:
+    """Return the oldest that a rent may be, in days; None for any age."""
+    if max_lag is None:
+        return _MAX_LAG_AT if has_date else None
+    return whole_days(max_lag, "max_lag")
+
+
+def _card(batch: BatchResult, day: int | None, max_lag: int | None, own_prices: pd.DataFrame | None) -> pd.DataFrame:
     """Return a scorecard, with its columns in their public order."""
     names = batch.selection.names
     until = np.full(len(names), AFTER_ALL_DAYS if day is None else day)
-    rents = rents_at(
-        batch.payloads("rent"), names, dict.fromkeys(PROPERTY_TYPES, until), None if day is None else _TOLERANCE
-    )
+    rents = rents_at(batch.payloads("rent"), names, dict.fromkeys(PROPERTY_TYPES, until))
+    if max_lag is not None:
+        rents = _without_old(rents, day, max_lag)
     impacts = batch.payloads("impacts")
     premiums, summary = premiums_of(impacts, names), summary_frame(impacts, names)
     places = names_on_cassette.located(batch.context, known_names.gazetteer_after(batch.context), names, ["state"])
@@ -167,7 +182,7 @@ def _card(batch: BatchResult, day: int | None, own_prices: pd.DataFrame | None) 
         **{column: premiums[column] for column in ("total_premium", "total_premium_pct", "top_driver")},
         "retrieved_at": _retrieved_at(batch),
         "source": _texts(_sources(batch)),
-        "status": _texts(batch.statuses()),
+        "status": _texts(_statuses(batch, rents)),
     }
     return pd.DataFrame(columns).set_index(summary.index)
 
@@ -193,7 +208,7 @@ def _units(card: pd.DataFrame) -> dict[str, str]:
 
 
 def rents_at(
-    payloads: Mapping[str, Any], names: Sequence[str], until: Mapping[str, Whole], tolerance: int | None = None
+    payloads: Mapping[str, Any], names: Sequence[str], until: Mapping[str, Whole]
 ) -> dict[str, npt.NDArray[Any]]:
     """Return the columns of rents: each suburb's last point of a property type on or before its day in ``until``."""
     frame = long_series_frame(payloads, names)
@@ -203,7 +218,7 @@ def rents_at(
     suburb_numbers = parsed.number_of(pd.Index(names))
     columns: dict[str, npt.NDArray[Any]] = {}
     for kind, points in parsed.points.items():
-        position = points.at_or_before(suburb_numbers, until[kind], tolerance)
+        position = points.at_or_before(suburb_numbers, until[kind])
         columns |= {
             f"{kind}_rent": known_at(points.value, position),
             f"{kind}_rent_date": known_at(to_dates(points.day, parsed.unit), position),
@@ -214,60 +229,50 @@ def rents_at(
     return columns
 
 
-def _prices(prices: pd.DataFrame) -> pd.DataFrame:
-    """Check the user's prices and return them by suburb, with both price columns."""
-    if not isinstance(prices, pd.DataFrame):
-        raise TypeError(
-            f"prices must be a frame with house_price, unit_price or both, not {type(prices).__name__}. Nothing was "
-            "sent."
+def _without_old(rents: Mapping[str, npt.NDArray[Any]], day: int | None, max_lag: int) -> dict[str, npt.NDArray[Any]]:
+    """Return the columns of rents, missing where a rent is older than ``max_lag`` days.
+
+    The age is counted back from ``day``, or without one from the newest rent.
+    """
+    last = newest(_dates_of(rents)) if day is None else to_dates(np.array([day]))[0]
+    found = dict(rents)
+    for kind in PROPERTY_TYPES:
+        is_old = rents[f"{kind}_rent_date"] < last - np.timedelta64(max_lag, "D")
+        position = np.where(is_old, -1, np.arange(len(is_old)))
+        found |= {column: known_at(values, position) for column, values in rents.items() if column.startswith(kind)}
+    return found
+
+
+def _dates_of(rents: Mapping[str, npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Return the dates of the rents, with a row for each suburb and a column for each property type."""
+    return np.column_stack([rents[label] for label in _RENT_DATES])
+
+
+def _statuses(batch: BatchResult, rents: Mapping[str, npt.NDArray[Any]]) -> list[str]:
+    """Return the status of each suburb: ``stale`` instead of ``ok`` if one of its rents is."""
+    dates = _dates_of(rents)
+    is_stale = (dates < stale_before(dates)).any(axis=1)
+    return [
+        STALE if stale and status == "ok" else status for stale, status in zip(is_stale, batch.statuses(), strict=True)
+    ]
+
+
+def _warn_of_stale(card: pd.DataFrame) -> None:
+    """Warn of the stale rents of a scorecard, with their dates."""
+    dates = card[_RENT_DATES].to_numpy("M8[D]")
+    limit, found = stale_before(dates), []
+    for name, row in zip(card.index, dates, strict=True):
+        stale = [f"{kind}: {date}" for kind, date in zip(PROPERTY_TYPES, row, strict=True) if date < limit]
+        if stale:
+            found.append(f"{name!r} ({', '.join(stale)})")
+    if found:
+        have = "has a rent that is" if len(found) == 1 else "have rents that are"
+        warn(
+            f"{len(found)} of {counted(len(card), 'suburb')} {have} stale, more than {STALE_DAYS} days older than the "
+            f"newest rent of the request ({newest(dates)}): {listed(found, str)}. They are used as they are; to leave "
+            f'such rents out, pass max_lag="{STALE_DAYS}D"',
+            DataWarning,
         )
-    columns = [f"{kind}_price" for kind in PROPERTY_TYPES]
-    given = [column for column in columns if column in prices.columns]
-    if not given:
-        raise ValueError(
-            f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns) or 'none'}. "
-            'Nothing was sent; name the column of prices, as in prices.rename(columns={"price": "house_price"})'
-        )
-    by_name = pd.DataFrame({column: numbers(prices, column) for column in given}, index=_suburbs_of_prices(prices))
-    by_name = by_name[by_name.index.notna()]
-    repeated = by_name.index[by_name.index.duplicated()]
-    if len(repeated):
-        raise ValueError(
-            f"prices has several rows for {listed(repeated.unique())}. Nothing was sent; keep one for each suburb."
-        )
-    return by_name.reindex(columns=columns)
-
-
-def _suburbs_of_prices(prices: pd.DataFrame) -> "pd.Index[Any]":
-    """Return the suburbs of a frame of prices: the column or level labelled for them, otherwise an index of text."""
-    labels, names = labels_of(prices), prices.index
-    if len(labels) == 1:
-        names = pd.Index(suburbs_of(prices, labels[0]))
-    if len(labels) == 1 or (not labels and infer_dtype(names.astype("object")) == "string"):
-        return names
-    which = f"each of {listed(labels)} may be it" if labels else "none is called area_name or suburb"
-    raise NoSuburbColumn(
-        f"prices has no single column of suburbs: {which}. Nothing was sent; make the names its index, as in "
-        'prices.set_index("suburb"), and drop other columns of names.'
-    )
-
-
-def _warn_of_no_price(names: Sequence[str], with_price: "pd.Index[Any]") -> None:
-    """Warn of the suburbs that have no row in the user's prices, with the nearest of the rows that no suburb uses."""
-    without = [name for name in names if name not in with_price]
-    if not without:
-        return
-    unused = [name for name in with_price.difference(pd.Index(names), sort=False) if sal.is_name(name)]
-    places = Gazetteer(Place(name, sal.parse(name).state) for name in unused)
-    near = {name: search.suggest(places, name, sal.parse(name).state, limit=1) for name in without[:_SUGGESTED_FOR]}
-    pairs = [f"{place.area_name!r} for {name!r}" for name, found in near.items() for place in found]
-    hint = f" Similar names in prices: {joined(pairs)}." if pairs else ""
-    have = "has no row in prices, so its" if len(without) == 1 else "have no row in prices, so their"
-    warn(
-        f"{len(without)} of {counted(len(names), 'suburb')} {have} gross yields are NaN: {listed(without)}. "
-        f"Rows of prices are found by the exact name of a suburb, as df.suburb.resolve() returns it.{hint}",
-        DataWarning,
-    )
 
 
 def ratios(

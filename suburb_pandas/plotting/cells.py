@@ -111,6 +111,12 @@ def write_date(value: pd.Timestamp, *, form: str) -> str:
     return value.strftime(form)
 
 
+def write_rent_date(value: pd.Timestamp, *, fresh: np.datetime64) -> str:
+    """Write the date of a rent, with a mark if the rent is stale: dated before ``fresh``."""
+    text = write_date(value, form="%Y-%m-%d")
+    return f"{HEAVY} {text}" if value < fresh else text
+
+
 def evidence_note(frame: pd.DataFrame) -> str:
     """Return a sentence on the marks of the flags of few sales in a frame; empty if it has none of them."""
     flags = {flag for label in FLAGS & {*frame.columns} for flag in frame[label].dropna()}

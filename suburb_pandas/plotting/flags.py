@@ -1,6 +1,7 @@
 """Writes the flags of a scorecard in words: few sales, an unchanged rent, an old rent.
 
-The limits of few sales are left to service.impacts, the limit for an unchanged rent to timeseries.cadence.
+The limits of few sales are left to service.impacts, the limit for an unchanged rent to timeseries.cadence, the rule for
+an old rent to timeseries.stale.
 """
 
 from __future__ import annotations
@@ -8,20 +9,26 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype
 
-from suburb_pandas.frames.schema import marks_of
+from suburb_pandas.frames.schema import PROPERTY_TYPES, marks_of
 from suburb_pandas.plotting.measures import property_type_of, rests_on_drivers, rests_on_sales
-from suburb_pandas.plotting.rents.multiples import ENDED_EARLY_DAYS
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
+from suburb_pandas.timeseries.dates import Flags
 from suburb_pandas.timeseries.points import numbers
+from suburb_pandas.timeseries.stale import STALE, STALE_DAYS, stale_before
 
 _OK: Final = "ok"
 _UNCHANGED: Final = "unchanged"
 _OLD: Final = "rent of"
 _STATUS: Final = "status:"
 _UNKNOWN: Final = "sales not known"
+
+OLD_RENT: Final = f"the rent is more than {STALE_DAYS} days older than the newest rent"
+"""What it means that a rent is stale, as a clause."""
 
 
 def is_scorecard(frame: pd.DataFrame) -> bool:
@@ -31,7 +38,7 @@ def is_scorecard(frame: pd.DataFrame) -> bool:
 
 def flags_by_suburb(card: pd.DataFrame, by: str) -> list[str]:
     """Return the flags of each suburb that concern a column of a scorecard, in words; empty where there are none."""
-    reasons = [*_sales(card, by), *_rents(card, by), *_statuses(card)]
+    reasons = [*_sales(card, by), *_rents(card, by), *_statuses(card, by)]
     return ["; ".join(filter(None, row)) for row in zip(*reasons, strict=True)] if reasons else [""] * len(card)
 
 
@@ -46,7 +53,31 @@ def meanings(flags: Sequence[str], by: str) -> Iterator[str]:
     if any(word.startswith(_UNCHANGED) for word in words):
         yield f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings."
     if any(word.startswith(_OLD) for word in words):
-        yield f"Flag with a date: the rent is more than {ENDED_EARLY_DAYS} days older than the newest rent."
+        yield f"Flag with a date: {OLD_RENT}."
+
+
+def rent_dates(card: pd.DataFrame) -> list[str]:
+    """Return the columns of a scorecard with the dates of rents."""
+    labels = [label for label in (f"{kind}_rent_date" for kind in PROPERTY_TYPES) if label in card.columns]
+    return [label for label in labels if is_datetime64_any_dtype(card[label])]  # from a file, dates are text
+
+
+def oldest_fresh(card: pd.DataFrame) -> np.datetime64:
+    """Return the day before which the rents of a scorecard are stale, of both property types together."""
+    return stale_before(card[rent_dates(card)].to_numpy("M8[D]"))
+
+
+def has_stale_rents(card: pd.DataFrame) -> bool:
+    """Return True if a scorecard has a stale rent, by its dates or by a status."""
+    return bool((card[rent_dates(card)] < oldest_fresh(card)).any(axis=None)) or STALE in {*card.get("status", ())}
+
+
+def rests_on_stale_rent(card: pd.DataFrame, by: Hashable) -> Flags:
+    """Return True for each suburb for which a column rests on a stale rent."""
+    label = f"{property_type_of(by)}_rent_date"
+    if label not in rent_dates(card):
+        return np.zeros(len(card), dtype="bool")
+    return np.asarray(card[label] < oldest_fresh(card))
 
 
 def dates_note(card: pd.DataFrame, by: Hashable) -> str:
@@ -76,12 +107,21 @@ def _rents(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
     days, dates = (f"{property_type_of(by)}_{name}" for name in ("unchanged_days", "rent_date"))
     if days in card.columns and days != by:
         yield [f"{_UNCHANGED} {day:.0f} days" if day >= FLAT else "" for day in card[days]]
-    if dates in card.columns:
-        is_old = card[dates].max() - card[dates] > pd.Timedelta(days=ENDED_EARLY_DAYS)
+    if dates in rent_dates(card):
+        is_old = rests_on_stale_rent(card, by)
         yield [f"{_OLD} {date.date()}" if old else "" for date, old in zip(card[dates], is_old, strict=True)]
 
 
-def _statuses(card: pd.DataFrame) -> Iterator[list[str]]:
-    """Yield the status of each suburb whose responses did not both arrive with data."""
+def _statuses(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
+    """Yield the status of each suburb unless it is ok.
+
+    A stale rent has a flag with its date, and concerns no other columns. So ``stale`` is only a flag of columns of
+    rents without such dates, for example if all suburbs of a part of a scorecard are stale.
+    """
     if "status" in card.columns:
-        yield ["" if status == _OK else f"{_STATUS} {status}" for status in card["status"]]
+        is_dated = (card[rent_dates(card)] < oldest_fresh(card)).any(axis=1)
+        is_known = is_dated | (property_type_of(by) is None)
+        is_hidden = (card["status"] == _OK) | ((card["status"] == STALE) & is_known)
+        yield [
+            "" if hidden else f"{_STATUS} {status}" for status, hidden in zip(card["status"], is_hidden, strict=True)
+        ]

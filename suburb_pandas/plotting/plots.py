@@ -192,8 +192,9 @@ def plot_map(
     value, their names and values are written into their shapes, except where a shape is too small.
 
     A cross marks a value with ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard`. Rents,
-    yields and counts have no marks, because they do not rest on the sales of the scorecard. Notes name the suburbs
-    without a value, and count the names without a shape and the shapes without a value.
+    yields and counts do not have these marks, because they do not rest on the sales of the scorecard. A plus marks a
+    value of a scorecard that rests on a stale rent, which is more than 62 days older than the newest rent. Notes name
+    the suburbs without a value, and count the names without a shape and the shapes without a value.
 
     Each colour stands for a class of values with round limits; the first and the last class are open. Values below
     zero, such as falls and negative premiums, have colours of their own and horizontal lines. If there are values of
@@ -273,8 +274,8 @@ def plot_scorecard(
     - ``thin`` and ``caution``, if the column depends on sales or you added it. A yield does not have them, because it
       rests on your own price and not on the sales of the scorecard; the note at the foot says so.
     - a rent that had not changed for 56 days or more
-    - a rent that is more than 62 days older than the newest one
-    - a status other than ``ok``
+    - a stale rent: more than 62 days older than the newest one, of either property type
+    - a status other than ``ok`` and ``stale``; it is ``stale`` too if no date says so
 
     Suburbs without a value are named at the foot. Suburbs with equal values keep the order of the scorecard. Made-up
     data have a badge in the corner.

@@ -21,6 +21,7 @@ from suburb_pandas.plotting.cells import (
     DASH,
     DAYS,
     FRACTION,
+    HEAVY,
     INDEX,
     LIGHT,
     PER_CENT,
@@ -30,10 +31,11 @@ from suburb_pandas.plotting.cells import (
     is_wide,
     unit_of,
     write_date,
+    write_rent_date,
     writer_of,
 )
 from suburb_pandas.plotting.drivers import CAVEAT
-from suburb_pandas.plotting.flags import is_scorecard
+from suburb_pandas.plotting.flags import OLD_RENT, has_stale_rents, is_scorecard, oldest_fresh, rent_dates
 from suburb_pandas.plotting.measures import OWN_PRICES, is_yield
 from suburb_pandas.plotting.notes import operations_note, source_note
 from suburb_pandas.service import ENDPOINTS
@@ -106,6 +108,8 @@ def style(frame: pd.DataFrame) -> Styler:
         )
     units: Units = {label: unit_of(frame, label) for label in frame.columns}
     writers: dict[Any, Any] = {label: writer_of(frame[label], unit) for label, unit in units.items()}
+    if is_scorecard(frame):
+        writers |= {label: partial(write_rent_date, fresh=oldest_fresh(frame)) for label in rent_dates(frame)}
     styler: Styler = (
         _Table(frame, uuid=_digest(frame)).format(writers, na_rep=DASH, escape="html").set_table_styles(_STYLES)
     )
@@ -192,6 +196,8 @@ def _caption(frame: pd.DataFrame, units: Units) -> Iterator[str]:
     days = [label for label in frame.columns if str(label).endswith(DAYS)]
     if any((frame[label] >= FLAT).any() for label in days):
         yield f"{LIGHT} beside a number of days: unchanged for {FLAT} days or more, which can mean few listings."
+    if is_scorecard(frame) and has_stale_rents(frame):
+        yield f"Stale, and {HEAVY} beside a date: {OLD_RENT}."
     if frame.isna().any(axis=None):
         yield f"A dash ({DASH}) means no value."
     if is_of_drivers(frame):

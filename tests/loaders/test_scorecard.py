@@ -1,9 +1,5 @@
 """The scorecard: one row for each suburb, even if its calls failed, with the same numbers as the frames behind it."""
 
-import re
-import warnings
-
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -160,96 +156,6 @@ def test_nothing_is_in_per_cent_of_no_price(live, service, median):
     assert card["median_price_all_sales"].to_list() == [median]
     assert card.filter(like="_pct").filter(regex="price|premium").isna().all(axis=None)
     assert card["top_driver"].isna().all()
-
-
-OWN_PRICES = pd.DataFrame({"house_price": [2_080_000, 1_040_000], "unit_price": [1_040_000, None]}, [HEIGHTS, BAY])
-MORE_PRICES = pd.DataFrame({"house_price": [0, -1, 5, 6], "unit_price": None}, [WOYLIE, "Elsewhere", None, None])
-
-
-@pytest.mark.filterwarnings("ignore:.* no row in prices")
-@pytest.mark.parametrize(
-    "prices",
-    [
-        OWN_PRICES,
-        OWN_PRICES.rename_axis("area_name"),
-        OWN_PRICES.rename_axis("place"),
-        OWN_PRICES.set_axis(pd.CategoricalIndex(OWN_PRICES.index), axis=0),
-        OWN_PRICES.reset_index(names="Suburb").assign(note="mine"),
-        OWN_PRICES.reset_index(names="suburb").set_axis(["a", "b"], axis=0),
-        pd.concat([OWN_PRICES.astype("object"), MORE_PRICES.astype("object")]),
-    ],
-)
-def test_with_prices_there_are_gross_yields(embedded, prices):
-    """The gross yield is 52 weeks of rent over the price of that type, matched by name. Without a price it is NaN."""
-    card = sp.scorecard([BAY, HEIGHTS, WOYLIE], prices=prices)
-    assert card.loc[BAY, "house_gross_yield_pct"] == pytest.approx(card.loc[BAY, "house_rent"] / 200)
-    assert card.loc[HEIGHTS, "unit_gross_yield_pct"] == pytest.approx(card.loc[HEIGHTS, "unit_rent"] / 200)
-    assert np.isnan(card.loc[BAY, "unit_gross_yield_pct"])
-    assert card.loc[WOYLIE].filter(like="yield").isna().all()
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        (
-            ["bilby heights", WOYLIE],
-            (
-                r"^2 of 3 suburbs have no row in prices, .*: 'Quokka Bay', 'Bilby Heights'\. "
-                r".*: 'bilby heights' for 'Bilby Heights'\.$"
-            ),
-        ),
-        ([BAY, HEIGHTS, "Nope"], r"^1 of 3 suburbs has no row in prices, so its .*: 'Woylie'\. .* returns it\.$"),
-        ([BAY, WOYLIE, "Bilby Hights"], "prices: 'Bilby Hights' for 'Bilby Heights'"),
-        ([BAY, HEIGHTS, WOYLIE, "Nope", None], None),
-    ],
-)
-def test_a_suburb_without_a_row_in_prices_is_warned_of_once(embedded, rows, message):
-    """The warning counts and names the suburbs whose yield is NaN, and proposes a row that no suburb uses."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        sp.scorecard([BAY, HEIGHTS, WOYLIE], prices=pd.DataFrame({"house_price": 1_000_000}, rows))
-    texts = [str(one.message) for one in caught if issubclass(one.category, sp.errors.DataWarning)]
-    assert [one.filename for one in caught] == [__file__] * len(caught)
-    assert len(texts) == (message is not None)
-    assert message is None or re.search(message, texts[0])
-
-
-def test_a_row_of_another_state_is_not_proposed(embedded):
-    """Where the name says its state, a row of prices of another state is not taken for a misspelling of it."""
-    with pytest.warns(sp.errors.DataWarning, match=r"'Lantern Bay \(NSW\)'\. .* returns it\.$"):
-        sp.scorecard("Lantern Bay (NSW)", prices=pd.DataFrame({"unit_price": [1]}, ["Lantern Bay (Tas.)"]))
-
-
-@pytest.mark.parametrize(
-    ("prices", "kind", "message"),
-    [
-        ({"house_price": 1}, TypeError, "a frame with house_price"),
-        (pd.DataFrame({"price": [1]}, [BAY]), ValueError, "neither house_price nor unit_price"),
-        (pd.DataFrame({"house_price": [1, 2]}, [BAY, BAY]), ValueError, "several rows for 'Quokka Bay'"),
-        (
-            pd.DataFrame({"house_price": ["1m"], "unit_price": [1]}, [BAY]),
-            ValueError,
-            "'house_price' is not one column of numbers: it holds '1m'. Convert it: ",
-        ),
-        (
-            pd.DataFrame([[1, 2]], [BAY], ["house_price"] * 2),
-            ValueError,
-            "'house_price' is not one column of numbers, but 2",
-        ),
-        (pd.DataFrame({"unit_price": [True]}, [BAY]), ValueError, "'unit_price' is not one column of numbers"),
-        (
-            pd.DataFrame({"house_price": [1], "suburb": BAY, "locality": BAY}),
-            sp.errors.NoSuburbColumn,
-            "'suburb', 'locality'",
-        ),
-        (pd.DataFrame({"house_price": [1]}), sp.errors.NoSuburbColumn, "no single column of suburbs"),
-    ],
-)
-def test_prices_that_cannot_be_used_are_refused_before_any_call(live, service, prices, kind, message):
-    """Prices that cannot be used raise an error before anything is sent, so the mistake costs nothing."""
-    with pytest.raises(kind, match=message):
-        sp.scorecard(BAY, prices=prices)
-    assert not service.requests
 
 
 def test_a_date_that_cannot_be_read_is_refused_before_any_call(live, service):

@@ -84,6 +84,10 @@ def test_equal_values_keep_the_order_of_the_scorecard(values):
         ("unit_rent", {"house_unchanged_days": 560}, None),
         ("house_rent", {"house_rent_date": pd.Timestamp("2026-01-31")}, "rent of 2026-01-31"),
         ("house_rent", {"house_rent_date": pd.Timestamp("2026-03-31")}, None),
+        ("house_rent", {"house_rent_date": pd.Timestamp("2026-01-31"), "status": "stale"}, "rent of 2026-01-31"),
+        ("house_rent", {"unit_rent_date": pd.Timestamp("2026-01-31"), "status": "stale"}, None),
+        ("house_growth_1y_pct", {"house_rent_date": pd.NaT, "status": "stale"}, "status: stale"),
+        ("total_premium", {"house_rent_date": pd.Timestamp("2026-01-31"), "status": "stale"}, None),
         ("house_rent", {"sales_flag": "thin"}, None),
         ("total_premium_pct", {"sales_flag": "thin"}, "thin"),
         ("total_premium", {"sales_flag": None}, "sales not known"),
@@ -114,6 +118,15 @@ def test_a_flag_is_written_beside_a_hollow_dot(by, change, flag):
     (shown,) = [line for line in ax.lines if line.get_gid() == "flagged" and len(line.get_xdata())] if flag else [None]
     assert shown is None or shown.get_markerfacecolor() != shown.get_color()
     assert ("Hollow: the suburb has a flag" in written(ax)) == bool(flag)
+
+
+def test_a_part_of_a_scorecard_in_which_all_rents_are_stale_still_says_so():
+    """A stale suburb has a flag on columns of rents even if no fresher suburb is drawn beside it."""
+    with pytest.warns(sp.errors.DataWarning, match="stale"):
+        card = sp.scorecard(["Nulla Brolga", "Quokka Bay"])
+    alone = card[card["status"] == "stale"]
+    assert "status: stale" in written(sp.plot_scorecard(alone, by="unit_rent"))
+    assert "status: stale" not in written(sp.plot_scorecard(alone, by="total_premium"))
 
 
 def test_whole_numbers_and_units_stand_in_the_column_of_values():
@@ -198,7 +211,7 @@ def test_the_source_says_which_values_are_the_users_own():
 
 def test_the_figure_grows_with_the_number_of_suburbs():
     """Forty rows have about the type size of ten."""
-    card = sp.scorecard(RENTED[:40])
+    card = sp.scorecard(RENTED[:40], max_lag="62D")
     few, many = (sp.plot_scorecard(part, by="house_rent") for part in (card.head(10), card))
     sizes = []
     for ax in (few, many):

@@ -102,6 +102,20 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
     )
 
 
+def test_a_stale_rent_has_a_mark_that_the_caption_explains():
+    """Its date and the status of its suburb have a mark. Without a stale rent, the caption has no sentence on it."""
+    with pytest.warns(sp.errors.DataWarning, match="stale"):
+        card = sp.scorecard(["Coolibah Track", "Quokka Bay"])
+    cells, reader = read(card)
+    assert cells["status"] == [f"{HEAVY} stale", "ok"]
+    assert cells["unit_rent_date"] == [f"{HEAVY} 2025-03-30", "2026-04-26"]
+    assert cells["house_rent_date"] == ["2026-04-26"] * 2
+    meaning = f"Stale, and {HEAVY} beside a date: the rent is more than 62 days older than the newest rent."
+    assert meaning in reader.caption
+    assert meaning in read(card[["unit_rent", "sales_flag", "status"]])[1].caption
+    assert "tale" not in read(card.loc[["Quokka Bay"]])[1].caption
+
+
 def test_growth_and_yields_have_a_bar_on_one_scale():
     """Cells without a value have none. Where rows have equal labels, pandas cannot draw bars, and there are none."""
     card = sp.scorecard(EIGHT[:3])[["house_growth_1y_pct", "unit_growth_1y_pct", "house_rent"]]

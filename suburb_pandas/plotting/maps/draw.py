@@ -1,4 +1,4 @@
-"""Draws a map: suburbs in the colours of their classes, those without data hatched, weak evidence marked.
+"""Draws a map: suburbs in the colours of their classes, hatched without data, marked for thin evidence and stale rents.
 
 Reading values and boundaries is left to the modules of these names, the names in the shapes to names, the words around
 the map to words, and their places to composition.
@@ -32,10 +32,11 @@ from suburb_pandas.plotting.maps import values as map_values
 from suburb_pandas.plotting.maps.classes import Classes, classes_of
 from suburb_pandas.plotting.maps.geometry import View, paths_of, view_of
 from suburb_pandas.plotting.maps.names import MOST_NAMES, Names
-from suburb_pandas.plotting.maps.words import NO_DATA, Joined, warn_of_names_without_shape, words_of
+from suburb_pandas.plotting.maps.words import NO_DATA, STALE_RENT, Joined, warn_of_names_without_shape, words_of
 from suburb_pandas.plotting.measures import decimals_of_values, unit_of_column
 
 _MARKERS: Final = {"thin": ("x", "thin evidence"), "caution": (".", "caution")}
+_STALE_MARKER: Final = "+"
 _NO_DATA, _BELOW_ZERO = "////", "----"
 _WIDTH_INCHES, _WORDS_INCHES = 9.0, 1.7
 _LEAST_INCHES, _MOST_INCHES = 3.0, 7.5  # the height of a map
@@ -76,7 +77,7 @@ def _inches(target: Target) -> tuple[float, float]:
 class _Map:
     """The data of a map on its Axes.
 
-    ``legend`` has the look of each class, of suburbs without data, and of the markers of weak evidence.
+    ``legend`` has the look of each class, of suburbs without data, and of the markers of weak evidence and stale rents.
     """
 
     def __init__(self, ax: Axes, joined: Joined, view: View) -> None:
@@ -96,7 +97,10 @@ class _Map:
         for flag, (marker, name) in _MARKERS.items():
             if (flagged := flags == flag).any():
                 self._mark(known, flagged, marker, name)
-        self._names = self._named(joined, known, np.isin(flags, [*_MARKERS])) if 0 < known.sum() <= MOST_NAMES else None
+        if (is_stale := joined.is_stale[view.shapes][known]).any():
+            self._mark(known, is_stale, _STALE_MARKER, STALE_RENT)
+        is_marked = np.isin(flags, [*_MARKERS]) | is_stale
+        self._names = self._named(joined, known, is_marked) if 0 < known.sum() <= MOST_NAMES else None
 
     def _draw_values(self, known: npt.NDArray[np.bool_], figures: npt.NDArray[np.float64], classes: Classes) -> None:
         """Fill the suburbs with the colours of their classes. Those below zero have horizontal lines, too."""
@@ -132,7 +136,7 @@ class _Map:
         patch.set_clip_path(self._ax.patch)
 
     def _mark(self, known: npt.NDArray[np.bool_], flagged: npt.NDArray[np.bool_], marker: str, name: str) -> None:
-        """Mark suburbs whose values rest on few sales, in black or white, as their colour requires."""
+        """Mark suburbs whose values rest on few sales or stale rents, in black or white, as their colour requires."""
         x, y = shapely.get_coordinates(shapely.point_on_surface(self._view.geometry[known][flagged])).T
         inks = [ink_on(face) for face in np.array(self._faces())[flagged]]
         points = self._ax.scatter(x, y, c=inks, marker=marker, zorder=3, gid=name)

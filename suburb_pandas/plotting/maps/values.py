@@ -17,10 +17,10 @@ from suburb_pandas.frames.column import labels_of, suburbs_of
 from suburb_pandas.frames.schema import AREA_NAME, marks_of
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.flags import is_scorecard
+from suburb_pandas.plotting.flags import is_scorecard, rests_on_stale_rent
 from suburb_pandas.plotting.measures import rests_on_drivers, rests_on_sales, shown_values, why_no_yield
 from suburb_pandas.service.impacts import flag_of
-from suburb_pandas.timeseries.dates import Values
+from suburb_pandas.timeseries.dates import Flags, Values
 from suburb_pandas.timeseries.points import numbers
 
 _DEFAULTS: Final = ("house_rent", "median_price")  # of a scorecard and of a summary
@@ -33,14 +33,15 @@ _VALUE: Final = "value"  # the column of a Series without a name
 class MapValues:
     """The values of a map.
 
-    ``names`` are distinct. ``flags`` are ``thin``, ``caution``, ``ok`` or empty for each of them. ``frame`` is the
-    frame that holds the values, with its marks.
+    ``names`` are distinct. ``flags`` are ``thin``, ``caution``, ``ok`` or empty for each of them, and ``is_stale`` is
+    True where the value rests on a stale rent. ``frame`` is the frame that holds the values, with its marks.
     """
 
     names: tuple[str, ...]
     values: Values
     column: Hashable
     flags: tuple[str, ...]
+    is_stale: Flags
     frame: pd.DataFrame
 
 
@@ -73,7 +74,7 @@ def read(values: object, column: Hashable | None) -> MapValues:
             f"The column {label!r} has infinite values, for {listed(endless)}. Make them NaN, or drop them."
         )
     figures = shown_values(chosen, label, figures)
-    return MapValues(given, figures, label, _flags(chosen, label), chosen)
+    return MapValues(given, figures, label, _flags(chosen, label), rests_on_stale_rent(chosen, label), chosen)
 
 
 def _frame(values: object) -> pd.DataFrame:

@@ -13,18 +13,21 @@ from suburb_pandas.errors import SkippedRowsWarning
 from suburb_pandas.frames.schema import is_made_up
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.plotting.composition.content import Look, Swatch, Words
-from suburb_pandas.plotting.flags import dates_note
+from suburb_pandas.plotting.flags import OLD_RENT, dates_note
 from suburb_pandas.plotting.maps.boundaries import Shapes
 from suburb_pandas.plotting.maps.geometry import View
 from suburb_pandas.plotting.maps.values import MapValues
 from suburb_pandas.plotting.measures import measure_words, own_values_note, title_words
 from suburb_pandas.plotting.notes import operations_note, source_note, title_of, without_data_note
 from suburb_pandas.service.impacts import LIMITS
+from suburb_pandas.timeseries.dates import Flags
 
 NO_DATA: Final = "no data"
 """The name of suburbs without data in the legend."""
 
 _SIGNS: Final = {"thin": "Cross: thin evidence", "caution": "Dot: caution"}
+STALE_RENT: Final = "stale rent"
+"""The name of the sign of a stale rent in the legend."""
 _FEW: Final = 3
 
 
@@ -45,6 +48,11 @@ class Joined:
     def flags(self) -> npt.NDArray[np.str_]:
         """The flag of the evidence of each shape."""
         return np.array([*self.given.flags, ""])[self.positions]
+
+    @property
+    def is_stale(self) -> Flags:
+        """True for the shapes whose value rests on a stale rent."""
+        return np.append(self.given.is_stale, False)[self.positions]
 
     @property
     def in_focus(self) -> npt.NDArray[np.bool_]:
@@ -104,6 +112,8 @@ def _notes(joined: Joined, view: View, legend: Mapping[str, Look | Swatch]) -> I
     for flag, sign in _SIGNS.items():
         if (joined.flags[view.shapes] == flag).any():
             yield f"{sign}, up to {LIMITS[flag]} sales."
+    if STALE_RENT in legend:
+        yield f"Plus: {OLD_RENT}."
     yield without_data_note(joined.without_value)
     without_value = np.isnan(joined.values)
     if without_value.any():

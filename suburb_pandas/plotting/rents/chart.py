@@ -38,10 +38,11 @@ from suburb_pandas.plotting.notes import (
 from suburb_pandas.plotting.rents.indices import suburbs_behind, title_of_groups
 from suburb_pandas.plotting.rents.lines import draw_markers, draw_series, notes, resize
 from suburb_pandas.plotting.rents.measure import Measure, check_alike, check_kind, measured
-from suburb_pandas.plotting.rents.multiples import ENDED_EARLY_DAYS, MOST_MULTIPLES, draw_multiples, height_of
+from suburb_pandas.plotting.rents.multiples import MOST_MULTIPLES, draw_multiples, height_of
 from suburb_pandas.plotting.rents.series import Group, Series, read_series, without_other_columns
 from suburb_pandas.timeseries.layouts import as_long, index_as_rents, is_index
 from suburb_pandas.timeseries.points import check_type, read
+from suburb_pandas.timeseries.stale import stale_before
 
 _LEAST_SHAPE: Final = 0.19
 _HEIGHT_INCHES, _HEIGHT_OF_PANEL_INCHES = 4.6, 3.7
@@ -207,7 +208,7 @@ def _draw_panel(ax: Axes, heading: str, group: Group, measure: Measure) -> Panel
     tidy(ax)
     labels = EndLabels(ax)
     with_points = {label: drawn for label, drawn in group.items() if len(drawn.points.day)}
-    latest = max((drawn.points.day[-1] for drawn in with_points.values()), default=0)
+    limit = stale_before([drawn.dates[-1] for drawn in with_points.values()])
     ends = [value for drawn in with_points.values() for value in drawn.points.value[-1:]]
     decimals = decimals_of(ends, measure.decimals)
     if measure.mark is not None and with_points:
@@ -218,8 +219,7 @@ def _draw_panel(ax: Axes, heading: str, group: Group, measure: Measure) -> Panel
         colour, end, value = _colour(place, page_colour(ax)), drawn.dates[-1], drawn.points.value[-1]
         draw_series(ax, label, drawn, colour)
         draw_markers(ax, drawn, colour, MARKERS[place])
-        is_early = bool(latest - drawn.points.day[-1] > ENDED_EARLY_DAYS)
-        ended = f" ({end.astype('M8[M]')})" if is_early else ""
+        ended = f" ({end.astype('M8[M]')})" if end < limit else ""
         labels.add(f"{label} {format_number(value, decimals)}{ended}", end, value, colour)
     if not with_points:
         ticks.hide(ax)

@@ -10,6 +10,7 @@ from functools import partial
 from math import ceil
 from typing import Final
 
+import numpy as np
 from matplotlib.axes import Axes
 
 from suburb_pandas.plotting.composition import ticks
@@ -21,12 +22,10 @@ from suburb_pandas.plotting.composition.ticks import Ticks
 from suburb_pandas.plotting.rents.lines import draw_markers, draw_series, resize
 from suburb_pandas.plotting.rents.measure import Measure
 from suburb_pandas.plotting.rents.series import Group, Series
+from suburb_pandas.timeseries.stale import stale_before
 
 MOST_MULTIPLES: Final = 48
 """The most suburbs of a chart with a small panel for each."""
-
-ENDED_EARLY_DAYS: Final = 62
-"""A series that ends more than this many days before another series of the chart has the month of its end written."""
 
 _USUAL_COLUMNS: Final = 4
 _WORDS_INCHES, _ROW_INCHES = 1.5, 1.3
@@ -42,7 +41,7 @@ def draw_multiples(axes: Sequence[Axes], groups: Mapping[str, Group], measure: M
     """Draw the series of each suburb in Axes of its own, and return the panels."""
     drawn = {name: series for name, group in groups.items() for series in group.values()}
     with_points = [series for series in drawn.values() if len(series.points.day)]
-    latest = max((series.points.day[-1] for series in with_points), default=0)
+    limit = stale_before([series.dates[-1] for series in with_points])
     decimals = decimals_of([series.points.value[-1] for series in with_points], measure.decimals)
     for ax in axes[1:]:
         ax.sharey(axes[0])
@@ -54,7 +53,7 @@ def draw_multiples(axes: Sequence[Axes], groups: Mapping[str, Group], measure: M
             Panel(
                 ax,
                 name,
-                _remark(series, latest, decimals) if has_points else "",
+                _remark(series, limit, decimals) if has_points else "",
                 least_shape=_LEAST_SHAPE,
                 message="" if has_points else "No points",
                 ticks=Ticks(has_dates=bool(with_points), has_values=bool(with_points)),
@@ -80,8 +79,8 @@ def _draw_panel(ax: Axes, series: Series, measure: Measure) -> None:
     ax.margins(x=0.01)
 
 
-def _remark(series: Series, latest: int, decimals: int) -> str:
-    """Return the last value of a series, with its month if other series end later."""
-    is_early = latest - series.points.day[-1] > ENDED_EARLY_DAYS
-    ended = f" ({series.dates[-1].astype('M8[M]')})" if is_early else ""
+def _remark(series: Series, limit: np.datetime64, decimals: int) -> str:
+    """Return the last value of a series, with its month if that is stale: if it is dated before ``limit``."""
+    end = series.dates[-1]
+    ended = f" ({end.astype('M8[M]')})" if end < limit else ""
     return f"{format_number(series.points.value[-1], decimals)}{ended}"

@@ -155,6 +155,18 @@ def test_the_sales_of_a_summary_say_how_thin_its_evidence_is(boundaries):
     assert ax.get_title().startswith("Median sale prices in ")
 
 
+def test_stale_rents_have_a_sign_where_the_values_rest_on_them(boundaries):
+    """A plus marks each suburb whose value rests on a stale rent, and the notes say what it means."""
+    with pytest.warns(sp.errors.DataWarning, match="stale"):
+        card = sp.scorecard(["Coolibah Track", "Nulla Brolga", "Boobook (NSW)"])
+    for column, stale in {"house_rent": 1, "unit_growth_1y_pct": 2, "total_premium": 0, "n_sales": 0}.items():
+        ax = sp.plot_map(card, boundaries, column=column)
+        signs = [one for one in ax.collections if one.get_gid() == "stale rent"]
+        assert sum(len(one.get_offsets()) for one in signs) == stale
+        assert ("stale rent" in written(ax)) == bool(stale)
+        assert ("Plus: the rent is more than 62 days older than the newest rent." in written(ax)) == bool(stale)
+
+
 @pytest.mark.parametrize("sheet", ["default", "dark_background"])
 @pytest.mark.parametrize("size", [(3, 2), (9, 7), (14, 10)])
 def test_a_small_map_has_names_and_values_inside_the_shapes(boundaries, sheet, size):
