@@ -79,7 +79,8 @@ def _with_rents(
 def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
     """Return the day number of each date in a column or index level; `_NO_DATE` for a missing date."""
     try:
-        dates = pd.Index(column_or_level(frame, on, ValueError))
+        values = column_or_level(frame, on, ValueError)
+        dates = pd.Index(values, dtype=values.dtype)  # given, because pandas 2 warns of the dtypes that it infers
     except ValueError as problem:
         raise ValueError(f"{problem} Nothing was sent; pass on= with the column of dates.") from None
     kind = "empty" if dates.isna().all() else infer_dtype(dates, skipna=True)
