@@ -276,7 +276,8 @@ def resolve_rows(
     decisions.in_pins = bool(decisions.undecided) and (append_pins or all(map(pin_file.is_open, decisions.undecided)))
     decisions.settled |= {query: Settled(name, PIN) for query, name in pinned.items()}
     if not detail:
-        settled.warn_of_unchecked(context, rows.queries, decisions.settled)
+        gazetteer = known_names.gazetteer_after(context)
+        settled.warn_of_unchecked(context, gazetteer, rows.queries, decisions.settled)
     resolved = _series(rows, decisions.settled)
     if decisions.problems:
         all_problems = Problems(

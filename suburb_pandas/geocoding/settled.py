@@ -48,12 +48,14 @@ def frame(
     return pd.DataFrame(columns, index=index, dtype="str")
 
 
-def warn_of_unchecked(context: RequestContext, rows: Sequence[Query | None], settled: Mapping[Query, Settled]) -> None:
+def warn_of_unchecked(
+    context: RequestContext, gazetteer: Gazetteer, rows: Sequence[Query | None], settled: Mapping[Query, Settled]
+) -> None:
     """Warn of resolved rows with a state, postcode or region that nothing known here could confirm or contradict."""
     in_doubt = {query: one.fit for query, one in settled.items() if one.fit and Says.NOTHING in one.fit.evidence}
     if not in_doubt:
         return
-    loaded, gazetteer = known_names.kinds_listed(context), known_names.gazetteer_after(context)
+    loaded = known_names.kinds_listed(context)
     kinds = {query: _unchecked(gazetteer, fit, loaded) for query, fit in in_doubt.items()}
     affected = [query for query in rows if query is not None and kinds.get(query)]
     if not affected:

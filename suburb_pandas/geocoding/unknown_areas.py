@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Hashable, Sequence
 from typing import Final
 
-from suburb_pandas.client import known_names
+from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.column import is_common
@@ -40,7 +40,9 @@ def warn_if_councils(context: RequestContext, queries: Sequence[Query], label: H
     if not queries or called == AREA_NAME or is_common(called) or is_sal_column(called):
         return
     texts = list(dict.fromkeys(query.text for query in queries))
-    councils = _councils(known_names.gazetteer_of(context), queries)
+    suburb_of = _councils(known_names.gazetteer_of(context), queries)
+    names_on_cassette.carry(context, filter(None, suburb_of.values()))  # so that a replay knows these councils
+    councils = list(suburb_of)
     if _COUNCILS.fullmatch(called):
         why = f"The column {label!r} seems to hold councils"
     elif len(texts) >= _FEWEST and len(councils) > len(texts) / 2:
@@ -55,11 +57,16 @@ def warn_if_councils(context: RequestContext, queries: Sequence[Query], label: H
     )
 
 
-def _councils(gazetteer: Gazetteer, queries: Sequence[Query]) -> list[str]:
-    """Return the texts that are names of councils. A text with a postcode is a suburb."""
-    known = {fold_region(lga) for lga in {place.lga for place in gazetteer} if lga is not None}
+def _councils(gazetteer: Gazetteer, queries: Sequence[Query]) -> dict[str, str]:
+    """Return the texts that are names of councils, each with one suburb there; an empty text if none is known.
+
+    A text with the kind of a council is one, and a text with a postcode is a suburb.
+    """
+    of_label = {place.lga: place.area_name for place in gazetteer if place.lga is not None}
+    suburb_of = {fold_region(lga): suburb for lga, suburb in of_label.items()}
     texts = dict.fromkeys(query.text for query in queries if query.postcode is None)
-    return [text for text in texts if fold_region(text) in known or without_council_kind(text) != text]
+    found = {text: suburb_of.get(fold_region(text), "") for text in texts}
+    return {text: suburb for text, suburb in found.items() if suburb or without_council_kind(text) != text}
 
 
 def _advice(kind: str, area: str, known: Collection[str]) -> str:

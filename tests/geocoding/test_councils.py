@@ -55,6 +55,22 @@ def test_texts_that_are_mostly_councils_are_warned_of(listed, queries):
     assert message.startswith("4 of 5 texts are names of councils, but each text was read as the name of a suburb.")
 
 
+def test_texts_with_the_kind_of_a_council_are_councils(live):
+    """Such texts count as councils even if no council is known here."""
+    sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": NAMES}), True)
+    message = warning_of(lambda: sp.resolve(["Sydney (C)", "Ryde (C)", "Penrith (C)", "Haymarket", "Parramatta"]))
+    assert message.startswith("3 of 5 texts are names of councils")
+
+
+def test_a_replay_warns_as_the_recording_did(listed, tmp_path):
+    """A cassette carries a suburb of each council that was read as a suburb."""
+    path = tmp_path / "study.yaml"
+    with sp.cassette(path):
+        recorded = warning_of(lambda: sp.resolve(TABLE))
+    with sp.cassette(path, "none"):
+        assert warning_of(lambda: sp.resolve(TABLE)) == recorded
+
+
 @pytest.mark.parametrize(
     "queries",
     [
