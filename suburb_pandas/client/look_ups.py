@@ -26,13 +26,13 @@ def look_ups(context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Qu
     for query, found in verdicts.items():
         is_open = found.area_name is None and not gazetteer.knows_all_about(query.text)
         if is_open and can_be_meant(query):
-            text, state = _asked(query)
+            text, state = asked(query)
             item = known_names.look_up(context, text, state)
             items[query] = item_of.setdefault(known_names.question(text, state), item)
     return items
 
 
-def _asked(query: Query) -> tuple[str, str | None]:
+def asked(query: Query) -> tuple[str, str | None]:
     """Return the text and the state to look up: without a postcode, a street address or a region in brackets."""
     text, reading = plainest(query.text)
     if holds_an_address(query.text) or reading.regions:

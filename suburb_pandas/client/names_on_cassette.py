@@ -143,7 +143,7 @@ def warn_of_lost(context: RequestContext, names: Sequence[str]) -> None:
     if names and context.cassette is not None:
         warn(
             f"A replay of the cassette {context.cassette.path} will know less about {listed(names)} than is known "
-            "here, because some responses are not on it. In the same block, load these suburbs, or look these names up "
-            "with sp.find(...)",
+            "here, because some responses are not on it. In the same block, load these suburbs, or look each of these "
+            f"names up, as in sp.find({names[0]!r})",
             SuburbWarning,
         )

@@ -17,6 +17,7 @@ import pandas as pd
 from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, line_that_suggests, one_of, suggested
+from suburb_pandas.client.look_ups import asked
 from suburb_pandas.errors import (
     AmbiguousSuburb,
     BatchIncomplete,
@@ -32,7 +33,7 @@ from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import AREAS, Gazetteer, Place
 from suburb_pandas.names.matching import Verdict, contradicted, given_beside, longer_names
 from suburb_pandas.names.postcodes import states_at
-from suburb_pandas.names.readings import Query, is_unbounded_address, readings, state_of
+from suburb_pandas.names.readings import Query, is_unbounded_address, may_hold_a_state, plainest, readings, state_of
 from suburb_pandas.service.statuses import GET_A_KEY
 
 _CANDIDATE = ["area_name", "state", "lga", "postcode"]
@@ -286,12 +287,16 @@ class Problems:
         if (first := next(cut, None)) is not None:
             kind, error = self._problem_of[first]
             state = None if kind == "elsewhere" else state_of(first)  # those that are elsewhere are in other states
-            line = line_that_suggests(first.text, len(names_of(error)), state)
+            text = first.text if may_hold_a_state(first.text) else plainest(first.text)[0]
+            line = line_that_suggests(text, len(names_of(error)), state)
             yield f"To see all candidates for {first.text!r}, run {line}"
         if self._how_to_know_more and any(problem.kind == "unknown" for problem in self._problem_of.values()):
             yield self._how_to_know_more
-        if any(isinstance(problem.error, ContractViolation) for problem in self._problem_of.values()):
-            yield "To repeat a look-up whose response cannot be read, run sp.find(query, refresh=True)"
+        unreadable = (query for query, one in self._problem_of.items() if isinstance(one.error, ContractViolation))
+        if (first := next(unreadable, None)) is not None:
+            text, state = asked(first)
+            line = f"sp.find({text!r}{f', {state!r}' if state else ''}, refresh=True)"
+            yield f"To repeat the look-up of {first.text!r}, whose response cannot be read, run {line}"
 
     def _listing(self) -> str:
         """Return a table of the queries that were not resolved, each once, for a message."""

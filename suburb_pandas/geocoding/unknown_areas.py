@@ -41,8 +41,9 @@ def warn_if_councils(context: RequestContext, queries: Sequence[Query], label: H
         return
     texts = list(dict.fromkeys(query.text for query in queries))
     suburb_of = _councils(known_names.gazetteer_of(context), queries)
-    names_on_cassette.carry(context, filter(None, suburb_of.values()))  # so that a replay knows these councils
     councils = list(suburb_of)
+    if councils:
+        names_on_cassette.carry(context, filter(None, suburb_of.values()))  # so that a replay knows these councils
     if _COUNCILS.fullmatch(called):
         why = f"The column {label!r} seems to hold councils"
     elif len(texts) >= _FEWEST and len(councils) > len(texts) / 2:

@@ -356,7 +356,7 @@ def test_an_unreadable_look_up_is_charged_once(live, service):
     assert caught.value.cents == service.total_cents == 2
     assert isinstance(caught.value.failures["abc"], sp.errors.ContractViolation)
     assert str(caught.value).endswith(
-        "\nTo repeat a look-up whose response cannot be read, run sp.find(query, refresh=True)"
+        "\nTo repeat the look-up of 'abc', whose response cannot be read, run sp.find('abc', refresh=True)"
     )
 
 
