@@ -37,23 +37,24 @@ def warn_if_unknown(context: RequestContext, gazetteer: Gazetteer, lga: str | No
 def warn_if_councils(context: RequestContext, queries: Sequence[Query], label: Hashable) -> None:
     """Warn if the queries of a column with this label may be councils: by the label, or by most of the texts."""
     called = label.replace(" ", "_") if isinstance(label, str) else ""
-    if not queries or called == AREA_NAME or is_common(called) or is_sal_column(called):
-        return
+    is_called_after_councils = _COUNCILS.fullmatch(called) is not None
     texts = list(dict.fromkeys(query.text for query in queries))
+    is_of_suburbs = called == AREA_NAME or is_common(called) or is_sal_column(called)
+    if not texts or is_of_suburbs or (len(texts) < _FEWEST and not is_called_after_councils):
+        return
     suburb_of = _councils(known_names.gazetteer_of(context), queries)
-    councils = list(suburb_of)
-    if councils:
-        names_on_cassette.carry(context, filter(None, suburb_of.values()))  # so that a replay knows these councils
-    if _COUNCILS.fullmatch(called):
+    if is_called_after_councils:
         why = f"The column {label!r} seems to hold councils"
-    elif len(texts) >= _FEWEST and len(councils) > len(texts) / 2:
-        why = f"{len(councils)} of {len(texts)} texts are names of councils"
+    elif len(suburb_of) > len(texts) / 2:
+        why = f"{len(suburb_of)} of {len(texts)} texts are names of councils"
     else:
         return
+    if suburb_of:
+        names_on_cassette.carry(context, filter(None, suburb_of.values()))  # so that a replay knows these councils
     load = known_names.line_that_loads_missing(context, {"lga"})
     warn(
         f"{why}, but each text was read as the name of a suburb. To list the suburbs of a council, run "
-        f"{load and f'{load}, then '}sp.places(lga={(councils or texts)[0]!r})",
+        f"{load and f'{load}, then '}sp.places(lga={[*suburb_of, *texts][0]!r})",
         SuburbWarning,
     )
 
@@ -63,10 +64,9 @@ def _councils(gazetteer: Gazetteer, queries: Sequence[Query]) -> dict[str, str]:
 
     A text with the kind of a council is one, and a text with a postcode is a suburb.
     """
-    of_label = {place.lga: place.area_name for place in gazetteer if place.lga is not None}
-    suburb_of = {fold_region(lga): suburb for lga, suburb in of_label.items()}
+    known = gazetteer.suburb_of_council
     texts = dict.fromkeys(query.text for query in queries if query.postcode is None)
-    found = {text: suburb_of.get(fold_region(text), "") for text in texts}
+    found = {text: known.get(fold_region(text), "") if known else "" for text in texts}
     return {text: suburb for text, suburb in found.items() if suburb or without_council_kind(text) != text}
 
 

@@ -163,8 +163,10 @@ class Gazetteer:
 
     def with_longer_base(self, base: str) -> list[Place]:
         """Return the places whose base has this folded base and further words, sorted by name."""
-        found = {names[number] for index, names in self.indexes for _, number in index.whole.beginning(f"{base} ")}
-        return [self[name] for name in sorted(found) if base_of(name) != base]
+        start = f"{base} "
+        found = {names[number] for index, names in self.indexes for _, number in index.whole.beginning(start)}
+        # The index has whole names, too: Quoll (Bay - NSW) begins with "quoll bay", and its base does not.
+        return [self[name] for name in sorted(found) if base_of(name).startswith(start)]
 
     def at_postcode(self, postcode: str) -> str | None:
         """Return the name of one suburb that has this postcode, None if no known suburb has it."""
@@ -215,6 +217,12 @@ class Gazetteer:
             for postcode in filter(None, (place.postcode, *filter(str.isdigit, place.partly))):
                 names.setdefault(postcode, place.area_name)
         return names
+
+    @cached_property
+    def suburb_of_council(self) -> dict[str, str]:
+        """The name of one suburb of each council, by the council's folded name."""
+        suburbs = {place.lga: place.area_name for place in self if place.lga is not None}
+        return {fold_region(lga): name for lga, name in suburbs.items()}
 
     @cached_property
     def _by_base(self) -> dict[str, list[Place]]:

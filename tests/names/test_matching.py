@@ -161,6 +161,8 @@ def test_longer_names_are_those_in_the_given_state():
     """If the suburb lies in another state, the longer names in the given state are returned for suggestions."""
     places = [Place("Quoll", "VIC"), Place("Quoll Bay", "NSW"), Place("Quoll Point", "VIC"), Place("Quoll Hill")]
     assert longer_names(Gazetteer(places), Query("quoll nsw")) == [places[1]]
+    in_council = [Place("Emu Hill"), Place("Emu (Hill Shire - NSW)", "NSW"), Place("Emu (Wader - NSW)", "NSW")]
+    assert longer_names(Gazetteer(in_council), Query("emu hill nsw")) == []
     assert longer_names(Gazetteer(places), Query("quoll")) == []
 
 
