@@ -239,7 +239,7 @@ class Client:
         if not limits:
             raise SettingsError(
                 "set_limits was called without a limit, and nothing was changed. Pass one or both, in cents, as in "
-                "set_limits(max_cents=2000, budget_cents=5000)"
+                "max_cents=2000, budget_cents=5000"
             )
         with self._own_lock():
             settings = self.settings
@@ -289,7 +289,7 @@ class Client:
             ("source", f"{self.source}, {settings.base_url or 'its own sandbox of made-up suburbs'}"),
             ("limits", f"at most {settings.max_cents} cents a request, {settings.budget_cents} a month"),
             ("ledger", f"spent {counted(self._state.spent, 'cent')} this session{self._spent_this_month()}"),
-            *([("closed", "make another with sp.connect()")] if self.closed else []),
+            *([("closed", "make another: client = sp.connect()")] if self.closed else []),
         ]
 
     def _spent_this_month(self) -> str:
@@ -309,7 +309,8 @@ class Client:
     def _check_open(self) -> None:
         if self.closed:
             raise SettingsError(
-                "This client is closed. Nothing was sent; make another with sp.connect()", why="the client was closed"
+                "This client is closed. Nothing was sent; make another: client = sp.connect()",
+                why="the client was closed",
             )
 
     def _store_path(self) -> Path:

@@ -74,7 +74,8 @@ def add_to(context: RequestContext, error: UnknownSuburb, name: str) -> None:
     else:
         unknown = known_names.what_is_known(context)
         hint = (
-            f"{unknown}; load the ABS's list with sp.load_gazetteer, and resolve names that are not exact: {_LINE}"
+            f"{unknown}; load the ABS's list with sp.load_gazetteer('SAL_2021_AUST.xlsx'), and resolve names that are "
+            f"not exact: {_LINE}"
             if unknown
             else _RESOLVE_FIRST
         )

@@ -19,6 +19,7 @@ from pandas.api.types import infer_dtype
 
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.frames.column import column_or_level, suburbs_of
+from suburb_pandas.frames.conversions import how_to_convert_dates, not_dates
 from suburb_pandas.loaders.loaders import impact_summary, rent
 from suburb_pandas.loaders.scorecard import scorecard
 from suburb_pandas.messages import listed
@@ -85,9 +86,10 @@ def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
         raise ValueError(f"{problem} Nothing was sent; pass on= with the column of dates.") from None
     kind = "empty" if dates.isna().all() else infer_dtype(dates, skipna=True)
     if kind not in {"date", "datetime", "datetime64", "empty"}:
+        what = _IN_WORDS.get(kind, f"{kind} values")
         raise ValueError(
-            f"on={on!r} holds {_IN_WORDS.get(kind, f'{kind} values')}, not dates. Nothing was sent; convert it to "
-            "dates first, with pd.to_datetime(...)"
+            f"on={on!r} holds {what}, not dates: {not_dates(dates)}. Nothing was sent. "
+            f"{_how_to_convert(frame, on, dates)}"
         )
     try:
         index = parsed_dates(dates).normalize()
@@ -96,6 +98,15 @@ def _days(frame: pd.DataFrame, on: Hashable) -> Whole:
     days, present = np.full(len(index), _NO_DATE), np.asarray(index.notna())
     days[present] = day_numbers(index[present])
     return days
+
+
+def _how_to_convert(frame: pd.DataFrame, on: Hashable, values: pd.Index[Any]) -> str:
+    """Return the sentence that says how to make dates of a column or of an index level."""
+    if on in frame.columns:
+        return how_to_convert_dates(values, f"df[{on!r}]")
+    if frame.index.nlevels > 1:
+        return f"Make the level a column first: df = df.reset_index({on!r})"
+    return how_to_convert_dates(values, "df.index")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ Computing the yields is left to scorecard.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ from suburb_pandas.timeseries.points import numbers
 
 _SUGGESTED_FOR: Final = 10  # suburbs: as many as a message lists
 _MOST_YIELD: Final = 30  # per cent
+_A_PRICE: Final = re.compile("price|median", re.IGNORECASE)
 
 
 def read_prices(prices: pd.DataFrame) -> pd.DataFrame:
@@ -40,11 +42,15 @@ def read_prices(prices: pd.DataFrame) -> pd.DataFrame:
     columns = [f"{kind}_price" for kind in PROPERTY_TYPES]
     given = [column for column in columns if column in prices.columns]
     if not given:
+        likely = [label for label in prices.columns if isinstance(label, str) and _A_PRICE.search(label)]
+        how = f", as in prices.rename(columns={{{likely[0]!r}: 'house_price'}})" if likely else " house_price."
         raise ValueError(
             f"prices has neither house_price nor unit_price: its columns are {listed(prices.columns) or 'none'}. "
-            'Nothing was sent; name the column of prices, as in prices.rename(columns={"price": "house_price"})'
+            f"Nothing was sent; name the column of prices{how}"
         )
-    by_name = pd.DataFrame({column: numbers(prices, column) for column in given}, index=_suburbs_of_prices(prices))
+    by_name = pd.DataFrame(
+        {column: numbers(prices, column, f"prices[{column!r}]") for column in given}, index=_suburbs_of_prices(prices)
+    )
     by_name = by_name[by_name.index.notna()]
     repeated = by_name.index[by_name.index.duplicated()]
     if len(repeated):
@@ -68,10 +74,11 @@ def _suburbs_of_prices(prices: pd.DataFrame) -> pd.Index[Any]:
     if len(labels) == 1 or (not labels and infer_dtype(names.astype("object")) == "string"):
         return names
     which = f"each of {listed(labels)} may be it" if labels else "none is called area_name or suburb"
-    raise NoSuburbColumn(
-        f"prices has no single column of suburbs: {which}. Nothing was sent; make the names its index, as in "
-        'prices.set_index("suburb"), and drop other columns of names.'
-    )
+    texts = [label for label in prices.columns if infer_dtype(prices[label]) == "string"]
+    how = "make the names its index" + (f", as in prices.set_index({texts[0]!r})" if texts else ".")
+    if labels:
+        how = f"keep one, as in prices.drop(columns={labels[:-1]})"
+    raise NoSuburbColumn(f"prices has no single column of suburbs: {which}. Nothing was sent; {how}")
 
 
 def warn_of_prices(card: pd.DataFrame, prices: pd.DataFrame) -> None:

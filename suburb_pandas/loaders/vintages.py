@@ -103,7 +103,7 @@ def warn_of_revisions(context: RequestContext, answers: Answers, calls: Mapping[
     found: dict[Item, tuple[int, list[Revision]]] = {}
     for start in range(0, len(replaced), BODIES_AT_ONCE):
         some = {item: StoredResponse(call, "", "") for item, call in replaced[start : start + BODIES_AT_ONCE]}
-        for item, older in context.store.read(some).items():
+        for item, older in context.store.read_whole(some).items():  # a damaged one is being replaced
             reading, (vintage, payload) = read(item, older), received[item]
             before = Missing(None, None) if reading.problem else reading.payload
             first = history_of(item, older.retrieved_at, before)

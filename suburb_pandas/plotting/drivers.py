@@ -33,7 +33,7 @@ def read_drivers(drivers: pd.DataFrame) -> pd.DataFrame:
     missing = [column for column in COLUMNS if column not in drivers.columns]
     if missing:
         raise ValueError(f"This is not a frame of drivers, as sp.impacts() returns it: it has no {listed(missing)}.")
-    figures = {column: numbers(drivers, column) for column in COLUMNS[1:]}
+    figures = {column: numbers(drivers, column, f"drivers[{column!r}]") for column in COLUMNS[1:]}
     return drivers.assign(**figures).sort_values("premium_dollars", ascending=False, kind="stable")
 
 

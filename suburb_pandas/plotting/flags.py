@@ -96,7 +96,7 @@ def _sales(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
     if rests_on_drivers(by):
         flags = card.get("sales_flag")
     elif rests_on_sales(by) and "n_sales" in card.columns:
-        flags = pd.Series([flag_of(sales) for sales in numbers(card, "n_sales")], dtype="object")
+        flags = pd.Series([flag_of(sales) for sales in numbers(card, "n_sales", "card['n_sales']")], dtype="object")
     if flags is not None:
         words = flags.astype("object").where(flags.notna(), _UNKNOWN)
         yield ["" if word == _OK else str(word) for word in words]

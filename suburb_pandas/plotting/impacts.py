@@ -142,7 +142,7 @@ def _cells(drivers: pd.DataFrame, decimals: Sequence[int]) -> list[tuple[str, ..
     cells = [tuple(map(format_number, row, decimals)) for row in figures]
     if not _has_counts(drivers):
         return cells
-    counts = np.stack([numbers(drivers, column) for column in _COUNTS], axis=1)
+    counts = np.stack([numbers(drivers, column, f"drivers[{column!r}]") for column in _COUNTS], axis=1)
     return [
         (*cell, " / ".join(format_number(count, 0) for count in row)) for cell, row in zip(cells, counts, strict=True)
     ]

@@ -81,11 +81,18 @@ class Store:
 
     def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
         """Return the responses that :meth:`newest` has found, after checking the SHA-256 of each."""
-        with self.database.reading() as connection:
-            found = calls_table.responses(connection, [where.call for where in stored.values()])
-        responses = {item: found[where.call] for item, where in stored.items()}
+        responses = self._responses(stored)
         self._check_whole(responses.items())
         return responses
+
+    def read_whole(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
+        """Return the responses that :meth:`newest` has found, without those that have changed since they arrived."""
+        return {item: response for item, response in self._responses(stored).items() if response.is_whole}
+
+    def _responses(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
+        with self.database.reading() as connection:
+            found = calls_table.responses(connection, [where.call for where in stored.values()])
+        return {item: found[where.call] for item, where in stored.items()}
 
     def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
         """Store packed payloads beside their responses. If the store is busy, the next request tries again."""

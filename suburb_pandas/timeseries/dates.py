@@ -17,6 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from suburb_pandas.messages import listed
+
 Whole = npt.NDArray[np.int64]
 Values = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -75,7 +77,11 @@ def day_numbers(index: pd.DatetimeIndex) -> Whole:
         A date is missing or has a time of day.
     """
     if index.hasnans:
-        raise ValueError("A date is missing. Leave out the rows without a date: frame[frame.index.notna()]")
+        rows = np.flatnonzero(index.isna()).tolist()
+        raise ValueError(
+            f"A date is missing in row{'' if len(rows) == 1 else 's'} {listed(rows)} (counted from 0). Leave out the "
+            "rows without a date: frame[frame.index.notna()]"
+        )
     ticks, a_day = index.to_numpy().view("int64"), TICKS_A_DAY[index.unit]
     days = ticks // a_day
     if (days * a_day != ticks).any():

@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
+from suburb_pandas.frames.conversions import how_to_choose, how_to_convert_dates, not_dates, not_numbers, to_numbers
 from suburb_pandas.frames.schema import (
     AREA_NAME,
     ATTRS,
@@ -44,6 +45,7 @@ from suburb_pandas.timeseries.points import (
     check_dates,
     check_type,
     has_unread_header,
+    is_numbers,
     kinds_of,
     numbers,
     starts_of,
@@ -96,8 +98,10 @@ class Layout:
             Text is not a date, or the columns do not fit the layout.
         """
         frame = _on_dates(self.frame)
-        if self.kind != "long":
-            frame = _long_of_tidy(frame) if self.kind == "tidy" else _long_of_wide(frame)
+        if self.kind == "tidy":
+            frame = _long_of_tidy(frame)
+        elif self.kind == "wide":
+            frame = _long_of_wide(frame, f"frame.set_index({DATE!r})" if DATE in self.frame.columns else "frame")
         if frame is not self.frame:
             frame.attrs = self.frame.attrs
         return frame
@@ -219,7 +223,8 @@ def _long_of_tidy(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a tidy frame in the long layout. A second value on the same date gets its own row."""
     columns = [label for label in (AREA_NAME, PROPERTY_TYPE, RENT) if label in frame.columns]
     if len(frame.columns) > len(columns):
-        raise ValueError(f"{SHAPE} Its columns are {listed(frame.columns)}. Pass frame[{[DATE, *columns]}]")
+        how = how_to_choose(frame, [DATE, *columns])
+        raise ValueError(f"{SHAPE} Its columns are {listed(frame.columns)}. {how}")
     types, values, days = pd.Index(frame[PROPERTY_TYPE]), numbers(frame, RENT), day_numbers(check_dates(frame))
     kind = pd.Index(PROPERTY_TYPES, dtype="object").get_indexer(types.astype("object"))
     if (kind < 0).any():
@@ -249,15 +254,16 @@ def _repeats(keys: Whole) -> Whole:
     return result
 
 
-def _long_of_wide(frame: pd.DataFrame) -> pd.DataFrame:
+def _long_of_wide(frame: pd.DataFrame, code: str) -> pd.DataFrame:
     """Return a wide frame in the long layout, by suburb in the order of the columns. Each row has a value."""
     kind_of, name_of = _labels(frame.columns)
     _check_labels(frame, kind_of, name_of)
     check_dates(frame)
+    _check_numbers(frame, code)
     without_columns = PROPERTY_TYPES if frame.columns.nlevels > 1 else (RENT,)
     kinds, names = kind_of.unique() if len(kind_of) else pd.Index(without_columns), name_of.unique()
     values = frame.to_numpy()
-    if values.dtype.kind != "f":  # whole numbers, or objects that are checked to be numbers when they are read
+    if values.dtype.kind != "f":  # whole numbers, or objects that are known to be numbers
         values = values.astype("float64" if values.dtype.kind in "iu" else "object")
     cube = np.full((len(names), len(frame), len(kinds)), np.nan, dtype=values.dtype)
     cube[names.get_indexer(name_of), :, kinds.get_indexer(kind_of)] = values.T
@@ -287,9 +293,25 @@ def _check_labels(frame: pd.DataFrame, kind_of: pd.Index[Any], name_of: pd.Index
         raise ValueError(f"{SHAPE} Its property types include {listed(unknown)}. {how}")
     n_nameless = int(np.sum(name_of.isna()))
     if n_nameless:
-        raise ValueError(f"The frame has {counted(n_nameless, 'column')} without an area_name. Leave out such columns.")
+        raise ValueError(
+            f"The frame has {counted(n_nameless, 'column')} without an area_name. Leave out such columns: "
+            f"frame.loc[:, frame.columns.get_level_values({AREA_NAME!r}).notna()]"
+        )
     if columns.has_duplicates:
-        raise ValueError(f"The frame has more than one column for {listed(columns[columns.duplicated()].unique())}.")
+        raise ValueError(
+            f"The frame has more than one column for {listed(columns[columns.duplicated()].unique())}. To keep the "
+            "first of each, pass frame.loc[:, ~frame.columns.duplicated()]"
+        )
+
+
+def _check_numbers(frame: pd.DataFrame, code: str) -> None:
+    """Raise ValueError if a column of a wide frame does not hold numbers, with the line that converts every column."""
+    for label, column in frame.items():
+        if not is_numbers(column):
+            raise ValueError(
+                f"{label!r} is not one column of numbers: it holds {not_numbers(column)}. Convert all columns; what is "
+                f"not plainly a number becomes NaN: frame = {code}.apply(lambda column: {to_numbers('column')})"
+            )
 
 
 def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
@@ -301,23 +323,49 @@ def _on_dates(frame: pd.DataFrame) -> pd.DataFrame:
     if isinstance(index, pd.DatetimeIndex):
         return frame if index.tz is None else frame.set_axis(parsed_dates(index), axis=0)
     if frame.columns.nlevels == 1 and DATE in frame.columns:
-        return frame.drop(columns=DATE).set_axis(_dates(pd.Index(frame[DATE])), axis=0)
-    return frame.set_axis(_dates(index), axis=0) if index.name in {DATE, None} else frame
+        return frame.drop(columns=DATE).set_axis(_dates_in_column(frame[DATE]), axis=0)
+    if index.name not in {DATE, None}:
+        return frame
+    return frame.set_axis(_dates(index, "frame.index"), axis=0)
 
 
-def _dates(values: pd.Index[Any]) -> pd.Index[Any]:
-    """Return dates that are date objects or ISO 8601 text as a DatetimeIndex; other values as they are."""
+def _dates_in_column(column: pd.Series[Any]) -> pd.Index[Any]:
+    """Return the dates of the column ``date``. The lines in its errors convert the column, not the index."""
+    code = f"frame[{DATE!r}]"
+    dates = _dates(pd.Index(column), code)
+    if not isinstance(dates, pd.DatetimeIndex):
+        how = how_to_convert_dates(column, code)
+        raise ValueError(f"The column {DATE!r} holds no dates, but {not_dates(column)}. {how}")  # noqa: TRY004 - the argument is a frame
+    missing = [*column.index[dates.isna()]]
+    if missing:
+        raise ValueError(
+            f"A date is missing in row{'' if len(missing) == 1 else 's'} {listed(missing)}. Leave out the rows without "
+            f"a date: frame[{code}.notna()]"
+        )
+    if (dates != dates.normalize()).any():
+        raise ValueError(f"The dates have times of day. Remove the times: {code} = {code}.dt.normalize()")
+    return dates
+
+
+def _dates(values: pd.Index[Any], code: str) -> pd.Index[Any]:
+    """Return dates that are date objects or ISO 8601 text as a DatetimeIndex; values of other types as they are.
+
+    Raises
+    ------
+    ValueError
+        They are other text; the message converts the values that `code` is.
+    """
     kind = infer_dtype(values, skipna=True)
     if kind in {"date", "datetime", "datetime64"} or (kind == "empty" and not isinstance(values, pd.RangeIndex)):
         return parsed_dates(values).rename(DATE)
     if kind != "string":
         return values
     codes, texts = pd.factorize(values)
-    wrong = [text for text in texts if not _ISO.fullmatch(text)]
-    if wrong:
+    wrong = pd.Index([text for text in texts if not _ISO.fullmatch(text)])
+    if len(wrong):
         raise ValueError(
-            f"The dates are text, but not ISO 8601 dates such as '2026-04-30': {listed(wrong)}. Convert them first, "
-            "for example with pd.to_datetime(text, dayfirst=True) if the day comes first."
+            f"The dates are text, but not ISO 8601 dates such as '2026-04-30': {not_dates(wrong)}. "
+            f"{how_to_convert_dates(values, code)}"
         )
     return parsed_dates(texts).append(pd.DatetimeIndex([pd.NaT]))[codes].rename(DATE)
 

@@ -20,9 +20,15 @@ import pandas as pd
 from pandas.api.types import infer_dtype, is_numeric_dtype
 
 from suburb_pandas.errors import DataWarning
+from suburb_pandas.frames.conversions import (
+    how_to_choose,
+    how_to_convert_numbers,
+    how_to_date,
+    not_numbers,
+    row_label,
+)
 from suburb_pandas.frames.schema import (
     AREA_NAME,
-    DATE,
     GROUP,
     PROPERTY_TYPE,
     PROPERTY_TYPES,
@@ -237,9 +243,10 @@ def read(frame: pd.DataFrame) -> Rents:
 def check_type(frame: pd.DataFrame) -> None:
     """Raise TypeError if `frame` is not a DataFrame."""
     if not isinstance(frame, pd.DataFrame):
+        label = next((kind for kind in KINDS if kind == getattr(frame, "name", None)), "house")
         raise TypeError(
             f"Pass a frame of rents, as sp.rent() returns it, not {type(frame).__name__}. To pass one column of a "
-            "frame, use two pairs of brackets: frame[['house']]"
+            f"frame, use two pairs of brackets: frame[[{label!r}]]"
         )
 
 
@@ -254,13 +261,15 @@ def _checked(frame: pd.DataFrame) -> pd.DatetimeIndex:
     if not kinds:
         may_be_suburbs = columns and all(map(is_numeric_dtype, frame.dtypes))
         how = " If they are suburbs, pass frame.rename_axis(columns='area_name')" if may_be_suburbs else ""
+        if kinds_of(str(label).lower() for label in columns):
+            how = " Pass frame.rename(columns=str.lower)"
         raise ValueError(f"{SHAPE} Its columns are {listed(columns) or 'none'}.{how}")
     index = check_dates(frame)
     if GROUP in columns and AREA_NAME not in columns and len(frame):
         one = f"frame.loc[frame[{GROUP!r}] == {frame[GROUP].tolist()[0]!r}, {kinds}]"
         raise ValueError(f"This is a rent index of several groups, and this function takes one. Pass {one}")
     if len(columns) > len(wanted):
-        raise ValueError(f"{SHAPE} Its columns are {listed(columns)}. Pass frame[{wanted}]")
+        raise ValueError(f"{SHAPE} Its columns are {listed(columns)}. {how_to_choose(frame, wanted)}")
     return index
 
 
@@ -281,11 +290,7 @@ def check_dates(frame: pd.DataFrame) -> pd.DatetimeIndex:
     """Return the index of a frame, or raise ValueError if it does not hold dates."""
     index = frame.index
     if not isinstance(index, pd.DatetimeIndex):
-        how = "Make the dates its index: frame.index = pd.to_datetime(...)"
-        if {DATE, AREA_NAME} == set(index.names):
-            how = "Pass frame.reset_index('area_name')"
-        elif DATE in frame.columns:
-            how = "Pass frame.set_index('date')"
+        how = how_to_date(frame)
         raise ValueError(f"{SHAPE} Its index is {type(index).__name__}, not DatetimeIndex. {how}")  # noqa: TRY004 - the argument is a frame
     return index
 
@@ -304,8 +309,10 @@ def suburbs_of(frame: pd.DataFrame) -> tuple[Whole, pd.Categorical | None]:
     names = column.array if isinstance(column.dtype, pd.CategoricalDtype) else _categorical(column)
     codes, first = pd.factorize(names.codes)
     if (first < 0).any():
+        rows = [row_label(row) for row in frame.index[column.isna()]]
         raise ValueError(
-            f"The frame has {counted(int(column.isna().sum()), 'row')} without an area_name. Leave out such rows."
+            f"The frame has {counted(len(rows), 'row')} without an area_name ({listed(rows, str)}). Leave them out: "
+            f"frame[frame[{AREA_NAME!r}].notna()]"
         )
     return codes.astype("int64"), pd.Categorical.from_codes(first, dtype=names.dtype)
 
@@ -314,22 +321,27 @@ def _categorical(column: pd.Series[Any]) -> pd.Categorical:
     return pd.Categorical(column, categories=column.dropna().unique())
 
 
-def numbers(frame: pd.DataFrame, label: str) -> Values:
+def numbers(frame: pd.DataFrame, label: str, code: str | None = None) -> Values:
     """Return the column `label` as float64, with NaN for missing values.
 
     Raises
     ------
     ValueError
-        The column does not hold numbers, or several columns have this label.
+        The column does not hold numbers, or several columns have this label. The message converts the column that
+        `code` is, by default that of ``frame``.
     """
     column = frame[label]
     if column.ndim > 1:
         raise ValueError(f"{label!r} is not one column of numbers, but {column.shape[1]} columns. Keep one of them.")
-    if infer_dtype(column, skipna=True) not in _NUMBERS:
-        convert = f"frame[{label!r}] = pd.to_numeric(frame[{label!r}])"
-        first = f"{column.dropna().iloc[0]!r:.40}"
-        raise ValueError(f"{label!r} is not one column of numbers: it holds {first}. Convert it: {convert}")
+    if not is_numbers(column):
+        how = how_to_convert_numbers(column, code or f"frame[{label!r}]")
+        raise ValueError(f"{label!r} is not one column of numbers: it holds {not_numbers(column)}. {how}")
     return column.to_numpy("float64", na_value=np.nan)
+
+
+def is_numbers(column: pd.Series[Any]) -> bool:
+    """Return True if a column holds numbers or missing values only."""
+    return infer_dtype(column, skipna=True) in _NUMBERS
 
 
 def _points(values: Values, suburb: Whole, days: Whole, order: Whole | None) -> Points:

@@ -79,7 +79,7 @@ def test_a_row_of_another_state_is_not_proposed(embedded):
         (
             pd.DataFrame({"house_price": ["1m"], "unit_price": [1]}, [BAY]),
             ValueError,
-            "'house_price' is not one column of numbers: it holds '1m'. Convert it: ",
+            "'house_price' is not one column of numbers: it holds '1m' \\(row 'Quokka Bay'\\). Convert it; ",
         ),
         (
             pd.DataFrame([[1, 2]], [BAY], ["house_price"] * 2),

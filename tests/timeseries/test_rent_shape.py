@@ -45,7 +45,7 @@ def assert_same(frames, others, **options):
 
 
 REFUSED = {
-    "no dates": (lambda one, _: one.reset_index(drop=True), "not DatetimeIndex. Make the dates its index: "),
+    "no dates": (lambda one, _: one.reset_index(drop=True), "not DatetimeIndex. Make the dates its index, or "),
     "Australian dates": (
         lambda one, _: one.set_axis(one.index.strftime("%d/%m/%Y")),
         "The dates are text, but not ISO 8601 dates such as '2026-04-30': '31/08/2017', '30/09/2017'",

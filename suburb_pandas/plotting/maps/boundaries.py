@@ -123,7 +123,7 @@ def _of_file(path: Path) -> gpd.GeoDataFrame:
     if len(named) != 1:
         raise ValueError(
             f"{path.name} has several layers of suburbs: {listed(named)}. Read one, and pass the GeoDataFrame: "
-            f"geopandas.read_file({path.name!r}, layer={named[0]!r})"
+            f"geopandas.read_file({str(source)!r}, layer={named[0]!r})"
             if named
             else f"{path.name} has no layer of shapes. Pass the path of a file with the boundaries of suburbs."
         )
@@ -168,7 +168,8 @@ def join(shapes: Shapes, names: Sequence[str]) -> npt.NDArray[np.intp]:
         several = f"None of the {len(names)} names, such as {listed(names[:3])}, has a shape."
         raise ValueError(
             f"{several if len(names) > 1 else f'No shape is called {names[0]!r}.'} The first shapes are called "
-            f"{listed(shapes.names[:3])}, and names have to match exactly. Find the exact names: sp.resolve(...)"
+            f"{listed(shapes.names[:3])}, and names have to match exactly. Find the exact names: "
+            f"sp.resolve({list(names[:3])})"
         )
     if len(np.unique(found)) < len(found):
         twice = [names[int(position)] for position in np.flatnonzero(np.bincount(found) > 1)]

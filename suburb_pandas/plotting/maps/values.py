@@ -14,6 +14,7 @@ import pandas as pd
 from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 
 from suburb_pandas.frames.column import labels_of, suburbs_of
+from suburb_pandas.frames.conversions import holds_numbers
 from suburb_pandas.frames.schema import AREA_NAME, marks_of
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
@@ -67,7 +68,8 @@ def read(values: object, column: Hashable | None) -> MapValues:
             f"values has several rows for {listed(twice)}, but a map shows one value for each suburb. Keep one row for "
             "each, for example that of the last date."
         )
-    figures = numbers(chosen, label)  # type: ignore[arg-type]  # any label of a column
+    code = "values" if isinstance(values, pd.Series) else f"values[{label!r}]"
+    figures = numbers(chosen, label, code)  # type: ignore[arg-type]  # any label of a column
     if np.isinf(figures).any():
         endless = [name for name, figure in zip(given, figures, strict=True) if np.isinf(figure)]
         raise ValueError(
@@ -114,7 +116,9 @@ def _column(frame: pd.DataFrame, column: Hashable | None) -> Hashable:
     if len(numeric) == 1:
         return numeric[0]
     if not numeric:
-        raise ValueError(f"values has no column of numbers. Its columns are {listed(frame.columns)}.")
+        texts = [label for label in frame.columns if holds_numbers(frame[label])] if frame.columns.is_unique else []
+        how = f" If one holds numbers as text, name it, as in column={texts[0]!r}" if texts else ""
+        raise ValueError(f"values has no column of numbers. Its columns are {listed(frame.columns)}.{how}")
     of_shape = [label for label in _DEFAULTS if label in numeric and marks_of(frame).get("endpoint") in _SHAPES]
     if of_shape:
         return of_shape[0]
@@ -137,5 +141,5 @@ def _flags(frame: pd.DataFrame, label: Hashable) -> tuple[str, ...]:
         if column in frame.columns:
             return tuple("" if pd.isna(flag) else str(flag) for flag in frame[column])
     if "n_sales" in frame.columns:
-        return tuple(flag_of(sales) or "" for sales in numbers(frame, "n_sales"))
+        return tuple(flag_of(sales) or "" for sales in numbers(frame, "n_sales", "values['n_sales']"))
     return ("",) * len(frame)
