@@ -1,0 +1,221 @@
+"""Made-up tables in the layout of the agencies' exports, and made-up responses with odd values.
+
+All suburbs, councils and numbers are made up. Each function returns a new object, so a test can change it.
+"""
+
+import io
+import json
+import sqlite3
+from contextlib import closing
+
+import pandas as pd
+
+BAY, WOYLIE, LANTERN = "Quokka Bay", "Woylie", "Lantern Bay (NSW)"
+
+MISSING = ["s", "-", "n.a.", "*", "np", "..", ""]
+"""The signs with which agencies write a value that is suppressed, too small or not available."""
+
+NUMBERS = {
+    "$2,800,000": 2_800_000,
+    "1,200": 1200,
+    "\u00a0450\u00a0": 450,
+    "$ 1,234.50": 1234.5,
+    "-5": -5,
+    "480": 480,
+    "495.0": 495,
+}
+"""Text of which the number is plain, with that number. No-break spaces come with tables that are copied from a page."""
+
+NOT_PLAIN = ["2.8m", "450-500", "(450)", "12/03/2024", "450 (r)", "12,5", "1,2345", "450 500", "5%", "$450pw", "$1.2k"]
+"""Text with digits, of which the number is not plain: a range, a footnote, a negative in brackets, another unit."""
+
+DATES = {
+    "day first": (["3/09/2024", "13/09/2024", "31/08/2017"], ["2024-09-03", "2024-09-13", "2017-08-31"]),
+    "day first, years of two digits": (["3/09/24", "31/08/17"], ["2024-09-03", "2017-08-31"]),
+    "day first, only days up to 12": (["3/09/2024", "4/09/2024"], ["2024-09-03", "2024-09-04"]),
+    "day first, with dots": (["03.09.2024"], ["2024-09-03"]),
+    "day first, at midnight": (["3/09/2024 00:00"], ["2024-09-03"]),
+    "month first, as one day shows": (["09/03/2024", "09/13/2024"], ["2024-09-03", "2024-09-13"]),
+    "names of months": (["3 Sep 2024", "31 Aug 2017"], ["2024-09-03", "2017-08-31"]),
+    "names of months, with hyphens": (["03-Sep-24", "31-Aug-17"], ["2024-09-03", "2017-08-31"]),
+    "ISO 8601 with slashed dates": (["2024-09-03", "4/09/2024"], ["2024-09-03", "2024-09-04"]),
+    "dates of Excel among text": ([pd.Timestamp(2024, 3, 9), "13/09/2024"], ["2024-03-09", "2024-09-13"]),
+    "no-break spaces": (["\u00a03/09/2024 ", "13/09/2024"], ["2024-09-03", "2024-09-13"]),
+    "serials of Excel": ([42978, 43008], ["2017-08-31", "2017-09-30"]),
+    "serials beside a missing one": ([42978.0, None, 43008.0], ["2017-08-31", "NaT", "2017-09-30"]),
+    "serials as text": (["42978", "43008"], ["2017-08-31", "2017-09-30"]),
+    "years": ([2023, 2024], ["2023-12-31", "2024-12-31"]),
+    "months as numbers": ([202411, 202412], ["2024-11-30", "2024-12-31"]),
+    "days as numbers": ([20240531, 20240930], ["2024-05-31", "2024-09-30"]),
+    "months": (["2024-09", "2024-02"], ["2024-09-30", "2024-02-29"]),
+    "months in words": (["Mar 2024", "Jun 2024"], ["2024-03-31", "2024-06-30"]),
+    "months in short": (["Mar-24", "Jun-24"], ["2024-03-31", "2024-06-30"]),
+    "signs of a missing date": (["3/09/2024", "n.a.", "13/09/2024"], ["2024-09-03", "NaT", "2024-09-13"]),
+}
+"""Columns of dates as they are written, with the days that are meant. A month or year means its last day."""
+
+UTC_MIDNIGHTS = ["2026-03-30T13:00:00Z", "2026-04-25T14:00:00Z"]
+"""Midnight in Sydney as a database stores it in UTC: 31 March 2026, in summer time, and 26 April 2026."""
+
+POST_BOXES = ["GPO Box 123, Quokka Bay WA 6872", "PO Box 9, Woylie NSW 1871", "Lantern Bay NSW 2001"]
+"""Addresses with postcodes that belong to post boxes, so that no table of suburbs has them."""
+
+
+def rents(**changes):
+    """Return four weeks of made-up rents as a long frame with the column ``date``, some columns replaced."""
+    columns = {
+        "date": ["2026-04-05", "2026-04-12", "2026-04-19", "2026-04-26"],
+        "area_name": [BAY] * 4,
+        "house": [640.0, 640.0, 650.0, 655.0],
+        "unit": [480.0, 480.0, 485.0, 490.0],
+    }
+    return pd.DataFrame(columns | changes)
+
+
+def rents_as_published():
+    """Return made-up rents with dollar signs, commas, signs of a missing value and dates written day first."""
+    return rents(
+        date=["5/04/2026", "12/04/2026", "19/04/2026", "26/04/2026"],
+        house=["$640", "1,200", "s", "\u00a0655\u00a0"],
+        unit=["480", "n.a.", "485", "*"],
+    )
+
+
+def rents_with_totals():
+    """Return made-up rents with a blank row, a row of totals and a footnote below, as in a sheet read to its end."""
+    table = rents(house=["640", "640", "650", "655"])
+    below = pd.DataFrame(
+        {
+            "date": [None, "All dates", "(a) Medians of fewer than 10 bonds are suppressed."],
+            "area_name": [None, "Total", None],
+            "house": [None, "646", None],
+            "unit": [None, 484.0, None],
+        }
+    )
+    return pd.concat([table, below], ignore_index=True)
+
+
+def wide_rents_as_published():
+    """Return made-up rents of houses as a table of months by suburbs, with text among the values."""
+    values = {BAY: ["$640", "s", "$1,655"], WOYLIE: ["510", "515", "n.a."]}
+    return pd.DataFrame(values, index=pd.Index(["28/02/2026", "31/03/2026", "30/04/2026"], name="date")).rename_axis(
+        columns="area_name"
+    )
+
+
+def merged_headings():
+    """Return a table as read with ``header=[0, 1]`` from a sheet whose upper headings are merged over blank cells."""
+    sheet = (
+        ",House,,Unit,\nSuburb,Number,Median price,Number,Median price\nQuokka Bay,12,$905000,3,s\nWoylie,41,-,9,n.a.\n"
+    )
+    return pd.read_csv(io.StringIO(sheet), header=[0, 1])
+
+
+def merged_headings_read_as_one():
+    """Return the same sheet as read by default: the lower headings are the first row of the data."""
+    sheet = (
+        ",House,,Unit,\nSuburb,Number,Median price,Number,Median price\nQuokka Bay,12,$905000,3,s\nWoylie,41,-,9,n.a.\n"
+    )
+    return pd.read_csv(io.StringIO(sheet))
+
+
+def prices_as_published():
+    """Return made-up median prices with dollar signs, signs of a missing value, a row of totals and a footnote."""
+    return pd.DataFrame(
+        {
+            "suburb": [BAY, WOYLIE, LANTERN, "Total", "Source: made up. (r) revised"],
+            "house_price": ["$905,000", "s", "1,460,000 (r)", "$1,105,000", None],
+            "unit_price": ["-", "480000", "*", "$500,000", None],
+        }
+    )
+
+
+def prices_as_written():
+    """Return made-up prices in all ways of `NUMBERS`, `NOT_PLAIN` and `MISSING`, each of another name."""
+    texts = [*NUMBERS, *NOT_PLAIN, *MISSING]
+    return pd.DataFrame({"suburb": [f"Made Up {number}" for number in range(len(texts))], "house_price": texts})
+
+
+def prices_in_thousands():
+    """Return made-up median prices from a table headed ``$'000``, with an infinite one."""
+    return pd.DataFrame({"suburb": [BAY, WOYLIE, LANTERN], "house_price": [905.0, 480.0, float("inf")]})
+
+
+def sales():
+    """Return made-up sales with dates written day first, dollar signs and a blank row, as a council exports them."""
+    return pd.DataFrame(
+        {
+            "suburb": [BAY, WOYLIE, None, BAY],
+            "sold": ["26/04/2026", "1/04/2026", None, "n.a."],
+            "price": ["$905,000", "1,200,000", None, "-"],
+        }
+    )
+
+
+def sales_in_utc():
+    """Return made-up sales at midnight in Sydney, stored in UTC."""
+    return pd.DataFrame({"suburb": [BAY, BAY], "sold": pd.to_datetime(UTC_MIDNIGHTS, utc=True)})
+
+
+def councils(column="LGA"):
+    """Return a made-up table of councils, of which two have the name of a suburb, and two a suffix used before 2021."""
+    names = ["Leatherwood", "Mangrove Steps", "Bogong Rise", "Curlew Shores (A)", "Jarrah Rise (C)"]
+    return pd.DataFrame({column: names, "population": ["12,004", "8,155", "n.a.", "930", "41,220"]})
+
+
+def addresses_of_post_boxes():
+    """Return made-up addresses with postcodes of post boxes."""
+    return pd.DataFrame({"suburb": POST_BOXES})
+
+
+NO_DATA = b'{"data": null, "available": false, "reason": "no_series", "message": "There are no rents."}'
+"""The body of a response about a suburb that has no data."""
+
+
+def write_abs_list(folder, names):
+    """Write a list of names and states with the columns, and under the name, of the ABS's workbook."""
+    table = pd.DataFrame(
+        {"SAL_CODE_2021": range(10001, 10001 + len(names)), "SAL_NAME_2021": names, "STATE_NAME_2021": ""}
+    )
+    table["STATE_NAME_2021"] = ["New South Wales" if "NSW" in name else "Western Australia" for name in names]
+    table.to_excel(folder / "SAL_2021_AUST.xlsx", index=False)
+
+
+def damage(store):
+    """Change the stored body of the newest response in a store."""
+    with closing(sqlite3.connect(store)) as connection, connection:
+        connection.execute("update response set body = x'00' where call_id = (select max(call_id) from response)")
+
+
+def rent_body(values, name=BAY):
+    """Return the body of a response with the rents of houses on some dates."""
+    points = [{"date": day, "value": value} for day, value in values.items()]
+    return json.dumps({"data": {"area_name": name, "area_level": "suburb", "house": points, "unit": None}}).encode()
+
+
+def body_with_value(body, value, *, series="house", at=-1):
+    """Return the body of a response with one value of a series replaced, such as by None (``null``) or by ``"."``."""
+    return body_with_values(body, {at: value}, series=series)
+
+
+def body_with_values(body, values, *, series="house"):
+    """Return the body of a response with some values of a series replaced, by their position."""
+    response = json.loads(body)
+    points = response["data"][series]
+    for at, value in values.items():
+        points[at] = points[at] | {"value": value}
+    return json.dumps(response).encode()
+
+
+def body_without_points(body, *, empty=None):
+    """Return the body of a response in which both series are null, or what `empty` is."""
+    response = json.loads(body)
+    response["data"] |= {"house": empty, "unit": empty}
+    return json.dumps(response).encode()
+
+
+def body_without_drivers(body):
+    """Return the body of a response about a suburb of which no driver is known."""
+    response = json.loads(body)
+    response["data"]["drivers"] = []
+    return json.dumps(response).encode()

@@ -1,0 +1,435 @@
+"""The repairs of frames that users pass: of their values, dates, columns and layouts."""
+
+from tests.support import odd_inputs
+from tests.support.repairs import Repair
+
+LONG = "frame = sp.rent([odd.BAY, odd.WOYLIE])"
+WIDE = "frame = sp.rent([odd.BAY, odd.WOYLIE], layout='wide')"
+RESAMPLE = "sp.resample(frame, 'ME')"
+PRICES = "prices = odd.prices_as_published()"
+
+CASES = [
+    Repair(
+        "timeseries.points.numbers",
+        "frame = odd.rents(house=['$640', '1,200', 's', '\u00a0655\u00a0'])",
+        RESAMPLE,
+        "result['house'].tolist() == [655.0]",
+    ),
+    Repair(
+        "timeseries.points.numbers",
+        "frame = odd.rents_as_published()",
+        "sp.resample(frame, 'W-SUN')",
+        "result['house'].fillna(0).tolist() == [640, 1200, 0, 655] and result['unit'].fillna(0).tolist()[:3] == "
+        "[480, 0, 485]",
+        rounds=3,
+    ),
+    Repair(
+        "frames.conversions.to_numbers",
+        "prices = odd.prices_as_written()",
+        "sp.scorecard([odd.BAY], prices=prices)",
+        "prices['house_price'].dropna().tolist() == [*odd.NUMBERS.values()]",
+        leaves="has no row in prices",
+    ),
+    Repair(
+        "frames.conversions.to_numbers",
+        "frame = odd.wide_rents_as_published()",
+        RESAMPLE,
+        "result.loc['2026-04-30', odd.BAY] == 1655 and result.loc['2026-02-28', odd.WOYLIE] == 510",
+        rounds=2,
+    ),
+    Repair(
+        "timeseries.layouts.Layout.long",
+        "frame = odd.wide_rents_as_published().rename(index={'28/02/2026': '2026-02-28', '31/03/2026': '2026-03-31', "
+        "'30/04/2026': '2026-04-30'}).reset_index().rename_axis(columns='area_name')",
+        RESAMPLE,
+        "result.loc['2026-04-30', odd.BAY] == 1655",
+    ),
+    Repair(
+        "timeseries.layouts._dates_in_column",
+        "frame = odd.rents_with_totals()",
+        "sp.resample(frame, 'ME')",
+        "len(result) == 1 and result['house'].tolist() == [655.0]",
+        rounds=3,
+    ),
+    Repair(
+        "timeseries.layouts._dates_in_column",
+        "frame = odd.rents(date=[46117, 46124, 46131, 46138])",
+        RESAMPLE,
+        "result['date'].tolist() == [pd.Timestamp('2026-04-30')] and result['house'].tolist() == [655.0]",
+    ),
+    Repair(
+        "timeseries.layouts._dates_in_column",
+        "frame = odd.rents(date=['2026-04-05', '2026-04-12', None, '2026-04-26'])",
+        RESAMPLE,
+        "result['house'].tolist() == [655.0]",
+    ),
+    Repair(
+        "timeseries.layouts._dates_in_column",
+        "frame = odd.rents(); frame['date'] = pd.to_datetime(frame['date']) + pd.Timedelta('9h')",
+        "sp.resample(frame, 'W-SUN')",
+        "result['date'].astype(str).tolist() == odd.rents()['date'].tolist()",
+    ),
+    Repair(
+        "timeseries.layouts._on_dates",
+        "frame = odd.rents().set_index('date'); frame.index = ['5/04/2026', '12/04/2026', '19/04/2026', '26/04/2026']",
+        "sp.resample(frame, 'W-SUN')",
+        "result.index.astype(str).tolist() == odd.rents()['date'].tolist()",
+    ),
+    Repair(
+        "frames.conversions.how_to_date",
+        "frame = odd.rents().set_index('date').set_axis([46117, 46124, 46131, 46138])",
+        "sp.resample(frame, 'W-SUN')",
+        "result.index.astype(str).tolist() == odd.rents()['date'].tolist()",
+    ),
+    Repair(
+        "frames.conversions.how_to_date",
+        "frame = odd.rents().rename(columns={'date': 'Week ending'})",
+        "sp.resample(frame, 'W-SUN')",
+        "result.index.astype(str).tolist() == odd.rents()['date'].tolist()",
+        rounds=2,
+    ),
+    Repair(
+        "frames.conversions.how_to_date",
+        f"{LONG}; frame = frame.set_index('area_name', append=True)",
+        RESAMPLE,
+        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
+    ),
+    Repair(
+        "frames.conversions.how_to_date",
+        "frame = odd.rents().rename(columns={'date': 'Week ending'})\n"
+        "frame = frame.set_index(pd.MultiIndex.from_product([['x'], range(4)]))",
+        "sp.resample(frame, 'W-SUN')",
+        "result.index.astype(str).tolist() == odd.rents()['date'].tolist()",
+        rounds=2,
+    ),
+    Repair(
+        "timeseries.dates.day_numbers",
+        f"{LONG}; frame.index = [*frame.index[:-1], pd.NaT]",
+        RESAMPLE,
+        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE])[:-1], 'ME'))",
+    ),
+    Repair(
+        "timeseries.dates.day_numbers",
+        f"{LONG}; frame.index = frame.index + pd.Timedelta('9h')",
+        RESAMPLE,
+        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
+    ),
+    Repair(
+        "timeseries.layouts.Layout.check_detail",
+        "frame = sp.rent([odd.BAY, odd.WOYLIE], layout='tidy')",
+        "sp.resample(frame, 'QE', detail=True)",
+        "result['house_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['house_n'].sum()",
+    ),
+    Repair(
+        "timeseries.layouts.Layout.check_detail",
+        WIDE,
+        "sp.resample(frame, 'QE', detail=True)",
+        "result['unit_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['unit_n'].sum()",
+    ),
+    Repair(
+        "timeseries.layouts.Layout.check_detail",
+        f"{WIDE}['house']",
+        "sp.resample(frame, 'QE', detail=True)",
+        "result['house_n'].sum() == sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'QE', detail=True)['house_n'].sum()",
+    ),
+    Repair(
+        "frames.conversions.how_to_choose",
+        "frame = sp.rent([odd.BAY], layout='tidy').assign(note='x')",
+        RESAMPLE,
+        "result['rent'].tolist() == sp.resample(sp.rent([odd.BAY], layout='tidy'), 'ME')['rent'].tolist()",
+    ),
+    Repair(
+        "timeseries.layouts._check_labels",
+        f"{WIDE}.reset_index()",
+        RESAMPLE,
+        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide'), 'ME'))",
+    ),
+    Repair(
+        "timeseries.layouts._check_labels",
+        f"{WIDE}.rename(columns={{odd.WOYLIE: None}})",
+        RESAMPLE,
+        "set(result.columns.get_level_values('area_name')) == {odd.BAY}",
+    ),
+    Repair(
+        "timeseries.layouts._check_labels",
+        f"{WIDE}; frame = pd.concat([frame, frame], axis=1)",
+        RESAMPLE,
+        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide'), 'ME'))",
+    ),
+    Repair(
+        "timeseries.points",
+        "path = folder / 'rents.xlsx'; sp.rent([odd.BAY, odd.WOYLIE], layout='wide').to_excel(path); "
+        "frame = pd.read_excel(path)",
+        RESAMPLE,
+        "result.loc['2026-03-31', ('house', odd.BAY)] == "
+        "sp.resample(sp.rent(odd.BAY), 'ME').loc['2026-03-31', 'house']",
+        use="frame",
+    ),
+    Repair(
+        "timeseries.points.check_type",
+        "frame = sp.rent(odd.BAY)",
+        "sp.resample(frame['house'], 'ME')",
+        "result['house'].equals(sp.resample(frame, 'ME')['house'])",
+    ),
+    Repair(
+        "timeseries.points._checked",
+        f"{WIDE}['house'].rename_axis(columns=None)",
+        RESAMPLE,
+        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='wide')['house'], 'ME'))",
+    ),
+    Repair(
+        "timeseries.points._checked",
+        f"{LONG}; frame = sp.rent_index(sp.resample(frame, 'QE'), by='state')",
+        "sp.resample(frame, 'YE')",
+        "set(result.columns) == {'house', 'unit'} and result['house'].notna().any()",
+    ),
+    Repair(
+        "frames.conversions.how_to_choose",
+        f"{LONG}.assign(note='x')",
+        RESAMPLE,
+        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE]), 'ME'))",
+    ),
+    Repair(
+        "frames.conversions.how_to_choose",
+        "frame = odd.rents(area_name=[odd.BAY, odd.BAY, odd.WOYLIE, odd.WOYLIE])\n"
+        "frame = frame.rename(columns={'area_name': 'Suburb'})",
+        "sp.resample(frame, 'ME')",
+        "result[['area_name', 'house']].to_numpy().tolist() == [[odd.BAY, 640], [odd.WOYLIE, 655]]",
+    ),
+    Repair(
+        "frames.conversions.how_to_choose",
+        "frame = sp.rent([odd.BAY, odd.WOYLIE], layout='tidy').rename(columns={'area_name': 'suburb'})",
+        RESAMPLE,
+        "result.equals(sp.resample(sp.rent([odd.BAY, odd.WOYLIE], layout='tidy'), 'ME'))",
+    ),
+    Repair(
+        "timeseries.points._checked",
+        "frame = odd.rents().rename(columns={'house': 'House', 'unit': 'Unit'})",
+        RESAMPLE,
+        "result['house'].tolist() == [655]",
+    ),
+    Repair(
+        "timeseries.points.suburbs_of",
+        "frame = odd.rents(area_name=[odd.BAY, None, odd.BAY, odd.BAY])",
+        "sp.resample(frame, 'W-SUN')",
+        "len(result) == 4 and result['house'].count() == 3",
+    ),
+    Repair(
+        "timeseries.resample.rule",
+        LONG,
+        "sp.resample(frame, 'W-SUN', max_gap='7D')",
+        "result['house'].count() > sp.resample(frame, 'ME')['house'].count()",
+    ),
+    Repair(
+        "timeseries.selection._way_to_the_last",
+        "rents = sp.rent(odd.BAY)",
+        "sp.rent(odd.BAY, start='-2Y')",
+        "result.index.min() > pd.Timestamp('2024-04-26') and result.index.max() == rents.index.max()",
+        use="result",
+    ),
+    Repair(
+        "frames.column._with_names",
+        "df = pd.DataFrame({'suburb': [None], 'Area': [odd.BAY]})",
+        "df.suburb.rent(column='suburb')",
+        "set(result['area_name']) == {odd.BAY}",
+        fill=("Area",),
+    ),
+    Repair(
+        "frames.column._only",
+        "df = pd.DataFrame({'suburb_name': [odd.BAY], 'locality': ['x']})",
+        "df.suburb.rent()",
+        "set(result['area_name']) == {odd.BAY}",
+    ),
+    Repair(
+        "frames.column._only",
+        "df = pd.DataFrame({'Area': [odd.BAY]})",
+        "df.suburb.rent()",
+        "set(result['area_name']) == {odd.BAY}",
+        fill=("Area",),
+    ),
+    Repair(
+        "frames.containers._refuse",
+        "mapping = {odd.BAY: 1}",
+        "sp.rent(mapping)",
+        "set(result['area_name']) == {odd.BAY}",
+    ),
+    Repair(
+        "frames.containers._refuse",
+        "mapping = {1: odd.BAY}",
+        "sp.rent(mapping)",
+        "set(result['area_name']) == {odd.BAY}",
+        at=1,
+    ),
+    Repair(
+        "frames.containers._way_on_from_accessor",
+        "df = pd.DataFrame({'Area': [odd.BAY]})",
+        "sp.rent(df.suburb)",
+        "set(result['area_name']) == {odd.BAY}",
+        fill=("Area",),
+    ),
+    Repair(
+        "frames.containers._way_on_from_accessor",
+        "df = pd.DataFrame({'Area': [odd.BAY]})",
+        "sp.rent(df.suburb)",
+        "set(result['area_name']) == {odd.BAY}",
+        fill=("Area",),
+        at=1,
+    ),
+    Repair(
+        "frames.containers._way_on_from_pandas",
+        "df = pd.DataFrame({'suburb': [odd.BAY]})",
+        "sp.rent(df)",
+        "set(result['area_name']) == {odd.BAY}",
+    ),
+    Repair(
+        "frames.containers._way_on_from_pandas",
+        "df = pd.DataFrame({'suburb': [odd.BAY]})",
+        "sp.revisions(df)",
+        "result.empty",
+    ),
+    Repair(
+        "frames.containers._column_of",
+        "frame = pd.DataFrame({'suburb': [odd.BAY]})",
+        "sp.rent(frame.groupby('suburb'))",
+        "set(result['area_name']) == {odd.BAY}",
+    ),
+    Repair(
+        "frames.containers",
+        "class Frame:\n    columns = ['suburb']\n    def select(self, label): return self\n"
+        "    def toPandas(self): return pd.DataFrame({'suburb': [odd.BAY]})\n    def __iter__(self): raise TypeError\n"
+        "frame = Frame()",
+        "sp.rent(frame)",
+        "set(result['area_name']) == {odd.BAY}",
+    ),
+    Repair(
+        "frames.suburbs.select_suburbs",
+        "suburbs = {odd.WOYLIE, odd.BAY}",
+        "sp.rent(suburbs)",
+        "result['area_name'].unique().tolist() == [odd.BAY, odd.WOYLIE]",
+    ),
+    Repair(
+        "frames.suburbs._present",
+        "index = pd.MultiIndex.from_tuples([(odd.BAY, 1)])",
+        "sp.rent(index)",
+        "set(result['area_name']) == {odd.BAY}",
+    ),
+    Repair(
+        "frames.queries.texts_of",
+        "index = pd.MultiIndex.from_tuples([('quokka bay', 1)])",
+        "sp.resolve(index)",
+        "result.tolist() == [odd.BAY]",
+    ),
+    Repair(
+        "frames.queries._for_each_row",
+        "queries = pd.Series(['lantern bay']); state = pd.Series(['NSW'], index=['a'])",
+        "sp.resolve(queries, state=state)",
+        "result.tolist() == [odd.LANTERN]",
+    ),
+    Repair(
+        "names.sal.how_to_skip",
+        "names = [odd.BAY, None]",
+        "sp.rent(names)",
+        "set(result['area_name']) == {odd.BAY}",
+        leaves="1 of 2 rows has no suburb name",
+    ),
+    Repair(
+        "names.sal.how_to_decode",
+        "name = b'Quokka Bay'",
+        "sp.rent(name)",
+        "result.equals(sp.rent(odd.BAY))",
+    ),
+    Repair(
+        "geocoding.unknown_areas.warn_if_councils",
+        "df = odd.councils()",
+        "df.suburb.resolve(column='LGA', errors='warn')",
+        "len(result) > 1 and set(result['lga']) == {'Leatherwood'}",
+        use="result",
+    ),
+    Repair(
+        "loaders.prices.read_prices",
+        PRICES,
+        "sp.scorecard([odd.BAY, odd.WOYLIE, odd.LANTERN], prices=prices)",
+        "result['house_gross_yield_pct'].notna().tolist() == [True, False, False] and "
+        "result.loc[odd.BAY, 'house_gross_yield_pct'] == 100 * 52 * result.loc[odd.BAY, 'house_rent'] / 905_000",
+        rounds=2,
+    ),
+    Repair(
+        "loaders.prices.read_prices",
+        "prices = pd.DataFrame({'suburb': [odd.BAY], 'Median price': [905_000]})",
+        "sp.scorecard([odd.BAY], prices=prices)",
+        "3 < result['house_gross_yield_pct'].item() < 9",
+    ),
+    Repair(
+        "loaders.prices._suburbs_of_prices",
+        "prices = pd.DataFrame({'Area': [odd.BAY], 'house_price': [905_000]})",
+        "sp.scorecard([odd.BAY], prices=prices)",
+        "3 < result['house_gross_yield_pct'].item() < 9",
+    ),
+    Repair(
+        "loaders.prices._suburbs_of_prices",
+        "prices = pd.DataFrame({'locality': ['x'], 'suburb': [odd.BAY], 'house_price': [905_000]})",
+        "sp.scorecard([odd.BAY], prices=prices)",
+        "3 < result['house_gross_yield_pct'].item() < 9",
+    ),
+    Repair(
+        "loaders.prices.read_prices",
+        "prices = odd.prices_in_thousands()",
+        "sp.scorecard([odd.BAY, odd.WOYLIE, odd.LANTERN], prices=prices)",
+        "result.loc[odd.BAY, 'house_gross_yield_pct'] == 100 * 52 * result.loc[odd.BAY, 'house_rent'] / 905_000 and "
+        "result['house_gross_yield_pct'].notna().tolist() == [True, True, False]",
+        rounds=2,
+    ),
+    Repair(
+        "loaders.prices._warn_of_impossible",
+        "prices = odd.prices_in_thousands().head(2)",
+        "sp.scorecard([odd.BAY, odd.WOYLIE], prices=prices)",
+        "result.loc[odd.BAY, 'house_gross_yield_pct'] == 100 * 52 * result.loc[odd.BAY, 'house_rent'] / 905_000",
+    ),
+    Repair(
+        "loaders.prices._warn_of_impossible",
+        "prices = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE], 'house_price': [0, 480_000]})",
+        "sp.scorecard([odd.BAY, odd.WOYLIE], prices=prices)",
+        "result['house_gross_yield_pct'].notna().tolist() == [False, True]",
+    ),
+    Repair(
+        "loaders.join._how_to_convert",
+        "df = odd.sales()",
+        "df.suburb.join_rent(on='sold')",
+        "result['rent_date'].astype(str).tolist()[:2] == ['2026-04-26', '2026-03-29'] and "
+        "result['house_rent'].isna().tolist() == [False, False, True, True]",
+        leaves="no suburb name",
+    ),
+    Repair(
+        "loaders.join._how_to_convert",
+        "df = pd.DataFrame({'suburb': [odd.BAY]}, pd.Index([46138], name='sold'))",
+        "df.suburb.join_rent(on='sold')",
+        "result['rent_date'].astype(str).tolist() == ['2026-04-26']",
+    ),
+    Repair(
+        "loaders.join._how_to_convert",
+        "df = pd.DataFrame({'suburb': [odd.BAY]}, pd.MultiIndex.from_tuples([('26/04/2026', 1)], names=['sold', 'n']))",
+        "df.suburb.join_rent(on='sold')",
+        "result['rent_date'].astype(str).tolist() == ['2026-04-26']",
+        rounds=2,
+    ),
+]
+
+CASES += [
+    Repair(
+        "frames.conversions._expression",
+        f"frame = odd.rents().head({len(written)}); frame['date'] = odd.DATES[{name!r}][0]",
+        "sp.cadence(frame)",
+        f"[str(day)[:10] for day in frame['date']] == {meant}",
+        leaves="A date is missing" if "NaT" in meant else "",
+    )
+    for name, (written, meant) in odd_inputs.DATES.items()
+]
+CASES += [
+    Repair(
+        "frames.conversions.to_dates",
+        f"df = pd.DataFrame({{'suburb': odd.BAY, 'sold': odd.DATES[{name!r}][0]}})",
+        "df.suburb.join_rent(on='sold')",
+        f"[str(day)[:10] for day in result['sold']] == {meant}",
+    )
+    for name, (_, meant) in odd_inputs.DATES.items()
+]

@@ -1,0 +1,322 @@
+"""The repairs of requests: of their names, limits, clients, responses, cassettes and stores."""
+
+from tests.support.repairs import Repair
+
+MESSY = "df = pd.DataFrame({'suburb': ['quokka bay']})"
+RESOLVED = "set(result['area_name']) == {odd.BAY}"
+LISTED = (
+    "odd.write_abs_list(folder, [odd.BAY, odd.WOYLIE]); live(); sp.load_gazetteer('SAL_2021_AUST.xlsx', complete=True)"
+)
+
+CASES = [
+    Repair(
+        "client.client.Client.set_limits",
+        "client = live()",
+        "client.set_limits()",
+        "client.settings.max_cents == 2000 and client.settings.budget_cents == 5000",
+    ),
+    Repair(
+        "client.client.Client._check_open",
+        "client = live(); client.close()",
+        "sp.rent(odd.BAY, client=client)",
+        "len(result) > 100",
+        leaves="No API key",
+    ),
+    Repair(
+        "client.client.Client._lines",
+        "live().close(); client = sp.connect(api_key='embedded'); client.close()",
+        "repr(client)",
+        "'embedded' in result",
+    ),
+    Repair(
+        "client.context.RequestContext.warn_if_made_up", "sp.connect()", "sp.rent(odd.BAY)", "len(result) > 100", at=1
+    ),
+    Repair("client.did_you_mean", MESSY, "df.suburb.rent()", RESOLVED, at=1),
+    Repair("client.did_you_mean._no_such", f"{LISTED}; {MESSY}", "df.suburb.rent()", RESOLVED, at=1),
+    Repair(
+        "client.did_you_mean._no_such",
+        f"{LISTED}; df = pd.DataFrame({{'suburb': [odd.LANTERN]}})",
+        "df.suburb.rent()",
+        "set(result['area_name']) == {odd.LANTERN}",
+    ),
+    Repair(
+        "client.did_you_mean.line_that_suggests",
+        "",
+        "sp.rent('Boobook')",
+        "len(result) == 4",
+        use="result",
+    ),
+    Repair(
+        "client.did_you_mean.add_to",
+        f"live(); {MESSY}; odd.write_abs_list(folder, [odd.BAY])",
+        "df.suburb.rent()",
+        RESOLVED,
+        rounds=2,
+    ),
+    Repair(
+        "client.known_names.line_that_loads",
+        "odd.write_abs_list(folder, [odd.BAY, odd.WOYLIE]); live()",
+        "sp.suggest('quokka')",
+        "result['area_name'].tolist() == [odd.BAY]",
+    ),
+    Repair(
+        "client.known_names.line_that_loads",
+        "odd.write_abs_list(folder, [odd.BAY, odd.WOYLIE]); live(); "
+        "sp.load_gazetteer(pd.DataFrame({'SAL_NAME21': [odd.BAY]}))",
+        "sp.resolve(odd.BAY, state='WA')",
+        "result.tolist() == [odd.BAY]",
+    ),
+    Repair(
+        "client.session",
+        "live()",
+        "sp.connect()",
+        "result.settings.max_cents == 2000 and result.settings.source == 'embedded'",
+    ),
+    Repair(
+        "client.session._warn_if_a_key_is_dropped",
+        "client = live(max_cents=100)",
+        "sp.connect(max_cents=500)",
+        "sp.quote(odd.BAY).limits.cap == 500",
+        at=1,
+        use="result",
+    ),
+    Repair(
+        "geocoding.find.load_gazetteer",
+        "odd.write_abs_list(folder, [odd.BAY])",
+        "sp.load_gazetteer('SAL_2021_AUST.xlsx', complete=True)",
+        "len(result) == 1",
+    ),
+    Repair(
+        "geocoding.pins.read_pins",
+        "",
+        "sp.resolve(['quokka bay'], pins='names.csv')",
+        "result.tolist() == [odd.BAY]",
+    ),
+    Repair(
+        "geocoding.problems",
+        "",
+        "sp.resolve(['Boobook', 'quokka bay'])",
+        "pd.read_csv('names.csv')['query'].tolist() == ['quokka bay', 'Boobook']",
+        leaves="The open queries are in names.csv",
+    ),
+    Repair(
+        "geocoding.problems.Problems._what_to_do",
+        "(folder / 'names.csv').write_text('query,state,postcode,area_name\\n')",
+        "sp.resolve(['Boobook', 'Currawong Ledge'], pins='names.csv')",
+        "pd.read_csv('names.csv')['query'].tolist() == ['Boobook', 'Currawong Ledge']",
+        leaves="The open queries are in names.csv",
+    ),
+    Repair(
+        "geocoding.resolve.resolve_rows",
+        "",
+        "sp.resolve(['quokka bay'], append_pins=True)",
+        "result.tolist() == [odd.BAY]",
+    ),
+    Repair(
+        "geocoding.problems.Problems._hints",
+        "live(); query = 'Quokka Bay'; service.answer(query, 'geocode', body=b'{}', times=1)",
+        "sp.resolve([query, 'woylie'])",
+        "odd.BAY in result['area_name'].tolist()",
+        use="result",
+    ),
+    Repair(
+        "geocoding.tables.read",
+        "live(); sp.sandbox_boundaries().rename(columns={'SAL_NAME_2021': 'SAL_NAME21'}).to_file('SAL.shp'); "
+        "import geopandas",
+        "sp.load_gazetteer('SAL.shp')",
+        "result['names'].item() > 80",
+        use="argument",
+    ),
+    Repair(
+        "geocoding.tables.read",
+        "live(); (folder / 'SAL.csv').write_text('SAL_CODE_2021\\tSAL_NAME_2021\\n1\\tQuokka Bay\\n')",
+        "sp.load_gazetteer('SAL.csv')",
+        "result['names'].tolist() == [1]",
+        use="argument",
+    ),
+    Repair(
+        "geocoding.unknown_areas._advice",
+        "",
+        "sp.places(lga='Nowhere at all')",
+        "'Leatherwood' in result",
+        use="result",
+    ),
+    Repair(
+        "loaders.batch._warn_if_stale",
+        "live(); sp.rent(odd.BAY); later(days=40)",
+        "sp.rent(odd.BAY)",
+        "len(result) > 100 and sp.ledger()['outcome'].tolist() == ['billed', 'billed']",
+    ),
+    Repair(
+        "loaders.join.RowJoin._line",
+        "df = pd.DataFrame({'suburb': [odd.BAY], 'n_sales': [1]})",
+        "df.suburb.join_impacts()",
+        "result['n_sales'].tolist() == [1] and result['impacts_n_sales'].item() > 10",
+    ),
+    Repair(
+        "loaders.join.RowJoin._line",
+        "df = pd.DataFrame({'Area': [odd.BAY], 'n_sales': [1], 'impacts_n_sales': [2]})",
+        "df.suburb.join_impacts('n_sales', column='Area')",
+        "result['impacts2_n_sales'].item() > 10",
+    ),
+    Repair(
+        "loaders.join.RowJoin._labels",
+        "df = pd.DataFrame({'suburb': [odd.BAY]})",
+        "df.suburb.join_impacts(prefix=1)",
+        "result['impacts_n_sales'].item() > 10",
+    ),
+    Repair(
+        "loaders.loaders.rent",
+        "",
+        "sp.rent(odd.BAY, how='mean')",
+        "result.equals(sp.rent(odd.BAY, freq='ME', how='mean'))",
+    ),
+    Repair(
+        "loaders.outcome._no_data",
+        "live(); service.answer(odd.BAY, 'rent', body=odd.NO_DATA, times=1)",
+        "sp.rent(odd.BAY)",
+        "len(result) > 100",
+    ),
+    Repair(
+        "loaders.vintages._warn",
+        "live(); service.answer(odd.BAY, 'rent', body=odd.rent_body({'2026-03-31': 700.0}), times=1); "
+        "sp.rent(odd.BAY); "
+        "service.answer(odd.BAY, 'rent', body=odd.rent_body({'2026-03-31': 710.0}), times=1)",
+        "sp.rent(odd.BAY, refresh=True)",
+        "result[['first_value', 'last_value']].to_numpy().tolist() == [[700, 710]]",
+        use="result",
+    ),
+    Repair(
+        "loaders.rent_index._frequency",
+        "rents = sp.rent([odd.BAY, odd.WOYLIE]); frame = rents",
+        "sp.rent_index(frame)",
+        "result.equals(sp.rent_index(sp.resample(rents, 'QE')))",
+        use="frame",
+    ),
+    Repair(
+        "loaders.rent_index._names",
+        "frame = sp.rent(odd.BAY, freq='QE')",
+        "sp.rent_index(frame, by={odd.BAY: 'here'})",
+        "set(result['group']) == {'here'}",
+        fill=("Quokka Bay",),
+    ),
+    Repair(
+        "loaders.rent_index._line_that_loads",
+        "odd.write_abs_list(folder, [odd.BAY, odd.WOYLIE]); live(); rents = sp.rent([odd.BAY, odd.WOYLIE], freq='QE')",
+        "sp.rent_index(rents, by='state')",
+        "result['group'].unique().tolist() == ['WA']",
+    ),
+    Repair(
+        "loaders.rent_index._line_without",
+        "live(); rents = sp.rent([odd.BAY, odd.LANTERN], freq='QE')",
+        "sp.rent_index(rents, by='state')",
+        "result['group'].unique().tolist() == ['NSW']",
+        at=1,
+    ),
+    Repair(
+        "loaders.rent_index._passed",
+        "client = live(); rents = sp.rent([odd.BAY], freq='QE'); odd.write_abs_list(folder, [odd.BAY]); "
+        "sp.connect(api_key='embedded')",
+        "sp.rent_index(rents, by='state', client=client)",
+        "result['group'].unique().tolist() == ['WA']",
+    ),
+    Repair(
+        "loaders.rent_index._how_to_know",
+        "odd.write_abs_list(folder, [odd.BAY]); live(); rents = sp.rent([odd.BAY], freq='QE'); "
+        "replay('c.yaml', lambda: sp.rent([odd.BAY])); sp.load_gazetteer('SAL_2021_AUST.xlsx')",
+        "replay('c.yaml', lambda: sp.rent_index(rents, by='state'))",
+        "result['group'].unique().tolist() == ['WA']",
+    ),
+    Repair(
+        "purchasing.purchase._refusal",
+        "live(); body = odd.rent_body({'2026-03-31': 700.0}); "
+        "service.answer(odd.BAY, 'rent', body=body, headers={'X-Made-Up-Data': None}); "
+        "replay('c.yaml', lambda: sp.rent(odd.BAY)); sp.connect()",
+        "replay('c.yaml', lambda: sp.rent(odd.WOYLIE), record='new_episodes')",
+        "len(result) > 100",
+        fill=("LIVE_KEY, base_url=service.url",),
+    ),
+    Repair(
+        "purchasing.quote.Quote.argument",
+        "live(max_cents=100)",
+        "sp.rent(odd.BAY, max_cents=10)",
+        "len(result) > 100",
+    ),
+    Repair(
+        "purchasing.purchase._beyond_the_cap",
+        "live(max_cents=20)",
+        "sp.rent(odd.BAY, max_cents=10)",
+        "len(result) > 100",
+        rounds=2,
+    ),
+    Repair(
+        "purchasing.limits.Limits.line",
+        "live(max_cents=20)",
+        "sp.rent(odd.BAY)",
+        "len(result) > 100",
+    ),
+    Repair(
+        "purchasing.limits.Limits.line",
+        "client = live(budget_cents=20); sp.connect(api_key='embedded')",
+        "sp.rent(odd.BAY, client=client)",
+        "len(result) > 100",
+    ),
+    Repair(
+        "purchasing.limits.Limits.line",
+        "environment['CI'] = '1'; live()",
+        "sp.rent(odd.BAY)",
+        "len(result) > 100",
+    ),
+    Repair(
+        "purchasing.quote.Quote._lines",
+        "live(); service.answer(odd.BAY, 'rent', body=b'{}', times=1); attempt('sp.rent(odd.BAY)')",
+        "repr(sp.quote(odd.BAY))",
+        "'60' in result or '30' in result",
+    ),
+    Repair(
+        "service.reading.line_to_buy_again",
+        "live(); service.answer(odd.BAY, 'rent', body=b'{}', times=1)",
+        "sp.rent(odd.BAY)",
+        "len(result) > 100",
+    ),
+    Repair(
+        "service.reading.line_to_buy_again",
+        "live(); service.answer('quokka', 'geocode', body=b'{}', times=1)",
+        "sp.find('quokka', state='WA')",
+        "odd.BAY in result['area_name'].tolist()",
+    ),
+    Repair(
+        "service.statuses",
+        "service.answer(odd.BAY, 'rent', status=429, body=b'', billed=False, times=4)\n"
+        "def load(**options): live(**options); return sp.rent(odd.BAY)",
+        "load()",
+        "len(result) > 100",
+    ),
+    Repair(
+        "service.statuses",
+        "live(); service.answer(odd.BAY, 'rent', status=302, body=b'', billed=False, times=1)",
+        "sp.rent(odd.BAY)",
+        "result is None",
+        use="result",
+    ),
+    Repair(
+        "purchasing.replay._not_recorded",
+        "live(); replay('c.yaml', lambda: sp.rent(odd.BAY))",
+        "replay('c.yaml', lambda: sp.rent(odd.WOYLIE))",
+        "len(result) > 100",
+    ),
+    Repair(
+        "client.names_on_cassette.warn_of_lost",
+        "live(); sp.rent(odd.BAY); enter(sp.cassette('c.yaml'))",
+        "sp.places(odd.BAY)",
+        "result['state'].tolist() == ['WA']",
+        fill=("'Quokka Bay'",),
+        use="again",
+    ),
+    Repair(
+        "store.store.Store._check_whole",
+        "live(); sp.impacts(odd.BAY); odd.damage(folder / 'store.sqlite')",
+        "sp.impacts(odd.BAY)",
+        "result.equals(sp.impacts(odd.BAY)) and len(sp.ledger()) == 2",
+    ),
+]

@@ -1,0 +1,259 @@
+"""The repairs of what is done with results: of charts, tables, traces, and of the suburb picker."""
+
+from tests.support.repairs import Repair
+
+CARD = "card = sp.scorecard([odd.BAY, odd.WOYLIE])"
+MANY = "frame = sp.rent([*sp.places().index[:80]])"
+PRICES = "prices = pd.DataFrame({'suburb': [odd.BAY], 'house_price': [905_000]})"
+RENTS = "rents = sp.rent([odd.BAY, odd.WOYLIE])"
+
+CASES = [
+    Repair(
+        "plotting.drivers.read_drivers",
+        "drivers = sp.impacts(odd.BAY); drivers['premium_dollars'] = '$' + drivers['premium_dollars'].astype(str)",
+        "sp.plot_impacts(drivers)",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.impacts._cells",
+        "drivers = sp.impacts(odd.BAY); drivers['n_absent'] = drivers['n_absent'].astype(str)",
+        "sp.plot_impacts(drivers)",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.flags._sales",
+        f"{CARD}; card['n_sales'] = '1,0' + card['n_sales'].astype(str)",
+        "sp.plot_scorecard(card, by='house_rent_to_all_sales_price_pct')",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.maps.boundaries.read",
+        "import geopandas; boundaries = sp.sandbox_boundaries(); "
+        "boundaries = geopandas.GeoDataFrame({'suburb': boundaries['SAL_NAME_2021'], 'shape': [*boundaries.geometry]})",
+        "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
+        "result is not None",
+        fill=("shape",),
+    ),
+    Repair(
+        "plotting.maps.boundaries._of_file",
+        "import geopandas; (folder / 'maps').mkdir(); boundaries = folder / 'maps' / 'b.gpkg'; "
+        "sp.sandbox_boundaries().to_file(boundaries, layer='SAL_2021'); "
+        "sp.sandbox_boundaries().to_file(boundaries, layer='old')",
+        "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
+        "result is not None",
+        use="boundaries",
+    ),
+    Repair(
+        "plotting.maps.boundaries.join",
+        "values = pd.Series({'quokka bay': 1.0}); boundaries = sp.sandbox_boundaries()",
+        "sp.plot_map(values, boundaries)",
+        "result['quokka bay'] == odd.BAY",
+        use="result",
+    ),
+    Repair(
+        "plotting.maps.geometry.view_of",
+        "boundaries = sp.sandbox_boundaries(); "
+        "boundaries = boundaries.set_geometry(boundaries.scale(1e5, 1e5, origin=(0, 0))); "
+        "boundaries = boundaries.set_crs(7844, allow_override=True)",
+        "sp.plot_map(pd.Series({odd.BAY: 1.0}), boundaries)",
+        "result is not None",
+        fill=("3857",),
+    ),
+    Repair(
+        "plotting.maps.values.read",
+        "values = pd.DataFrame({'suburb': [odd.BAY, odd.WOYLIE], 'price': ['$905,000', 'n.a.']}); "
+        "boundaries = sp.sandbox_boundaries()",
+        "sp.plot_map(values, boundaries, column='price')",
+        "values['price'].fillna(0).tolist() == [905000, 0]",
+    ),
+    Repair(
+        "frames.conversions.to_numbers",
+        "values = pd.Series({odd.BAY: '$905,000', odd.WOYLIE: '*'}, name='price'); "
+        "boundaries = sp.sandbox_boundaries()",
+        "sp.plot_map(values, boundaries, column='price')",
+        "values.fillna(0).tolist() == [905000, 0]",
+    ),
+    Repair(
+        "plotting.maps.values._column",
+        "values = odd.prices_as_published().iloc[:3, :2]; boundaries = sp.sandbox_boundaries()",
+        "sp.plot_map(values, boundaries)",
+        "values['house_price'].fillna(0).tolist() == [905000, 0, 0]",
+        rounds=2,
+    ),
+    Repair(
+        "plotting.maps.values._frame",
+        "values = {odd.BAY: 1.0}; boundaries = sp.sandbox_boundaries()",
+        "sp.plot_map(values, boundaries)",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.maps.values._column",
+        f"{CARD}; values = card; boundaries = sp.sandbox_boundaries()",
+        "sp.plot_map(values.drop(columns='house_rent').assign(endpoint=1).set_axis(values.index), boundaries)",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.maps.values._column",
+        "values = pd.DataFrame({'big': [True]}, [odd.BAY]); boundaries = sp.sandbox_boundaries()",
+        "sp.plot_map(values, boundaries, column='big')",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.maps.values._flags",
+        f"{CARD}; values = card.assign(n_sales=card['n_sales'].astype(str)); boundaries = sp.sandbox_boundaries()",
+        "sp.plot_map(values, boundaries, column='house_rent_to_all_sales_price_pct')",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.measures.why_no_yield",
+        f"{CARD}; {PRICES}; suburbs = [odd.BAY]",
+        "sp.plot_scorecard(card, by='yield')",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.scorecard._read",
+        "card = sp.scorecard(sp.places().index); card = pd.concat([card, card.rename(lambda name: name + ' North')])",
+        "sp.plot_scorecard(card, by='house_rent')",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.scorecard._no_such_column",
+        f"{CARD}; {PRICES}; suburbs = [odd.BAY]",
+        "sp.plot_scorecard(card, by='house_yield')",
+        "result is not None",
+    ),
+    Repair("plotting.notes.check_number", MANY, "sp.plot_rent(frame, property_type='house')", "result is not None"),
+    Repair(
+        "plotting.notes.vintages_by_label",
+        "live(); sp.rent(odd.BAY)",
+        "sp.plot_rent([odd.BAY, odd.BAY])",
+        "result is not None",
+        fill=("odd.BAY", "'2030-01-01'", "odd.BAY"),
+    ),
+    Repair(
+        "plotting.rents.chart._checked",
+        "frame = sp.rent(odd.BAY)[['house']]",
+        "sp.plot_rent(frame, property_type='unit')",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.rents.chart._check_names",
+        "frame = sp.rent([*sp.places().index[:12]])",
+        "sp.plot_rent(frame)",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.rents.measure._without",
+        "frame = odd.rents(); frame.loc[:1, 'unit'] = np.nan; frame.loc[2:, 'house'] = np.nan; "
+        "frame = frame.set_index(pd.to_datetime(frame.pop('date')))",
+        "sp.plot_rent(frame, kind='index')",
+        "result is not None",
+    ),
+    Repair(
+        "plotting.tables.style",
+        "frame = sp.rent([odd.BAY, odd.WOYLIE, odd.LANTERN] + [*sp.places().index[:30]])",
+        "frame.suburb.style()",
+        "len(result.data) == 100",
+    ),
+    Repair(
+        "plotting.tables.style",
+        f"{CARD}; frame = pd.concat([card, card[['house_rent']]], axis=1)",
+        "frame.suburb.style()",
+        "result.data.columns.is_unique",
+    ),
+    Repair(
+        "tracing.checked",
+        "frame = sp.rent(odd.BAY); frame.loc['2026-04-26', 'house'] = 1.0",
+        "sp.cite(frame)",
+        "'Quokka Bay' in result or 'rent' in result",
+        fill=("odd.BAY",),
+    ),
+    Repair(
+        "tracing.checked.Checked.raise_if_wrong",
+        "frame = sp.rent([odd.BAY]).copy(); frame.attrs = {}; forget()",
+        "sp.cite(frame)",
+        "result.startswith('Median rent series of 1 suburb')",
+        fill=("'Quokka Bay'",),
+        use="again",
+    ),
+    Repair(
+        "tracing.citation",
+        f"{RENTS}; client = sp.connect(api_key='embedded'); {RENTS}",
+        "sp.cite(None)",
+        "'rent' in result",
+    ),
+    Repair(
+        "tracing.trace._received",
+        "frame = pd.DataFrame(sp.rent(odd.BAY).to_dict()); name = odd.BAY",
+        "sp.cite(frame)",
+        "'rent' in result",
+    ),
+    Repair(
+        "tracing.trace._raise_if_no_index_of",
+        f"{RENTS}; frame = sp.rent_index(sp.resample(rents, 'QE')); frame['house'] += 1",
+        "sp.cite(frame)",
+        "'rent' in result",
+        fill=("[odd.BAY, odd.WOYLIE]",),
+    ),
+    Repair(
+        "tracing.unmarked",
+        f"{RENTS}; rents.to_csv('rents.csv'); frame = sp.resample(rents, 'QE'); frame.attrs = {{}}; "
+        f"frame['house'] += 0.5",
+        "sp.cite(frame)",
+        "'rent' in result",
+        use="frame",
+        at=1,
+    ),
+    Repair(
+        "tracing.unmarked._ways_to_keep",
+        f"{RENTS}; rents.to_csv('rents.csv'); frame = sp.resample(rents, 'QE'); frame.attrs = {{}}; "
+        f"frame['house'] += 0.5",
+        "sp.cite(frame)",
+        "'rent' in result",
+        fill=("odd.BAY",),
+        at=2,
+    ),
+    Repair(
+        "tracing.unmarked.raise_if_unmarked_index",
+        f"{RENTS}; rents.to_csv('rents.csv'); frame = sp.rent_index(sp.resample(rents, 'QE')); frame.attrs = {{}}",
+        "sp.cite(frame)",
+        "'rent' in result",
+        use="frame",
+        at=1,
+    ),
+    Repair(
+        "tracing.unmarked.raise_if_pivoted",
+        "drivers = sp.impacts([odd.BAY, odd.WOYLIE]); frame = drivers.pivot(index='area_name', columns='label', "
+        "values='premium_dollars')",
+        "sp.cite(frame)",
+        "'premium' in result or 'impact' in result",
+    ),
+    Repair(
+        "tracing.citation",
+        f"client = sp.connect(api_key='embedded'); {RENTS}",
+        "sp.cite(client=client)",
+        "result.startswith('Median rent series of 2 suburbs')",
+    ),
+    Repair(
+        "tracing.trace._raise_if_not_known",
+        "names = [*sp.places(state='NSW').index]; frame = sp.rent_index(sp.rent(names, freq='QE'))\n"
+        "forget(); sp.rent(names)",
+        "sp.cite(frame)",
+        "result.startswith('Median rent series of')",
+        use="frame",
+    ),
+    Repair(
+        "notebook.advice._line_for_the_list",
+        "odd.write_abs_list(folder, [odd.BAY]); live()",
+        "advice('Quoka')",
+        "sp.suggest('quokka')['area_name'].tolist() == [odd.BAY]",
+        use="again",
+    ),
+    Repair(
+        "notebook.advice._nine_are_free",
+        "",
+        "advice('Cooya')",
+        "sp.quote('Quokka Bay') is not None",
+        use="again",
+    ),
+]
