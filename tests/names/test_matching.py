@@ -153,7 +153,7 @@ def test_a_longer_name_in_the_state_keeps_a_query_open(query, is_open, complete)
 def test_a_longer_name_matters_only_where_nothing_confirms_the_suburb(quoll):
     """A suburb whose state, postcode or region agrees is meant, although a longer name lies there too."""
     places = [quoll, Place("Quoll Bay", "NSW", "Wader", "2031")]
-    query = Query("Quoll", "NSW", "2031", "Wader" if quoll.lga else None)
+    query = Query("Quoll", "NSW", region="Wader" if quoll.lga else None)
     assert verdict(Gazetteer(places, complete=True), query).area_name == "Quoll"
 
 
