@@ -220,7 +220,10 @@ def how_to_confirm(context: RequestContext) -> str:
     """Return why a name that is not known cannot be called wrong, without a complete list, and how to load one."""
     if context.replayed:
         return "cannot be checked in a replay"
-    return f"cannot be checked here without a complete list of names: {line_that_loads(context)}"
+    return (
+        "cannot be checked here without a complete list of names; download the ABS's free list from abs.gov.au (ASGS "
+        f"Edition 3), and run {line_that_loads(context)}"
+    )
 
 
 def line_that_loads(context: RequestContext, kinds: Collection[str] = ()) -> str:

@@ -101,9 +101,9 @@ def _ambiguous(context: RequestContext, query: Query, verdict: Verdict, cost: st
     candidates = verdict.candidates
     why, way = "", "Add the state or the postcode, or use the exact name"
     if verdict.fit is not None:
-        why = f", because the state of {verdict.fit.place.area_name} is not known here"
+        why = f", because it is not known here where {verdict.fit.place.area_name} is"
         load = known_names.line_that_loads_missing(context, {"state"})
-        way = f"Use the exact name without a state and a postcode{load and f', or load the states with {load}'}"
+        way = f"Use the exact name without a state, postcode or region{load and f', or load the states with {load}'}"
     several = (
         f"{len(candidates)} suburbs"
         if len(candidates) > 1

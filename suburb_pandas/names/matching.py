@@ -11,7 +11,7 @@ state      its state                               the same state confirms, anot
 state      its postcode only                       contradicts if the postcode cannot lie in the state
 state      neither                                 nothing
 postcode   its postcodes                           one of them confirms, that of another suburb contradicts; one that no
-                                                   suburb has, as for post boxes, counts as if only the state was known
+                                                   suburb has, as for post boxes, is only compared with the state
 postcode   its state only                          unlikely if the postcode cannot lie in the state, else nothing
 postcode   neither                                 nothing
 region     its council and its areas               one of them confirms; another region of the same kind contradicts
@@ -27,9 +27,9 @@ Suburbs that fit                                                 The query
 ===============================================================  =======================================================
 none                                                             means no suburb
 one, and the postcode makes it unlikely                          means no suburb: the range of the postcode blocks it
-one, neither its state nor its postcode is known, nothing        is ambiguous: the longer name can be meant, as Avalon
-confirms it, and a known name that begins with the same words    Beach in NSW by Avalon. The longer names are candidates
-lies in the state, or in the range of the postcode, given        too
+one, neither its state nor its postcode is known, nothing        is ambiguous, and these names are candidates too: Avalon
+confirms it, and longer names that begin with its words are      in NSW can mean Avalon Beach
+known to lie where the query says
 one, all names of its base are known                             means that suburb
 one, and its name is bare                                        means that suburb: by the ABS's rule no other has its
                                                                  base

@@ -108,8 +108,8 @@ def test_a_row_whose_state_is_not_known_stays_open_beside_a_longer_name_in_that_
     assert set(caught.value.candidates) == {"Avalon", "Avalon Beach"}
     first, *_ = str(caught.value).splitlines()
     assert first == (
-        "'Avalon' in NSW with the postcode 2107 can mean 2 suburbs, and none was chosen, because the state of Avalon "
-        "is not known here. Nothing was charged. Use the exact name without a state and a postcode:"
+        "'Avalon' in NSW with the postcode 2107 can mean 2 suburbs, and none was chosen, because it is not known here "
+        "where Avalon is. Nothing was charged. Use the exact name without a state, postcode or region:"
     )
     assert sp.resolve(["Avalon", "Avalon Beach NSW"]).to_list() == ["Avalon", "Avalon Beach"]
 

@@ -6,7 +6,10 @@ import pytest
 import suburb_pandas as sp
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
-CANNOT_BE_CHECKED = "cannot be checked here without a complete list of names: sp.load_gazetteer('SAL_2021_AUST.xlsx')"
+CANNOT_BE_CHECKED = (
+    "cannot be checked here without a complete list of names; download the ABS's free list from abs.gov.au (ASGS "
+    "Edition 3), and run sp.load_gazetteer('SAL_2021_AUST.xlsx')"
+)
 
 
 def test_a_quote_counts_what_would_be_bought_and_what_is_stored(live, service):
