@@ -27,10 +27,10 @@
 
     SuburbWarning (a UserWarning)
     ├── SyntheticDataWarning  the suburbs are made up
-    ├── NoDataWarning         suburbs of a request have no data
+    ├── NoDataWarning         suburbs of a request have no data, or no drivers
     ├── SkippedRowsWarning    rows without a name were skipped
     ├── StaleDataWarning      stored responses older than 30 days
-    └── DataWarning           points out of order or doubled, impossible values or dates
+    └── DataWarning           points unreadable, out of order or doubled, impossible values or dates
 """
 
 from __future__ import annotations
@@ -388,7 +388,7 @@ class SyntheticDataWarning(SuburbWarning):
 
 
 class NoDataWarning(SuburbWarning):
-    """The service has no data for some suburbs of a request.
+    """The service has no data for some suburbs of a request, or lists no drivers for them.
 
     See Also
     --------
@@ -415,7 +415,7 @@ class StaleDataWarning(SuburbWarning):
 
 
 class DataWarning(SuburbWarning):
-    """Points were out of order or repeated a date, values or dates cannot be true, or a history was revised.
+    """Points were unreadable, out of order or repeated, values or dates cannot be true, or a history was revised.
 
     It is also issued if ``prices=`` of a scorecard has no row for a suburb.
 

@@ -313,13 +313,13 @@ def _begins_with_data(beginning: bytes, item: Item) -> bool:
 def places_in(item: Item, body: bytes) -> Iterator[Place]:
     """Yield the places in a response; none if it breaks the specification.
 
-    A response without data yields none either, because it does not prove that the suburb exists.
+    A response without data yields none either, unless it names the suburb, which proves that the suburb exists.
     """
     with suppress(ContractViolation):
         payload = ENDPOINTS[item.endpoint].decode(body, item.area_name)
         if item.endpoint == GEOCODE:
             yield from places_of(payload)
-        elif not isinstance(payload, Missing):
+        elif not isinstance(payload, Missing) or payload.names_suburb:
             yield Place(item.area_name, _suffix(item.area_name), origin=_RESPONSE)
 
 

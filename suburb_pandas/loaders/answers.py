@@ -1,13 +1,15 @@
 """Collects the contents of the responses of a request: payloads, suburbs without data, and broken responses.
 
-Payloads that an endpoint packs are also stored in packed form, so that the next request need not decode them. Running
-the request is left to batch, decoding a response to service.reading.
+Payloads that an endpoint packs are also stored in packed form, so that the next request need not decode them. A payload
+with a point that cannot be read or cannot be true is not: its response is decoded each time, so that each request warns
+of it. Running the request is left to batch, decoding a response to service.reading.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -15,11 +17,13 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.provenance_log import Received, Vintage
 from suburb_pandas.errors import ContractViolation
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, PackedPayload, Response, StoredResponse
+from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, PackedPayload, Response, StoredResponse, clock
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.series_columns import FORMAT
 from suburb_pandas.service.urls import host_of
+from suburb_pandas.timeseries.dates import day_in_australia
+from suburb_pandas.timeseries.points import EARLIEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +38,16 @@ class Answers:
     """The decoded responses of a request.
 
     ``vintages`` has the facts about each response, ``broken`` the error of each response that breaks the
-    specification, and ``candidates`` the payload of each look-up.
+    specification, and ``candidates`` the payload of each look-up. ``unreadable`` and ``impossible`` have a phrase for
+    each point that was left out, and for each value that cannot be true.
     """
 
     def __init__(self) -> None:
         self.vintages: dict[Item, Vintage] = {}
         self.broken: dict[Item, ContractViolation] = {}
         self.candidates: dict[Item, Any] = {}
+        self.unreadable: dict[Item, Sequence[str]] = {}
+        self.impossible: dict[Item, Sequence[str]] = {}
         self._by_endpoint: dict[str, EndpointAnswers] = {}
         self._packed: dict[int, PackedPayload] = {}
 
@@ -109,8 +116,19 @@ class Answers:
         else:
             packed = endpoint.pack(payload, made_up=vintage.made_up)
             self.of(item.endpoint).payloads[item.area_name] = payload if packed is None else packed
-            if packed is not None and response.call:
+            is_doubtful = self._note_doubts(item, payload, vintage.retrieved_at)
+            if packed is not None and response.call and not is_doubtful:
                 self._packed[response.call] = packed
+
+    def _note_doubts(self, item: Item, payload: Any, retrieved_at: str) -> bool:
+        """Note what cannot be read in a payload, or cannot be true; return True if there is something."""
+        endpoint = ENDPOINTS[item.endpoint]
+        latest = day_in_australia(datetime.fromisoformat(retrieved_at) if retrieved_at else clock())
+        if unreadable := endpoint.unreadable_in(payload):
+            self.unreadable[item] = unreadable
+        if impossible := endpoint.impossible_in(payload, EARLIEST, latest):
+            self.impossible[item] = impossible
+        return bool(unreadable or impossible)
 
     def keep_packed(self, context: RequestContext) -> None:
         """Store the packed payloads of the responses that had to be decoded."""

@@ -22,7 +22,7 @@ from suburb_pandas.frames.column import column_or_level, suburbs_of
 from suburb_pandas.frames.conversions import how_to_convert_dates, not_dates
 from suburb_pandas.loaders.loaders import impact_summary, rent
 from suburb_pandas.loaders.scorecard import scorecard
-from suburb_pandas.messages import listed
+from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.timeseries.dates import Length, Whole, day_numbers, no_dates, parsed_dates, to_dates, whole_days
 from suburb_pandas.timeseries.points import known_at, read
 from suburb_pandas.tracebacks import short_traceback
@@ -66,7 +66,8 @@ def _with_rents(
     rents: pd.DataFrame,
 ) -> pd.DataFrame:
     """Return a copy of the frame with the last point of each property type at or before each row's day in ``days``."""
-    parsed = read(rents)
+    with captured_warnings():  # the request has warned of dates that cannot be true
+        parsed = read(rents)
     suburb_numbers = parsed.number_of(suburbs)
     result, latest = frame.copy(), no_dates(len(frame), parsed.unit)
     for kind, points in parsed.points.items():

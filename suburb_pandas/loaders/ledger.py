@@ -20,6 +20,7 @@ from suburb_pandas.frames.queries import Beside, texts_of
 from suburb_pandas.frames.queries import read as read_queries
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.loaders.frames import UTC_TIME, table
+from suburb_pandas.loaders.loaders import Suburbs
 from suburb_pandas.loaders.options import read_reuse
 from suburb_pandas.messages import counted, joined, listed, warn
 from suburb_pandas.names import sal
@@ -173,17 +174,21 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
         return table([dataclasses.asdict(row) for row in rows], _LEDGER_DTYPES)
 
 
-def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = None) -> pd.DataFrame:
+def vintages(
+    suburbs: Suburbs, endpoint: str = "rent", *, bodies: bool = False, client: Client | None = None
+) -> pd.DataFrame:
     """Return a row for each stored response about a suburb, oldest first. No call is made.
 
     Each ``refresh`` adds a response, and none is ever removed.
 
     Parameters
     ----------
-    suburb
-        One exact ABS SAL name; for ``"geocode"``, the query of a look-up.
+    suburbs
+        One exact ABS SAL name, or many: a list, a Series or an Index. For ``"geocode"``, the queries of look-ups.
     endpoint
         ``"rent"``, ``"impacts"`` or ``"geocode"``.
+    bodies
+        Add the body of each response, as the service sent it.
     client
         The client to use instead of the default one.
 
@@ -192,13 +197,17 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     pandas.DataFrame
         One row for each response: ``retrieved_at`` (datetime64, in UTC without a time zone), ``cents`` (int64),
         ``sha256`` (of the body), ``n_points`` (Int64: points of both series, drivers, or candidates; 0 for a response
-        without data, NA for one that breaks the specification). The frame is shown with times to the second and the
-        first 12 digits of ``sha256``. Its values are complete: take a time for ``retrieved_by`` from them.
+        without data, NA for one that breaks the specification). For many suburbs, ``area_name`` (text) is the first
+        column, suburbs in the order given. With ``bodies``, ``body`` (text; bytes that are not UTF-8 are replaced) is
+        the last one. The frame is shown with times to the second and the first 12 digits of ``sha256``. Its values are
+        complete: take a time for ``retrieved_by`` from them.
 
     Raises
     ------
     InvalidName
-        ``suburb`` is not a name.
+        A value is not a name.
+    TypeError
+        As in :func:`rent`.
     ValueError
         ``endpoint`` is not an endpoint.
     StoreError
@@ -217,19 +226,22 @@ def vintages(suburb: str, endpoint: str = "rent", *, client: Client | None = Non
     with short_traceback:
         if endpoint not in ENDPOINTS:
             raise ValueError(f"endpoint must be one of {listed(ENDPOINTS)}, not {endpoint!r}. Nothing was sent.")
-        name, context = sal.check(suburb), request_context(client)
-        item = _item(context, endpoint, name)
-        responses = context.responses.vintages(context.namespace, item)
+        selection, context = select_suburbs(suburbs, "sp.vintages({})"), request_context(client)
+        items = [_item(context, endpoint, name) for name in selection.names]
         rows = [
             {
+                "area_name": item.area_name,
                 "retrieved_at": response.retrieved_at,
                 "cents": response.cents,
                 "sha256": response.sha256,
                 "n_points": _count(item, response),
+                "body": response.body.decode("utf-8", "replace") if bodies else "",
             }
-            for response in responses
+            for item in items
+            for response in context.responses.vintages(context.namespace, item)
         ]
-        return table(rows, _VINTAGE_DTYPES)
+        first = {} if selection.one else {"area_name": "str"}
+        return table(rows, {**first, **_VINTAGE_DTYPES, **({"body": "str"} if bodies else {})})
 
 
 def _warn_of_unread_prices(rows: Sequence[CallRow]) -> None:

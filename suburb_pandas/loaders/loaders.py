@@ -22,7 +22,7 @@ from suburb_pandas.loaders.frames import (
 )
 from suburb_pandas.loaders.options import Moment, OnError, Options, default, given, read_options
 from suburb_pandas.loaders.progress import Watch
-from suburb_pandas.messages import listed
+from suburb_pandas.messages import captured_warnings, listed
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.timeseries.dates import Day, Length
 from suburb_pandas.timeseries.layouts import tidy, wide
@@ -112,7 +112,9 @@ def rent(
         because a loaded list of names may be older than the service's own.
     progress
         ``True`` or ``False`` for a progress bar; by default there is one for several calls in a notebook or a terminal.
-        Or a function that takes an iterable of items and their number, and yields the same items.
+        Or a function that wraps the calls as a bar does: ``tqdm.tqdm``, or your own that yields the items it is given.
+        It is called with the items, and with their number as ``total=`` if it accepts that name, else as the second
+        argument.
     client
         The client to use instead of the default one.
 
@@ -123,12 +125,21 @@ def rent(
         periods); columns ``house``, ``unit`` (float64, AUD per week, or points for ``how="count"``; NaN where there is
         no value). For many: ``area_name`` (categorical) as the first column, suburbs in the order given, each once.
 
-        Tidy: columns ``date``, ``area_name`` (categorical), ``property_type`` (text) and ``rent`` (float64), also for
-        one suburb; no index, and no row without a value; suburbs in the order given, houses before units, dates
-        ascending. Wide: index ``date``; columns (``property_type``, ``area_name``), float64.
+        Tidy: columns ``date``, ``area_name`` and ``property_type`` (text) and ``rent`` (float64), also for one suburb;
+        no index, and no row without a value; suburbs in the order given, houses before units, dates ascending. Wide:
+        index ``date``; columns (``property_type``, ``area_name``), float64.
 
         ``attrs["suburb_pandas"]`` has the endpoint, source and unit, and the operations of ``freq``, ``start`` and
         ``end``.
+
+    Warns
+    -----
+    NoDataWarning
+        Some of many suburbs have no data: the response says so, or its series are both empty.
+    DataWarning
+        Points were left out because they cannot be read; or rents cannot be true: a tenfold step between neighbouring
+        points, or a date before 1900 or after the day of retrieval in Australia. Or points came out of order or twice,
+        or were revised since they were stored.
 
     Raises
     ------
@@ -166,6 +177,12 @@ def rent(
     The dates of a long frame of many suburbs ascend within each suburb, not over all of them. So a slice such as
     ``rents.loc["2021-05":]`` raises pandas' KeyError. Use ``start="2021-05"``, or select from the frame with
     ``rents[rents.index >= "2021-05"]``.
+
+    The column ``area_name`` of a long frame has a category for each suburb of the request, also after you cut the frame
+    down to a few suburbs. seaborn would list all of them in a legend, and statsmodels would make a variable of each. So
+    remove the others first: ``few["area_name"] = few["area_name"].cat.remove_unused_categories()``. Or load the tidy
+    layout, where ``area_name`` is text. To add rents to a frame of your own by date, use ``df.suburb.join_rent``;
+    ``pd.merge_asof`` refuses ``by=`` columns whose categories differ.
 
     A frame that was written with ``to_csv``, ``to_excel`` or ``to_parquet`` can be read back as usual, and given to
     :func:`resample`, :func:`growth`, :func:`cadence`, :func:`quality`, :func:`rent_index` and :func:`cite`. Dates may
@@ -223,7 +240,8 @@ def rent(
         without_names = batch.selection.one and layout == "long"
         frame = series_frame(payloads[names[0]]) if without_names else long_series_frame(payloads, names)
         if resampling is not None:
-            frame = resampled(frame, resampling)
+            with captured_warnings():  # `finish` warns of dates that cannot be true
+                frame = resampled(frame, resampling)
         if dates is not None:
             frame = select(frame, dates)
         unit = None if resampling is None else resampling.statistic.unit
@@ -280,6 +298,8 @@ def impacts(
     DataWarning
         The service sent impossible values: a coverage outside 0 to 100, a negative count, a percentage that the dollars
         and the median contradict by more than rounding, or the same label twice.
+    NoDataWarning
+        Some of many suburbs have no data; or the service lists no drivers for a suburb, whose response has data.
 
     Raises
     ------

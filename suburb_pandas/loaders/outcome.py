@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 
@@ -27,7 +27,7 @@ from suburb_pandas.errors import (
     SuburbError,
     SuburbWarning,
 )
-from suburb_pandas.frames.schema import Unit, mark
+from suburb_pandas.frames.schema import Unit, is_of_drivers, mark
 from suburb_pandas.frames.suburbs import SuburbSelection
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.loaders.options import OnError
@@ -38,7 +38,10 @@ from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
-from suburb_pandas.service.reading import line_to_buy_again
+from suburb_pandas.service.impacts import Impacts
+from suburb_pandas.service.reading import line_to_buy_again, line_to_read
+
+_LONGEST_POINT: Final = 80
 
 
 @dataclass(slots=True)
@@ -123,7 +126,7 @@ class BatchResult:
         own_unit = ENDPOINTS[self.lookup].unit if needed == (self.lookup,) else None
         mark(frame, self.lookup, self.source, unit or own_unit, **fields)
         try:
-            self._warn_of_data()
+            self._warn_of_data(frame)
         finally:  # also if a warning filter turns a warning into an error, because only this error carries the frame
             self._raise_or_warn(frame, raises=raises)
         return frame
@@ -137,20 +140,56 @@ class BatchResult:
         state = {"state": item.state} if item.state else {}
         return {"area_name": item.area_name, **state, "retrieved_at": vintage.retrieved_at, "sha256": vintage.sha256}
 
-    def _warn_of_data(self) -> None:
-        """Warn of revisions, of series that had to be sorted or lost a point, of impossible values, and of no data."""
+    def _warn_of_data(self, frame: pd.DataFrame) -> None:
+        """Warn of revisions, of points that were sorted or left out, of impossible values, and of no data."""
         warn_of_revisions(self.context, self.answers, self.before)
         for endpoint in endpoints_of(self.lookup):
             if ENDPOINTS[endpoint].shape == "series":
                 payloads = self.payloads(endpoint)
                 _warn_of_mended([name for name in self.selection.names if name in payloads and payloads[name].mended])
-            _warn_of_impossible(endpoint, self.payloads(endpoint), self.selection.names)
+            self._warn_of_unreadable(endpoint)
+            self._warn_of_impossible(endpoint)
         for endpoint in endpoints_of(self.lookup):
             without_data = self.answers.of(endpoint).without_data
             missing = [name for name in self.selection.names if name in without_data]
             if missing:
                 cost = charged(sum(self.result.cents.get(Item(endpoint, name), 0) for name in missing))
                 warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}", NoDataWarning)
+        if is_of_drivers(frame):
+            _warn_of_no_drivers(self.payloads("impacts"), self.selection.names)
+
+    def _warn_of_unreadable(self, endpoint: str) -> None:
+        found = {item.area_name: phrases for item, phrases in self._of(endpoint, self.answers.unreadable)}
+        points = [
+            f"{name!r} {redacted(phrase, self.context.secret, _LONGEST_POINT)}"
+            for name, phrases in found.items()
+            for phrase in phrases
+        ]
+        if points:
+            warn(
+                f"{counted(len(points), 'point')} of the {ENDPOINTS[endpoint].noun} that the service sent cannot be "
+                f"read and {'was' if len(points) == 1 else 'were'} left out: {listed(points, str)}. To see what was "
+                f"sent, run {line_to_read(endpoint, list(found))}",
+                DataWarning,
+            )
+
+    def _warn_of_impossible(self, endpoint: str) -> None:
+        found = [
+            f"{phrase} in {item.area_name!r}"
+            for item, phrases in self._of(endpoint, self.answers.impossible)
+            for phrase in phrases
+        ]
+        if found:
+            warn(
+                f"The service sent {ENDPOINTS[endpoint].noun} that cannot be true: {listed(found, str)}. The values "
+                "are returned as they came.",
+                DataWarning,
+            )
+
+    def _of(self, endpoint: str, phrases: Mapping[Item, Sequence[str]]) -> list[tuple[Item, Sequence[str]]]:
+        """Return the phrases about the responses of an endpoint, suburb by suburb in the order of the request."""
+        items = self.items if phrases else ()  # most requests have none, and a request can be for all of Australia
+        return [(item, phrases[item]) for item in items if item in phrases and item.endpoint == endpoint]
 
     def _raise_or_warn(self, frame: pd.DataFrame, *, raises: bool) -> None:
         """Raise an error or give a warning about the suburbs that failed, and say how much arrived."""
@@ -189,14 +228,12 @@ def _warn_of_mended(names: Sequence[str]) -> None:
         )
 
 
-def _warn_of_impossible(endpoint: str, payloads: Mapping[str, Any], names: Sequence[str]) -> None:
-    phrases_of = ENDPOINTS[endpoint].impossible_values
-    found = [f"{phrase} in {name!r}" for name in names if name in payloads for phrase in phrases_of(payloads[name])]
-    if found:
+def _warn_of_no_drivers(impacts: Mapping[str, Impacts], names: Sequence[str]) -> None:
+    without = [name for name in names if name in impacts and not impacts[name].drivers]
+    if without:
         warn(
-            f"The service sent {endpoint} that cannot be true: {listed(found, str)}. The values are returned as they "
-            "came.",
-            DataWarning,
+            f"The service lists no drivers for {listed(without)}. An amenity that is not listed has no known premium.",
+            NoDataWarning,
         )
 
 
@@ -259,15 +296,18 @@ def _as_clause(sentence: str) -> str:
 
 
 def _how_to_buy_again(batch: BatchResult) -> str:
-    """Return the sentence that says how to buy several unreadable responses again; empty for a single one."""
+    """Return the sentence on how to read several unreadable responses, or buy them again; empty for a single one."""
     if len(batch.answers.broken) < 2:  # noqa: PLR2004 - the error of a single one says it
         return ""
     names: dict[str, list[str]] = {}
     for item in batch.items:
         if item in batch.answers.broken:
             names.setdefault(item.endpoint, []).append(item.area_name)
-    lines = " and ".join(line_to_buy_again(endpoint, suburbs) for endpoint, suburbs in names.items())
-    return f"To buy all unreadable responses again, run {lines}"
+    read, buy = (
+        " and ".join(line(endpoint, suburbs) for endpoint, suburbs in names.items())
+        for line in (line_to_read, line_to_buy_again)
+    )
+    return f"To read the unreadable responses, run {read}; to buy all of them again, run {buy}"
 
 
 def _with_account(error: SuburbError, account: str) -> str:

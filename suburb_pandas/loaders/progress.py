@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -11,14 +12,14 @@ from suburb_pandas.settings import in_ci
 DELAY = 0.5
 """The seconds after which an automatic bar appears, so that a quick request shows none."""
 
-Watch = Callable[[Iterable[Any], int], Iterable[Any]]
+Watch = Callable[..., Iterable[Any]]
 """A function that wraps an iterable as a progress bar does: it takes items and their number, and yields the items."""
 
 
 def bar(label: str, *, show: bool | Watch | None) -> Watch:
     """Return a function that wraps items in a bar; with ``show=None`` only for several calls, and if `is_watched`."""
     if callable(show):
-        return show
+        return _with_total(show)
 
     def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
         if not (show if show is not None else total > 1 and is_watched()):
@@ -27,6 +28,19 @@ def bar(label: str, *, show: bool | Watch | None) -> Watch:
 
         shown: Iterable[Any] = tqdm(items, total=total, desc=label, unit="call", delay=0 if show else DELAY)
         return shown
+
+    return watch
+
+
+def _with_total(show: Watch) -> Watch:
+    """Return a function that passes the number of items as ``total=`` if `show` accepts that name, else by position."""
+
+    def watch(items: Iterable[Any], total: int) -> Iterable[Any]:
+        try:
+            inspect.signature(show).bind(items, total=total)
+        except (TypeError, ValueError):  # it has no such argument, or no signature
+            return show(items, total)
+        return show(items, total=total)
 
     return watch
 

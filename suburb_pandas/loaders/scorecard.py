@@ -212,9 +212,8 @@ def rents_at(
 ) -> dict[str, npt.NDArray[Any]]:
     """Return the columns of rents: each suburb's last point of a property type on or before its day in ``until``."""
     frame = long_series_frame(payloads, names)
-    parsed = read(frame)
-    with captured_warnings():  # read() has warned of dates already
-        grown = growth(frame, detail=True)
+    with captured_warnings():  # the request warns of dates that cannot be true
+        parsed, grown = read(frame), growth(frame, detail=True)
     suburb_numbers = parsed.number_of(pd.Index(names))
     columns: dict[str, npt.NDArray[Any]] = {}
     for kind, points in parsed.points.items():

@@ -27,8 +27,8 @@ Suburbs that fit                                                 The query
 ===============================================================  =======================================================
 none                                                             means no suburb
 one, and the postcode makes it unlikely                          means no suburb: the range of the postcode blocks it
-one, neither its state nor its postcode is known, nothing        is ambiguous, and these names are candidates too: Avalon
-confirms it, and longer names that begin with its words are      in NSW can mean Avalon Beach
+one, neither its state nor its postcode is known, nothing        is ambiguous, with these names among its candidates:
+confirms it, and longer names that begin with its words are      Avalon in NSW can mean Avalon Beach
 known to lie where the query says
 one, all names of its base are known                             means that suburb
 one, and its name is bare                                        means that suburb: by the ABS's rule no other has its

@@ -14,7 +14,7 @@ import numpy as np
 from suburb_pandas.service import series_columns
 from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.envelope import Missing
-from suburb_pandas.service.series import PropertySeries, count_points
+from suburb_pandas.service.series import PropertySeries, count_points, impossible_points
 
 Shape = Literal["series", "rows", "candidates"]
 """The kind of frame that an endpoint's payloads become.
@@ -56,7 +56,8 @@ class Endpoint:
     cents
         The price of a call by the rate card. The ``X-Cost-Cents`` header of a response takes precedence over it.
     decode
-        Decodes and checks the body of a response about a suburb or query; returns the payload, or `Missing`.
+        Decodes and checks the body of a response about a suburb or query; returns the payload, or `Missing`. For a
+        series: `decode_series`.
     shape
         The kind of frame.
     columns
@@ -79,7 +80,7 @@ class Endpoint:
     numbers
         For the shape rows: returns the numbers of a payload, each by its label (None for a total) and its field.
     impossible_values
-        Yields a phrase for each value of a payload that cannot be true, for a warning.
+        For the shape rows: yields a phrase for each value of a payload that cannot be true, for a warning.
     sample_name, sample
         A suburb or query, and the body of a response about it with at least one record. `check` decodes it.
     """
@@ -122,6 +123,15 @@ class Endpoint:
             return self.numbers(payload)
         packed = payload if isinstance(payload, PackedPayload) else series_columns.pack(payload)
         return series_columns.numbers(packed)
+
+    def unreadable_in(self, payload: Any) -> Sequence[str]:
+        """Return a phrase for each point that was left out of a payload, because it cannot be read."""
+        return payload.unreadable if self.shape == "series" else ()
+
+    def impossible_in(self, payload: Any, first_day: int, last_day: int) -> Sequence[str]:
+        """Return a phrase for each value of a payload that cannot be true, or is dated outside of these days."""
+        is_series = self.shape == "series"
+        return [*(impossible_points(payload, first_day, last_day) if is_series else self.impossible_values(payload))]
 
     def pack(self, payload: Any, *, made_up: bool) -> PackedPayload | None:
         """Pack a payload, so that its response need not be decoded again; return None if this shape is not packed."""

@@ -21,11 +21,19 @@ Whole = Annotated[float, msgspec.Meta(multiple_of=1, ge=-(2**53), le=2**53)]
 Payload = TypeVar("Payload")
 
 
+UNDECODABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for a text that cannot be decoded."""
+
+
 class Missing(msgspec.Struct, frozen=True):
-    """The result of decoding a response without data: the service's own reason and message. It is not an error."""
+    """The result of decoding a response without data: the service's own reason and message. It is not an error.
+
+    ``names_suburb`` is True if the response names the suburb that it is about, although it has no data of it.
+    """
 
     reason: str | None
     message: str | None
+    names_suburb: bool = False
 
 
 class Envelope(msgspec.Struct, Generic[Payload]):
@@ -46,7 +54,7 @@ def decode(decoder: msgspec.json.Decoder[Envelope[Payload]], body: bytes, name: 
     """
     try:
         envelope = decoder.decode(body.removeprefix(BOM_UTF8))
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
+    except UNDECODABLE as problem:
         raise violation(name, *_place(str(problem))) from None
     return Missing(envelope.reason, envelope.message) if envelope.data is None else envelope.data
 

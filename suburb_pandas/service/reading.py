@@ -35,7 +35,8 @@ def read(item: Item, response: Response) -> Reading:
     endpoint = ENDPOINTS[item.endpoint]
     try:
         payload = endpoint.decode(response.body, item.area_name)
-        names_nothing = isinstance(payload, Missing) or (endpoint.takes_a_query and not payload)
+        is_nameless = isinstance(payload, Missing) and not payload.names_suburb
+        names_nothing = is_nameless or (endpoint.takes_a_query and not payload)
         if response.had_surplus and names_nothing:
             raise violation(item.area_name, "$.data", "it names no suburb, and its connection carried another response")
     except ContractViolation as problem:
@@ -52,7 +53,15 @@ def line_to_buy_again(endpoint: str, names: Sequence[str], state: str | None = N
     return f"sp.{loader}({what!r}, {f'state={state!r}, ' if state else ''}refresh=True)"
 
 
+def line_to_read(endpoint: str, names: Sequence[str]) -> str:
+    """Return the line of code that shows the stored bodies of responses."""
+    what = names[0] if len(names) == 1 else list(names)
+    return f"sp.vintages({what!r}, {'' if endpoint == 'rent' else f'{endpoint!r}, '}bodies=True)"
+
+
 def _what_to_do(item: Item, response: Response) -> str:
     bought = f"was bought for {counted(response.cents, 'cent')} and " if response.cents else ""
-    line = line_to_buy_again(item.endpoint, [item.area_name], item.state)
-    return f"It {bought}is stored, so asking again is free. To buy the data again, run {line}"
+    buy = f"buy the data again, run {line_to_buy_again(item.endpoint, [item.area_name], item.state)}"
+    # sp.vintages takes no state, so it does not find a look-up with a state.
+    how = f"To {buy}" if item.state else f"To read it, run {line_to_read(item.endpoint, [item.area_name])}; to {buy}"
+    return f"It {bought}is stored, so asking again is free. {how}"

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from suburb_pandas.service.calls import PackedPayload
-from suburb_pandas.service.series import Points, PropertySeries
+from suburb_pandas.service.series import Points, PropertySeries, in_order
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 """The version of these records, and of the rules by which a response becomes columns."""
 
 Values = npt.NDArray[np.float64]
@@ -45,7 +45,7 @@ def pack(series: PropertySeries, *, made_up: bool = False) -> PackedPayload:
 
     ``mended`` is True in the result if points had to be sorted or dropped.
     """
-    house, unit = _in_order(series.house), _in_order(series.unit)
+    house, unit = in_order(series.house), in_order(series.unit)
     both = np.sort(np.concatenate([house.days, unit.days]), kind="stable")
     days = both[_is_last_of_its_day(both)]
     small = all(map(_fits_small, (days, house.values, unit.values)))
@@ -104,7 +104,7 @@ def first_values(vintages: Sequence[PackedPayload]) -> PackedPayload:
         )
         for kind, found in series.items()
     }
-    return pack(PropertySeries("", **points))
+    return pack(PropertySeries("", points["house"], points["unit"]))
 
 
 def _unpack(records: npt.NDArray[Any]) -> Columns:
@@ -114,15 +114,6 @@ def _unpack(records: npt.NDArray[Any]) -> Columns:
     if records.dtype is _SMALL:
         values[values == _NONE] = np.nan
     return Columns(values, records["day"].astype("int32"))
-
-
-def _in_order(points: Points) -> Points:
-    """Return points with strictly ascending days: `points` itself if its days are strictly ascending already."""
-    if (points.days[1:] > points.days[:-1]).all():
-        return points
-    order = np.argsort(points.days, kind="stable")
-    last = order[_is_last_of_its_day(points.days[order])]
-    return Points(points.days[last], points.values[last])
 
 
 def _is_last_of_its_day(days: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

@@ -14,11 +14,13 @@ Files change frames: the index becomes a column, dates and names become text. Th
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 import numpy as np
 import pandas as pd
+from pandas.api.extensions import ExtensionArray
 from pandas.api.types import infer_dtype
 
 from suburb_pandas.frames.conversions import how_to_choose, how_to_convert_dates, not_dates, not_numbers, to_numbers
@@ -187,13 +189,19 @@ def tidy(frame: pd.DataFrame) -> pd.DataFrame:
     result = pd.DataFrame(
         {
             DATE: frame.index[row],
-            **({} if names is None else {AREA_NAME: names.take(suburb[row])}),
-            PROPERTY_TYPE: pd.Series(np.array(kinds, dtype="object")[kind[order]], dtype="str"),
+            # Text, because libraries such as seaborn and statsmodels use every category, even one without a row.
+            **({} if names is None else {AREA_NAME: _texts(list(names), suburb[row])}),
+            PROPERTY_TYPE: _texts(kinds, kind[order]),
             RENT: values[given[order]],
         }
     )
     result.attrs = frame.attrs
     return result
+
+
+def _texts(texts: Sequence[str], position: Whole) -> ExtensionArray:
+    """Return the text at each position."""
+    return pd.Series(texts, dtype="str").array.take(position)
 
 
 def wide(frame: pd.DataFrame, columns: pd.Index[Any] | None = None) -> pd.DataFrame:

@@ -53,7 +53,9 @@ KEYS_PER_SUBURB: Final = 2**32
 
 _SUBURBS_OF_A_BLOCK: Final = 100
 
-_EARLIEST: Final = day_number("1900-01-01", "the earliest date")
+EARLIEST: Final = day_number("1900-01-01", "the earliest date")
+"""The earliest date that can be right."""
+
 _NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
 KINDS: Final = (*PROPERTY_TYPES, RENT)
 """The columns that hold rents. ``rent`` is of a property type that the frame does not name."""
@@ -364,9 +366,9 @@ def _warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
     if isinstance(retrieved, pd.Timestamp):
         when, moment = "the day of retrieval", retrieved
     latest = day_in_australia(moment)
-    if days.min() >= _EARLIEST and days.max() <= latest:
+    if days.min() >= EARLIEST and days.max() <= latest:
         return
-    wrong = np.unique(days[(days < _EARLIEST) | (days > latest)])
+    wrong = np.unique(days[(days < EARLIEST) | (days > latest)])
     limit = f"after {when}, {to_dates(np.array([latest]))[0]} in Australia"
     warn(
         f"Some dates are before 1900 or {limit}: {listed(to_dates(wrong).astype(str).tolist())}. "

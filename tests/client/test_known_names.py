@@ -17,6 +17,7 @@ from suburb_pandas.service.sources import SANDBOX_SUBURBS
 from suburb_pandas.store import migrations
 from tests.support.common import LIVE_KEY, plain_sqlite, wait_for
 from tests.support.made_up import NAMES
+from tests.support.recorded import body_of
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def test_a_live_client_knows_nothing_at_first(live):
 
 
 def test_what_is_known_grows_with_each_answer(live, service):
-    """Responses about a suburb and candidates of look-ups add names. Refusals and responses without data add none."""
+    """Responses about a suburb and candidates of look-ups add names. Refusals, and responses that name none, do not."""
     sp.rent("Quokka Bay")
     assert known(live) == {"Quokka Bay"}
     sp.find("zamia")
@@ -61,7 +62,8 @@ def test_what_is_known_grows_with_each_answer(live, service):
     assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights"}
     other = b'{"available": true, "data": {"house": null, "area_level": "suburb", "area_name": "Quoll \\u0042ay"}}'
     service.answer("Quoll Bay", "rent", body=other)
-    sp.rent("Quoll Bay")
+    with pytest.raises(sp.errors.NoData):
+        sp.rent("Quoll Bay")
     assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights", "Quoll Bay"}
 
 
@@ -161,13 +163,13 @@ def test_a_store_of_the_version_before_is_taken_along(tmp_path, service):
             "values (1, '2026-01-01T00:00:00+00:00', 'live', ?, 'rent', 'Quoll', 30, 'billed')",
             (service.url,),
         )
-        body = b'{"data": {"area_name": "Quoll", "area_level": "suburb"}}'
+        body = body_of("Quoll")
         response = Response.of(body, {}, "2026-01-01T00:00:00+00:00", 30, "live")
         row = (1, response.retrieved_at, "{}", response.sha256, body)
         plain.execute("insert into response values (?, ?, ?, ?, ?)", row)
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client:
         assert known(client) == {"Quoll"}
-        assert sp.rent("Quoll", client=client, retrieved_by="2026-02-01").empty
+        assert sp.rent("Quoll", client=client, retrieved_by="2026-02-01")["house"].to_list() == [500]
         assert sp.ledger(client=client)["cents"].to_list() == [30]
 
 

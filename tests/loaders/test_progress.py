@@ -6,12 +6,17 @@ import subprocess
 import sys
 import threading
 from contextlib import redirect_stderr, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
+import tqdm
+import tqdm.auto
+import tqdm.notebook
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
+import suburb_pandas as sp
 from suburb_pandas.loaders.progress import bar
 from tests.support.common import child_environment
 from tests.support.notebooks import texts
@@ -120,9 +125,43 @@ def test_without_stderr_nobody_watches():
         assert list(bar("rent", show=None)("ab", 2)) == ["a", "b"]
 
 
-def test_a_function_of_ones_own_is_the_bar():
-    """``progress`` may be a function that wraps the items. It is called with the items and their number."""
-    watched = []
-    watch = bar("rent", show=lambda items, total: watched.append(total) or items)
-    assert list(watch("ab", 2)) == ["a", "b"]
-    assert watched == [2]
+def by_position(items, number):
+    """Return items, and remember their number."""
+    SEEN.append(number)
+    return items
+
+
+def by_name(items, *, total):
+    """Return items, and remember their number."""
+    return by_position(items, total)
+
+
+def with_more(items, colour="red", total=None):
+    """Return items, and remember their number."""
+    return by_position(items, total)
+
+
+SEEN = []
+
+
+@pytest.mark.parametrize("function", [by_position, by_name, with_more, partial(with_more, colour="blue")])
+def test_a_function_of_ones_own_is_the_bar(embedded, function):
+    """``progress`` may be a function that wraps the items. It gets their number as ``total=`` if it takes that name."""
+    SEEN.clear()
+    sp.rent(["Quokka Bay", "Woylie"], progress=function)
+    assert SEEN == [2]
+
+
+@pytest.mark.parametrize("kind", [tqdm.tqdm, tqdm.auto.tqdm, partial(tqdm.tqdm, desc="rents")])
+def test_a_bar_of_tqdm_has_the_number_of_calls_as_its_total(embedded, capsys, kind):
+    """``tqdm.tqdm`` works as it is, and with arguments of one's own."""
+    sp.rent(["Quokka Bay", "Woylie"], progress=kind)
+    assert re.search(r"rents: .* 2/2 " if isinstance(kind, partial) else r"\r100%.* 2/2 ", capsys.readouterr().err)
+
+
+def test_a_bar_of_tqdm_for_notebooks_has_the_number_of_calls_as_its_total(embedded, monkeypatch):
+    """``tqdm.notebook.tqdm`` works as it is."""
+    shown = []
+    monkeypatch.setattr(tqdm.notebook.tqdm, "close", lambda bar: shown.append((bar.n, bar.total, bar.desc)))
+    sp.rent(["Quokka Bay", "Woylie"], progress=tqdm.notebook.tqdm)
+    assert shown[0] == (2, 2, "")

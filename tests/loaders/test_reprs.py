@@ -25,8 +25,8 @@ def test_a_client_shows_as_text_and_as_a_table(live, service):
     assert repr(live).splitlines() == lines
     assert all(line.split("  ")[-1] in live._repr_html_() for line in lines)
     live.close()
-    assert "  closed  make another with sp.connect()" in repr(live).splitlines()
-    assert "make another with sp.connect()" in live._repr_html_()
+    assert "  closed  make another: client = sp.connect()" in repr(live).splitlines()
+    assert "make another: client = sp.connect()" in live._repr_html_()
 
 
 def test_a_client_that_was_never_made_shows_all_the_same():

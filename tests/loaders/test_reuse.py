@@ -1,6 +1,7 @@
 """Reuse of stored responses (refresh, max_age, retrieved_by, offline), their vintages, and the provenance of frames."""
 
 import datetime as dt
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import suburb_pandas as sp
 from suburb_pandas.loaders import options
 from suburb_pandas.service import calls
 from tests.support.common import LIVE_KEY, of_this_call
+from tests.support.recorded import body_of
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
 NAME = NAMES[0]
@@ -99,10 +101,11 @@ def test_retrieved_by_gives_the_newest_response_of_that_time(live, service, cloc
     """`retrieved_by` selects the newest response that was stored by a given time, and never buys one."""
     sp.rent(NAME)
     clock(10)
-    service.answer(NAME, "rent", body=b'{"data": {"area_name": "Quokka Bay", "area_level": "suburb"}}')
-    assert sp.rent(NAME, refresh=True).empty
-    assert len(sp.rent(NAME, retrieved_by="2026-11-30"))
-    assert sp.rent(NAME, retrieved_by="2026-12-01").empty
+    service.answer(NAME, "rent", body=body_of(NAME))
+    with pytest.warns(sp.errors.DataWarning, match="have been revised"):
+        assert len(sp.rent(NAME, refresh=True)) == 1
+    assert len(sp.rent(NAME, retrieved_by="2026-11-30")) > 1
+    assert len(sp.rent(NAME, retrieved_by="2026-12-01")) == 1
     with pytest.raises(sp.errors.NotStored, match=r"retrieved by 2026-11-20 23:59 UTC for 1 suburb"):
         sp.rent(NAME, retrieved_by=dt.date(2026, 11, 20))
     with pytest.raises(sp.errors.NotStored):
@@ -171,6 +174,35 @@ def test_vintages_lists_every_stored_response(live, service, clock):
     assert sp.vintages(NAME, "impacts").empty
     with pytest.raises(ValueError, match="endpoint"):
         sp.vintages(NAME, "rents")
+
+
+def test_the_vintages_of_many_suburbs_are_one_frame(live):
+    """For a list, a Series or an Index of suburbs, the vintages have names, in the order given."""
+    names = [NAMES[2], NAMES[0], "Nowhere", NAMES[2]]
+    for name in NAMES[:3]:
+        sp.rent(name)
+    for given in (names, pd.Series(names), pd.Index(names)):
+        found = sp.vintages(given)
+        assert found.columns.to_list() == ["area_name", *sp.vintages(NAMES[0]).columns]
+        assert found["area_name"].to_list() == [NAMES[2], NAMES[0]]
+        for name, own in found.groupby("area_name"):
+            pd.testing.assert_frame_equal(own.drop(columns="area_name").reset_index(drop=True), sp.vintages(name))
+    assert sp.vintages([]).columns.to_list() == found.columns.to_list()
+    with pytest.raises(TypeError, match=r"df\.suburb"):
+        sp.vintages(found)
+
+
+def test_the_bodies_of_vintages_are_the_text_that_was_sent(live, service):
+    """With ``bodies`` each response is shown as it came, in one more column. Bytes that are no text are replaced."""
+    sent = [body_of(NAME), b"<html>Sorry \xff"]
+    for body in sent:
+        service.answer(NAME, "rent", body=body, times=1)
+        with suppress(sp.errors.ContractViolation):
+            sp.rent(NAME, refresh=True)
+    found = sp.vintages(NAME, bodies=True)
+    assert found.drop(columns="body").equals(sp.vintages(NAME))
+    assert found["body"].to_list() == [sent[0].decode(), "<html>Sorry \ufffd"]
+    assert sp.vintages([NAME], bodies=True)["body"].equals(found["body"])
 
 
 def test_the_provenance_of_what_a_loader_gave(live, service):

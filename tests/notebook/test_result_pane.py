@@ -6,6 +6,7 @@ import pytest
 
 import suburb_pandas as sp
 from tests.support.common import LIVE_KEY, RENTED
+from tests.support.odd_responses import points, series_body
 from tests.support.pickers import BAY, HILL, press, say, shown
 
 
@@ -46,6 +47,15 @@ def test_the_chart_is_drawn_on_the_colour_of_the_page(monkeypatch):
     for page, narrow in ((dark, False), (light, False), (light, False), (light, True)):
         say(picker, background=page, narrow=narrow)
     assert (pages, picker.error) == ([(dark, False), (light, False), (light, True)], None)
+
+
+def test_a_date_that_cannot_be_true_is_told_once(live, service):
+    """One press loads and draws, and has one warning about a date in the future."""
+    house = points([650, 655], ["2024-01-31", "2099-01-31"])
+    service.answer(BAY, "rent", body=series_body(BAY, house=house, unit=None))
+    picker = sp.SuburbPicker(BAY)
+    press(picker, "Load")
+    assert shown(picker).count('<div class="suburb-note">') == 1
 
 
 @pytest.mark.usefixtures("without_charts")

@@ -37,6 +37,7 @@ NOT_RUN = {
     "loaders.join._days": ("option", ""),
     "loaders.join.RowJoin._wanted": ("option", ""),
     "loaders.ledger": ("template", ""),
+    "loaders.ledger.vintages": ("template", ""),
     "loaders.prices._warn_of_no_price": ("mention", ""),
     "messages.install_line": ("pip", ""),
     "notebook.advice": ("mention", ""),

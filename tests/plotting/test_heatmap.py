@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 import suburb_pandas as sp
 from suburb_pandas.plotting.composition.colours import contrast, diverging_colours
+from tests.support.chart_cases import without_drivers
 from tests.support.charts import EIGHT, assert_all_in_view, boxes, texts, written
 from tests.support.common import RENTED
 
@@ -146,9 +147,9 @@ def test_a_heatmap_of_one_suburb_and_of_none():
     """One suburb is one row; without drivers the chart says so; another kind is refused."""
     ax = sp.plot_impacts(sp.impacts("Quokka Bay"), kind="heatmap")
     assert len(cells(ax)[0]) == len(sp.impacts("Quokka Bay"))
-    assert "No drivers are listed" in written(sp.plot_impacts(sp.impacts("Sleepy Lizard"), kind="heatmap"))
+    assert "No drivers are listed" in written(sp.plot_impacts(without_drivers("Sleepy Lizard"), kind="heatmap"))
     boxes(ax.figure)
-    some = sp.plot_impacts(sp.impacts(["Quokka Bay", "Sleepy Lizard"]), kind="heatmap")
+    some = sp.plot_impacts(without_drivers(["Quokka Bay", "Sleepy Lizard"]), kind="heatmap")
     assert "Without data: Sleepy Lizard." in written(some)
     with pytest.raises(ValueError, match="kind must be 'bars' or 'heatmap', not 'pie'"):
         sp.plot_impacts(sp.impacts("Quokka Bay"), kind="pie")

@@ -9,6 +9,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 import suburb_pandas as sp
+from tests.support.chart_cases import without_drivers
 from tests.support.charts import (
     EIGHT,
     MADE_UP,
@@ -45,8 +46,8 @@ def test_a_type_without_points_is_named_and_an_empty_frame_says_so():
     assert "Without points: unit" in written(sp.plot_rent(sp.rent("Woylie")))
     assert "Without points: Woylie" in written(sp.plot_rent(sp.rent(["Woylie", "Quokka Bay"])))
     assert "No points" in written(sp.plot_rent(sp.rent([])))
-    assert "No drivers are listed" in written(sp.plot_impacts(sp.impacts("Sleepy Lizard")))
-    drivers = sp.impacts(["Quokka Bay", "Sleepy Lizard"])
+    assert "No drivers are listed" in written(sp.plot_impacts(without_drivers("Sleepy Lizard")))
+    drivers = without_drivers(["Quokka Bay", "Sleepy Lizard"])
     assert "Without data: Sleepy Lizard." in written(sp.plot_impacts(drivers))
     rents = sp.rent(["Quokka Bay", "Woylie"])
     assert "Without data" not in written(sp.plot_rent(rents[rents["area_name"] == "Woylie"]))

@@ -1,6 +1,5 @@
 """Retries: a call that certainly cost nothing is tried again; one that may have cost something is not."""
 
-import json
 import time
 
 import pandas as pd
@@ -11,6 +10,7 @@ from suburb_pandas.purchasing.worker import CallResult, CircuitBreaker
 from suburb_pandas.sandbox import serve
 from suburb_pandas.service.calls import Item, utc_now
 from tests.support.common import LIVE_KEY, RENTED
+from tests.support.recorded import body_of
 
 NAME = "Quokka Bay"
 
@@ -136,8 +136,7 @@ def test_a_price_above_the_quote_stops_the_request_at_once(service, tmp_path):
 def test_after_a_rise_in_prices_the_message_says_what_the_rest_costs_and_how_to_go_on(live, service):
     """The message has the cost of the calls that are left at the new price, and the line that allows them."""
     for name in RENTED[:12]:
-        body = json.dumps({"data": {"area_name": name, "area_level": "suburb"}}).encode()
-        service.answer(name, "rent", body=body, headers={"X-Cost-Cents": "300"})
+        service.answer(name, "rent", body=body_of(name), headers={"X-Cost-Cents": "300"})
     sp.set_limits(max_cents=400)
     with pytest.raises(sp.errors.CapExceeded) as caught:
         sp.rent(RENTED[:12])

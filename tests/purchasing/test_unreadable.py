@@ -24,6 +24,7 @@ from suburb_pandas.service.reading import Reading
 from suburb_pandas.service.urls import path_of
 from suburb_pandas.store.reservation import Reservation
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
+from tests.support.odd_responses import series_body
 from tests.support.raw_server import OK
 from tests.support.recorded import body_of
 
@@ -116,7 +117,10 @@ def test_an_unreadable_answer_is_kept_and_fails_at_no_new_cost(live, service):
         sp.rent(broken)
     assert (first.value.failures[broken].cents, again.value.cents) == (30, 0)
     assert len(service.requests) == 4
-    assert str(again.value).endswith(f"To buy the data again, run sp.rent({broken!r}, refresh=True)")
+    assert str(again.value).endswith(
+        f"To read it, run sp.vintages({broken!r}, bodies=True); to buy the data again, run sp.rent({broken!r}, "
+        "refresh=True)"
+    )
     assert len(sp.rent(broken, refresh=True)) > 100
     assert len(service.requests) == 5
     assert sp.quote(RENTED[:4]).unreadable == {}
@@ -129,15 +133,22 @@ def test_several_unreadable_answers_are_bought_again_by_one_line(live, service):
         service.fail("wrong_type", name=name, times=2)
     with pytest.raises(sp.errors.BatchIncomplete) as caught:
         sp.rent(RENTED[:6])
-    assert f"sp.rent([{RENTED[1]!r}, {RENTED[3]!r}], refresh=True)" in str(caught.value)
+    both = f"[{RENTED[1]!r}, {RENTED[3]!r}]"
+    assert str(caught.value).endswith(
+        f"To read the unreadable responses, run sp.vintages({both}, bodies=True); to buy all of them again, run "
+        f"sp.rent({both}, refresh=True)"
+    )
 
 
 def test_a_broken_look_up_says_how_to_make_it_again(live, service):
-    """The line for a look-up has its query and its state."""
+    """The line for a look-up has its query and its state. The stored body of one without a state can be shown."""
     service.answer("quokka", "geocode", body=b"{}")
     with pytest.raises(sp.errors.ContractViolation) as caught:
         sp.find("quokka", state="WA")
     assert "sp.find('quokka', state='WA', refresh=True)" in str(caught.value)
+    with pytest.raises(sp.errors.ContractViolation, match=r"run sp\.vintages\('quokka', 'geocode', bodies=True\); to"):
+        sp.find("quokka")
+    assert sp.vintages("quokka", "geocode", bodies=True)["body"].to_list() == ["{}"]
 
 
 def test_a_newer_version_that_can_read_an_answer_uses_it(live, service, monkeypatch):
@@ -231,6 +242,14 @@ def test_no_data_that_is_still_on_its_way_reaches_no_other_call(serve, client_of
         sp.rent([second, third], client=client)
     assert list(caught.value.failures) == [second]
     assert caught.value.frame["area_name"].to_list() == [third]
+
+
+def test_a_response_without_any_series_names_its_suburb(serve, client_of):
+    """What it says is believed, even from a connection with a second answer, because its suburb was checked."""
+    body = series_body("Quokka Bay", house=None, unit=None)
+    client = client_of(serve(lambda connection: connection.sendall(2 * answer(body))).url)
+    with pytest.raises(sp.errors.NoData):
+        sp.rent("Quokka Bay", client=client)
 
 
 def test_no_data_from_a_clean_connection_is_believed(serve, client_of):
@@ -347,8 +366,7 @@ def test_a_charged_refusal_does_not_change_the_price_of_an_answer(live, service)
 def test_while_a_cassette_records_a_wrong_price_stops_as_soon(live, service, tmp_path):
     """However long recording takes, no call leaves between an answer and the look at its price."""
     for name in SIXTY_SIX[:20]:
-        body = json.dumps({"data": {"area_name": name, "area_level": "suburb"}}).encode()
-        service.answer(name, "rent", body=body, headers={"X-Cost-Cents": "300"})
+        service.answer(name, "rent", body=body_of(name), headers={"X-Cost-Cents": "300"})
     wrong = pytest.raises(
         sp.errors.CapExceeded, match=r"The service charged 300 cents for .*, although 30 cents had been quoted\."
     )

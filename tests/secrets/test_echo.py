@@ -13,6 +13,7 @@ from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import Item, Response
 from tests.secrets.test_tracebacks import assert_silent, by_cgitb, by_python
 from tests.support.common import LIVE_KEY
+from tests.support.odd_responses import body_with
 from tests.support.raw_server import said_by, whole
 from tests.support.recorded import body_of, call, elsewhere, vcrpy_file, written
 
@@ -91,6 +92,18 @@ def test_a_free_key_is_not_cut_out(service, tmp_path):
         sp.rent(BAY)
         (response,) = client.store.vintages(client.namespace, Item("rent", BAY))
     assert (response.body, response.is_redacted) == (body, False)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_body_and_a_point_that_cannot_be_read_are_shown_without_the_key(live, service, form):
+    """Neither the bodies of vintages nor the warning about a point that was left out repeat the key."""
+    service.answer(BAY, "rent", body=body_with(BAY, f'{{"date": "2024-03-28", "value": "{FORMS[form]}"}}'))
+    with pytest.warns(sp.errors.DataWarning, match="1 point of the rents") as caught:
+        sp.rent(BAY)
+    (body,) = sp.vintages(BAY, bodies=True)["body"]
+    assert "[redacted]" in body
+    for text in (body, str(caught[0].message)):
+        assert not holds_key(text, [LIVE_KEY])
 
 
 def test_only_a_recording_of_our_own_is_marked():

@@ -15,7 +15,7 @@ from suburb_pandas.sandbox import SANDBOX_NAMES
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.impacts import Driver, Impacts, decode_impacts
-from suburb_pandas.service.rent import decode_rent
+from suburb_pandas.service.series import decode_series
 from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS
 from suburb_pandas.service.urls import item_of, path_of
 from tests.support.common import LIVE_KEY
@@ -39,7 +39,7 @@ rents = st.fixed_dictionaries(
         "house": st.none() | points,
         "unit": st.none() | points,
     }
-)
+).filter(lambda rent: rent["house"] or rent["unit"])
 whole = st.integers(-(10**9), 10**9).map(float)
 shares = st.floats(-100, 100, allow_nan=False)
 drivers = st.builds(
@@ -70,7 +70,7 @@ def body(**changes):
 @given(rents)
 def test_decoding_an_encoded_rent_gives_it_back(rent):
     """Decoding an encoded rent response returns the same dates and values."""
-    found = decode_rent(msgspec.json.encode({"data": rent}), NAME)
+    found = decode_series(msgspec.json.encode({"data": rent}), NAME)
     for kind in ("house", "unit"):
         days, values = getattr(found, kind)
         sent = rent[kind] or []
@@ -87,7 +87,7 @@ def test_decoding_encoded_impacts_gives_them_back(found):
 @pytest.mark.parametrize("series", [None, [], ...])
 def test_null_absent_and_empty_series_are_the_same(series):
     """A series that is null, absent or empty decodes to a series without points."""
-    rent = decode_rent(body(unit=series), NAME)
+    rent = decode_series(body(unit=series), NAME)
     assert [len(column) for column in rent.unit] == [0, 0]
     assert [column.tolist() for column in rent.house] == [[20_569], [600.0]]
 
@@ -95,7 +95,7 @@ def test_null_absent_and_empty_series_are_the_same(series):
 @pytest.mark.parametrize("value", ["600", "600.0", "6e2"])
 def test_whole_numbers_and_floats_are_both_fine(value):
     """A rent may be written as 600, 600.0 or 6e2."""
-    assert decode_rent(body().replace(b"600.0", value.encode()), NAME).house.values[0] == 600.0
+    assert decode_series(body().replace(b"600.0", value.encode()), NAME).house.values[0] == 600.0
 
 
 @pytest.mark.parametrize("n_sales", [64, 64.0])
@@ -110,12 +110,12 @@ def test_an_integer_may_be_written_as_a_float(n_sales):
 
 def test_unknown_fields_are_let_through():
     """Unknown fields in a response are ignored."""
-    assert decode_rent(body(colour="red", house=[{"date": "2026-04-26", "value": 1, "n": 3}]), NAME).house.days.size
+    assert decode_series(body(colour="red", house=[{"date": "2026-04-26", "value": 1, "n": 3}]), NAME).house.days.size
 
 
 def test_an_answer_without_data_says_why():
     """A response with ``data: null`` decodes to `Missing`, with the service's reason and message."""
-    found = decode_rent(b'{"data": null, "available": false, "reason": "r", "message": "m"}', NAME)
+    found = decode_series(b'{"data": null, "available": false, "reason": "r", "message": "m"}', NAME)
     assert found == Missing("r", "m")
 
 
@@ -149,7 +149,7 @@ def test_an_answer_without_data_says_why():
 def test_a_broken_answer_names_the_path_of_the_break(response, path):
     """The error names the field that breaks the contract."""
     with pytest.raises(sp.errors.ContractViolation, match="breaks the service's specification at") as caught:
-        decode_rent(response, NAME)
+        decode_series(response, NAME)
     assert caught.value.path == path
 
 
@@ -159,7 +159,7 @@ def test_a_broken_answer_names_the_path_of_the_break(response, path):
 )
 def test_no_bytes_raise_anything_but_a_contract_violation(response):
     """Decoding any bytes either succeeds or raises ContractViolation."""
-    for decode in (decode_rent, decode_impacts):
+    for decode in (decode_series, decode_impacts):
         try:
             found = decode(response, NAME)
         except sp.errors.ContractViolation:
@@ -172,7 +172,7 @@ def test_a_real_shaped_series_decodes():
     months = [f"{year}-{month:02d}-28" for year in range(2004, 2023) for month in range(1, 13)]
     weeks = ["2022-12-31", "2023-01-01", "2023-01-08"]
     house = [{"date": day, "value": 229.0 + step} for step, day in enumerate(months + weeks)]
-    rent = decode_rent(body(house=house, unit=house[30:]), NAME)
+    rent = decode_series(body(house=house, unit=house[30:]), NAME)
     assert (len(rent.house.days), len(rent.unit.days)) == (len(house), len(house) - 30)
     assert rent.house.values[-1] == 229.0 + len(house) - 1
 

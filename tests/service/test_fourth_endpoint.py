@@ -8,8 +8,10 @@ import suburb_pandas as sp
 from suburb_pandas.client import session
 from suburb_pandas.service import ENDPOINTS, register
 from suburb_pandas.service.envelope import Missing
+from tests.support import yearly_price as yearly
 from tests.support.charts import written
 from tests.support.common import LIVE_KEY
+from tests.support.odd_responses import body_with, series_body
 from tests.support.pickers import button, press, shown
 from tests.support.yearly_price import ENDPOINT, PRICES, serve_prices, yearly_price
 
@@ -62,6 +64,18 @@ def test_its_stored_responses_need_no_decoding(live, monkeypatch):
     frame = yearly_price(NAMES)
     monkeypatch.setitem(ENDPOINTS, "yearly_price", replace(ENDPOINT, decode=lambda *_: pytest.fail("it was decoded")))
     assert yearly_price(NAMES).equals(frame)
+
+
+def test_its_points_that_cannot_be_read_are_left_out(live, monkeypatch):
+    """A new endpoint that returns series has the rules for odd points from the first."""
+    monkeypatch.setattr(yearly, "body_about", lambda name: body_with(name, '{"date": "2024-03-28", "value": null}'))
+    with pytest.warns(
+        sp.errors.DataWarning, match=r"1 point of the yearly prices .*sp\.vintages\('Woylie', 'yearly_price', bodies=T"
+    ):
+        assert len(yearly_price("Woylie")) == 20
+    monkeypatch.setattr(yearly, "body_about", lambda name: series_body(name, house=[], unit=[]))
+    with pytest.raises(sp.errors.NoData):
+        yearly_price("Quokka Bay")
 
 
 def test_it_is_replayed_from_a_cassette(live, service, tmp_path):

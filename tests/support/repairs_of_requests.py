@@ -278,6 +278,14 @@ CASES = [
         "live(); service.answer(odd.BAY, 'rent', body=b'{}', times=1)",
         "sp.rent(odd.BAY)",
         "len(result) > 100",
+        at=1,
+    ),
+    Repair(
+        "service.reading.line_to_read",
+        "live(); service.answer(odd.BAY, 'rent', body=b'{}', times=1)",
+        "sp.rent(odd.BAY)",
+        "result['body'].tolist() == ['{}']",
+        use="result",
     ),
     Repair(
         "service.reading.line_to_buy_again",

@@ -8,38 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Literal
 from urllib.parse import unquote
-
-import msgspec
 
 from suburb_pandas.loaders.loaders import load_frame
 from suburb_pandas.loaders.options import read_options
 from suburb_pandas.service.endpoint import SERIES_COLUMNS, Endpoint
-from suburb_pandas.service.envelope import Envelope, Missing, check_subject, decode
-from suburb_pandas.service.series import SentPoint, read_series
+from suburb_pandas.service.series import decode_series
 
 PRICES = {"2023-12-31": 800_000.0, "2024-12-31": 850_500.0, "2025-12-31": 901_250.5}
 """Made-up median prices of houses, AUD; units cost half."""
-
-
-class _YearlyPrices(msgspec.Struct):
-    area_name: str
-    area_level: Literal["suburb"]
-    house: list[SentPoint] | None = None
-    unit: list[SentPoint] | None = None
-
-
-_DECODER = msgspec.json.Decoder(Envelope[_YearlyPrices])
-
-
-def decode_yearly_price(body, name):
-    """Decode a response and check that it is about the suburb `name`."""
-    found = decode(_DECODER, body, name)
-    if isinstance(found, Missing):
-        return found
-    check_subject(found.area_name, name)
-    return read_series(found.area_name, found.house, found.unit, name)
 
 
 def body_about(name):
@@ -54,7 +31,7 @@ ENDPOINT = Endpoint(
     name="yearly_price",
     path="/v1/suburbs/{}/market/yearly-median-price",
     cents=20,
-    decode=decode_yearly_price,
+    decode=decode_series,
     shape="series",
     columns=SERIES_COLUMNS,
     unit="AUD",

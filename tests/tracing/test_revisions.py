@@ -236,7 +236,7 @@ def test_several_revised_suburbs_are_one_warning(live, service):
     """A request with several revised suburbs gives one warning, whose line compares all of them."""
     for value in (500.0, 600.0):
         for name in (BAY, HEIGHTS):
-            service.answer(name, "rent", body=rents(name, weeks(value, value, 1.0)))
+            service.answer(name, "rent", body=rents(name, weeks(value, value, 450.0)))
         if value == 500:
             sp.rent([BAY, HEIGHTS])
     with pytest.warns(sp.errors.DataWarning, match=r"4 of 6 points .*20\.0 per cent.*sp\.revisions\(\['Quokka Bay', "):

@@ -13,7 +13,7 @@ import pandas as pd
 from ipywidgets import HTML
 
 from suburb_pandas.frames.schema import AREA_NAME
-from suburb_pandas.messages import counted
+from suburb_pandas.messages import captured_warnings, counted
 from suburb_pandas.notebook import html
 from suburb_pandas.notebook.widgets import VBox
 from suburb_pandas.plotting import plots
@@ -72,7 +72,8 @@ class Result(VBox):
         """Draw the chart of the frame, or say why there is none."""
         if self._frame is None:
             return
-        png, left_out = plots.picture_of(self._frame, self._background, is_narrow=self._is_narrow)
+        with captured_warnings():  # the load has warned of dates that cannot be true
+            png, left_out = plots.picture_of(self._frame, self._background, is_narrow=self._is_narrow)
         chart = html.picture(png, f"Chart of the {self._subject}") if png else ""
         self._chart.value = chart + html.notes(filter(None, [left_out]))
 

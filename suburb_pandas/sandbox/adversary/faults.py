@@ -142,9 +142,10 @@ def _changed(response: Answer, change: Callable[[dict[str, Any]], None]) -> Answ
     return replace(response, body=encoded(payload))
 
 
-def _fourth_point(data: dict[str, Any]) -> dict[str, Any] | None:
+def _later_points(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the points of a series from the fourth on. They are many: a client may leave out a few broken ones."""
     points: list[dict[str, Any]] = data.get("house") or data.get("unit") or []
-    return points[3] if len(points) > 3 else None  # noqa: PLR2004 - the fourth
+    return points[3:]
 
 
 def _rename(data: dict[str, Any]) -> None:
@@ -152,20 +153,22 @@ def _rename(data: dict[str, Any]) -> None:
 
 
 def _mistype(data: dict[str, Any]) -> None:
-    point = _fourth_point(data)
-    if point:
+    points = _later_points(data)
+    for point in points:
         point["value"] = "about that"
-    elif "n_sales" in data:
+    if points:
+        return
+    if "n_sales" in data:
         data["n_sales"] = "many"
     else:
         data["area_name"] = 7
 
 
 def _omit(data: dict[str, Any]) -> None:
-    point = _fourth_point(data)
-    if point:
+    points = _later_points(data)
+    for point in points:
         del point["date"]
-    else:
+    if not points:
         data.pop("n_sales" if "n_sales" in data else "area_name")
 
 

@@ -1,0 +1,250 @@
+"""Responses that were paid for and are odd: what is left out, what is no data, and what cannot be true."""
+
+import datetime as dt
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import suburb_pandas as sp
+from suburb_pandas.service import ENDPOINTS, calls
+from suburb_pandas.service.series import Points, PropertySeries
+from tests.support.common import of_this_call, plain_sqlite
+from tests.support.made_up import NAMES
+from tests.support.odd_responses import MONTHS, NO_SERIES, UNREADABLE, body_with, points, series_body
+
+BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
+DataWarning, NoDataWarning = sp.errors.DataWarning, sp.errors.NoDataWarning
+NULL, DOT = UNREADABLE["null"][0], UNREADABLE["a full stop"][0]
+
+
+def told(load, category=DataWarning):
+    """Return the frame of a request, and the message of its one warning, which is of this category."""
+    with pytest.warns(category) as caught:
+        frame = load()
+    (warning,) = of_this_call(caught)
+    return frame, str(warning.message)
+
+
+@pytest.mark.parametrize("odd", UNREADABLE)
+def test_a_point_that_cannot_be_read_is_left_out(live, service, odd):
+    """The other points are returned, and each request that uses the response lists what was left out, as it was sent.
+
+    The stored vintage counts the points that can be read. Nothing is bought again.
+    """
+    text, words = UNREADABLE[odd]
+    service.answer(BAY, "rent", body=body_with(BAY, text))
+    for load in (lambda: sp.rent(BAY), lambda: sp.rent([BAY]), lambda: sp.rent(BAY, offline=True)):
+        frame, message = told(load)
+        assert message == (
+            f"1 point of the rents that the service sent cannot be read and was left out: '{BAY}' {words}. To see what "
+            f"was sent, run sp.vintages('{BAY}', bodies=True)"
+        )
+        assert frame["house"].tolist() == [*range(600, 620)]
+    assert sp.vintages(BAY)["n_points"].to_list() == [20]
+    assert sp.quote(BAY).unreadable == {}
+    assert len(service.requests) == 1
+
+
+def test_one_warning_lists_the_points_of_all_suburbs(live, service):
+    """A request for many counts and lists the points of all suburbs, in the order given; so does a scorecard."""
+    service.answer(BAY, "rent", body=body_with(BAY, NULL, DOT))
+    service.answer(WOYLIE, "rent", body=body_with(WOYLIE, DOT))
+    names = [WOYLIE, HEIGHTS, BAY]
+    for load in (lambda: sp.rent(names), lambda: sp.scorecard(names, max_lag="62D")):
+        _, message = told(load)
+        assert message.startswith("3 points of the rents that the service sent cannot be read and were left out: ")
+        assert message.index(f"'{WOYLIE}' house") < message.index(f"'{BAY}' house on 2024-03-28: null")
+        assert message.endswith(f"run sp.vintages({[WOYLIE, BAY]!r}, bodies=True)")
+
+
+def test_what_was_left_out_changes_no_provenance(live, service, tmp_path):
+    """Provenance, citation, first releases, revisions and a cassette read the same points."""
+    service.answer(BAY, "rent", body=body_with(BAY, NULL))
+    with sp.cassette(tmp_path / "c.yaml"):
+        frame, _ = told(lambda: sp.rent(BAY))
+    assert sp.provenance(frame)["sha256"].to_list() == sp.vintages(BAY)["sha256"].to_list()
+    assert sp.cite(frame).startswith("Median rent series of 1 suburb")
+    assert told(lambda: sp.first_releases(BAY))[0].equals(frame)
+    assert sp.revisions(BAY).empty
+    with sp.cassette(tmp_path / "c.yaml", "none"):
+        assert told(lambda: sp.rent(BAY))[0].equals(frame)
+
+
+@pytest.mark.parametrize(("good", "odd", "is_refused"), [(18, 2, False), (17, 2, True), (9, 1, False), (8, 1, True)])
+def test_a_response_of_which_more_than_a_tenth_cannot_be_read_is_refused(live, service, good, odd, is_refused):
+    """At least nine of ten points have to be readable; otherwise the error names the first point that is not."""
+    house = [*points(range(600, 600 + good)), *points([None] * odd)]
+    service.answer(BAY, "rent", body=series_body(BAY, house=house, unit=None))
+    if not is_refused:
+        assert len(told(lambda: sp.rent(BAY))[0]) == good
+        return
+    with pytest.raises(sp.errors.ContractViolation) as caught:
+        sp.rent(BAY)
+    assert caught.value.path == f"$.data.house[{good}].value"
+
+
+def test_what_is_wrong_elsewhere_is_not_forgiven(live, service):
+    """A response about another area, or of another kind, is refused, however few of its points cannot be read."""
+    for body in (
+        body_with(BAY, NULL).replace(b'"suburb"', b'"sa2"'),
+        body_with(HEIGHTS, NULL),
+        body_with(BAY, NULL).replace(b"]", b'], "unit": 7'),
+        body_with(BAY, NULL)[:-2],
+    ):
+        service.answer(BAY, "rent", body=body, times=1)
+        with pytest.raises(sp.errors.ContractViolation):
+            sp.rent(BAY, refresh=True)
+
+
+def test_an_unreadable_response_can_be_read_by_hand(live, service):
+    """The error names the line that shows the stored body, as it was sent."""
+    service.answer(BAY, "rent", body=series_body(BAY, house=points(["n.a."] * 12), unit=None))
+    with pytest.raises(sp.errors.ContractViolation, match=r"run sp\.vintages\('Quokka Bay', bodies=True\); to buy"):
+        sp.rent(BAY)
+    body = sp.vintages(BAY, bodies=True)["body"].item()
+    assert {point["value"] for point in json.loads(body)["data"]["house"]} == {"n.a."}
+
+
+@pytest.mark.parametrize("fields", NO_SERIES)
+def test_a_response_without_any_series_is_no_data(live, service, fields):
+    """One suburb raises NoData, a batch warns and keeps the others, and a scorecard's row has the status."""
+    service.answer(BAY, "rent", body=series_body(BAY, **NO_SERIES[fields]))
+    with pytest.raises(sp.errors.NoData) as caught:
+        sp.rent(BAY)
+    assert str(caught.value) == (
+        "The service has no rent data for 'Quokka Bay': the series of houses and the series of units are both empty. "
+        "The service charged 30 cents. The response is stored, so asking again is free; refresh=True buys another."
+    )
+    frame, message = told(lambda: sp.rent([BAY, HEIGHTS]), NoDataWarning)
+    assert set(frame["area_name"]) == {HEIGHTS}
+    assert message == "The service has no rent data for 'Quokka Bay'. Nothing was charged."
+    card, _ = told(lambda: sp.scorecard([BAY, HEIGHTS]), NoDataWarning)
+    assert card["status"].to_list() == ["no data", "ok"]
+    assert sp.vintages(BAY)["n_points"].to_list() == [0]
+    assert len(service.requests) == 4
+
+
+def test_the_cost_of_many_suburbs_without_any_series_is_told(live, service):
+    """A batch for which the service charged and sent nothing says so, with the cents."""
+    for name in NAMES[:66]:
+        service.answer(name, "rent", body=series_body(name, house=None, unit=None))
+    frame, message = told(lambda: sp.rent(NAMES[:66]), NoDataWarning)
+    assert frame.empty
+    assert message.endswith("and 56 more. The service charged 1980 cents.")
+
+
+def test_a_response_without_any_series_proves_that_the_suburb_exists(live, service):
+    """It names its suburb, so that the name is known from then on."""
+    service.answer(BAY, "rent", body=series_body(BAY, house=[], unit=[]))
+    with pytest.raises(sp.errors.NoData):
+        sp.rent(BAY)
+    assert sp.quote(BAY, "impacts").unresolved == ()
+
+
+def test_a_store_of_an_older_version_knows_no_suburb_with_nothing(live, service, monkeypatch):
+    """What an older version stored as decoded rents without a date becomes no data. Nothing is bought again."""
+    service.answer(BAY, "rent", body=series_body(BAY, house=None, unit=None))
+    none = Points(np.array([], "int64"), np.array([]))
+    nothing = replace(ENDPOINTS["rent"], decode=lambda *_: PropertySeries(BAY, none, none))
+    with monkeypatch.context() as older:
+        older.setitem(ENDPOINTS, "rent", nothing)
+        assert sp.rent(BAY).empty
+    with plain_sqlite(live.store.path) as plain:
+        assert plain.execute("update history set format = 1").rowcount == 1
+    with pytest.raises(sp.errors.NoData):
+        sp.rent(BAY)
+    assert len(service.requests) == 1
+
+
+def test_a_suburb_without_drivers_is_told_in_a_frame_of_drivers(embedded):
+    """An empty list of drivers is a fact about the suburb, and not no data. The summary shows it as a number."""
+    frame, message = told(lambda: sp.impacts([BAY, "Sleepy Lizard"]), NoDataWarning)
+    assert message == (
+        "The service lists no drivers for 'Sleepy Lizard'. An amenity that is not listed has no known premium."
+    )
+    assert set(frame["area_name"]) == {BAY}
+    assert told(lambda: sp.impacts("Sleepy Lizard"), NoDataWarning)[0].empty
+    assert sp.impact_summary("Sleepy Lizard")["n_drivers"].to_list() == [0]
+    assert sp.scorecard(["Sleepy Lizard"])["status"].to_list() == ["ok"]
+
+
+IMPOSSIBLE = {
+    "tenfold": ([650, 6500, 6510], MONTHS, ["house from 650 on 2023-01-28 to 6500 on 2023-02-28 in 'Quokka Bay'"]),
+    "a tenth": ([650, 65, 64], MONTHS, ["house from 650 on 2023-01-28 to 65 on 2023-02-28 in 'Quokka Bay'"]),
+    "one digit too many": (
+        [650, 6500, 650],
+        MONTHS,
+        [
+            "house from 650 on 2023-01-28 to 6500 on 2023-02-28 in 'Quokka Bay'",
+            "house from 6500 on 2023-02-28 to 650 on 2023-03-28 in 'Quokka Bay'",
+        ],
+    ),
+    "in the future": (
+        [650, 655],
+        ["2024-01-31", "2099-01-31"],
+        ["house of 655 on 2099-01-31 (after its retrieval) in 'Quokka Bay'"],
+    ),
+    "in another century": (
+        [640, 650],
+        ["1824-01-31", "2024-01-31"],
+        ["house of 640 on 1824-01-31 (before 1900-01-01) in 'Quokka Bay'"],
+    ),
+}
+
+
+@pytest.mark.parametrize("odd", IMPOSSIBLE)
+def test_rents_that_cannot_be_true_are_told_whenever_they_are_loaded(live, service, odd):
+    """The warning names the series, the dates and the values, which are returned as they came."""
+    values, dates, phrases = IMPOSSIBLE[odd]
+    service.answer(BAY, "rent", body=series_body(BAY, house=points(values, dates), unit=None))
+    for load in (lambda: sp.rent(BAY), lambda: sp.rent([HEIGHTS, BAY]), lambda: sp.rent(BAY, layout="tidy")):
+        frame, message = told(load)
+        assert message == (
+            f"The service sent rents that cannot be true: {', '.join(phrases)}. The values are returned as they came."
+        )
+        assert len(frame) >= len(values)
+    assert len(service.requests) == 2
+
+
+@pytest.mark.parametrize("values", [[650, 6499], [650, 65.1], [0, 650, 0, 655], [-5, 650], [65, 650.0 - 1e-6]], ids=str)
+def test_a_step_below_tenfold_and_one_from_zero_are_not_told(live, service, values):
+    """Rents that are not above zero have no step."""
+    service.answer(BAY, "rent", body=series_body(BAY, house=points(values), unit=None))
+    assert sp.rent(BAY)["house"].tolist() == values
+
+
+def test_a_step_is_one_between_neighbours_of_a_series(live, service):
+    """Rents may grow tenfold in years, and houses are not compared with units. The order of sending does not matter."""
+    house = points([100, 300, 900, 1100])
+    body = series_body(BAY, house=house[::-1], unit=points([8, 9]))
+    service.answer(BAY, "rent", body=body)
+    _, message = told(lambda: sp.rent(BAY))
+    assert message.startswith("The service sent points out of order")
+
+
+def test_the_day_of_retrieval_is_that_of_eastern_australia(live, service, monkeypatch):
+    """A point may be dated on the day of retrieval, which in Australia begins before it does in UTC."""
+    monkeypatch.setattr(calls, "clock", lambda: dt.datetime(2026, 11, 30, 14, tzinfo=dt.UTC))
+    service.answer(BAY, "rent", body=series_body(BAY, house=points([650], ["2026-12-01"]), unit=None))
+    service.answer(WOYLIE, "rent", body=series_body(WOYLIE, house=points([650], ["2026-12-02"]), unit=None))
+    assert len(sp.rent(BAY)) == 1
+    assert "2026-12-02 (after its retrieval)" in told(lambda: sp.rent(WOYLIE))[1]
+
+
+LOADS = {
+    "resampled": lambda frame: frame.suburb.rent(freq="QE"),
+    "scorecard": lambda frame: frame.suburb.scorecard(),
+    "joined": lambda frame: frame.suburb.join_rent(),
+    "joined scorecard": lambda frame: frame.suburb.join_scorecard(),
+}
+
+
+@pytest.mark.parametrize("load", LOADS)
+def test_a_request_tells_a_date_that_cannot_be_true_once(live, service, load):
+    """A request that computes with the rents that it has loaded does not repeat the warning."""
+    house = points([650, 655], ["2024-01-31", "2099-01-31"])
+    service.answer(BAY, "rent", body=series_body(BAY, house=house, unit=None))
+    frame = sp.rent([HEIGHTS]).head(1).reset_index().assign(area_name=BAY)[["date", "area_name"]]
+    assert "2099-01-31" in told(lambda: LOADS[load](frame))[1]
