@@ -58,7 +58,7 @@ def test_set_limits_makes_the_default_client_if_there_is_none(monkeypatch, tmp_p
 
 def test_without_a_limit_the_error_has_the_line(live):
     """A call without a limit changes nothing and shows how to write it."""
-    with pytest.raises(sp.errors.SettingsError, match="as in max_cents=2000, budget_cents=5000$"):
+    with pytest.raises(sp.errors.SettingsError, match=r"as in max_cents=2000, budget_cents=5000$"):
         sp.set_limits()
     assert live.settings.origins["max_cents"] == "default"
 

@@ -118,7 +118,9 @@ def test_an_unknown_name_is_never_kept_and_never_a_near_match(live, service):
             sp.rent("lantern bay (NSW)")
     assert len(service.requests) == 2
     service.answer("Nowhere", "rent", status=404, headers={"X-Made-Up-Data": None})
-    with pytest.raises(sp.errors.UnknownSuburb, match=r"sp\.load_gazetteer\(.*\), and resolve names that are not exact: df"):
+    with pytest.raises(
+        sp.errors.UnknownSuburb, match=r"sp\.load_gazetteer\(.*\), and resolve names that are not exact: df"
+    ):
         sp.rent("Nowhere")
 
 
