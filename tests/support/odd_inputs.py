@@ -57,7 +57,7 @@ DATES = {
 UTC_MIDNIGHTS = ["2026-03-30T13:00:00Z", "2026-04-25T14:00:00Z"]
 """Midnight in Sydney as a database stores it in UTC: 31 March 2026, in summer time, and 26 April 2026."""
 
-POST_BOXES = ["GPO Box 123, Quokka Bay WA 6872", "PO Box 9, Woylie NSW 1871", "Lantern Bay NSW 2001"]
+POST_BOXES = ["GPO Box 123, Quokka Bay WA 6872", "PO Box 9, Woylie WA 6905", "Lantern Bay NSW 2001"]
 """Addresses with postcodes that belong to post boxes, so that no table of suburbs has them."""
 
 
@@ -103,20 +103,22 @@ def wide_rents_as_published():
     )
 
 
+_SHEET = """\
+,House,,Unit,
+Suburb,Number,Median price,Number,Median price
+Quokka Bay,12,$905000,3,s
+Woylie,41,-,9,n.a.
+"""
+
+
 def merged_headings():
     """Return a table as read with ``header=[0, 1]`` from a sheet whose upper headings are merged over blank cells."""
-    sheet = (
-        ",House,,Unit,\nSuburb,Number,Median price,Number,Median price\nQuokka Bay,12,$905000,3,s\nWoylie,41,-,9,n.a.\n"
-    )
-    return pd.read_csv(io.StringIO(sheet), header=[0, 1])
+    return pd.read_csv(io.StringIO(_SHEET), header=[0, 1])
 
 
 def merged_headings_read_as_one():
     """Return the same sheet as read by default: the lower headings are the first row of the data."""
-    sheet = (
-        ",House,,Unit,\nSuburb,Number,Median price,Number,Median price\nQuokka Bay,12,$905000,3,s\nWoylie,41,-,9,n.a.\n"
-    )
-    return pd.read_csv(io.StringIO(sheet))
+    return pd.read_csv(io.StringIO(_SHEET))
 
 
 def prices_as_published():
@@ -191,31 +193,3 @@ def rent_body(values, name=BAY):
     """Return the body of a response with the rents of houses on some dates."""
     points = [{"date": day, "value": value} for day, value in values.items()]
     return json.dumps({"data": {"area_name": name, "area_level": "suburb", "house": points, "unit": None}}).encode()
-
-
-def body_with_value(body, value, *, series="house", at=-1):
-    """Return the body of a response with one value of a series replaced, such as by None (``null``) or by ``"."``."""
-    return body_with_values(body, {at: value}, series=series)
-
-
-def body_with_values(body, values, *, series="house"):
-    """Return the body of a response with some values of a series replaced, by their position."""
-    response = json.loads(body)
-    points = response["data"][series]
-    for at, value in values.items():
-        points[at] = points[at] | {"value": value}
-    return json.dumps(response).encode()
-
-
-def body_without_points(body, *, empty=None):
-    """Return the body of a response in which both series are null, or what `empty` is."""
-    response = json.loads(body)
-    response["data"] |= {"house": empty, "unit": empty}
-    return json.dumps(response).encode()
-
-
-def body_without_drivers(body):
-    """Return the body of a response about a suburb of which no driver is known."""
-    response = json.loads(body)
-    response["data"]["drivers"] = []
-    return json.dumps(response).encode()
