@@ -24,7 +24,7 @@ BEFORE = re.compile(rf"(?:[:;,.] |\n|`|\b(?:{WORDS}) )(?=\S)")
 NAMES = "df|frame|rents|prices|card|values|boundaries|drivers|index|mapping|client|geopandas|multiprocessing"
 OPTIONS = (
     "api_key|append_pins|base_url|by|budget_cents|check_names|client|column|columns|errors|fill|freq|header|how|kind|layer|"
-    "layout|limit|max_age|max_cents|max_workers|multiple|offline|on|over|partial|pins|prefix|prices|property_type|record|"
+    "layout|limit|max_age|max_cents|max_lag|max_workers|multiple|offline|on|over|partial|pins|prefix|prices|property_type|record|"
     "refresh|retrieved_by|state|store|verify|with_"
 )
 CODE = re.compile(

@@ -346,6 +346,12 @@ CASES = [
         use="result",
     ),
     Repair(
+        "loaders.scorecard._warn_of_stale",
+        "",
+        "sp.scorecard(['Nulla Brolga', odd.BAY])",
+        "result['house_rent'].isna().tolist() == [True, False] and result['status'].tolist() == ['ok', 'ok']",
+    ),
+    Repair(
         "loaders.prices.read_prices",
         PRICES,
         "sp.scorecard([odd.BAY, odd.WOYLIE, odd.LANTERN], prices=prices)",
