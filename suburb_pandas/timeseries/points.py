@@ -45,6 +45,7 @@ from suburb_pandas.timeseries.dates import (
     day_in_australia,
     day_number,
     day_numbers,
+    day_text,
     to_dates,
 )
 
@@ -369,7 +370,7 @@ def _warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
     if days.min() >= EARLIEST and days.max() <= latest:
         return
     wrong = np.unique(days[(days < EARLIEST) | (days > latest)])
-    limit = f"after {when}, {to_dates(np.array([latest]))[0]} in Australia"
+    limit = f"after {when}, {day_text(latest)} in Australia"
     warn(
         f"Some dates are before 1900 or {limit}: {listed(to_dates(wrong).astype(str).tolist())}. "
         "They are used unchanged; leave out the rows whose dates are wrong.",

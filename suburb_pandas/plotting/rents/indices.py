@@ -19,7 +19,7 @@ from suburb_pandas.loaders.frames import long_series_frame
 from suburb_pandas.plotting.notes import suburbs_in, title_of
 from suburb_pandas.plotting.rents.series import Group
 from suburb_pandas.service.envelope import Missing
-from suburb_pandas.timeseries.dates import day_numbers, to_dates
+from suburb_pandas.timeseries.dates import day_numbers, day_text
 from suburb_pandas.timeseries.periods import frequency_of
 from suburb_pandas.tracing.trace import trace
 
@@ -86,7 +86,7 @@ def _base(call: str, groups: Mapping[str, Group]) -> str:
     if not firsts or not np.allclose([value for _, value in firsts], AT_BASE):
         return ""
     days = {day for day, _ in firsts}
-    return f"100 at {to_dates(np.array([*days]))[0]}" if len(days) == 1 else "100 at the first date of each series"
+    return f"100 at {day_text(*days)}" if len(days) == 1 else "100 at the first date of each series"
 
 
 def _weights(call: str) -> str:

@@ -17,7 +17,7 @@ from suburb_pandas.loaders.frames import check_unit, endpoint_of
 from suburb_pandas.plotting.measures import growth_in_words
 from suburb_pandas.plotting.rents.indices import AT_BASE, index_in_words
 from suburb_pandas.plotting.rents.series import Group, Series
-from suburb_pandas.timeseries.dates import Values, Whole, to_dates
+from suburb_pandas.timeseries.dates import Values, Whole, day_text
 from suburb_pandas.timeseries.layouts import is_index
 from suburb_pandas.timeseries.line import line_of
 
@@ -104,7 +104,7 @@ def measured(
         return Measure(f"Index of {noun}", words, AT_BASE, 1), dict(groups)
     if kind == INDEX and any(len(series.points.day) for group in groups.values() for series in group.values()):
         day = _common_day(groups)
-        measure = Measure(title, f"{subtitle}, index, {AT_BASE:.0f} at {_date(day)}", AT_BASE, 1)
+        measure = Measure(title, f"{subtitle}, index, {AT_BASE:.0f} at {day_text(day)}", AT_BASE, 1)
         return measure, _scaled(groups, lambda series: AT_BASE / _values_at(series, np.array([day]))[0])
     return Measure(title, subtitle if unit is None else f"{subtitle}, {unit}"), dict(groups)
 
@@ -138,8 +138,8 @@ def _common_day(groups: Mapping[str, Group]) -> int:
     (label, heading), drawn = list(series)[worst], list(series.values())[worst]
     raise ValueError(
         f"There is no date on which all {len(series)} series have a value, so they cannot be set to 100 together. "
-        f"The obstacle is {label!r}{heading}, with values from {_date(drawn.points.day[0])} to "
-        f"{_date(drawn.points.day[-1])}. Leave it out: {_without(label, heading)}"
+        f"The obstacle is {label!r}{heading}, with values from {day_text(drawn.points.day[0])} to "
+        f"{day_text(drawn.points.day[-1])}. Leave it out: {_without(label, heading)}"
     )
 
 
@@ -162,8 +162,3 @@ def _without(label: str, heading: str) -> str:
 def _values_at(series: Series, day: Whole) -> Values:
     """Return the values of a series on the line at these days, NaN where it has none."""
     return line_of(series.points).at(np.full(len(day), series.points.suburb[0]), day)
-
-
-def _date(day: int) -> str:
-    """Return the date of a day number."""
-    return str(to_dates(np.array([day]))[0])
