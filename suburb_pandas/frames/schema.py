@@ -152,6 +152,11 @@ def units_of(frame: pd.DataFrame) -> set[str | None]:
     return {unit.get(kind) for kind in kinds} if isinstance(unit, Mapping) else {unit}
 
 
+def holds_levels(frame: pd.DataFrame) -> bool:
+    """Return True unless the marks of a frame say that its values are something else than rents or an index of them."""
+    return units_of(frame) <= {RENT_UNIT, INDEX_UNIT, None}
+
+
 def check_not_growth(frame: pd.DataFrame) -> None:
     """Raise ValueError if the marks of a frame say that its values are growth."""
     if GROWTH_UNIT in units_of(frame):

@@ -182,7 +182,7 @@ class BatchResult:
         if found:
             warn(
                 f"The service sent {ENDPOINTS[endpoint].noun} that cannot be true: {listed(found, str)}. The values "
-                "are returned as they came.",
+                "are loaded as they came.",
                 DataWarning,
             )
 

@@ -188,13 +188,15 @@ def in_order(points: Points) -> Points:
 def impossible_points(series: PropertySeries, first_day: int, last_day: int) -> Iterator[str]:
     """Yield a phrase for each point that cannot be true.
 
-    These are dates before ``first_day`` or after ``last_day``, the day of retrieval, and tenfold steps between
-    neighbouring values above zero.
+    These are dates before ``first_day`` or after ``last_day``, the day of retrieval, values that are not above zero,
+    and tenfold steps between neighbouring values above zero.
     """
     for kind, points in (("house", series.house), ("unit", series.unit)):
         for day, value in zip(*_where(points, (points.days < first_day) | (points.days > last_day)), strict=True):
             why = "after its retrieval" if day > last_day else f"before {_date(first_day)}"
             yield f"{kind} of {value:.10g} on {_date(day)} ({why})"
+        for day, value in zip(*_where(points, points.values <= 0), strict=True):
+            yield f"{kind} of {value:.10g} on {_date(day)} (not above zero, so it counts as missing)"
         days, values = in_order(_where(points, points.values > 0))
         for at in np.flatnonzero(np.maximum(values[1:], values[:-1]) / _STEP >= np.minimum(values[1:], values[:-1])):
             before, after = (f"{values[n]:.10g} on {_date(days[n])}" for n in (at, at + 1))

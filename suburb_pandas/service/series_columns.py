@@ -16,7 +16,7 @@ import numpy.typing as npt
 from suburb_pandas.service.calls import PackedPayload
 from suburb_pandas.service.series import Points, PropertySeries, in_order
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 """The version of these records, and of the rules by which a response becomes columns."""
 
 Values = npt.NDArray[np.float64]

@@ -206,11 +206,16 @@ class Step:
             )
         return cls(int(match[1]), match[2])
 
+    @property
+    def months(self) -> int | None:
+        """The length in months; None for a number of days or weeks."""
+        return None if self.unit in "DW" else self.number * (12 if self.unit == "Y" else 1)
+
     def before(self, days: Whole) -> Whole:
         """Return the day one step before each day. Months and years map month ends to month ends."""
-        if self.unit in "DW":
+        months = self.months
+        if months is None:
             return days - self.number * (7 if self.unit == "W" else 1)
-        months = self.number * (12 if self.unit == "Y" else 1)
         return map_over_range(lambda values: months_before(values, months), days)
 
 

@@ -21,6 +21,7 @@ Base = Literal["linear", "last"]
 
 _BASES: Final = ("linear", "last")
 _DAYS_A_YEAR: Final = 365.25
+_MONTHS_A_YEAR: Final = 12
 
 
 class _Growth(NamedTuple):
@@ -62,10 +63,13 @@ def growth(
     the same day of the month (or the month's last day, if the month is shorter). The value on that date is the base.
 
     A point is a level as at its date. So the value on a date between two neighbouring points is on the straight line in
-    days between them. Both must be dated before the point whose growth is computed, so that no growth depends on data
-    that were not known at its date. ``base="last"`` takes the last point at or before the date. That point is
-    usually older than the date, so the growth of rising rents is overstated, most of all where monthly points change to
-    weekly ones.
+    days between them. Both must be dated before the point whose growth is computed. ``base="last"`` takes the last
+    point at or before the date. That point is usually older than the date, so the growth of rising rents is overstated,
+    most of all where monthly points change to weekly ones.
+
+    So a point that is added later changes no earlier growth. A revised point does. So does the next point after the
+    last mean of ``resample(how="mean")``, because that mean changes. With labels at the start of periods (``MS``,
+    ``QS``, ``YS``), a growth is dated before the data that it comes from.
 
     Rents resampled with the default ``partial="keep"`` end in a period that is still open. Its growth compares the part
     of a period with a whole one; ``partial="drop"`` in the resampling leaves it out.
@@ -89,22 +93,25 @@ def growth(
         ``base="last"``: the most days from the base to the date. Beyond it, growth is NaN.
     smooth
         Compare means instead of single values. Each is the mean along the line over this many days, such as ``"91D"``,
-        up to and including the date of the point or its base.
+        up to and including the date of the point or its base. If the base's date lies between two points and the later
+        one is not dated before the point itself, growth is NaN even if the windows meet ``min_coverage``.
     min_coverage
         With ``smooth``: the least share of a window's days that must be on the line, from 0 to 1. Below it, growth is
         NaN. A mean uses only the days on the line, so growth can be inaccurate where a window is only partly covered:
         in the first year of a series, and beside gaps. ``min_coverage=1`` accepts complete windows only.
     annualise
-        Return growth per year: ``(1 + growth) ** (365.25 / days) - 1``, where ``days`` is the number of days from base
-        to point, and 365.25 is the mean length of a calendar year.
+        Return growth per year, compounded. A span of months or years compounds by its months: ``(1 + growth) ** (12 /
+        months) - 1``. So a quarter's growth is taken to the fourth power, as the ABS and the RBA do, and a year's stays
+        as it is. A span of days or weeks compounds by the days from base to point: ``(1 + growth) ** (365.25 / days) -
+        1``, where 365.25 is the mean length of a calendar year.
     detail
         Add columns that show the base of each growth. This needs the long layout, or one suburb's frame.
 
     Returns
     -------
     pandas.DataFrame
-        The index, rows and columns of ``frame``, with ``house`` and ``unit`` as fractions (float64). They are NaN where
-        there is no point or no base.
+        The index, rows and columns of ``frame``, with ``house`` and ``unit`` as fractions (float64), never infinite.
+        They are NaN where there is no point or no base.
 
         For an index, the columns are ``group``, if it has one, and the growth of each index. Columns such as
         ``house_n`` are left out.
@@ -195,13 +202,18 @@ def _grown(points: Points, rule: _Rule) -> _Growth:
         base_day = np.where(has_base, points.day[position], base_day)
     base = np.where(has_base, _level(line, base_day, rule, before=points.day), np.nan)
     now = _level(line, points.day, rule, before=points.day + 1)
-    base[np.isnan(now)] = np.nan
-    days = np.where(np.isnan(base), np.nan, points.day - base_day)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        grown = now / base - 1
-        if rule.annualise:
-            grown = (1 + grown) ** (_DAYS_A_YEAR / days) - 1
+    days = (points.day - base_day).astype("float64")
+    with np.errstate(over="ignore"):
+        ratio = now / base
+        grown = (ratio ** _times_a_year(rule.step, days) if rule.annualise else ratio) - 1
+    is_missing = ~np.isfinite(grown)
+    grown, base, days = (np.where(is_missing, np.nan, values) for values in (grown, base, days))
     return _Growth(grown, base, base_day, days)
+
+
+def _times_a_year(step: Step, days: Values) -> Values | float:
+    """Return how often a step fits into a year: by its months, or, for days and weeks, by the days that it took."""
+    return _DAYS_A_YEAR / days if step.months is None else _MONTHS_A_YEAR / step.months
 
 
 def _level(line: Line, day: Whole, rule: _Rule, before: Whole) -> Values:

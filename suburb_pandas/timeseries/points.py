@@ -2,8 +2,8 @@
 
 The rent shape is: dates as the index, columns ``house`` and ``unit`` or one of them, and ``area_name`` if there are
 several suburbs. Other layouts are brought into this one by `layouts`. A series is one property type of one suburb. A
-point is a row in which a series has a value; if it has several on one date, only the last row is a point. Computing
-with points is left to `line` and the modules that use it.
+point is a row in which a series has a value; if it has several on one date, only the last row is a point. A rent or an
+index that is not above zero is no value. Computing with points is left to `line` and the modules that use it.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from suburb_pandas.frames.schema import (
     PROPERTY_TYPE,
     PROPERTY_TYPES,
     RENT,
+    holds_levels,
     is_computed,
     marks_of,
 )
@@ -226,13 +227,15 @@ def read(frame: pd.DataFrame) -> Rents:
     Warns
     -----
     DataWarning
-        A series has different values on the same date, or a date cannot be right.
+        A series has different values on the same date, a date cannot be right, or a rent is not above zero.
     """
     dates = _checked(frame)
     days = day_numbers(dates)
     _warn_of_dates(frame, days)
     suburb, names = suburbs_of(frame)
     values = {kind: numbers(frame, kind) for kind in kinds_of(frame.columns)}
+    if holds_levels(frame):
+        values = _above_zero(frame, values)
     keys = suburb * KEYS_PER_SUBURB + days
     order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
     points = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
@@ -352,6 +355,26 @@ def _points(values: Values, suburb: Whole, days: Whole, order: Whole | None) -> 
     has_value = ~np.isnan(values)
     rows = np.flatnonzero(has_value) if order is None else order[has_value[order]]
     return Points(suburb[rows], days[rows], values[rows], rows)
+
+
+def _above_zero(frame: pd.DataFrame, values: Mapping[str, Values]) -> dict[str, Values]:
+    """Return values with NaN for those that are not above zero or not finite, and warn of them."""
+    wrong = {kind: ~np.isnan(column) & ~((column > 0) & np.isfinite(column)) for kind, column in values.items()}
+    found = [(kind, row) for kind, flags in wrong.items() for row in np.flatnonzero(flags).tolist()]
+    if found:
+        warn(
+            f"{counted(len(found), 'value')} of this frame {'is' if len(found) == 1 else 'are'} not above zero or not "
+            f"finite, and {'counts' if len(found) == 1 else 'count'} as missing: "
+            f"{listed(found, lambda at: _in_words(frame, *at))}.",
+            DataWarning,
+        )
+    return {kind: np.where(wrong[kind], np.nan, column) for kind, column in values.items()}
+
+
+def _in_words(frame: pd.DataFrame, kind: str, row: int) -> str:
+    """Return a value of a frame with its date and, if the frame names it, its suburb."""
+    suburb = f" in {frame[AREA_NAME].iloc[row]!r}" if AREA_NAME in frame.columns else ""
+    return f"{kind} of {frame[kind].iloc[row]:.10g} on {frame.index[row].date()}{suburb}"
 
 
 def _warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:

@@ -4,7 +4,6 @@ A series is a list of (date, value) in the order of its dates, with at most one 
 missing value. Lengths of time are in days.
 """
 
-import math
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
@@ -320,12 +319,10 @@ def back(day, over):
     return months_on(day, -number * (12 if unit == "Y" else 1))
 
 
-def power(base, exponent):
-    """Return a power; infinity if it is too large for a float, as numpy does."""
-    try:
-        return base**exponent
-    except OverflowError:
-        return math.inf
+def times_a_year(over, days):
+    """Return the exponent that makes a growth annual: 12 by the months of the span, or 365.25 by the days."""
+    number, unit = int(over[:-1]), over[-1]
+    return 365.25 / days if unit in "DW" else 12 / (number * (12 if unit == "Y" else 1))
 
 
 def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_coverage=0.5, annualise=False):
@@ -351,5 +348,8 @@ def grown(points, over="1Y", *, base="linear", max_gap=35, smooth=None, min_cove
             found[day] = (None, None, None, None)
             continue
         days = (day - there).days
-        found[day] = (power(now / then, 365.25 / days if annualise else 1) - 1, then, there, days)
+        try:
+            found[day] = ((now / then) ** (times_a_year(over, days) if annualise else 1) - 1, then, there, days)
+        except OverflowError:  # growth is never infinite
+            found[day] = (None, None, None, None)
     return found

@@ -8,9 +8,11 @@ from datetime import date
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from tests.support.common import of_this_call
+from tests.support.laws import law
 
 BAY, WOYLIE = "Quokka Bay", "Woylie"
 FUNCTIONS = [lambda frame: sp.resample(frame, "ME"), sp.cadence, sp.quality, sp.growth]
@@ -259,19 +261,40 @@ def test_nothing_is_shared_with_the_frame_given(one):
     assert one.attrs == before.attrs
 
 
-@pytest.mark.filterwarnings("error")
-def test_infinite_values_are_calculated_with(one):
-    """Growth from zero is infinite, as in pandas. Computing with infinite values raises no warnings."""
-    frame = sp.growth(one.assign(house=one["house"].where(one.index != one.index[5], 0.0)), "1M")
-    assert np.isinf(frame["house"]).any()
-    sp.resample(frame, "W", fill="linear")
-    sp.resample(frame, "QE", how="mean")
-    both = one[["house"]].tail(60).copy()
-    both.iloc[[20, 21, 22, 40], 0] = [np.inf, -np.inf, np.inf, 0.0]
-    for over in ("3D", "1M"):
-        sp.growth(both, over, smooth="91D", annualise=True)
-    sp.quality(both)
-    sp.resample(both, "W-MON", how="mean", fill="ffill")
+WRONG = [0.0, -888.0, np.inf, -np.inf]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_rents_that_are_not_above_zero_count_as_missing(function):
+    """They are told with their dates and suburbs, and the result is the one of a frame in which they are missing."""
+    dates = pd.DatetimeIndex(pd.date_range("2015-01-31", periods=60, freq="ME"), name="date")
+    frame = pd.DataFrame({"area_name": "Quokka Bay", "house": np.linspace(400, 900, 60), "unit": 300.0}, dates)
+    missing = frame.copy()
+    for number, value in enumerate(WRONG):
+        frame.iloc[7 + 13 * number, 1 + number % 2] = value
+        missing.iloc[7 + 13 * number, 1 + number % 2] = np.nan
+    with pytest.warns(sp.errors.DataWarning, match="count as missing") as caught:
+        found = function(frame)
+    (warning,) = of_this_call(caught)
+    assert str(warning.message) == (
+        "4 values of this frame are not above zero or not finite, and count as missing: house of 0 on 2015-08-31 in "
+        "'Quokka Bay', house of inf on 2017-10-31 in 'Quokka Bay', unit of -888 on 2016-09-30 in 'Quokka Bay', unit of "
+        "-inf on 2018-11-30 in 'Quokka Bay'."
+    )
+    pd.testing.assert_frame_equal(found, function(missing))
+
+
+tiny_and_huge = st.sampled_from([5e-324, 1e-300, 1.0, 600.0, 1e308])
+
+
+@law(values=st.lists(tiny_and_huge, min_size=2, max_size=30), annual=st.booleans())
+def test_growth_is_never_infinite(values, annual):
+    """Where a growth is too large for a number, it is missing, with its base."""
+    dates = pd.date_range("2015-01-31", periods=len(values), freq="ME", name="date")
+    grown = sp.growth(pd.DataFrame({"house": values}, dates), "1M", annualise=annual, detail=True)
+    assert not np.isinf(grown["house"]).any()
+    assert (grown["house"].isna() == grown["house_base_date"].isna()).all()
+    assert (grown["house"].isna() == grown["house_base"].isna()).all()
 
 
 @pytest.mark.parametrize("wrong", ["1899-12-31", "2261-04-05"])

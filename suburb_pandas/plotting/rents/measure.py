@@ -121,14 +121,14 @@ def _scaled(groups: Mapping[str, Group], factor_of: Callable[[Series], float]) -
 
 
 def _common_day(groups: Mapping[str, Group]) -> int:
-    """Return the first day on which all series with points have a value above 0 on the line.
+    """Return the first day on which all series with points have a value on the line.
 
     A stretch on which all series have a line begins where one of them begins, or begins again after a gap. So only the
     dates of points have to be tried.
     """
     series = dict(_with_points(groups))
     days = np.unique(np.concatenate([each.points.day for each in series.values()]))
-    known = np.array([_values_at(each, days) > 0 for each in series.values()])
+    known = np.array([~np.isnan(_values_at(each, days)) for each in series.values()])
     common = np.flatnonzero(known.all(axis=0))
     if len(common):
         return int(days[common[0]])
