@@ -7,7 +7,7 @@ for that of a real place. Rents are left to `series`, drivers to `premiums`, sub
 from collections import Counter
 from dataclasses import dataclass, replace
 
-DATA_VERSION = "2026.04.2"
+DATA_VERSION = "2026.04.3"
 """The version of all made-up data. Any change to a place or to a number needs a new version."""
 
 STATES = {

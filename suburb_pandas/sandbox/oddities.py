@@ -39,6 +39,16 @@ UNIT_EMPTY = frozenset({"Button Grass", "Tam O'Lantern"})
 ENDED = {"Coolibah Track": ("unit",), "Nulla Brolga": ("house", "unit"), "Port-le-Gannet": ("house", "unit")}
 """Suburbs whose rents ended a year before the others', and the property types that did."""
 
+GAPS = {
+    "Mount Currawong": [("2015-10-01", "2016-06-30"), ("2021-04-01", "2022-01-31")],
+    "Myrtle Stair": [("2019-07-01", "2020-04-30"), ("2024-06-01", "2024-09-07")],
+    "Pademelon Point (Tas.)": [("2021-04-01", "2022-04-30"), ("2025-08-01", "2025-10-31")],
+}
+"""Suburbs of one council whose series, house and unit, lack months or weeks inside: the first and last days without.
+
+They have too few listings at times, as small suburbs do.
+"""
+
 MISSING_WEEK = "Cider Gum"
 """The one suburb whose series, house and unit, both lack the same week."""
 

@@ -80,6 +80,8 @@ def _dates(dice: Dice, suburb: Suburb) -> list[date]:
     dates += [CHANGEOVER[-1] + timedelta(weeks=week) for week in range(1, weeks + 1)]
     if suburb.name == oddities.MISSING_WEEK:
         dates.remove(_SKIPPED_WEEK)
+    for first, last in oddities.GAPS.get(suburb.name, ()):
+        dates = [day for day in dates if not first <= day.isoformat() <= last]
     if suburb.name == oddities.DOUBLED_LAST_DATE:
         dates.append(LAST_DATE)
     return dates
