@@ -210,7 +210,8 @@ class RentAccessor(FrameAccessor):
         -------
         DataFrame
             As `suburb_pandas.rent_index` returns: index ``date``; ``group`` with ``by``; ``house`` and ``unit``
-            (float64, 100 at the base), and for each of them the number and the share of matched suburbs.
+            (float64, 100 at the base), and for each of them the number and the share of the suburbs compared, and how
+            many of them were missing before.
 
         Raises
         ------

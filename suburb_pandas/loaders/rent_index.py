@@ -30,7 +30,7 @@ from suburb_pandas.timeseries.points import Rents, check_type, kinds_of, read
 from suburb_pandas.tracebacks import short_traceback
 
 _NAMED: Final = 10  # the most suburbs that a line of code leaves out by name
-_UNITS: Final = {"": INDEX_UNIT, "_n": "suburbs", "_share": "fraction"}
+_UNITS: Final = {"": INDEX_UNIT, "_n": "suburbs", "_share": "fraction", "_bridged": "suburbs"}
 
 By: TypeAlias = "str | pd.Series[Any] | Mapping[str, Any]"
 """A column of the frame, a region of `places`, or the group of each suburb."""
@@ -78,8 +78,12 @@ def rent_index(
     """Return a like-for-like index of the rents of one region or of several. No call is made.
 
     A median over suburbs moves when a suburb with high or low rents enters or leaves the data, even if no rent has
-    changed. This index compares each suburb with itself only. Each step, from one period to the next, is the weighted
-    geometric mean of the ratios of those suburbs that have a value in both periods. The steps are chained.
+    changed. This index compares each suburb with its own last earlier value only. While a suburb has no value, it is
+    taken to have moved with the index, so a change that shows only when it comes back is not lost. Later data change no
+    earlier value of the index.
+
+    Like for like means suburbs, not dwellings: the homes advertised in a suburb this month are not those of last month.
+    With ``weights="dwellings"``, the index is a weighted geometric mean over suburbs, not the change of the rent bill.
 
     Rents resampled with the default ``partial="keep"`` end in a period that is still open. The last step compares the
     part of a period with a whole one; ``partial="drop"`` in the resampling leaves it out.
@@ -89,7 +93,7 @@ def rent_index(
     frame
         Rents in any layout on a regular calendar, as :func:`resample` returns; of many suburbs, or one. All its dates
         must be labels of one frequency. Of several that fit, the coarsest is used. A time with a zone counts as its
-        calendar day in Sydney. A value that is not above zero is left out.
+        calendar day in Sydney.
     by
         Return an index for each group of suburbs. A Series or dict from ``area_name`` to the group, or text: a column
         of ``frame``, else a region of :func:`places` (``"state"``, ``"lga"``, ``"postcode"``, ``"sa2"``, ``"sa3"`` or
@@ -110,13 +114,17 @@ def rent_index(
     pandas.DataFrame
         Index ``date``, ascending within a group. With ``by``, the first column is ``group`` (categorical, in the order
         of the groups' first rows, or of the categories in ``by``). For houses, and in the same way for units (for
-        ``wide["house"]``, which does not say its type, the columns are ``rent``, ``rent_n`` and ``rent_share``):
+        ``wide["house"]``, which does not say its type, the columns are ``rent``, ``rent_n``, ``rent_share`` and
+        ``rent_bridged``):
 
-        - ``house`` (float64): the index, 100 at the base; NaN if a step between this date and the base has no matched
-          suburb, or if the group has no value at ``base``
-        - ``house_n`` (int64): number of suburbs that the step to this date compares; 0 at the first date
+        - ``house`` (float64): the index, 100 at the base; NaN on a date with no suburb to compare, and everywhere if
+          that is the date of ``base``
+        - ``house_n`` (int64): number of suburbs compared, those with a value on this date and an earlier one; 0 at the
+          first date
         - ``house_share`` (float64): their weight as a share of the weight of all suburbs of the group with rows in
           ``frame``; with dwellings as weights, it is a share of dwellings. A suburb without data has no row.
+        - ``house_bridged`` (int64): how many of the suburbs compared had no value on the last date before that has an
+          index
 
     Warns
     -----
@@ -143,9 +151,18 @@ def rent_index(
 
     Notes
     -----
-    The rule is the chained matched-model Jevons index of the Consumer Price Index Manual: Concepts and Methods (IMF and
-    others, 2020), chapter 8: the geometric mean of the price ratios of a matched sample. With weights, it is the
-    weighted geometric mean. It does not correct for a change in the quality of the dwellings advertised in a suburb.
+    With ``p`` the logarithm of a suburb's rent and ``I`` that of the index, the change of the index from the last date
+    before with an index, ``prev``, to the date ``t`` is::
+
+        I(t) - I(prev) = mean of p(t) - (p(s) + I(prev) - I(s))
+
+    The mean, with ``weights`` a weighted one, is over the suburbs that have a value at ``t`` and an earlier one, the
+    last of them at ``s``. If there is no index at ``s``, ``I(s)`` is the last one before.
+
+    Without missing values, this is the matched-model Jevons index of the Consumer Price Index Manual: Concepts and
+    Methods (IMF and others, 2020), chapter 8, or with weights the weighted geometric mean. What it assumes of a suburb
+    without a value is that manual's overall mean imputation of chapter 6. It does not correct for a change in the
+    quality of the dwellings advertised in a suburb.
 
     The attrs of an index name its suburbs, so that :func:`cite` can check copies, parts and Parquet files of it. If
     there are more than about thirty suburbs, the attrs have only their number and a digest. Before an index of so many
@@ -154,11 +171,10 @@ def rent_index(
     Examples
     --------
     >>> rents = sp.rent(["Quokka Bay", "Woylie", "Lantern Bay (NSW)"], freq="QE", partial="drop")
-    >>> sp.rent_index(rents, base="2024-12-31").tail(2).round(1)
-                house   unit  house_n  house_share  unit_n  unit_share
+    >>> sp.rent_index(rents, base="2024-12-31")[["house", "unit", "house_n", "unit_n", "unit_share"]].tail(1).round(1)
+                house   unit  house_n  unit_n  unit_share
     date
-    2025-12-31  ...
-    2026-03-31  105.0  104.5        3          1.0       2         0.7
+    2026-03-31  105.0  104.5        3       2         0.7
     >>> sp.rent_index(rents, by="lga", weights="dwellings")[["group", "house"]].tail(2).round(1)
                         group  house
     date
@@ -181,7 +197,11 @@ def rent_index(
         columns: dict[str, Any] = {} if by is None else {GROUP: groups.from_codes(rows.group, dtype=groups.dtype)}
         columns |= {kind: index.level for kind, index in indices.items()}
         for kind, index in indices.items():
-            columns |= {f"{kind}_n": index.n_matched, f"{kind}_share": index.share}
+            columns |= {
+                f"{kind}_n": index.n_compared,
+                f"{kind}_share": index.share,
+                f"{kind}_bridged": index.n_bridged,
+            }
         dates = pd.DatetimeIndex(to_dates(frequency.label(rows.period), rents.unit), name="date")
         result = pd.DataFrame(columns, index=dates)
         base_date = None if base is None else day_text(day_number(base, "base"))

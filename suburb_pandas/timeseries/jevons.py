@@ -1,7 +1,7 @@
-"""Computes matched-model Jevons indices: how a group of series moved, like for like.
+"""Computes Jevons indices: how a group of series moved, each series compared with its own last earlier value.
 
-Each step is the weighted geometric mean of the ratios of the series that have a value at both ends of the step. The
-steps are chained. Which suburbs form a group, and their weights, is left to loaders.rent_index.
+While a series had no value, it is taken to have moved with the index. Which suburbs form a group, and their weights, is
+left to loaders.rent_index.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from suburb_pandas.timeseries.dates import Flags, Values, Whole
-from suburb_pandas.timeseries.points import Points, known_at
+from suburb_pandas.timeseries.points import Points, known_at, nearest, starts_of
 
 _BASE: Final = 100.0
 _KEYS_PER_GROUP: Final = 2**32  # more than there are periods, so that keys sort by group, then by period
@@ -52,43 +52,58 @@ class Members:
 class GroupIndex:
     """The index of one property type, for each row.
 
-    ``level`` is NaN where no unbroken chain of steps leads to the base. ``n_matched`` and ``share`` are the number of
-    suburbs that the step to this row compares, and their share of the weight of all suburbs of the group.
+    ``level`` is NaN in a row without a suburb to compare, except the group's first row with a value. ``n_compared`` is
+    the number of suburbs compared, and ``share`` their share of the weight of all suburbs of the group. ``n_bridged``
+    is how many of them had no value in the last row before that has a level.
     """
 
     level: Values
-    n_matched: Whole
+    n_compared: Whole
     share: Values
+    n_bridged: Whole
 
 
 def jevons(points: Points, period: Whole, rows: Rows, members: Members, base: int | None) -> GroupIndex:
-    """Return the index of each group: 100 in the period `base`, or in the first period with a value above zero.
+    """Return the index of each group: 100 in the period `base`, or in the first period with a value.
 
     `period` is the number of each point's period.
     """
-    group, weight = members.group[points.suburb], members.weight[points.suburb]
-    row, is_usable = rows.row(group, period), np.isfinite(points.value) & (points.value > 0)
-    step = 1 + np.flatnonzero((np.diff(points.suburb) == 0) & (np.diff(period) == 1) & is_usable[1:] & is_usable[:-1])
-    logs = np.log(points.value[step]) - np.log(points.value[step - 1])
-    n_matched = np.bincount(row[step], minlength=len(rows))
-    total = np.bincount(row[step], weight[step], len(rows))
-    change = np.bincount(row[step], weight[step] * logs, len(rows)) / np.where(n_matched, total, 1)
-    has_value = np.bincount(row[is_usable], minlength=len(rows)) > 0
-    share = total / np.bincount(members.group, members.weight)[rows.group]
-    return GroupIndex(_chain(change, n_matched > 0, _base_of(rows, has_value, base)), n_matched, share)
+    row, is_compared = rows.row(members.group[points.suburb], period), ~points.is_first
+    weight = np.where(is_compared, members.weight[points.suburb], 0)
+    n_compared, total = np.bincount(row[is_compared], minlength=len(rows)), np.bincount(row, weight, len(rows))
+    has_value = np.flatnonzero(np.bincount(row, minlength=len(rows)))
+    has_level = n_compared > 0
+    has_level[has_value[starts_of(rows.group[has_value])]] = True
+    before, last = np.append(-1, row)[: len(row)], np.append(-1, nearest(has_level)[0])[: len(rows)]
+    is_bridged = is_compared & (before != last[row])
+    share = weight / np.where(n_compared, total, 1)[row]
+    change = share * np.diff(np.log(points.value), prepend=0)
+    logs = np.cumsum(np.bincount(row, change, len(rows)), dtype="float64")
+    _bridge(logs, rows, *(values[is_bridged] for values in (row, before, share)))
+    logs[~has_level] = np.nan
+    level = _BASE * np.exp(logs - known_at(logs, _base_row(rows, has_level, base)))
+    share_of_group = total / np.bincount(members.group, members.weight)[rows.group]
+    return GroupIndex(level, n_compared, share_of_group, np.bincount(row[is_bridged], minlength=len(rows)))
 
 
-def _base_of(rows: Rows, has_value: Flags, base: int | None) -> Whole:
-    """Return the row of the base for each row; -1 where the group has no value there."""
-    candidates = np.flatnonzero(has_value if base is None else has_value & (rows.period == base))
+def _bridge(logs: Values, rows: Rows, row: Whole, before: Whole, share: Values) -> None:
+    """Take from the index, in place, what it moved while suburbs had no value, because their own changes include it.
+
+    ``logs`` is the logarithm of the index in each row. ``row`` and ``before`` are the rows of a suburb's value and of
+    its last earlier one, and ``share`` its part in the mean.
+    """
+    order, end = np.argsort(row, kind="stable"), np.searchsorted(rows.group, rows.group, side="right")
+    row, before, share = row[order], before[order], share[order]
+    edges = [*np.flatnonzero(starts_of(row)).tolist(), len(row)]
+    for at in map(slice, edges, edges[1:]):
+        first = row[at.start]
+        logs[first : end[first]] -= share[at] @ (logs[first - 1] - logs[before[at]])
+
+
+def _base_row(rows: Rows, has_level: Flags, base: int | None) -> Whole:
+    """Return the row of the base for each row; -1 where the group has no level there."""
+    candidates = np.flatnonzero(has_level if base is None else has_level & (rows.period == base))
     groups, first = np.unique(rows.group[candidates], return_index=True)
     base_row = np.full(rows.group.max(initial=-1) + 1, -1)
     base_row[groups] = candidates[first]
     return base_row[rows.group]
-
-
-def _chain(change: Values, is_matched: Flags, base_row: Whole) -> Values:
-    """Return the level in each row from the changes of its logarithm; NaN where the chain to the base is broken."""
-    logs, chain = np.cumsum(change), np.cumsum(~is_matched).astype("float64")
-    is_linked = chain == known_at(chain, base_row)
-    return np.where(is_linked, _BASE * np.exp(logs - known_at(logs, base_row)), np.nan)

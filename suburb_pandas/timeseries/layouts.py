@@ -59,6 +59,9 @@ _ISO: Final = re.compile(
 )
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
 
+MATCHED: Final = ("_n", "_share", "_bridged")
+"""The columns of a rent index on the suburbs compared; ``house``, ``unit`` or ``rent`` stands before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -163,13 +166,13 @@ def is_index(frame: pd.DataFrame) -> bool:
 
 
 def index_as_rents(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a rent index in the long layout: its groups as ``area_name``, without the columns of what was matched.
+    """Return a rent index in the long layout: its groups as ``area_name``, without the columns on what was compared.
 
     Any other frame is returned itself.
     """
     if not isinstance(frame, pd.DataFrame) or not is_index(frame):
         return frame
-    matched = [f"{kind}{suffix}" for kind in KINDS for suffix in ("_n", "_share")]
+    matched = [f"{kind}{suffix}" for kind in KINDS for suffix in MATCHED]
     result = frame.drop(columns=matched, errors="ignore").rename(columns={GROUP: AREA_NAME})
     marks = marks_of(frame)
     result.attrs = {**frame.attrs, ATTRS: {"unit": INDEX_UNIT, **marks}}

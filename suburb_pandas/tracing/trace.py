@@ -221,13 +221,13 @@ def _computed(frame: pd.DataFrame, candidates: Candidates, context: RequestConte
 def _calls_to_try(frame: pd.DataFrame) -> Iterator[Sequence[str]]:
     """Yield the calls that can have made a frame: its operations, then with a cut at its first date before each one.
 
-    The attrs do not name the cut if the rents were cut by hand, or before a file that keeps no attrs. An index has an
-    error of its own for such rents. A frame without values proves nothing about its rents, so no cut is tried for it.
+    The attrs do not name the cut if the rents were cut by hand, or before a file that keeps no attrs. A frame without
+    values proves nothing about its rents, so no cut is tried for it.
     """
     operations = operations_of(frame)
     yield operations
     day = first_day(frame)
-    if day is None or ends_in_rent_index(frame) or not has_values(frame):
+    if day is None or not has_values(frame):
         return
     cut = DateRange(start=day, end=None).operation
     for position in range(len(operations)):

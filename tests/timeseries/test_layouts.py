@@ -281,7 +281,7 @@ def test_parts_of_wide_frames_keep_their_columns(rents):
 def test_a_type_that_is_not_named_is_not_guessed(rents):
     """The rents of `wide["house"]` are called `rent`, because the frame does not say of which type they are."""
     quarters = sp.resample(rents["houses"], "QE")
-    assert list(sp.rent_index(quarters).columns) == ["rent", "rent_n", "rent_share"]
+    assert list(sp.rent_index(quarters).columns) == ["rent", "rent_n", "rent_share", "rent_bridged"]
     assert sp.cadence(quarters)["property_type"].isna().all()
     assert sp.quality(quarters, asof="2026-05-01")["property_type"].isna().all()
 
