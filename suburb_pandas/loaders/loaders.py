@@ -137,9 +137,10 @@ def rent(
     NoDataWarning
         Some of many suburbs have no data: the response says so, or its series are both empty.
     DataWarning
-        Points were left out because they cannot be read; or rents cannot be true: a tenfold step between neighbouring
-        points, or a date before 1900 or after the day of retrieval in Australia. Or points came out of order or twice,
-        or were revised since they were stored.
+        Points were left out because they cannot be read; or rents cannot be true: a value that is not above zero, a
+        tenfold step between neighbouring points, or a date before 1900 or after the day of retrieval in Australia. They
+        are loaded as they came; computations take a rent that is not above zero for missing. Or points came out of
+        order or twice, or were revised since they were stored.
 
     Raises
     ------

@@ -129,8 +129,9 @@ def growth(
     Warns
     -----
     DataWarning
-        A series has different values on one date. Or a date is before 1900, or after the day on which the data were
-        retrieved (after today, if the frame does not say when that was).
+        A series has different values on one date. Or a value is not above zero; it counts as missing. Or a date is
+        before 1900, or after the day on which the data were retrieved (after today, if the frame does not say when that
+        was).
 
     Raises
     ------

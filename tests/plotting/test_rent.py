@@ -137,7 +137,7 @@ def test_several_suburbs_have_a_panel_for_each_property_type(names):
 def test_types_on_dates_of_their_own_lack_nothing():
     """Quarterly houses beside monthly units have no gaps; three years without a quarter are a gap."""
     months = pd.date_range("2015-01-31", "2020-12-31", freq="ME")
-    frame = pd.DataFrame({"house": np.arange(72.0), "unit": np.arange(72.0)}, months.rename("date"))
+    frame = pd.DataFrame({"house": np.arange(72.0) + 1, "unit": np.arange(72.0) + 1}, months.rename("date"))
     frame.loc[frame.index.month % 3 != 0, "house"] = np.nan
     ax = sp.plot_rent(frame)
     assert len(strokes(ax, COLOURS[0])) == 23
@@ -191,7 +191,7 @@ def test_an_upright_bar_marks_the_change_from_monthly_to_weekly_points():
     [
         (lambda: sp.rent([]), [], []),
         (lambda: sp.rent("Quokka Bay").tail(1)[["house"]], ["2026-04-26"], ["1,036"]),
-        (lambda: sp.rent("Quokka Bay").assign(house=0.0, unit=np.nan), None, ["0"]),
+        (lambda: sp.rent("Quokka Bay").assign(house=600.0, unit=np.nan), None, ["600"]),
     ],
     ids=["empty", "one point", "one value"],
 )
@@ -265,7 +265,7 @@ def test_a_fraction_is_never_called_aud(detail):
     house = sp.growth(rents[["house"]], detail=True)[["house"]]
     with pytest.raises(ValueError, match="holds no rents: its unit is 'fraction'"):
         sp.plot_rent(house.assign(unit=1.0))
-    without_marks = pd.concat([sp.growth(rents, "1Y"), sp.growth(rents, "3M").iloc[:0]])
+    without_marks = pd.concat([sp.growth(rents, "1Y").clip(lower=0.001), sp.growth(rents, "3M").iloc[:0]])
     assert not without_marks.attrs
     assert "AUD" not in written(sp.plot_rent(without_marks))
 
