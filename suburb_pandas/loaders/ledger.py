@@ -215,7 +215,7 @@ def vintages(
 
     See Also
     --------
-    revisions : Return the numbers that differ between stored responses.
+    revisions : Return what changed between stored responses.
     ledger : Return every call.
 
     Examples

@@ -1,11 +1,14 @@
-"""Compares the vintages of a response, and finds the numbers that were revised, removed or added between them.
+"""Compares the vintages of a response: which numbers were revised, removed or added, and which were cut off.
 
-A vintage of a series covers the dates from its first point to its last. A new date at the end is no revision.
+A number is compared from the first vintage whose dates surround it, in every later one that does not begin after it. So
+a new date at the end is no revision, and a value that a later vintage lacks at its end is removed.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
 from typing import Any, Literal, NamedTuple
 
 from suburb_pandas.client.context import RequestContext
@@ -18,13 +21,13 @@ from suburb_pandas.service.endpoint import Numbers
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import read
 
-Status = Literal["revised", "removed", "added"]
+Status = Literal["revised", "removed", "added", "cut off", "restored"]
 Key = tuple[str | None, str]
 """The property type and date of a number, or its label and field."""
 
 
 class History(NamedTuple):
-    """A vintage to compare: when it was retrieved, its numbers, and the dates that it covers by property type.
+    """A vintage to compare: when it was retrieved, its numbers, and its first and last date by property type.
 
     Without ``spans`` it covers everything, as a list of drivers does.
     """
@@ -33,16 +36,20 @@ class History(NamedTuple):
     numbers: Numbers
     spans: Mapping[str | None, tuple[str, str]] | None
 
-    def covers(self, key: Key) -> bool:
-        """Return True if a number would be in this vintage if it existed at the time."""
-        if self.spans is None:
-            return True
-        first, last = self.spans.get(key[0], ("~", ""))
-        return first <= key[1] <= last
+    def surrounds(self, key: Key) -> bool:
+        """Return True if a number is dated from the first to the last date of this vintage."""
+        return self.spans is None or (not self.begins_after(key) and key[1] <= self.spans[key[0]][1])
+
+    def begins_after(self, key: Key) -> bool:
+        """Return True if a number is dated before this vintage begins, or this vintage lacks its whole series."""
+        return self.spans is not None and (key[0] not in self.spans or key[1] < self.spans[key[0]][0])
 
 
 class Revision(NamedTuple):
-    """A number that differs between vintages: its values in the first and in the last one that cover it."""
+    """A number that differs between two vintages, with its value in each; or the numbers that were cut off, restored.
+
+    ``n_values`` counts the distinct values from one vintage to the other, or the numbers that were cut off or restored.
+    """
 
     key: Key
     first_value: float | None
@@ -61,11 +68,10 @@ class Revision(NamedTuple):
 
 
 def history_of(item: Item, retrieved_at: str, payload: Any) -> History:
-    """Return a payload as a vintage to compare. One without data covers nothing."""
+    """Return a payload as a vintage to compare."""
     endpoint = ENDPOINTS[item.endpoint]
     numbers = endpoint.numbers_of(payload)
-    covers_all = endpoint.shape != "series" and not isinstance(payload, Missing)
-    return History(retrieved_at, numbers, None if covers_all else _spans(numbers))
+    return History(retrieved_at, numbers, _spans(numbers) if endpoint.shape == "series" else None)
 
 
 def _spans(numbers: Iterable[Key]) -> Mapping[str | None, tuple[str, str]]:
@@ -77,20 +83,52 @@ def _spans(numbers: Iterable[Key]) -> Mapping[str | None, tuple[str, str]]:
 
 
 def revisions_between(histories: Sequence[History]) -> Iterator[Revision]:
-    """Yield the numbers that differ between vintages, which are in the order of their retrieval."""
-    keys = dict.fromkeys(key for history in histories for key in history.numbers)
-    for key in keys:
-        covering = [history for history in histories if history.covers(key)]
-        values = [history.numbers.get(key) for history in covering]
-        if len(set(values)) > 1:
-            yield _revision(key, covering, values)
+    """Yield what differs between vintages, which are in the order of their retrieval. Those without data are left out.
+
+    What was cut off comes first. The changes of a number follow one another in the order of their vintages.
+    """
+    with_data = [history for history in histories if history.numbers]
+    yield from _cuts(with_data)
+    for key in dict.fromkeys(key for history in with_data for key in history.numbers):
+        first = next(number for number, history in enumerate(with_data) if history.surrounds(key))
+        compared = [history for history in with_data[first:] if not history.begins_after(key)]
+        if len({history.numbers.get(key) for history in compared}) > 1:  # for speed: most numbers never change
+            yield from _changes(key, compared)
 
 
-def _revision(key: Key, covering: Sequence[History], values: Sequence[float | None]) -> Revision:
-    first, last = values[0], values[-1]
-    status: Status = "removed" if last is None else "added" if first is None else "revised"
-    times = covering[0].retrieved_at, covering[-1].retrieved_at
-    return Revision(key, first, last, len(set(values) - {None}), *times, status)
+def _changes(key: Key, compared: Sequence[History]) -> Iterator[Revision]:
+    """Yield the changes of a number: within each run of vintages that have it, and from a run to the next."""
+    before = None
+    for has_it, group in groupby(compared, key=lambda history: key in history.numbers):
+        run = list(group)
+        if before is not None:
+            yield _revision(key, before, run[0], 1, "added" if has_it else "removed")
+        before = run[-1]
+        n_values = len({history.numbers.get(key) for history in run})
+        if n_values > 1:
+            yield _revision(key, run[0], before, n_values, "revised")
+
+
+def _revision(key: Key, first: History, last: History, n_values: int, status: Status) -> Revision:
+    values = first.numbers.get(key), last.numbers.get(key)
+    return Revision(key, *values, n_values, first.retrieved_at, last.retrieved_at, status)
+
+
+def _cuts(histories: Sequence[History]) -> Iterator[Revision]:
+    """Yield one revision for each stretch of vintages that cut off early numbers, or that restore them."""
+    steps: list[tuple[Status, History, History, set[Key]]] = []
+    cut: set[Key] = set()
+    for before, after in pairwise(histories):
+        lost = {key for key in before.numbers if after.begins_after(key)}
+        steps += [("cut off", before, after, lost), ("restored", before, after, cut & after.numbers.keys())]
+        cut = {key for key in cut | lost if after.begins_after(key)}
+    for status, group in groupby((step for step in steps if step[-1]), key=lambda step: step[0]):
+        stretch = list(group)
+        keys = set().union(*(step[-1] for step in stretch))
+        kinds = {kind for kind, _ in keys}
+        key = kinds.pop() if len(kinds) == 1 else None, max(date for _, date in keys)
+        times = stretch[0][1].retrieved_at, stretch[-1][2].retrieved_at
+        yield Revision(key, None, None, len(keys), *times, status)
 
 
 def warn_of_revisions(context: RequestContext, answers: Answers, calls: Mapping[Item, int]) -> None:
@@ -116,15 +154,24 @@ def warn_of_revisions(context: RequestContext, answers: Answers, calls: Mapping[
 
 def _warn(endpoint: str, found: Mapping[str, tuple[int, list[Revision]]]) -> None:
     total = sum(number for number, _ in found.values())
-    revisions = [(name, revision) for name, (_, several) in found.items() for revision in several]
-    changes = [abs(revision.change_pct) for _, revision in revisions if revision.change_pct is not None]
-    largest = f", by at most {max(changes):.1f} per cent" if changes else ""
-    what = "points" if ENDPOINTS[endpoint].shape == "series" else "figures"
     names = next(iter(found)) if len(found) == 1 else list(found)
     other = "" if endpoint == "rent" else f", {endpoint!r}"
+    what = "point" if ENDPOINTS[endpoint].shape == "series" else "figure"
     warn(
-        f"The {ENDPOINTS[endpoint].noun} of {listed(found)} have been revised since they were stored: {len(revisions)} "
-        f"of {counted(total, what[:-1])} changed{largest}. The earlier responses are kept; to compare them, run "
-        f"sp.revisions({names!r}{other})",
+        f"The {ENDPOINTS[endpoint].noun} of {listed(found)} have been revised since they were stored: "
+        f"{_in_words([revision for _, several in found.values() for revision in several], counted(total, what))}. "
+        f"The earlier responses are kept; to compare them, run sp.revisions({names!r}{other})",
         DataWarning,
     )
+
+
+def _in_words(revisions: Sequence[Revision], total: str) -> str:
+    """Return how many numbers of a total changed and by how much at most, and how many came or went."""
+    counts = Counter(revision.status for revision in revisions)
+    changes = [abs(revision.change_pct) for revision in revisions if revision.change_pct is not None]
+    largest = f", by at most {max(changes):.1f} per cent" if changes else ""
+    cuts = [revision for revision in revisions if revision.status == "cut off"]
+    n_cut, until = sum(cut.n_values for cut in cuts), max((cut.key[1] for cut in cuts), default="")
+    phrases = [f"{counts['revised']} of {total} changed{largest}"]
+    phrases += [f"{counts[status]} {status}" for status in ("removed", "added") if counts[status]]
+    return "; ".join(phrases + ([f"{n_cut} up to {until} cut off"] if cuts else []))

@@ -1,4 +1,4 @@
-"""Compares the stored vintages of suburbs: which values were revised, and which came first. It makes no call.
+"""Compares the stored vintages of suburbs: what changed between them, and which values came first. It makes no call.
 
 The comparison of two vintages is left to loaders.vintages.
 """
@@ -47,10 +47,18 @@ def revisions(
     until: Moment | None = None,
     client: Client | None = None,
 ) -> pd.DataFrame:
-    """Return the values that differ between the stored responses of each suburb. No call is made.
+    """Return what changed between the stored responses of each suburb. No call is made.
 
-    Medians are revised after they are first published, and the store keeps every response. A stored response covers the
-    dates from its first point to its last. A new date at the end of a series is not a revision.
+    Medians are revised after they are first published, and the store keeps every response. A value is compared from the
+    first response whose dates surround it, in every later one that does not begin after it. So a new date at the end of
+    a series is not a revision, and a value that is missing at the end was removed. A response without data is left out.
+
+    A value that changes is one row, from the first response that has it to the last. If responses in between lack it,
+    there is a row where it disappears, one where it comes back, and one for its changes on either side. So a value that
+    is revised, removed and added again has three rows.
+
+    A response that begins later than the one before it, or lacks the series of a property type, cuts off a history.
+    That is one row for the suburb, which counts the points. If later responses cut off more, they are in the same row.
 
     Parameters
     ----------
@@ -67,16 +75,22 @@ def revisions(
     Returns
     -------
     pandas.DataFrame
-        One row for each number that differs, suburbs in the order given: ``area_name``, ``property_type`` and ``date``
-        (datetime64); for impacts ``label`` (NA for a total) and ``field`` instead of these two.
+        One row for each change, suburbs in the order given: ``area_name``, ``property_type`` and ``date`` (datetime64);
+        for impacts ``label`` (NA for a total) and ``field`` instead of these two. The changes of a value follow one
+        another in the order of the responses.
 
-        - ``first_value``, ``last_value`` (float64, in the unit of the number): in the first and the last response that
-          covers the date; NaN if the response lacks it
+        - ``first_value``, ``last_value`` (float64, in the unit of the number): in the first and the last response of
+          the row; NaN if the response lacks it
         - ``change_pct`` (float64, per cent): from the first value to the last; NaN if one of them is missing
-        - ``n_values`` (int64): the number of distinct values in all of the responses
+        - ``n_values`` (int64): the number of distinct values in the responses of the row: 1 if it was removed or added.
+          For ``cut off`` and ``restored``, the number of points
         - ``first_retrieved_at``, ``last_retrieved_at`` (datetime64, in UTC without a time zone): of these two responses
-        - ``status``: ``revised``, ``removed`` (the last response lacks it) or ``added`` (the first lacks it). A value
-          that was changed and changed back is ``revised`` by 0 per cent
+        - ``status``: ``revised``; ``removed`` (the first response is the last one with the value, the last response the
+          first one without it); ``added`` (the reverse); ``cut off``; or ``restored``, for points that were cut off and
+          came back. A value that was changed and changed back is ``revised`` by 0 per cent
+
+        In a row that is ``cut off`` or ``restored``, ``date`` is the latest of these points, and ``property_type`` is
+        NA if they are of both property types.
 
         The frame is shown with times to the second; its values have the microseconds.
 
@@ -91,7 +105,7 @@ def revisions(
 
     See Also
     --------
-    first_releases : Return the values that were received first.
+    first_releases : Return the first release of each rent.
     vintages : Return the stored responses of a suburb.
 
     Examples

@@ -1,4 +1,4 @@
-"""Revisions: what differs between the stored vintages of a suburb, and what was known first."""
+"""Revisions: what changed between the stored vintages of a suburb."""
 
 import datetime as dt
 import json
@@ -8,27 +8,14 @@ from contextlib import ExitStack
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from suburb_pandas.loaders.vintages import history_of, revisions_between
-from suburb_pandas.service.calls import Item
-from suburb_pandas.service.reading import read
 from tests.support.laws import law
-from tests.support.recorded import call, written
+from tests.support.vintages import BAY, START, at, bodies_of, histories, rents, replayed, weeks
 
-BAY, HEIGHTS = "Quokka Bay", "Bilby Heights"
-START = dt.date(2024, 1, 7)
+HEIGHTS = "Bilby Heights"
 COLUMNS = ["first_value", "last_value", "change_pct", "n_values"]
-
-
-def rents(name, house, unit=None):
-    """Return the body of a rent response with these values by date."""
-    series = {
-        kind: [{"date": str(date), "value": value} for date, value in sorted((points or {}).items())]
-        for kind, points in (("house", house), ("unit", unit))
-    }
-    return json.dumps({"data": {"area_name": name, "area_level": "suburb", **series}}).encode()
+TIMES = ["first_retrieved_at", "last_retrieved_at"]
 
 
 def premiums(name, drivers, n_sales=100):
@@ -42,30 +29,11 @@ def premiums(name, drivers, n_sales=100):
     return json.dumps({"data": {**data, "total_premium": sum(drivers.values()), "drivers": rows}}).encode()
 
 
-def at(week):
-    """Return the retrieval time of a vintage."""
-    return f"{dt.date(2026, 1, 1) + dt.timedelta(7 * week)}T00:00:00+00:00"
-
-
 @pytest.fixture
-def vintages(tmp_path):
-    """Return a function that replays responses of one suburb, each a week after the one before."""
+def vintages():
+    """Return a function that replays responses about one suburb until the test ends."""
     with ExitStack() as stack:
-
-        def replay(*bodies, endpoint="rent", name=BAY):
-            calls = [call(name, body=body, at=at(week)) for week, body in enumerate(bodies)]
-            calls = [one._replace(item=Item(endpoint, name)) for one in calls]
-            path = tmp_path / "vintages.yaml"
-            path.write_bytes(written(*calls))
-            stack.enter_context(sp.cassette(path))
-
-        yield replay
-
-
-def weeks(*values):
-    """Return these values on Sundays in a row; None leaves one out."""
-    dated = ((START + dt.timedelta(7 * number), value) for number, value in enumerate(values))
-    return {date: value for date, value in dated if value is not None}
+        yield lambda *bodies, **more: stack.enter_context(replayed(*bodies, **more))
 
 
 def test_what_was_revised_removed_and_added(vintages):
@@ -96,6 +64,93 @@ def test_a_value_that_was_changed_back_is_a_revision(vintages):
     assert found["n_values"].to_list() == [2, 3]
     assert found["change_pct"].to_list() == [0.0, 200.0]
     assert found["status"].to_list() == ["revised", "revised"]
+
+
+def shown(found):
+    """Return the rows of one suburb as tuples: date and values, the numbers of both responses, and the status."""
+    weeks_since = [(found[time] - pd.Timestamp("2026-01-01")).dt.days // 7 for time in TIMES]
+    columns = [found["property_type"], (found["date"] - pd.Timestamp(START)).dt.days // 7, found["first_value"]]
+    columns += [found["last_value"], found["n_values"], *weeks_since, found["status"]]
+    return [
+        tuple(None if pd.isna(value) else value for value in row)
+        for row in zip(*(column.to_list() for column in columns), strict=True)
+    ]
+
+
+def test_a_value_that_is_gone_and_comes_back_is_removed_then_added(vintages):
+    """Each change is a row, between the last response before it and the first one after it."""
+    vintages(*(rents(BAY, weeks(500.0, value, 520.0)) for value in (510.0, None, None, 510.0)))
+    found = sp.revisions(BAY)
+    assert shown(found) == [
+        ("house", 1, 510, None, 1, 0, 1, "removed"),
+        ("house", 1, None, 510, 1, 2, 3, "added"),
+    ]
+    assert found["change_pct"].isna().all()
+
+
+def test_a_value_that_is_revised_and_later_removed_and_added_has_a_row_for_each(vintages):
+    """A value that differs while it is there is revised; where it disappears or comes back, there is another row."""
+    values = (510.0, 520.0, 510.0, None, 530.0, 530.0, 540.0)
+    vintages(*(rents(BAY, weeks(500.0, value, 520.0)) for value in values))
+    assert shown(sp.revisions(BAY)) == [
+        ("house", 1, 510, 510, 2, 0, 2, "revised"),
+        ("house", 1, 510, None, 1, 2, 3, "removed"),
+        ("house", 1, None, 530, 1, 3, 4, "added"),
+        ("house", 1, 530, 540, 2, 4, 6, "revised"),
+    ]
+
+
+def test_a_driver_that_is_gone_and_comes_back_is_removed_then_added(vintages):
+    """The figures of a driver have a row for each change, too."""
+    lists = ({"no pool nearby": 20_000}, {}, {"no pool nearby": 20_000})
+    vintages(*(premiums(BAY, drivers) for drivers in lists), endpoint="impacts")
+    found = sp.revisions(BAY, "impacts").query("field == 'premium_dollars'")
+    assert found["status"].to_list() == ["removed", "added"]
+
+
+def test_values_that_are_gone_at_the_end_are_removed(vintages):
+    """A response that ends before an earlier one lacks the values after its end."""
+    vintages(*(rents(BAY, weeks(500.0, 510.0, *more)) for more in ([], [520.0, 530.0], [520.0], [520.0, 535.0])))
+    assert shown(sp.revisions(BAY)) == [
+        ("house", 3, 530, None, 1, 1, 2, "removed"),
+        ("house", 3, None, 535, 1, 2, 3, "added"),
+    ]
+
+
+def beginning(first, *, until=5):
+    """Return values of the weeks from the first one on."""
+    return weeks(*(None if week < first else 500.0 + week for week in range(until)))
+
+
+def test_a_history_that_is_cut_off_at_its_beginning_is_one_row(vintages):
+    """The row says how many values were cut off, and up to which date; if they come back, another row says so."""
+    vintages(
+        *(rents(BAY, beginning(house), beginning(unit)) for house, unit in ((0, 1), (2, 1), (2, 3), (1, 1), (0, 0)))
+    )
+    assert shown(sp.revisions(BAY)) == [
+        (None, 2, None, None, 4, 0, 2, "cut off"),
+        (None, 2, None, None, 4, 2, 4, "restored"),
+    ]
+    found = sp.revisions(BAY, until=at(1))
+    assert shown(found) == [("house", 1, None, None, 2, 0, 1, "cut off")]
+    assert found[COLUMNS].dtypes.astype(str).to_list() == ["float64"] * 3 + ["int64"]
+
+
+def test_a_response_that_begins_later_does_not_hide_a_revision(vintages):
+    """A value is compared in the responses that reach back to it, also across one that does not."""
+    vintages(*(rents(BAY, weeks(value, 510.0)) for value in (500.0, None, 505.0)))
+    assert shown(sp.revisions(BAY)) == [
+        ("house", 0, None, None, 1, 0, 1, "cut off"),
+        ("house", 0, None, None, 1, 1, 2, "restored"),
+        ("house", 0, 500, 505, 2, 0, 2, "revised"),
+    ]
+
+
+def test_a_series_that_a_response_lacks_is_cut_off_whole(vintages):
+    """A response without any units cuts off their series; a response without any data is left out."""
+    nothing = rents(BAY, weeks())
+    vintages(rents(BAY, beginning(0), beginning(2)), nothing, rents(BAY, beginning(0)), nothing)
+    assert shown(sp.revisions(BAY)) == [("unit", 4, None, None, 3, 0, 2, "cut off")]
 
 
 def test_an_older_response_does_not_excuse_a_missing_value(vintages):
@@ -176,36 +231,76 @@ def test_two_hundred_random_revisions_are_found_exactly(vintages):
     assert set(found["n_values"]) == {2}
 
 
-dated = st.dictionaries(st.integers(0, 8), st.sampled_from([400.0, 500.0, 600.0]), max_size=6)
+def slow_changes(vintages, kind, week):
+    """Return the rows of one value by a slow reference: the responses that are compared, run by run."""
+    compared, rows, start = [], [], 0
+    for number, points in enumerate(one[kind] for one in vintages):
+        if points and min(points) <= week and (compared or week <= max(points)):
+            compared.append((number, points.get(week)))
+    for at_end in range(1, len(compared) + 1):
+        (last, value), (following, other) = compared[at_end - 1], [*compared, (None, None)][at_end]
+        if following is not None and (value is None) == (other is None):
+            continue
+        first, began = compared[start]
+        n_values = len({seen for _, seen in compared[start:at_end]})
+        if n_values > 1:
+            rows.append((kind, week, began, value, n_values, first, last, "revised"))
+        if following is not None:
+            rows.append((kind, week, value, other, 1, last, following, "removed" if other is None else "added"))
+        start = at_end
+    return rows
 
 
-def slow_revisions(bodies):
-    """Return the revisions of houses by a slow reference: each date, in each vintage whose dates surround it."""
-    found = {}
-    for week in range(9):
-        states = [body.get(week) for body in bodies if body and min(body) <= week <= max(body)]
-        if len(set(states)) > 1:
-            status = "removed" if states[-1] is None else "added" if states[0] is None else "revised"
-            found[str(START + dt.timedelta(7 * week))] = (
-                states[0], states[-1], len({state for state in states if state is not None}), status
-            )  # fmt: skip
-    return found
+def slow_cuts(vintages):
+    """Return the rows of cut off and restored values by a slow reference: each value in each pair of neighbours."""
+    stretches, cut, last = [], set(), None
+    for number, one in enumerate(vintages):
+        if not any(one.values()):
+            continue
+        found = {"cut off": [], "restored": []}
+        for kind, week in [(kind, week) for kind in one for week in range(9)]:
+            begins_later = not one[kind] or week < min(one[kind])
+            if last is not None and week in vintages[last][kind] and begins_later:
+                found["cut off"].append((kind, week))
+            elif (kind, week) in cut and not begins_later:
+                found["restored"] += [(kind, week)] if week in one[kind] else []
+                cut.remove((kind, week))
+        cut |= set(found["cut off"])
+        for status, values in found.items():
+            if values and stretches and stretches[-1][0] == status:
+                stretches[-1] = (status, stretches[-1][1] + values, stretches[-1][2], number)
+            elif values:
+                stretches.append((status, values, last, number))
+        last = number
+    rows = []
+    for status, values, began, ended in stretches:
+        kinds = sorted({kind for kind, _ in values})
+        kind = None if len(kinds) == 2 else kinds[0]
+        rows.append((kind, max(week for _, week in values), None, None, len(set(values)), began, ended, status))
+    return rows
 
 
-@law(bodies=st.lists(dated, max_size=5))
-def test_revisions_are_those_of_a_slow_reference(bodies):
-    """Any vintages have the revisions that a comparison date by date finds."""
-    item = Item("rent", BAY)
-    histories = [
-        history_of(
-            item, at(week), read(item, call(BAY, body=rents(BAY, weeks(*map(body.get, range(9))))).response).payload
-        )
-        for week, body in enumerate(bodies)
-    ]
-    found = {
-        one.key[1]: (one.first_value, one.last_value, one.n_values, one.status) for one in revisions_between(histories)
-    }
-    assert found == slow_revisions(bodies)
+@law(vintages=histories)
+def test_revisions_are_those_of_a_slow_reference(vintages):
+    """Any responses have the changes that a comparison value by value and response by response finds."""
+    expected = slow_cuts(vintages)
+    for kind in ("house", "unit"):
+        for week in sorted({week for one in vintages for week in one[kind]}):
+            expected += slow_changes(vintages, kind, week)
+    with replayed(*bodies_of(vintages)):
+        assert sorted(shown(sp.revisions(BAY)), key=str) == sorted(expected, key=str)
+
+
+@law(vintages=histories)
+def test_the_changes_of_a_value_follow_one_another(vintages):
+    """Read from row to row, the changes of a value lead from its first value to its last, without a gap."""
+    with replayed(*bodies_of(vintages)):
+        found = sp.revisions(BAY)
+    values = found[~found["status"].isin(["cut off", "restored"])]
+    for _, rows in values.groupby(["property_type", "date"]):
+        before, after = rows.iloc[:-1], rows.iloc[1:]
+        np.testing.assert_array_equal(before["last_value"], after["first_value"])
+        assert (before["last_retrieved_at"].to_numpy() <= after["first_retrieved_at"].to_numpy()).all()
 
 
 def test_a_refresh_that_brings_revised_values_warns(live, service):
@@ -232,6 +327,22 @@ def test_a_refresh_that_brings_revised_values_warns(live, service):
         sp.impacts([BAY, HEIGHTS], max_age="0s")
 
 
+def test_a_refresh_that_lacks_earlier_values_warns(live, service):
+    """The warning counts what was revised, removed, added and cut off, each by itself."""
+    service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 510.0, 520.0, 530.0, None, 550.0), weeks(300.0, 310.0)))
+    sp.rent(BAY)
+    service.answer(BAY, "rent", body=rents(BAY, weeks(None, None, 546.0, None, 540.0, 550.0), weeks(None, 310.0)))
+    with pytest.warns(sp.errors.DataWarning) as caught:
+        sp.rent(BAY, refresh=True)
+    assert "1 of 7 points changed, by at most 5.0 per cent; 1 removed; 1 added; 3 up to 2024-01-14 cut off. The" in str(
+        caught[0].message
+    )
+    assert len(sp.revisions(BAY)) == 4
+    service.answer(BAY, "rent", body=rents(BAY, weeks(None, None, 546.0, None, 540.0, 550.0)))
+    with pytest.warns(sp.errors.DataWarning, match="0 of 4 points changed; 1 up to 2024-01-14 cut off"):
+        sp.rent(BAY, refresh=True)
+
+
 def test_several_revised_suburbs_are_one_warning(live, service):
     """A request with several revised suburbs gives one warning, whose line compares all of them."""
     for value in (500.0, 600.0):
@@ -243,23 +354,3 @@ def test_several_revised_suburbs_are_one_warning(live, service):
         sp.rent([BAY, HEIGHTS], refresh=True)
     assert sp.revisions([HEIGHTS, BAY])["area_name"].to_list() == [HEIGHTS] * 2 + [BAY] * 2
     assert sp.revisions(BAY).attrs["suburb_pandas"]["unit"]["first_value"] == "AUD per week"
-
-
-def test_first_releases_are_the_values_that_were_known_first(live, service):
-    """Each date has the value of the first response that had it, in the shape of rent. Nothing is bought."""
-    service.answer(BAY, "rent", body=rents(BAY, weeks(500.0, 510.0), weeks(300.0, 300.0)))
-    sp.rent(BAY)
-    service.answer(BAY, "rent", body=rents(BAY, weeks(501.0, 511.0, 520.0), weeks(None, 300.0, 310.0)))
-    with pytest.warns(sp.errors.DataWarning):
-        sp.rent(BAY, refresh=True)
-    calls = len(sp.ledger())
-    found = sp.first_releases(BAY)
-    assert found["house"].to_list() == [500, 510, 520]
-    assert found["unit"].to_list() == [300, 300, 310]
-    pd.testing.assert_frame_equal(sp.first_releases([BAY])[["house", "unit"]], found)
-    assert sp.first_releases([BAY]).columns.to_list() == ["area_name", "house", "unit"]
-    assert len(sp.provenance(found)) == 2
-    assert "retrieved" in sp.cite(found)
-    with pytest.raises(sp.errors.NotStored):
-        sp.first_releases("Woylie")
-    assert len(sp.ledger()) == calls

@@ -1,0 +1,56 @@
+"""Makes responses about one suburb that differ from week to week, and replays them."""
+
+import datetime as dt
+import json
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import strategies as st
+
+import suburb_pandas as sp
+from suburb_pandas.service.calls import Item
+from tests.support.recorded import call, written
+
+BAY = "Quokka Bay"
+START = dt.date(2024, 1, 7)
+
+dated = st.dictionaries(st.integers(0, 8), st.sampled_from([400.0, 500.0, 600.0]), max_size=6)
+histories = st.lists(st.fixed_dictionaries({"house": dated, "unit": dated}), min_size=1, max_size=6)
+"""Values by property type and week, for each of several responses."""
+
+
+def rents(name, house, unit=None):
+    """Return the body of a rent response with these values by date."""
+    series = {
+        kind: [{"date": str(date), "value": value} for date, value in sorted((points or {}).items())]
+        for kind, points in (("house", house), ("unit", unit))
+    }
+    return json.dumps({"data": {"area_name": name, "area_level": "suburb", **series}}).encode()
+
+
+def at(week):
+    """Return the retrieval time of a vintage."""
+    return f"{dt.date(2026, 1, 1) + dt.timedelta(7 * week)}T00:00:00+00:00"
+
+
+def weeks(*values):
+    """Return these values on Sundays in a row; None leaves one out."""
+    dated = ((START + dt.timedelta(7 * number), value) for number, value in enumerate(values))
+    return {date: value for date, value in dated if value is not None}
+
+
+@contextmanager
+def replayed(*bodies, endpoint="rent"):
+    """Replay responses about one suburb, each a week after the one before."""
+    calls = [call(BAY, body=body, at=at(week))._replace(item=Item(endpoint, BAY)) for week, body in enumerate(bodies)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "vintages.yaml")
+        path.write_bytes(written(*calls))
+        with sp.cassette(path):
+            yield
+
+
+def bodies_of(vintages):
+    """Return the bodies of responses with these values by property type and week."""
+    return [rents(BAY, *(weeks(*map(one[kind].get, range(9))) for kind in ("house", "unit"))) for one in vintages]
