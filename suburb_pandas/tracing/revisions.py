@@ -138,7 +138,11 @@ def revisions(
 
 
 def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.DataFrame:
-    """Return rents as they were first received, as a study at the time would have had them. No call is made.
+    """Return the first release of each rent: for each date, the value that was received first. No call is made.
+
+    This is what ALFRED, the archive of vintages of the Federal Reserve Bank of St. Louis, calls the *initial release*.
+    It is not what a study had on a day, in ALFRED the data of a *real-time period*: by then, earlier values may have
+    been revised. ``sp.rent(suburbs, retrieved_by="2026-06-30")`` returns what the store had at the end of that day.
 
     Parameters
     ----------
@@ -151,8 +155,8 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
     -------
     pandas.DataFrame
         As :func:`rent` returns: for each date and property type, the value in the oldest stored response that has the
-        date. For dates before the first retrieval, that is the value in the first response, which may have been revised
-        before.
+        date, even if newer responses lack it. The store knows no release between two retrievals. For dates before the
+        first retrieval, the value may have been revised before.
 
     Raises
     ------
@@ -163,7 +167,8 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
 
     See Also
     --------
-    revisions : Return the numbers that differ between stored responses.
+    rent : Return the rents; with ``retrieved_by``, as the store had them at a time.
+    revisions : Return the changes between stored responses.
 
     Examples
     --------
