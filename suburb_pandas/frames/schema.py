@@ -22,6 +22,7 @@ ATTRS: Final = "suburb_pandas"
 RENT_UNIT: Final = "AUD per week"
 GROWTH_UNIT: Final = "fraction"
 INDEX_UNIT: Final = "index"
+COUNT_UNIT: Final = "points"
 GROUP: Final = "group"
 """The column of a rent index that names the group of suburbs."""
 
@@ -157,15 +158,18 @@ def holds_levels(frame: pd.DataFrame) -> bool:
     return units_of(frame) <= {RENT_UNIT, INDEX_UNIT, None}
 
 
-def check_not_growth(frame: pd.DataFrame) -> None:
-    """Raise ValueError if the marks of a frame say that its values are growth."""
-    if GROWTH_UNIT in units_of(frame):
-        raise no_rents(GROWTH_UNIT, "Pass the rents themselves.")
+def check_rents(
+    frame: pd.DataFrame, instead: str = "pass the rents that it was computed from", *, or_index: bool = True
+) -> None:
+    """Raise ValueError if the marks of a frame say that it holds growth or counts of points, which are no levels.
 
-
-def no_rents(unit: str, instead: str) -> ValueError:
-    """Return the error for a frame whose values are in another unit than rents. `instead` says what to do."""
-    return ValueError(f"This frame holds no rents: its unit is {unit!r}. {instead}")
+    An index is accepted unless `or_index` is False. A frame without marks is taken for rents. `instead` ends the
+    message.
+    """
+    refused = {GROWTH_UNIT: "growth", COUNT_UNIT: "counts of points", **({} if or_index else {INDEX_UNIT: "an index"})}
+    for unit, what in refused.items():
+        if unit in units_of(frame):
+            raise ValueError(f"This frame holds {what}, not rents: {instead}.")
 
 
 def unit_of(frame: pd.DataFrame) -> str | None:

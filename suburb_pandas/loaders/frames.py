@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of, no_rents, units_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_of_drivers, marks_of
 from suburb_pandas.loaders.compact import CompactFrame
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import PackedPayload
@@ -57,14 +57,6 @@ def endpoint_of(frame: pd.DataFrame) -> Endpoint:
     ):
         return endpoint
     return ENDPOINTS["impacts" if is_of_drivers(frame) else "rent"]
-
-
-def check_unit(frame: pd.DataFrame, instead: str) -> None:
-    """Raise ValueError if the values of a frame are not in the unit of its endpoint. `instead` says what to do."""
-    usual = endpoint_of(frame).unit
-    for unit in units_of(frame):
-        if unit is not None and unit != usual:
-            raise no_rents(unit, instead)
 
 
 def frame_of_one(endpoint: Endpoint, payload: Any) -> pd.DataFrame:

@@ -17,8 +17,17 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import AREA_NAME, DATE, GROUP, INDEX_UNIT, PROPERTY_TYPE, carry, mark_suburbs
-from suburb_pandas.loaders.frames import check_unit, endpoint_of
+from suburb_pandas.frames.schema import (
+    AREA_NAME,
+    DATE,
+    GROUP,
+    INDEX_UNIT,
+    PROPERTY_TYPE,
+    carry,
+    check_rents,
+    mark_suburbs,
+)
+from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import AREAS
 from suburb_pandas.service.calls import Item
@@ -216,7 +225,7 @@ def rent_index(
 def _rents_of(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the columns of a frame that make up the rent shape; check that they hold rents."""
     check_type(frame)
-    check_unit(frame, "Pass the rents themselves.")
+    check_rents(frame, or_index=False)
     if frame.columns.nlevels > 1 or frame.columns.name == AREA_NAME:
         return frame
     known = {DATE, AREA_NAME, PROPERTY_TYPE, *kinds_of(frame.columns)}

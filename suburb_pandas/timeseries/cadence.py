@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, carry, check_not_growth, is_made_up, marks_of
+from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, carry, check_rents, is_made_up, marks_of
 from suburb_pandas.timeseries.dates import (
     Day,
     Flags,
@@ -113,7 +113,9 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     0  monthly 2022-08-28          0
     1   weekly 2026-04-26          1
     """
-    rents = read(as_long(frame))
+    long = as_long(frame)
+    check_rents(long)
+    rents = read(long)
     by_type = [_stretches(points) for points in rents.points.values()]
     merged = {name: np.concatenate([columns[name] for columns in by_type]) for name in by_type[0]}
     types = np.repeat(list(rents.points), [len(columns["suburb"]) for columns in by_type])
@@ -205,7 +207,7 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     5  Cassava Grove          unit       363            0.61
     """
     long = as_long(frame)
-    check_not_growth(long)
+    check_rents(long)
     rents = read(long)
     until = _day_of_assessment(frame) if asof is None else day_number(asof, "asof")
     tables = [_quality_table(rents, kind, until) for kind in rents.points]

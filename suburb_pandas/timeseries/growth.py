@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import AREA_NAME, GROUP, GROWTH_UNIT, RENT_UNIT, carry, check_not_growth, unit_of
+from suburb_pandas.frames.schema import AREA_NAME, GROUP, GROWTH_UNIT, RENT_UNIT, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Step, Values, Whole, no_dates, to_dates, whole_days
 from suburb_pandas.timeseries.layouts import Layout, index_as_rents
@@ -160,7 +160,7 @@ def growth(
     rule = _Rule(Step.read(over, "over"), base, longest, window, least, annualise)
     series = index_as_rents(frame)
     layout = Layout.of(series)
-    check_not_growth(series)
+    check_rents(series)
     if detail:
         layout.check_detail()
     result = layout.long().copy()

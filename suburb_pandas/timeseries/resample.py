@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
-from suburb_pandas.frames.schema import RENT_UNIT, carry, unit_of
+from suburb_pandas.frames.schema import COUNT_UNIT, RENT_UNIT, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, to_dates, whole_days
 from suburb_pandas.timeseries.detail import units_of_details
@@ -48,7 +48,7 @@ STATISTICS: Final[Mapping[str, Statistic]] = {
         },
     ),
     "median": Statistic(lambda periods: median(periods.points.value, periods.row, len(periods.grid))),
-    "count": Statistic(lambda periods: periods.count.astype("float64"), unit="points"),
+    "count": Statistic(lambda periods: periods.count.astype("float64"), unit=COUNT_UNIT),
 }
 """The statistics by the value of ``how``."""
 
@@ -212,8 +212,8 @@ def resample(
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents, an option has an unknown value or does not fit another option or the layout, or
-        the result would have more than 50 million rows.
+        The frame is not one of rents, or holds growth or counts. An option has an unknown value or does not fit another
+        option or the layout. Or the result would have more than 50 million rows.
 
     See Also
     --------
@@ -252,6 +252,7 @@ def resample(
 def resampled(frame: pd.DataFrame, by: Rule) -> pd.DataFrame:
     """Resample a frame by checked options, as `resample` does."""
     layout = Layout.of(frame)
+    check_rents(frame)
     if by.detail:
         layout.check_detail()
     rents = read(layout.long())

@@ -176,7 +176,7 @@ def test_the_accessor_draws_whichever_it_is():
 def test_a_frame_of_another_kind_is_an_error_before_anything_is_drawn():
     """Counts, a Series and a list are refused, and so are rents where drivers are expected."""
     rents = sp.rent("Quokka Bay")
-    with pytest.raises(ValueError, match="holds no rents: its unit is 'points'"):
+    with pytest.raises(ValueError, match=r"holds counts of points, not rents: pandas' own frame\.plot\(\) draws it"):
         sp.plot_rent(sp.resample(rents, "YE", how="count"))
     with pytest.raises(TypeError, match="Series"):
         sp.plot_rent(rents["house"])

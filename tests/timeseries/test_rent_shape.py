@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import warnings
 from datetime import date
 
@@ -244,13 +245,6 @@ def test_operations_stay_few_and_short(one, many, how):
     assert frame.attrs["suburb_pandas"]["operations"] == ['resample(freq="ME")'] * 10 + ["..."]
 
 
-def test_what_is_made_of_something_else_than_rents_keeps_its_unit(one):
-    """Resampling growth or counts keeps their unit."""
-    assert sp.resample(sp.growth(one), "QE").attrs["suburb_pandas"]["unit"] == "fraction"
-    counted = sp.resample(one, "ME", how="count")
-    assert sp.resample(counted, "YE", how="mean").attrs["suburb_pandas"]["unit"] == "points"
-
-
 def test_nothing_is_shared_with_the_frame_given(one):
     """Changing a result or its attrs does not change the frame that it was computed from."""
     before = one.copy()
@@ -445,13 +439,32 @@ def test_a_day_that_cannot_be_read_is_refused(one, asof):
         sp.quality(one, asof)
 
 
-@pytest.mark.parametrize("function", [sp.growth, sp.quality, sp.rent_index], ids=lambda function: function.__name__)
+FUNCTIONS = [lambda frame: sp.resample(frame, "YE"), sp.growth, sp.cadence, sp.quality, sp.rent_index]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=["resample", "growth", "cadence", "quality", "rent_index"])
 @pytest.mark.parametrize("options", [{}, {"layout": "tidy"}, {"layout": "wide"}, {"freq": "QE"}], ids=str)
-def test_growth_is_not_taken_for_rents(embedded, function, options):
-    """Growth of growth, its quality and its index are refused in any layout, all with the same sentence."""
-    grown = sp.growth(sp.rent([BAY, WOYLIE], **options))
-    with pytest.raises(ValueError, match=r"^This frame holds no rents: its unit is 'fraction'\. Pass the rents"):
-        function(grown)
+def test_growth_and_counts_are_not_taken_for_rents(embedded, function, options):
+    """No function takes growth or counts of points for rents, in any layout; each says so in the same sentence."""
+    rents = sp.rent([BAY, WOYLIE], **options)
+    others = {"growth": sp.growth(rents), "counts of points": sp.resample(rents, "QE", how="count")}
+    if options.get("layout") is None:
+        others["growth"] = sp.growth(rents, detail=True)[["area_name", "house", "unit"]]
+    for what, frame in others.items():
+        expected = f"This frame holds {what}, not rents: pass the rents that it was computed from."
+        with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
+            function(frame)
+
+
+def test_an_index_and_a_frame_without_marks_are_resampled(embedded):
+    """An index has levels, as rents have. A frame of other origin does not say what it holds, so it counts as rents."""
+    index = sp.rent_index(sp.rent([BAY, WOYLIE], freq="QE"))[["house", "unit"]]
+    without_marks = sp.rent(BAY)
+    without_marks.attrs.clear()
+    for frame in (index, without_marks):
+        yearly = sp.resample(frame, "YE")
+        assert yearly["house"].iloc[-1] == frame["house"].dropna().iloc[-1]
+        assert sp.growth(yearly)["house"].notna().any()
 
 
 @pytest.mark.parametrize("source", ["live", "sandbox", "embedded, live", None])

@@ -78,7 +78,6 @@ def test_what_was_computed_after_a_selection_is_computed_again(layout):
     assert operations_in(sp.cite(sp.growth(points))) == ["rent", "growth"]
     assert operations_in(sp.cite(quarters)) == ["resample", "rent"]
     assert operations_in(sp.cite(sp.growth(quarters))) == ["resample", "rent", "growth"]
-    assert operations_in(sp.cite(sp.resample(sp.growth(points), "YE"))) == ["rent", "growth", "resample"]
 
 
 @pytest.mark.parametrize("layout", ["tidy", "wide", "houses"])

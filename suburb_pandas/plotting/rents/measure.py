@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.frames.schema import GROWTH_UNIT, INDEX_UNIT, unit_of, units_of
-from suburb_pandas.loaders.frames import check_unit, endpoint_of
+from suburb_pandas.frames.schema import GROWTH_UNIT, INDEX_UNIT, check_rents, unit_of, units_of
+from suburb_pandas.loaders.frames import endpoint_of
 from suburb_pandas.plotting.measures import growth_in_words
 from suburb_pandas.plotting.rents.indices import AT_BASE, index_in_words
 from suburb_pandas.plotting.rents.series import Group, Series
@@ -48,7 +48,7 @@ def check_kind(kind: str | None, frame: pd.DataFrame) -> None:
         raise ValueError(f"kind must be {INDEX!r}, or None for the values as they are, not {kind!r}.")
     what = _contents(frame)
     if what == _RENTS:
-        check_unit(frame, "pandas' own frame.plot() draws it.")
+        check_rents(frame, "pandas' own frame.plot() draws it")
     elif kind == INDEX:
         raise ValueError(
             f"kind='index' takes rents, but this frame holds {what}. Leave kind out, or draw the rents that it was "
