@@ -37,6 +37,8 @@ _FORMATS: Final = (*_MONTHS, "%Y", "%Y%m%d", *_DAYS, "%m/%d/%Y")
 
 _YEARS: Final = (1900, 2100)
 _ZONE: Final = r"\d(?:Z|[+-]\d\d:?\d\d)$"
+SYDNEY: Final = "Australia/Sydney"
+"""The time zone of the calendar days. A time with a zone counts as its day there."""
 
 
 def row_label(row: object) -> str:
@@ -171,9 +173,11 @@ def _read(values: pd.Series[Any], way: Way) -> pd.Series[Any]:
 
 
 def _expression(code: str, way: Way) -> str:
-    """Return the call of pandas that reads text in one way."""
+    """Return the call of pandas that reads text in one way; a time with a zone as the time in Sydney, for its day."""
     known_at = {**dict.fromkeys(_MONTHS, " + pd.offsets.MonthEnd(0)"), "%Y": " + pd.offsets.YearEnd(0)"}
-    return f"pd.to_datetime({code}, {_arguments(way)}, errors='coerce'){known_at.get(way['format'], '')}"
+    of_index = ".index" in code.partition("[")[0]
+    in_sydney = f"{'' if of_index else '.dt'}.tz_convert({SYDNEY!r})" if "utc" in way else ""
+    return f"pd.to_datetime({code}, {_arguments(way)}, errors='coerce'){in_sydney}{known_at.get(way['format'], '')}"
 
 
 def _arguments(way: Way) -> str:

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from suburb_pandas.frames.conversions import SYDNEY
 from suburb_pandas.messages import listed
 
 Whole = npt.NDArray[np.int64]
@@ -27,7 +28,6 @@ Day = str | date | np.datetime64
 TimeUnit = Literal["s", "ms", "us", "ns"]
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
-_SYDNEY: Final = "Australia/Sydney"
 _ZONE_OF_TEXT: Final = re.compile(r"\d:.*(Z|[+-]\d{2}:?\d{2})$")
 _AHEAD_OF_UTC: Final = timedelta(hours=11)
 
@@ -40,7 +40,7 @@ def in_sydney(dates: pd.DatetimeIndex) -> pd.DatetimeIndex:
 
     A sale at midnight in Sydney that a database stored in UTC thus keeps its day.
     """
-    return dates if dates.tz is None else dates.tz_convert(_SYDNEY).tz_localize(None).normalize()
+    return dates if dates.tz is None else dates.tz_convert(SYDNEY).tz_localize(None).normalize()
 
 
 def parsed_dates(values: pd.Index[Any], errors: Literal["raise", "coerce"] = "raise") -> pd.DatetimeIndex:
@@ -163,7 +163,7 @@ def day_number(day: Day, name: str) -> int:
     with suppress(ValueError, NotImplementedError):  # Python has no dates before the year 1
         if is_day:
             moment = pd.Timestamp(day)
-            return (moment if moment.tz is None else moment.tz_convert(_SYDNEY)).toordinal() - _EPOCH
+            return (moment if moment.tz is None else moment.tz_convert(SYDNEY)).toordinal() - _EPOCH
     raise ValueError(f"{name} must be an ISO 8601 date, such as '2026-06-30', not {day!r}.")
 
 

@@ -418,6 +418,13 @@ CASES = [
         "result['rent_date'].astype(str).tolist() == ['2026-04-26']",
         rounds=2,
     ),
+    Repair(
+        "frames.conversions._expression",
+        "frame = pd.DataFrame({'house': [1.0, 2.0]}, odd.DATES['midnights of Sydney in UTC'][0])",
+        "sp.resample(frame, 'W-TUE')",
+        "[str(day)[:10] for day in frame.index] == odd.DATES['midnights of Sydney in UTC'][1] "
+        "and str(result.index[0])[:10] == '2026-03-31'",
+    ),
 ]
 
 CASES += [
