@@ -247,6 +247,7 @@ class JoiningAccessor(FrameAccessor):
         column: Hashable | None = None,
         at: Day | None = None,
         max_lag: Length | None = None,
+        smooth: Length | None = None,
         prices: pd.DataFrame | None = None,
         max_cents: int | None = None,
         refresh: bool = False,
@@ -272,8 +273,9 @@ class JoiningAccessor(FrameAccessor):
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
             called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
-        at, max_lag, prices, errors
-            As in `suburb_pandas.scorecard`. Only with ``prices`` are there gross yields.
+        at, max_lag, smooth, prices, errors
+            As in `suburb_pandas.scorecard`. Only with ``prices`` are there gross yields. The frame does not record
+            ``smooth``, so cite such growth with the scorecard itself.
         max_cents, refresh, max_age, offline, retrieved_by, check_names, progress, client
             As in `suburb_pandas.rent`.
 
@@ -314,6 +316,7 @@ class JoiningAccessor(FrameAccessor):
             column=column,
             at=at,
             max_lag=max_lag,
+            smooth=smooth,
             prices=prices,
             max_cents=max_cents,
             refresh=refresh,

@@ -240,6 +240,7 @@ class LoadingAccessor(FrameAccessor):
         *,
         at: Day | None = None,
         max_lag: Length | None = None,
+        smooth: Length | None = None,
         prices: pd.DataFrame | None = None,
         max_cents: int | None = None,
         refresh: bool = False,
@@ -258,7 +259,7 @@ class LoadingAccessor(FrameAccessor):
         column
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
             called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
-        at, max_lag, prices, errors
+        at, max_lag, smooth, prices, errors
             As in `suburb_pandas.scorecard`.
         max_cents, refresh, max_age, offline, retrieved_by, check_names, progress, client
             As in `suburb_pandas.rent`.
@@ -291,6 +292,7 @@ class LoadingAccessor(FrameAccessor):
             suburbs_of(self._frame, column),
             at=at,
             max_lag=max_lag,
+            smooth=smooth,
             prices=prices,
             max_cents=max_cents,
             refresh=refresh,

@@ -26,6 +26,9 @@ COUNT_UNIT: Final = "points"
 GROUP: Final = "group"
 """The column of a rent index that names the group of suburbs."""
 
+SMOOTH: Final = "smooth"
+"""The mark of a scorecard that names the span of the means whose growth it has."""
+
 SELECTION: Final = "rent"
 """The operation that selects dates: ``rent(start="2021-01-01")``. Any other operation computes values."""
 

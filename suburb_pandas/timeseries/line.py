@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from suburb_pandas.timeseries.dates import Values, Whole
+from suburb_pandas.timeseries.dates import Length, Values, Whole, whole_days
 from suburb_pandas.timeseries.points import Points
 
 MAX_GAP: Final = 35
@@ -99,6 +99,20 @@ def line_of(points: Points, max_gap: int | None = MAX_GAP) -> Line:
 def total_of(value: Values, slope: Values, days: Whole) -> Values:
     """Return the sum of the values of some days in a row on a line: from the value of the last day, and the slope."""
     return np.asarray(days * (value - slope * ((days - 1) / 2)))
+
+
+def window_days(smooth: Length | None) -> int | None:
+    """Parse ``smooth``, the span of a mean, as a number of days; None for single values.
+
+    Raises
+    ------
+    ValueError
+        It is not a length, or is shorter than a day.
+    """
+    days = None if smooth is None else whole_days(smooth, "smooth")
+    if days == 0:
+        raise ValueError(f"smooth must be at least one day, not {smooth!r}.")
+    return days
 
 
 def coverage_limit(min_coverage: object) -> float:

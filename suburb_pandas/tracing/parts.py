@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from suburb_pandas.client import known_names
-from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, marks_of
+from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, SMOOTH, marks_of
 from suburb_pandas.loaders.frames import SUMMARY_UNITS, frame_of_many, summary_frame
 from suburb_pandas.loaders.scorecard import AFTER_ALL_DAYS, premiums_of, ratios, rents_at
 from suburb_pandas.names.gazetteer import Place
@@ -99,12 +99,12 @@ def _summary(frame: pd.DataFrame, columns: Sequence[str]) -> Part:
 
 
 def _scorecard(frame: pd.DataFrame) -> Part:
-    days = _days_by_suburb(frame)
+    days, smooth = _days_by_suburb(frame), marks_of(frame).get(SMOOTH)
 
     def records(received: Mapping[str, Combination]) -> Mapping[str, Sequence[Record]]:
         names = list(received)
         until = {kind: np.array([own.get(name, AFTER_ALL_DAYS) for name in names]) for kind, own in days.items()}
-        rents, impacts = rents_at(_payloads(received, 0), names, until), _payloads(received, 1)
+        rents, impacts = rents_at(_payloads(received, 0), names, until, smooth), _payloads(received, 1)
         median = summary_frame(impacts, names)["median_price"]
         card = pd.DataFrame({**rents, **premiums_of(impacts, names), **ratios(rents, median)})
         return _by_suburb(card, names, received)
