@@ -14,7 +14,7 @@ from suburb_pandas.frames.schema import AREA_NAME, GROUP, GROWTH_UNIT, RENT_UNIT
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, Step, Values, Whole, no_dates, to_dates, whole_days
 from suburb_pandas.timeseries.layouts import Layout, index_as_rents
-from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of
+from suburb_pandas.timeseries.line import COVERAGE, Line, coverage_limit, line_of, window_days
 from suburb_pandas.timeseries.points import Points, read
 
 Base = Literal["linear", "last"]
@@ -93,8 +93,9 @@ def growth(
         ``base="last"``: the most days from the base to the date. Beyond it, growth is NaN.
     smooth
         Compare means instead of single values. Each is the mean along the line over this many days, such as ``"91D"``,
-        up to and including the date of the point or its base. If the base's date lies between two points and the later
-        one is not dated before the point itself, growth is NaN even if the windows meet ``min_coverage``.
+        up to and including the date of the point or its base. Two single values make noisy growth: on one real series,
+        growth over a year moved by 1.2 percentage points from week to week. If the base's date lies between two points
+        and the later one is not dated before the point itself, growth is NaN even if the windows meet ``min_coverage``.
     min_coverage
         With ``smooth``: the least share of a window's days that must be on the line, from 0 to 1. Below it, growth is
         NaN. A mean uses only the days on the line, so growth can be inaccurate where a window is only partly covered:
@@ -136,7 +137,7 @@ def growth(
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents, or holds growth already. Or an option has an unknown value, cannot be parsed or
+        The frame is not one of rents, or holds growth or counts. Or an option has an unknown value, cannot be parsed or
         needs another layout.
 
     See Also
@@ -153,9 +154,7 @@ def growth(
     """
     if base not in _BASES:
         raise ValueError(f"base must be one of {listed(_BASES)}, not {base!r}.")
-    window = None if smooth is None else whole_days(smooth, "smooth")
-    if window == 0:
-        raise ValueError(f"smooth must be at least one day, not {smooth!r}.")
+    window = window_days(smooth)
     longest, least = whole_days(max_gap, "max_gap"), coverage_limit(min_coverage)
     rule = _Rule(Step.read(over, "over"), base, longest, window, least, annualise)
     series = index_as_rents(frame)
