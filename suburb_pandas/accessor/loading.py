@@ -137,9 +137,9 @@ class LoadingAccessor(FrameAccessor):
         DataFrame
             As `suburb_pandas.impacts` returns for many suburbs: one row for each driver, largest premium first within a
             suburb; columns ``area_name`` (categorical), ``label``, ``coverage_pct`` (per cent of recent sales),
-            ``premium_dollars`` (AUD), ``pct_of_median`` (per cent), ``n_absent`` and ``n_present`` (sales without and
-            with the amenity), ``evidence`` and ``detail``. A driver that is not listed has no known premium, not a
-            premium of zero.
+            ``premium_dollars`` (AUD), ``pct_of_median`` (per cent), ``n_absent`` and ``n_present`` (about how many
+            sales are without and with the amenity), ``evidence`` (by ``n_absent``) and ``detail``. A driver that
+            is not listed has no known premium, not a premium of zero.
 
         Raises
         ------

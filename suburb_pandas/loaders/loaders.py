@@ -264,8 +264,10 @@ def impacts(
 ) -> pd.DataFrame:
     """Return amenity price impacts: for each amenity, the premium of sales without it nearby.
 
-    Each premium is measured against comparable suburbs. The premiums of the drivers need not add up to the suburb's
-    total premium. An amenity that is not listed has no known premium, not a premium of zero.
+    A premium compares the sales without the amenity in this suburb with comparable suburbs that have it. It does not
+    compare the sales of this suburb with one another. The service does not tell the size of its comparison group, so no
+    judgement on that side is possible. The premiums of the drivers need not add up to the suburb's total premium. An
+    amenity that is not listed has no known premium, not a premium of zero.
 
     Parameters
     ----------
@@ -283,11 +285,11 @@ def impacts(
         - ``coverage_pct`` (float64): the percentage of recent sales that are without the amenity
         - ``premium_dollars`` (int64, AUD)
         - ``pct_of_median`` (float64): the premium in per cent of the median price
-        - ``n_absent``, ``n_present`` (Int64): the numbers of recent sales without and with the amenity. The first is
-          ``coverage_pct`` of ``n_sales``, rounded; the second is the rest. NA where ``coverage_pct`` or ``n_sales`` is
-          impossible
-        - ``evidence`` (text): ``thin`` if the smaller of these two numbers is at most 10, ``caution`` if it is at most
-          30, else ``ok``; NA where these numbers are NA
+        - ``n_absent``, ``n_present`` (Int64): about how many recent sales are without and with the amenity (see Notes).
+          The first is ``coverage_pct`` of ``n_sales``, rounded; the second is the rest. NA where ``coverage_pct`` or
+          ``n_sales`` is impossible
+        - ``evidence`` (text): ``thin`` if ``n_absent`` is at most 10, ``caution`` if it is at most 30, else ``ok``; NA
+          where ``n_absent`` is NA. ``n_present`` has no flag, because the premium does not rest on these sales
         - ``detail``
 
         For many suburbs ``area_name`` (categorical) is the first column.
@@ -313,6 +315,13 @@ def impacts(
     plot_impacts : Draw amenity price impacts.
     scorecard : Rents, growth, sales and premiums, one row per suburb.
     quote : The cost of a request, worked out without a call.
+
+    Notes
+    -----
+    The service does not state how it rounds ``coverage_pct``. If it rounds to tenths, as the embedded sandbox does,
+    ``n_absent`` and ``n_present`` are exact for up to 1,000 sales, and off by at most ``n_sales / 2000``, rounded, for
+    more. If it rounds to whole per cents, they are exact for up to 100 sales, and off by at most ``n_sales / 200``,
+    rounded, for more.
 
     Examples
     --------

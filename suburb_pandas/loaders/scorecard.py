@@ -23,7 +23,7 @@ from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.prices import read_prices, warn_of_prices
 from suburb_pandas.loaders.progress import Watch
 from suburb_pandas.messages import captured_warnings, counted, listed, warn
-from suburb_pandas.service.impacts import Impacts, evidenced, flag_of, worse_flag
+from suburb_pandas.service.impacts import Impacts, flag_of
 from suburb_pandas.timeseries.dates import Day, Length, Values, Whole, day_number, to_dates, whole_days
 from suburb_pandas.timeseries.growth import growth
 from suburb_pandas.timeseries.line import window_days
@@ -91,12 +91,11 @@ def scorecard(
         same day a year earlier, on the straight line between two points; with ``smooth``, from the mean up to that day
         to the mean up to the rent's date), ``house_growth_1y_base_date`` (datetime64: that day, NaT without growth).
 
-        ``median_price_all_sales`` (AUD; houses and units together), ``n_sales`` (Int64), and ``sales_flag``, the worse
-        of two flags: that of ``n_sales`` (``thin`` up to 10, ``caution`` up to 30, else ``ok``), and the ``evidence``
-        of the top driver (see :func:`impacts`). It is NA if one of the two is not known and the other is not ``thin``.
-        ``house_rent_to_all_sales_price_pct`` is 52 weeks' rent over that median in per cent. It is not a yield, because
-        the median is not only of houses. With ``prices``, ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the
-        price, in per cent, before all costs.
+        ``median_price_all_sales`` (AUD; houses and units together), ``n_sales`` (Int64), and ``sales_flag``, the flag
+        of ``n_sales``: ``thin`` up to 10, ``caution`` up to 30, else ``ok``. A driver rests on the sales without its
+        amenity alone; for their flag see ``evidence`` of :func:`impacts`. ``house_rent_to_all_sales_price_pct`` is 52
+        weeks' rent over that median in per cent. It is not a yield, because the median is not only of houses. With
+        ``prices``, ``house_gross_yield_pct`` is a yield: 52 weeks' rent over the price, in per cent, before all costs.
 
         ``total_premium`` (AUD) and ``total_premium_pct`` (per cent of that median); ``top_driver``; ``retrieved_at``
         (datetime64, in UTC without a time zone; of the older of the two responses); ``source``; ``status`` (``ok``,
@@ -203,7 +202,7 @@ def premiums_of(impacts: Mapping[str, Any], names: Sequence[str]) -> dict[str, A
     return {
         "median_price_all_sales": summary["median_price"].to_numpy(),
         "n_sales": summary["n_sales"].array,
-        "sales_flag": _texts(_sales_flag(impacts.get(name)) for name in names),
+        "sales_flag": _texts(map(flag_of, summary["n_sales"].to_numpy("float64", na_value=np.nan))),
         "total_premium": summary["total_premium"].to_numpy(),
         "total_premium_pct": _percent(summary["total_premium"], summary["median_price"]),
         "top_driver": _texts(_top_driver(impacts.get(name)) for name in names),
@@ -305,13 +304,6 @@ def ratios(
 def _percent(part: "pd.Series[float]", whole: "pd.Series[float]") -> Values:
     """Return a part in per cent of a whole; NaN where the whole is not above 0."""
     return np.asarray(100 * part / whole.where(whole > 0), dtype="float64")
-
-
-def _sales_flag(payload: Impacts | None) -> str | None:
-    """Return the worse of the flag of a suburb's sales and the evidence of its top driver."""
-    if payload is None:
-        return None
-    return worse_flag(flag_of(payload.n_sales), *(driver.evidence for driver in evidenced(payload)[:1]))
 
 
 def _top_driver(payload: Impacts | None) -> str | None:

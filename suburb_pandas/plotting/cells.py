@@ -120,10 +120,6 @@ def write_rent_date(value: pd.Timestamp, *, fresh: np.datetime64) -> str:
 def evidence_note(frame: pd.DataFrame) -> str:
     """Return a sentence on the marks of the flags of few sales in a frame; empty if it has none of them."""
     flags = {flag for label in FLAGS & {*frame.columns} for flag in frame[label].dropna()}
-    words = [f"{mark} {flag}: up to {LIMITS[flag]} sales" for flag, mark in _MARKS.items() if flag in flags]
-    which = (
-        "with the amenity or without it, whichever are fewer"
-        if is_of_drivers(frame)
-        else "the lowest of three counts: all sales, those with the top amenity, and those without it"
-    )
-    return f"{'; '.join(words)} ({which})." if words else ""
+    words = [f"{mark} {flag}: up to {LIMITS[flag]}" for flag, mark in _MARKS.items() if flag in flags]
+    which = "sales without the amenity" if is_of_drivers(frame) else "sales"
+    return f"{'; '.join(words)} {which}." if words else ""

@@ -18,12 +18,13 @@ from suburb_pandas.timeseries.points import numbers
 COLUMNS: Final = ("label", "premium_dollars", "pct_of_median", "coverage_pct")
 """The columns that a frame of drivers must have; all but the first hold numbers."""
 
-CAVEAT: Final = "A premium is a difference from comparable suburbs, not the effect of removing an amenity."
+CAVEAT: Final = (
+    "A premium compares the sales without the amenity with comparable suburbs that have it. It is not the effect of "
+    "removing an amenity."
+)
 
-THIN: Final = f"at most {LIMITS['thin']} sales have the amenity, or at most {LIMITS['thin']} lack it"
+THIN: Final = f"at most {LIMITS['thin']} sales are without the amenity"
 """What thin evidence for a premium means, as part of a sentence."""
-
-_ALL_SALES_PCT: Final = 100
 
 
 def read_drivers(drivers: pd.DataFrame) -> pd.DataFrame:
@@ -45,10 +46,5 @@ def n_sales_of(drivers: pd.DataFrame, name: str | None) -> int | None:
 
 
 def is_thin(driver: Mapping[Any, Any]) -> bool:
-    """Return True if few sales are with the amenity, or few are without it."""
+    """Return True if few sales are without the amenity."""
     return str(driver.get("evidence")) == "thin"
-
-
-def has_contrast(driver: Mapping[Any, Any]) -> bool:
-    """Return False if the coverage is 0 or 100 per cent, because then there is nothing to compare; otherwise True."""
-    return not driver["coverage_pct"] <= 0 and not driver["coverage_pct"] >= _ALL_SALES_PCT

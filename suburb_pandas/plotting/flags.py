@@ -7,14 +7,14 @@ an old rent to timeseries.stale.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype
 
 from suburb_pandas.frames.schema import PROPERTY_TYPES, marks_of
-from suburb_pandas.plotting.measures import property_type_of, rests_on_drivers, rests_on_sales
+from suburb_pandas.plotting.measures import property_type_of, rests_on_sales
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.dates import Flags
@@ -42,14 +42,27 @@ def flags_by_suburb(card: pd.DataFrame, by: str) -> list[str]:
     return ["; ".join(filter(None, row)) for row in zip(*reasons, strict=True)] if reasons else [""] * len(card)
 
 
-def meanings(flags: Sequence[str], by: str) -> Iterator[str]:
-    """Yield sentences on the meaning of these flags of a column."""
+def sales_flags(frame: pd.DataFrame, column: Hashable, code: str) -> list[str | None]:
+    """Return the flag of the sales behind each value of a column, None where their number is not known.
+
+    The list is empty if the column does not rest on sales, or if the frame has neither flags nor numbers of sales.
+    ``code`` is the frame in the line to paste that a message may have.
+    """
+    if rests_on_sales(column):
+        for label in ("evidence", "sales_flag"):
+            if label in frame.columns:
+                return [None if pd.isna(flag) else str(flag) for flag in frame[label]]
+        if "n_sales" in frame.columns:
+            return [flag_of(sales) for sales in numbers(frame, "n_sales", f"{code}['n_sales']")]
+    return []
+
+
+def meanings(flags: Sequence[str]) -> Iterator[str]:
+    """Yield sentences on the meaning of these flags."""
     words = {word for flag in flags for word in flag.split("; ")}
     if words & {*LIMITS}:
         few = "; ".join(f"{flag}: up to {most}" for flag, most in LIMITS.items())
         yield f"{few.capitalize()} sales."
-        if rests_on_drivers(by):
-            yield "The lowest of three counts decides: all sales, those with the top amenity, and those without it."
     if any(word.startswith(_UNCHANGED) for word in words):
         yield f"Unchanged: the rent has not moved for {FLAT} days or more, which can mean few listings."
     if any(word.startswith(_OLD) for word in words):
@@ -91,15 +104,9 @@ def dates_note(card: pd.DataFrame, by: Hashable) -> str:
 
 
 def _sales(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
-    """Yield the flags of few sales, if the column depends on sales: ``sales_flag`` counts the top driver's, too."""
-    flags: pd.Series[Any] | None = None
-    if rests_on_drivers(by):
-        flags = card.get("sales_flag")
-    elif rests_on_sales(by) and "n_sales" in card.columns:
-        flags = pd.Series([flag_of(sales) for sales in numbers(card, "n_sales", "card['n_sales']")], dtype="object")
-    if flags is not None:
-        words = flags.astype("object").where(flags.notna(), _UNKNOWN)
-        yield ["" if word == _OK else str(word) for word in words]
+    """Yield the flags of few sales, if the column depends on sales and their numbers are in the scorecard."""
+    if flags := sales_flags(card, by, "card"):
+        yield ["" if flag == _OK else flag or _UNKNOWN for flag in flags]
 
 
 def _rents(card: pd.DataFrame, by: str) -> Iterator[list[str]]:

@@ -26,7 +26,7 @@ from suburb_pandas.plotting.composition.content import Beside, Panel, Swatch, Wo
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
-from suburb_pandas.plotting.drivers import CAVEAT, THIN, has_contrast, is_thin, n_sales_of, read_drivers
+from suburb_pandas.plotting.drivers import CAVEAT, THIN, is_thin, n_sales_of, read_drivers
 from suburb_pandas.plotting.heatmap_text import HeatmapText
 from suburb_pandas.plotting.notes import check_number, missing_suburbs_note, source_note, suburbs_in, title_of
 
@@ -36,10 +36,9 @@ MOST_SUBURBS: Final = 48
 _SUBTITLE: Final = "Premium where the amenity is absent, per cent of the median price"
 _HATCHED: Final = "Hatched: the driver is not listed for the suburb, which does not mean zero."
 _ORDER: Final = "Drivers are ordered by the number of suburbs that list them, then by mean premium."
-_THIN_MARK, _NO_CONTRAST_MARK, _UNKNOWN = "*", "\N{DAGGER}", "?"
+_THIN_MARK, _UNKNOWN = "*", "?"
 _MARKS: Final = {
     _THIN_MARK: f"{_THIN_MARK} thin evidence: {THIN}.",
-    _NO_CONTRAST_MARK: f"{_NO_CONTRAST_MARK} no contrast: all or none of the sales lack the amenity.",
     _UNKNOWN: "Question mark: not known.",
 }
 _UNLISTED, _NO_FIGURE = "not listed", "not known"
@@ -173,9 +172,9 @@ def _hatch_colour(page: str) -> str:
 
 
 def _text_of(cell: _Cell) -> tuple[str, str]:
-    """Return the text of a cell (its value with its marks) and its short text (its sign with its marks)."""
+    """Return the text of a cell (its value with its mark) and its short text (its sign with its mark)."""
     value = cell["pct_of_median"]
-    mark = _NO_CONTRAST_MARK if not has_contrast(cell) else _THIN_MARK if is_thin(cell) else ""
+    mark = _THIN_MARK if is_thin(cell) else ""
     if not np.isfinite(value):
         return _UNKNOWN, _UNKNOWN
     sign = format_number(-1)[0] if value < 0 else ""

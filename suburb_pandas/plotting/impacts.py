@@ -25,7 +25,7 @@ from suburb_pandas.plotting.composition.content import Panel, Words
 from suburb_pandas.plotting.composition.place import Target
 from suburb_pandas.plotting.composition.style import tidy
 from suburb_pandas.plotting.composition.text import decimals_of, format_number
-from suburb_pandas.plotting.drivers import CAVEAT, COLUMNS, THIN, has_contrast, is_thin, n_sales_of, read_drivers
+from suburb_pandas.plotting.drivers import CAVEAT, COLUMNS, THIN, is_thin, n_sales_of, read_drivers
 from suburb_pandas.plotting.notes import check_number, missing_suburbs_note, rows_of, source_note, suburbs_in, title_of
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.points import numbers
@@ -40,9 +40,8 @@ _CAVEATS: Final = (
     "An amenity that is not listed does not have a premium of zero: its premium is not known.",
 )
 _COVERAGE: Final = "% of sales: the share of recent sales without the amenity."
-_COUNTS_NOTE: Final = "Without / with: the numbers of sales without the amenity and with it."
+_COUNTS_NOTE: Final = "Without / with: about how many sales are without the amenity and with it."
 _PALE: Final = f"Pale bar: thin evidence, because {THIN}."
-_NO_CONTRAST: Final = "Striped bar: no contrast, because all or none of the sales lack the amenity."
 _LEAST_WIDTH: Final = 0.2
 _MOST_HEIGHT: Final = 3.6  # of a bar with the space around it, as a multiple of the type size of labels
 _WORDS_INCHES, _PANEL_INCHES, _BAR_INCHES = 1.6, 0.45, 0.31
@@ -87,9 +86,7 @@ def _notes(drivers: pd.DataFrame, sales: Sequence[str]) -> Iterator[str]:
         yield _COVERAGE
         if _has_counts(drivers):
             yield _COUNTS_NOTE
-    if not all(has_contrast(driver) for driver in drivers.to_dict("records")):
-        yield _NO_CONTRAST
-    if any(has_contrast(driver) and is_thin(driver) for driver in drivers.to_dict("records")):
+    if any(map(is_thin, drivers.to_dict("records"))):
         yield _PALE
     for flag, most in LIMITS.items():
         if any(f"({flag})" in note for note in sales):
@@ -125,11 +122,7 @@ def _draw_bars(ax: Axes, drivers: pd.DataFrame) -> None:
     for place, driver in enumerate(drivers.to_dict("records")):
         premium = driver["premium_dollars"] if np.isfinite(driver["premium_dollars"]) else 0.0
         colour = colours[0 if premium >= 0 else 1 % len(colours)]
-        (bar,) = ax.barh(place, premium, height=0.62, color=colour)
-        if not has_contrast(driver):
-            bar.set(facecolor=faded(colour, page), edgecolor=page, hatch="////", linewidth=0)
-        elif is_thin(driver):
-            bar.set(facecolor=faded(colour, page))
+        ax.barh(place, premium, height=0.62, color=faded(colour, page) if is_thin(driver) else colour)
     if len(drivers):
         ax.axvline(0, color=muted(page), linewidth=0.8, gid="zero")
     ax.set_ylim(max(len(drivers), 1) - 0.5, -0.5)
@@ -149,7 +142,7 @@ def _cells(drivers: pd.DataFrame, decimals: Sequence[int]) -> list[tuple[str, ..
 
 
 def _has_counts(drivers: pd.DataFrame) -> bool:
-    """Return True if a frame has the numbers of sales on either side of each driver."""
+    """Return True if a frame has the numbers of sales without and with the amenity of each driver."""
     return all(column in drivers.columns for column in _COUNTS)
 
 

@@ -45,7 +45,6 @@ _NO_UNIT: Final = "unit not known"
 _COUNTS: Final = ("n_sales", "n_drivers")
 _YIELD: Final = "_gross_yield_pct"
 _ON_RENTS: Final = ("rent", "unchanged_days", "growth_1y_pct", "gross_yield_pct")
-_ON_A_MEDIAN: Final = ("rent_to_all_sales_price_pct", "median_price_all_sales", "median_price")
 
 
 def title_words(column: Hashable, frame: pd.DataFrame) -> str:
@@ -117,15 +116,6 @@ def rests_on_sales(column: Hashable) -> bool:
     """Return True if few sales make a column uncertain. That is any column except rents, yields and counts."""
     kind = property_type_of(column)
     return column not in _COUNTS and not (kind and str(column).removeprefix(f"{kind}_") in _ON_RENTS)
-
-
-def rests_on_drivers(column: Hashable) -> bool:
-    """Return True if few sales with or without the top amenity make a column uncertain.
-
-    That is any column of `rests_on_sales` except medians.
-    """
-    kind = property_type_of(column)
-    return rests_on_sales(column) and str(column).removeprefix(f"{kind}_") not in _ON_A_MEDIAN
 
 
 def is_yield(column: Hashable) -> bool:

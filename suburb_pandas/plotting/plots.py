@@ -119,16 +119,15 @@ def plot_impacts(
     beside the bars show the premium in AUD, the premium in per cent of the median price, the coverage (the percentage
     of recent sales without the amenity), and the numbers of sales without the amenity and with it.
 
-    A bar with ``thin`` evidence, as in :func:`impacts`, is paler. ``caution`` does not change a bar: the numbers of
-    sales beside it show the evidence. If the coverage is 0 or 100 per cent, there is nothing to compare, and the bar is
-    striped. The number of all recent sales of the suburb is above its bars, marked ``thin`` up to 10 and ``caution`` up
-    to 30.
+    A bar with ``thin`` evidence, as in :func:`impacts`, is paler: at most 10 sales are without the amenity. ``caution``
+    does not change a bar: the numbers of sales beside it show the evidence. The number of all recent sales of the
+    suburb is above its bars, marked ``thin`` up to 10 and ``caution`` up to 30.
 
     A heatmap has a row for each suburb, in the order of the frame, and a column for each driver. Drivers are ordered by
     the number of suburbs that list them, then by mean premium. The values are premiums in per cent of the median price.
     A cell is hatched if the suburb does not list the driver, which does not mean zero, or if the premium is not known.
-    An asterisk marks ``thin`` evidence, and a dagger a coverage of 0 or 100 per cent. If the numbers do not fit into
-    the cells, only the minus signs and these marks are written.
+    An asterisk marks ``thin`` evidence. If the numbers do not fit into the cells, only the minus signs and asterisks
+    are written.
 
     Made-up data have a badge in the corner. A figure that is too small for names and numbers leaves them out and says
     so.
@@ -191,10 +190,11 @@ def plot_map(
     map covers the suburbs that have a value, and neighbours without one are hatched. If at most twelve suburbs have a
     value, their names and values are written into their shapes, except where a shape is too small.
 
-    A cross marks a value with ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard`. Rents,
-    yields and counts do not have these marks, because they do not rest on the sales of the scorecard. A plus marks a
-    value of a scorecard that rests on a stale rent, which is more than 62 days older than the newest rent. Notes name
-    the suburbs without a value, and count the names without a shape and the shapes without a value.
+    A cross marks a value with ``thin`` evidence, and a dot one that needs ``caution``, as in :func:`scorecard` and
+    :func:`impacts`. Rents, yields and counts do not have these marks, because they do not rest on the sales of the
+    scorecard. A plus marks a value of a scorecard that rests on a stale rent, which is more than 62 days older than the
+    newest rent. Notes name the suburbs without a value, and count the names without a shape and the shapes without a
+    value.
 
     Each colour stands for a class of values with round limits; the first and the last class are open. Values below
     zero, such as falls and negative premiums, have colours of their own and horizontal lines. If there are values of

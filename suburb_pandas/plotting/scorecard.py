@@ -75,7 +75,7 @@ def draw(card: pd.DataFrame, target: Target, *, by: str, footnote: bool = True) 
     words = Words(
         title_of(title_words(by, card), [names[row] for row in shown] or names),
         measure_words(by, card),
-        notes=[*_notes(ranked_flags, without, by), dates_note(card.iloc[shown], by)],
+        notes=[*_notes(ranked_flags, without), dates_note(card.iloc[shown], by)],
         source=f"{source_note(card)}\n{own_values_note(card, by)}",
         is_made_up=is_made_up(card),
         has_foot=footnote,
@@ -168,9 +168,9 @@ def _resize(ax: Axes, height: float, sizes: Sizes, *, rows: int) -> None:
         dot.set(markersize=size, markeredgewidth=max(0.22 * size, 0.5))
 
 
-def _notes(flags: Sequence[str], without: Sequence[str], by: str) -> Iterator[str]:
+def _notes(flags: Sequence[str], without: Sequence[str]) -> Iterator[str]:
     """Yield sentences on the flags that this chart has, and on the suburbs that it leaves out."""
     if any(flags):
         yield _HOLLOW
-        yield from meanings(flags, by)
+        yield from meanings(flags)
     yield without_data_note(without)

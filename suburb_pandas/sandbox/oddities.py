@@ -62,10 +62,10 @@ FEW_SALES = {"Emu Parade": 1, "Frilled Lizard": 4, "Magpie Flat (WA)": 7, "Mount
 """Suburbs with fewer than ten sales, and the number of their sales."""
 
 FULL_COVERAGE = "Black Swan Rise"
-"""A suburb whose first driver applies to every sale: its ``coverage_pct`` is 100."""
+"""A suburb in which no sale has the amenity of the first driver nearby: its ``coverage_pct`` is 100."""
 
 NO_COVERAGE = "Copper Lantern"
-"""A suburb with a driver that applies to no sale: its ``coverage_pct`` and premium are 0."""
+"""A suburb in which all sales have the amenity of one driver nearby: its ``coverage_pct`` and premium are 0."""
 
 
 def reason_for_none(endpoint: str, name: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The impacts endpoint: the price premiums of sales without an amenity nearby, against comparable suburbs.
+"""The impacts endpoint: the price premiums of sales without an amenity nearby, against comparable suburbs that have it.
 
 It also owns the limits for few sales, and the checks for values of a response that cannot be true.
 """
@@ -60,7 +60,11 @@ def decode_impacts(body: bytes, name: str) -> Impacts | Missing:
 
 
 class EvidencedDriver(NamedTuple):
-    """A driver with the numbers of sales without the amenity and with it, and the flag of the smaller number."""
+    """A driver with the numbers of sales without the amenity and with it, and the flag of the first number.
+
+    The sales with the amenity have no flag, because the premium does not rest on them: it compares the others with
+    comparable suburbs. The service does not tell how many sales those have.
+    """
 
     label: str
     coverage_pct: float
@@ -79,19 +83,12 @@ The New South Wales government's Rent and Sales Report suppresses a median of 10
 fewer.
 """
 
-_WORST: Final = next(iter(LIMITS))
-
 
 def flag_of(sales: float | None) -> str | None:
     """Return ``thin`` up to 10 sales, ``caution`` up to 30, otherwise ``ok``; None if the number is not known."""
     if sales is None or isnan(sales):
         return None
     return next((flag for flag, most in LIMITS.items() if sales <= most), "ok")
-
-
-def worse_flag(*flags: str | None) -> str | None:
-    """Return the flag of the fewest sales. With an unknown flag, return ``thin`` if another flag is thin, else None."""
-    return next((flag for flag in (_WORST, None, *LIMITS) if flag in flags), "ok")
 
 
 def evidenced(impacts: Impacts) -> list[EvidencedDriver]:
@@ -104,8 +101,7 @@ def _evidenced(driver: Driver, n_sales: float) -> EvidencedDriver:
     if n_sales < 0 or not 0 <= driver.coverage_pct <= _ALL:
         return EvidencedDriver(*figures, None, None, None, driver.detail)
     absent = round(driver.coverage_pct * n_sales / _ALL)
-    present = int(n_sales) - absent
-    return EvidencedDriver(*figures, absent, present, flag_of(min(absent, present)), driver.detail)
+    return EvidencedDriver(*figures, absent, int(n_sales) - absent, flag_of(absent), driver.detail)
 
 
 def impossible_values(impacts: Impacts) -> Iterator[str]:

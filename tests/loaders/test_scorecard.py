@@ -123,6 +123,16 @@ def test_few_sales_are_flagged(live, service, n_sales, flag):
     assert sp.scorecard(BAY)["sales_flag"].to_list() == [flag]
 
 
+@pytest.mark.parametrize("coverage", [0, 3, 50, 100, 101])
+@pytest.mark.parametrize(("n_sales", "flag"), [(500, "ok"), (30, "caution"), (10, "thin")])
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
+def test_the_flag_goes_by_all_sales_whatever_the_top_driver_covers(live, service, n_sales, flag, coverage):
+    """A suburb of 500 sales is ok, also if all of them are without the amenity of its top driver, or only a few are."""
+    drivers = [driver("no pub nearby", coverage, 5000, 0.5), driver("no car wash nearby", 50, 4000, 0.4)]
+    service.answer(BAY, "impacts", body=impacts_body(BAY, drivers, n_sales=n_sales))
+    assert sp.scorecard(BAY)["sales_flag"].to_list() == [flag]
+
+
 @pytest.mark.parametrize("median", [0, -1])
 def test_nothing_is_in_per_cent_of_no_price(live, service, median):
     """A median price of zero or less is valid, but no percentage is computed from it."""

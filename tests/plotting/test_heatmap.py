@@ -71,8 +71,8 @@ def test_a_driver_that_is_not_listed_is_hatched_and_not_zero():
     assert "which does not mean zero" in written(ax)
 
 
-def test_thin_evidence_and_no_contrast_are_marked_in_the_cell():
-    """An asterisk marks thin evidence, a dagger no contrast, a question mark a missing figure."""
+def test_thin_evidence_is_marked_in_the_cell():
+    """An asterisk marks thin evidence, a question mark a missing figure. A coverage of 100 per cent has no mark."""
     drivers = (
         sp.impacts("Quokka Bay")
         .head(4)
@@ -81,13 +81,9 @@ def test_thin_evidence_and_no_contrast_are_marked_in_the_cell():
     drivers["pct_of_median"] = [3.0, -2.0, np.nan, 1.0]
     ax = sp.plot_impacts(drivers, kind="heatmap")
     shown, colours = cells(ax)
-    assert {*shown.values()} == {"3.0", "\N{MINUS SIGN}2.0*", "?", "1.0\N{DAGGER}"}
+    assert {*shown.values()} == {"3.0", "\N{MINUS SIGN}2.0*", "?", "1.0"}
     assert len(colours) == 3
-    for words in (
-        "* thin evidence: at most 10 sales have the amenity",
-        "\N{DAGGER} no contrast: all or none of the sales",
-        "Question mark: not known.",
-    ):
+    for words in ("* thin evidence: at most 10 sales are without the amenity.", "Question mark: not known."):
         assert words in written(ax)
 
 
@@ -97,7 +93,7 @@ def test_signs_and_marks_remain_where_numbers_do_not_fit():
     drivers = drivers.assign(label=[f"no amenity {number} nearby" for number in range(len(drivers))])
     ax = sp.plot_impacts(drivers, kind="heatmap", ax=Figure(figsize=(9, 6)).subplots())
     shown, _ = cells(ax)
-    assert {*shown.values()} <= {"", "*", "\N{MINUS SIGN}", "\N{MINUS SIGN}*", "\N{DAGGER}", "\N{MINUS SIGN}\N{DAGGER}"}
+    assert {*shown.values()} <= {"", "*", "\N{MINUS SIGN}", "\N{MINUS SIGN}*"}
     assert sum("\N{MINUS SIGN}" in text for text in shown.values()) == (drivers["pct_of_median"] < 0).sum()
     assert_all_in_view(ax.figure)
 

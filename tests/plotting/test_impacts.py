@@ -109,33 +109,31 @@ def test_the_subtitle_says_on_how_many_sales_the_figures_stand(name, expected):
     for drivers in (sp.impacts(name), sp.impacts([name, "Woylie"])):
         shown = written(sp.plot_impacts(drivers))
         assert expected in shown
-        assert "A premium is a difference from comparable suburbs, not the effect of removing an amenity." in shown
+        assert "A premium compares the sales without the amenity with comparable suburbs that have it." in shown
+        assert "It is not the effect of removing an amenity." in shown
     drivers.attrs.clear()
     assert "Number of recent sales not known." in written(sp.plot_impacts(drivers))
 
 
-@pytest.mark.parametrize(("name", "coverage"), [("Black Swan Rise", 100), ("Copper Lantern", 0)])
-def test_a_driver_of_all_sales_or_of_none_is_marked(name, coverage):
-    """A bar with a coverage of 0 or 100 per cent is striped and faint, and the foot says why."""
-    drivers = sp.impacts(name)
-    assert (drivers.coverage_pct == coverage).sum() == 1
-    ax = sp.plot_impacts(drivers)
-    (striped,) = [patch for patch in ax.patches if patch.get_hatch()]
-    assert {to_hex(striped.get_facecolor())}.isdisjoint(to_hex(bar.get_facecolor()) for bar in full_bars(ax, drivers))
-    assert "Striped bar: no contrast, because all or none of the sales lack the amenity" in written(ax)
-    assert "Striped bar" not in written(sp.plot_impacts(drivers[drivers.coverage_pct != coverage]))
+def test_a_driver_of_all_sales_is_a_bar_like_any_other():
+    """If all 143 sales of a suburb are without an amenity, its bar is neither pale nor striped, and has no note."""
+    ax = sp.plot_impacts(sp.impacts("Black Swan Rise"))
+    assert "143 / 0" in cells(ax)[0][0]
+    assert {to_hex(bar.get_facecolor()) for bar in ax.patches} == {COLOURS[0]}
+    assert not any(bar.get_hatch() for bar in ax.patches)
+    assert "bar:" not in written(ax)
 
 
 def test_a_bar_with_thin_evidence_is_paler():
-    """Up to 10 sales on one side make a bar pale. The foot says so, and the two numbers stand beside the bar."""
+    """Up to 10 sales without the amenity make a bar pale. The foot says so, and the number stands beside the bar."""
     drivers = sp.impacts("Quokka Bay")
     ax = sp.plot_impacts(drivers)
     colours = [to_hex(bar.get_facecolor()) for bar in ax.patches]
-    is_thin = drivers[["n_absent", "n_present"]].min(axis=1) <= 10
+    is_thin = drivers["n_absent"] <= 10
     assert is_thin.any()
     assert not is_thin.all()
     assert [colour in COLOURS for colour in colours] == (~is_thin).to_list()
-    assert "Pale bar: thin evidence, because at most 10 sales have the amenity, or at most 10 lack it." in written(ax)
+    assert "Pale bar: thin evidence, because at most 10 sales are without the amenity." in written(ax)
     assert "Pale bar" not in written(sp.plot_impacts(drivers[~is_thin]))
 
 

@@ -91,12 +91,9 @@ def test_equal_values_keep_the_order_of_the_scorecard(values):
         ("house_rent", {"sales_flag": "thin"}, None),
         ("total_premium_pct", {"sales_flag": "thin"}, "thin"),
         ("total_premium", {"sales_flag": None}, "sales not known"),
-        ("median_price_all_sales", {"sales_flag": "thin"}, None),
-        ("median_price_all_sales", {"n_sales": 30}, "caution"),
-        ("house_rent_to_all_sales_price_pct", {"sales_flag": "thin"}, None),
-        ("house_rent_to_all_sales_price_pct", {"n_sales": 10}, "thin"),
-        ("house_rent_to_all_sales_price_pct", {"n_sales": pd.NA}, "sales not known"),
-        ("house_gross_yield_pct", {"sales_flag": "thin", "n_sales": 10}, None),
+        ("median_price_all_sales", {"sales_flag": "caution"}, "caution"),
+        ("house_rent_to_all_sales_price_pct", {"sales_flag": "thin"}, "thin"),
+        ("house_gross_yield_pct", {"sales_flag": "thin"}, None),
         ("n_sales", {"sales_flag": "thin"}, None),
         ("house_rent", {"status": "no data"}, "status: no data"),
         ("house_rent", {"status": "RateLimited", "house_unchanged_days": 84}, "unchanged 84 days; status: RateLimited"),
@@ -105,8 +102,7 @@ def test_equal_values_keep_the_order_of_the_scorecard(values):
 def test_a_flag_is_written_beside_a_hollow_dot(by, change, flag):
     """Only flags that concern the column count. Without any flag, there is no column for them."""
     card = sp.scorecard(EIGHT[:3], prices=pd.DataFrame({"house_price": 1_000_000}, EIGHT[:3]))
-    card = card.assign(house_unchanged_days=0.0, unit_unchanged_days=0.0, sales_flag="ok", n_sales=31)
-    card["n_sales"] = card["n_sales"].astype("Int64")
+    card = card.assign(house_unchanged_days=0.0, unit_unchanged_days=0.0, sales_flag="ok")
     for column, value in change.items():
         card.loc["Lantern Bay (NSW)", column] = value
     ax = sp.plot_scorecard(card, by=by)
@@ -161,22 +157,17 @@ def test_what_cannot_be_drawn_is_refused_with_what_can():
     assert plt.get_fignums() == []
 
 
-@pytest.mark.parametrize(
-    ("by", "foot"),
-    [
-        ("house_rent_to_all_sales_price_pct", "Thin: up to 10; caution: up to 30 sales. "),
-        (
-            "total_premium",
-            "The lowest of three counts decides: all sales, those with the top amenity, and those without it.",
-        ),
-    ],
-)
-def test_the_foot_says_which_sales_a_flag_counts(by, foot):
-    """Sales beside the top driver count for premiums alone, because prices and rents do not rest on a driver."""
-    card = sp.scorecard(EIGHT[:2])
-    ax = sp.plot_scorecard(card.assign(n_sales=[5, 50], sales_flag=["thin", "ok"]), by=by)
-    assert foot in written(ax)
-    assert ("three counts" in written(ax)) == (by == "total_premium")
+def test_the_foot_says_how_many_sales_a_flag_means():
+    """A frame with numbers of sales and without flags has the same flags: they go by the number of all sales."""
+    for frame in (sp.scorecard(["Quokka Bay", "Emu Parade"]), sp.impact_summary(["Quokka Bay", "Emu Parade"])):
+        ax = sp.plot_scorecard(frame, by="total_premium")
+        assert [cells[1] for cells in rows(ax)[1]] == ["thin", "caution"]
+        assert "Thin: up to 10; caution: up to 30 sales. " in written(ax)
+    without = frame.assign(n_sales=pd.array([26, pd.NA], dtype="Int64"))
+    assert [cells[1] for cells in rows(sp.plot_scorecard(without, by="total_premium"))[1]] == [
+        "sales not known",
+        "caution",
+    ]
 
 
 @pytest.mark.parametrize(

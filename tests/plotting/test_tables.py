@@ -90,8 +90,7 @@ def test_flags_are_words_with_a_mark_that_the_caption_explains():
     assert cells["house_unchanged_days (days)"] == [f"{LIGHT} 56", "55", f"{LIGHT} 1,000", DASH]
     assert cells["status"] == ["ok", "ok", f"{HEAVY} no data", "ok"]
     for words in (
-        f"{HEAVY} thin: up to 10 sales",
-        "caution: up to 30 sales",
+        f"{HEAVY} thin: up to 10; {LIGHT} caution: up to 30 sales.",
         f"{LIGHT} beside a number of days",
         f"A dash ({DASH}) means no value.",
     ):
@@ -151,7 +150,7 @@ def test_drivers_are_written_as_text_and_never_as_html():
     assert "script" not in reader.tags
     assert "premium_dollars (AUD)" in cells
     assert cells["evidence"][0].split()[-1] == drivers["evidence"].iloc[0]
-    assert "A premium is a difference" in reader.caption
+    assert "A premium compares the sales without the amenity with" in reader.caption
     named = sp.scorecard(EIGHT[:1]).rename(index=lambda _: "<b>x</b>").rename(columns={"state": "<i>state</i>"})
     assert not read(named)[1].tags & {"b", "i"}
 
@@ -245,14 +244,10 @@ def test_an_index_has_one_decimal():
 
 
 def test_the_caption_says_which_sales_a_flag_counts():
-    """A suburb of many sales can be thin, because few of them are with or without the amenity of its top driver."""
-    card = sp.scorecard(EIGHT)
-    assert (card.loc[card["sales_flag"] == "thin", "n_sales"] > 10).any()
-    assert (
-        "30 sales (the lowest of three counts: all sales, those with the top amenity, and those without it)."
-        in read(card)[1].caption
-    )
-    assert "30 sales (with the amenity or without it, whichever are fewer)." in read(sp.impacts(EIGHT[0]))[1].caption
+    """The flag of a suburb counts all its sales, that of a driver only those without the amenity."""
+    card, drivers = sp.scorecard(["Quokka Bay", "Emu Parade"]), sp.impacts("Quokka Bay")
+    assert f"{HEAVY} thin: up to 10; {LIGHT} caution: up to 30 sales." in read(card)[1].caption
+    assert f"{HEAVY} thin: up to 10; {LIGHT} caution: up to 30 sales without the amenity." in read(drivers)[1].caption
 
 
 def test_all_numbers_of_a_column_have_separators_or_none_has():

@@ -18,9 +18,8 @@ from suburb_pandas.frames.conversions import holds_numbers
 from suburb_pandas.frames.schema import AREA_NAME, marks_of
 from suburb_pandas.frames.suburbs import repeated, select_suburbs
 from suburb_pandas.messages import listed
-from suburb_pandas.plotting.flags import is_scorecard, rests_on_stale_rent
-from suburb_pandas.plotting.measures import rests_on_drivers, rests_on_sales, shown_values, why_no_yield
-from suburb_pandas.service.impacts import flag_of
+from suburb_pandas.plotting.flags import is_scorecard, rests_on_stale_rent, sales_flags
+from suburb_pandas.plotting.measures import shown_values, why_no_yield
 from suburb_pandas.timeseries.dates import Flags, Values
 from suburb_pandas.timeseries.points import numbers
 
@@ -76,7 +75,8 @@ def read(values: object, column: Hashable | None) -> MapValues:
             f"The column {label!r} has infinite values, for {listed(endless)}. Make them NaN, or drop them."
         )
     figures = shown_values(chosen, label, figures)
-    return MapValues(given, figures, label, _flags(chosen, label), rests_on_stale_rent(chosen, label), chosen)
+    flags = tuple(flag or "" for flag in sales_flags(chosen, label, "values")) or ("",) * len(chosen)
+    return MapValues(given, figures, label, flags, rests_on_stale_rent(chosen, label), chosen)
 
 
 def _frame(values: object) -> pd.DataFrame:
@@ -131,15 +131,3 @@ def _numeric(frame: pd.DataFrame) -> Sequence[Hashable]:
     """Return the columns that hold numbers, without flags."""
     dtypes = frame.drop(columns=AREA_NAME, errors="ignore").dtypes
     return [label for label, dtype in dtypes.items() if is_numeric_dtype(dtype) and not is_bool_dtype(dtype)]
-
-
-def _flags(frame: pd.DataFrame, label: Hashable) -> tuple[str, ...]:
-    """Return the evidence flag of each row; empty if it is not known, or if the column does not depend on sales."""
-    if not rests_on_sales(label):
-        return ("",) * len(frame)
-    for column in ("sales_flag", "evidence") if rests_on_drivers(label) else ():
-        if column in frame.columns:
-            return tuple("" if pd.isna(flag) else str(flag) for flag in frame[column])
-    if "n_sales" in frame.columns:
-        return tuple(flag_of(sales) or "" for sales in numbers(frame, "n_sales", "values['n_sales']"))
-    return ("",) * len(frame)

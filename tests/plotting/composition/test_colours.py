@@ -105,10 +105,11 @@ def test_the_page_is_that_of_a_saved_picture():
 
 @pytest.mark.usefixtures("embedded")
 @pytest.mark.parametrize("sheet", ["default", "dark_background", "grayscale"])
-def test_a_bar_without_contrast_within_the_suburb_is_faint_but_seen(sheet):
-    """A bar of a coverage of 100 per cent is paler than the others, and has 3 to 1 with the page."""
+def test_a_bar_with_thin_evidence_is_faint_but_seen(sheet):
+    """A bar with thin evidence is paler than the others, and has 3 to 1 with the page."""
+    drivers = sp.impacts("Black Swan Rise")
     with style.context(["default", sheet]):
-        ax = sp.plot_impacts(sp.impacts("Black Swan Rise"))
+        ax = sp.plot_impacts(drivers.assign(evidence=["thin", "ok", "ok", "caution"]))
         page = page_colour(ax)
         faint, *others = [contrast(bar.get_facecolor(), page) for bar in ax.patches]
     assert 3 <= faint < min(others)

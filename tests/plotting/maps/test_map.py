@@ -26,7 +26,7 @@ NAMESAKES = ["Lantern Bay (NSW)", "Lantern Bay (Tas.)", "Magpie Flat (WA)", "Mag
 CARD = pd.DataFrame(
     {
         "house_rent": np.arange(400.0, 600, 10),
-        "n_sales": [7, 12, *[99] * 18],
+        "n_sales": [7, 12, 9, *[99] * 17],
         "sales_flag": ["thin", "caution", "thin", *["ok"] * 17],
         "total_premium": np.arange(-50_000.0, 150_000, 10_000),
     },
@@ -127,13 +127,10 @@ def test_suburbs_without_data_are_hatched_and_counted(boundaries):
 
 
 @pytest.mark.parametrize(
-    ("column", "n_thin"), [("house_rent", 0), ("n_sales", 0), ("total_premium", 2), ("median_price", 1)]
+    ("column", "n_thin"), [("house_rent", 0), ("n_sales", 0), ("total_premium", 2), ("median_price", 2)]
 )
 def test_weak_evidence_is_marked_where_the_values_rest_on_sales(boundaries, column, n_thin):
-    """Values of sales have a cross for thin evidence and a dot for caution; rents and counts of sales have neither.
-
-    The evidence of the top driver counts for premiums, not for the median price.
-    """
+    """Values of sales have a cross for thin evidence and a dot for caution; rents and counts of sales have neither."""
     card = CARD.rename(columns={"total_premium": column}) if column == "median_price" else CARD
     ax = sp.plot_map(card, boundaries, column=column)
     points = {each.get_gid(): each for each in ax.collections if each.get_gid() in {"thin evidence", "caution"}}
@@ -153,6 +150,15 @@ def test_the_sales_of_a_summary_say_how_thin_its_evidence_is(boundaries):
     (thin,) = (each for each in ax.collections if each.get_gid() == "thin evidence")
     assert len(thin.get_offsets()) == (summary["n_sales"] <= 10).sum() > 0
     assert ax.get_title().startswith("Median sale prices in ")
+
+
+def test_the_sales_without_an_amenity_say_how_thin_the_evidence_of_its_premiums_is(boundaries):
+    """A map of one driver has a cross where at most 10 sales are without the amenity, however many have it."""
+    drivers = sp.impacts(WA)
+    pubs = drivers[drivers["label"] == "no pub nearby"].set_index("area_name")
+    ax = sp.plot_map(pubs, boundaries, column="pct_of_median")
+    (thin,) = (each for each in ax.collections if each.get_gid() == "thin evidence")
+    assert len(thin.get_offsets()) == (pubs["n_absent"] <= 10).sum() > 0
 
 
 def test_stale_rents_have_a_sign_where_the_values_rest_on_them(boundaries):
