@@ -46,14 +46,14 @@ def sales_flags(frame: pd.DataFrame, column: Hashable, code: str) -> list[str | 
     """Return the flag of the sales behind each value of a column, None where their number is not known.
 
     The list is empty if the column does not rest on sales, or if the frame has neither flags nor numbers of sales.
-    ``code`` is the frame in the line to paste that a message may have.
+    ``code`` is the column of numbers of sales in the line to paste that a message may have.
     """
     if rests_on_sales(column):
         for label in ("evidence", "sales_flag"):
             if label in frame.columns:
                 return [None if pd.isna(flag) else str(flag) for flag in frame[label]]
         if "n_sales" in frame.columns:
-            return [flag_of(sales) for sales in numbers(frame, "n_sales", f"{code}['n_sales']")]
+            return [flag_of(sales) for sales in numbers(frame, "n_sales", code)]
     return []
 
 
@@ -105,7 +105,7 @@ def dates_note(card: pd.DataFrame, by: Hashable) -> str:
 
 def _sales(card: pd.DataFrame, by: str) -> Iterator[list[str]]:
     """Yield the flags of few sales, if the column depends on sales and their numbers are in the scorecard."""
-    if flags := sales_flags(card, by, "card"):
+    if flags := sales_flags(card, by, "card['n_sales']"):
         yield ["" if flag == _OK else flag or _UNKNOWN for flag in flags]
 
 

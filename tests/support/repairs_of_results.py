@@ -22,7 +22,7 @@ CASES = [
     ),
     Repair(
         "plotting.flags._sales",
-        f"{CARD}; card['n_sales'] = '1,0' + card['n_sales'].astype(str)",
+        f"{CARD}; del card['sales_flag']; card['n_sales'] = '1,0' + card['n_sales'].astype(str)",
         "sp.plot_scorecard(card, by='house_rent_to_all_sales_price_pct')",
         "result is not None",
     ),
@@ -99,9 +99,10 @@ CASES = [
         "result is not None",
     ),
     Repair(
-        "plotting.maps.values._flags",
-        f"{CARD}; values = card.assign(n_sales=card['n_sales'].astype(str)); boundaries = sp.sandbox_boundaries()",
-        "sp.plot_map(values, boundaries, column='house_rent_to_all_sales_price_pct')",
+        "plotting.maps.values.read",
+        "values = sp.impact_summary([odd.BAY, odd.WOYLIE]); values['n_sales'] = values['n_sales'].astype(str); "
+        "boundaries = sp.sandbox_boundaries()",
+        "sp.plot_map(values, boundaries, column='total_premium')",
         "result is not None",
     ),
     Repair(

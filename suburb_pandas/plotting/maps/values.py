@@ -75,7 +75,7 @@ def read(values: object, column: Hashable | None) -> MapValues:
             f"The column {label!r} has infinite values, for {listed(endless)}. Make them NaN, or drop them."
         )
     figures = shown_values(chosen, label, figures)
-    flags = tuple(flag or "" for flag in sales_flags(chosen, label, "values")) or ("",) * len(chosen)
+    flags = tuple(flag or "" for flag in sales_flags(chosen, label, "values['n_sales']")) or ("",) * len(chosen)
     return MapValues(given, figures, label, flags, rests_on_stale_rent(chosen, label), chosen)
 
 
