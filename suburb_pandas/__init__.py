@@ -3,7 +3,7 @@
 The ten functions to know, after ``import suburb_pandas as sp``:
 
 sp.rent        Load the rents of suburbs: AUD per week, houses and units.
-sp.impacts     Load the price premium of each amenity: AUD, and per cent.
+sp.impacts     Load premiums of sales without an amenity: AUD, and per cent.
 sp.scorecard   Load a row for each suburb: rents, growth, sales, premiums.
 sp.plot_rent   Draw rents. plot_impacts and others draw other data.
 sp.resolve     Turn suburbs as people write them into exact names.
