@@ -90,7 +90,7 @@ def _described(sales: _Sales, label: str, *, holding: int, premium: int) -> dict
         "pct_of_median": share,
         "detail": (
             f"Made-up data: {holding} of {sales.n} recent sales in {sales.name} had {label}, worth "
-            f"AUD {abs(premium):,} {direction} than in comparable suburbs: "
+            f"AUD {abs(premium):,} {direction} than in comparable suburbs that have one: "
             f"{abs(share)}% of the median price of AUD {sales.median:,}."
         ),
     }

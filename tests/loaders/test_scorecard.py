@@ -5,7 +5,7 @@ import pytest
 
 import suburb_pandas as sp
 from tests.support.common import of_this_call
-from tests.support.drivers import impacts_body
+from tests.support.drivers import driver, impacts_body
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 

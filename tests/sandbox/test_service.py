@@ -298,7 +298,7 @@ def test_the_free_keys_get_the_same_bytes_whatever_came_before(target):
         (
             "/v1/suburbs/Lantern%20Bay%20%28NSW%29/lifestyle/poi-impacts",
             "embedded",
-            "3884e628088398ab55d4f1bcc75a21d2b668e2710e48aae53563aa89a01fd7a2",
+            "e25527e2092c42686dff291907c3641898c81edbafc4c78c0c8f8a26c95afc1b",
         ),
         (
             "/v1/geocode/suburb?q=magpie%20flat&state=VIC",
