@@ -89,8 +89,8 @@ class RentAccessor(FrameAccessor):
         Returns
         -------
         DataFrame
-            As `suburb_pandas.cadence` returns: one row for each stretch, with ``cadence`` (``monthly``, ``weekly`` or
-            ``irregular``), ``start``, ``end``, ``n_points`` and ``n_missing``.
+            As `suburb_pandas.cadence` returns: one row for each stretch, with ``cadence``, ``start``, ``end``,
+            ``n_points`` and ``n_missing``.
 
         Raises
         ------

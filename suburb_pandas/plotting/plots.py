@@ -40,9 +40,9 @@ def plot_rent(
     100, and its groups are drawn like suburbs. The subtitle names the base and the weights, and the title counts the
     suburbs that have a value.
 
-    Weekly stretches are thick lines and monthly stretches thin ones; an upright bar marks the change. A line is dashed
-    where a value is unchanged for 56 days or more, and broken where points are missing. Each line has its last value at
-    its end. Made-up data have a badge in the corner.
+    Weekly and fortnightly stretches are thick lines, monthly and quarterly ones thin; an upright bar marks the change.
+    A line is dashed where a value is unchanged for 56 days or more, and broken where points are missing. Each line has
+    its last value at its end. Made-up data have a badge in the corner.
 
     If the frame was resampled with ``detail=True``, stretches with filled values are dotted, and the value of an open
     period has a hollow marker. Without ``detail=True``, no line of a resampled frame is dashed, because the labels of

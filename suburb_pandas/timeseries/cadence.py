@@ -1,12 +1,12 @@
-"""Classifies how often points arrive, and summarises data quality: weekly and monthly stretches, gaps and flat runs.
+"""Tells how often points arrive, and summarises data quality: stretches of one cadence, missing points and flat runs.
 
-Resampling to a calendar is left to `resample`, which asks this module when points before and after a series were due.
+The division into stretches is left to `stretches`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,27 +14,11 @@ import pandas as pd
 
 from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import PROPERTY_TYPE, RENT, carry, check_rents, is_made_up, marks_of
-from suburb_pandas.timeseries.dates import (
-    Day,
-    Flags,
-    TimeUnit,
-    Whole,
-    day_number,
-    day_text,
-    is_months_end,
-    months_before,
-    to_dates,
-    today,
-)
+from suburb_pandas.timeseries.dates import Day, Flags, TimeUnit, Whole, day_number, day_text, to_dates, today
 from suburb_pandas.timeseries.layouts import as_long
 from suburb_pandas.timeseries.points import Points, Rents, nearest, read, starts_of
+from suburb_pandas.timeseries.stretches import NAMES, cadences_of, missing
 
-_NAMES: Final = np.array(["irregular", "weekly", "monthly"], dtype="object")
-_IRREGULAR, _WEEKLY, _MONTHLY = range(3)
-_STEPS: Final = np.array([np.inf, 7, 365.25 / 12])  # days; infinite for irregular, in which no point counts as missing
-_WEEK: Final = 7
-_LONGEST_WEEK: Final = 10
-_SHORTEST_MONTH, _LONGEST_MONTH = 26, 35
 _QUALITY_UNITS: Final = {
     "n_points": "points",
     "age_days": "days",
@@ -64,10 +48,10 @@ class Steps:
 def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     """Return how often each series has points, and how many points are missing.
 
-    A step from one point to the next is weekly if it is at most 10 days long, and monthly if it is 26 to 35 days long.
-    Two or more steps of the same cadence in a row make a stretch. Any other step is a gap, and belongs to the stretch
-    before it. At the start of a series, it belongs to the stretch after it. A series without a stretch is
-    ``irregular``.
+    A stretch of a series is ``weekly``, ``fortnightly``, ``monthly`` or ``quarterly`` if at least two thirds of its
+    steps, from one point to the next, are of that length: 6 to 8, 13 to 15, 28 to 31 or 89 to 92 days. Any other
+    stretch is ``irregular``, and so is a single step; no point is missing in it. The notes say where a stretch begins
+    and ends.
 
     Parameters
     ----------
@@ -83,12 +67,12 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
 
         - ``area_name`` (categorical; unless the frame is of one suburb and does not name it)
         - ``property_type`` (text; NA for ``wide["house"]``, which does not say its own type)
-        - ``cadence``: ``monthly``, ``weekly`` or ``irregular``
+        - ``cadence``: ``weekly``, ``fortnightly``, ``monthly``, ``quarterly`` or ``irregular``
         - ``start`` and ``end``: dates of the first and last point; a point at which the cadence changes
           belongs to both stretches
         - ``n_points`` (int64): points from start to end
-        - ``n_missing`` (int64): points missing in the gaps. For each gap, this is its length divided by the stretch's
-          step (7 or 30.4375 days), rounded, minus one, but at least 0.
+        - ``n_missing`` (int64): points missing within the steps; 0 for an irregular stretch. For each step, this is its
+          length divided by 7, 14, 30.4375 or 91.3125 days, rounded (halves to even), minus one, but at least 0.
 
     Warns
     -----
@@ -105,6 +89,25 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     --------
     quality : Return the age, length and flat runs of each series.
     resample : Put rents on one calendar.
+
+    Notes
+    -----
+    A series is divided into stretches at the least cost. Missing points make steps longer, and nothing makes them
+    shorter, so a shorter cadence is recognised sooner than a longer one:
+
+    - A step that is longer than those of its stretch costs 6. A shorter one costs 10, but 6 in a weekly stretch. Each
+      step of an irregular stretch costs 2.
+    - A change to a cadence with steps less than a quarter as long costs 11, so two weekly steps end a monthly stretch.
+      Any other change costs 29, because one or two missing points make a step two or three times as long. But a change
+      to or from ``irregular`` costs 50, and a series that begins irregular 10.
+    - Of equal costs, the last stretch has the shorter cadence, and each change is as late as possible. If that leaves a
+      choice, the stretch before a change has the shorter cadence.
+
+    So where monthly points become weekly, a step that is neither belongs to the monthly stretch if it is longer than 31
+    days, and otherwise to the weekly one.
+
+    Each stretch then gets the cadence that two thirds of its steps have. If there is none, or only one step, it is
+    irregular. Neighbours of the same cadence become one stretch.
 
     Examples
     --------
@@ -123,7 +126,7 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame(
         {
             PROPERTY_TYPE: _named(pd.Series(types, dtype="str")),
-            "cadence": pd.Series(_NAMES[merged["cadence"]], dtype="str"),
+            "cadence": pd.Series(NAMES[merged["cadence"]], dtype="str"),
             "start": to_dates(merged["start"], rents.unit),
             "end": to_dates(merged["end"], rents.unit),
             "n_points": merged["n_points"],
@@ -233,114 +236,27 @@ def _day_of_assessment(frame: pd.DataFrame) -> int:
 
 def steps(points: Points) -> Steps:
     """Return the steps between the points of one property type."""
-    cadences, regular = _stretch_cadences(points)
+    cadences = cadences_of(points)
     unchanged = points.days_unchanged()
     _, run_end = nearest(np.roll(unchanged == 0, -1))
     is_flat = (unchanged > 0) & (unchanged[run_end] >= FLAT)
-    return Steps(_NAMES[cadences], _missing(points, cadences, regular) > 0, is_flat)
-
-
-def next_due(points: Points) -> tuple[Whole, Whole]:
-    """Return the suburbs that have points, and the day on which each suburb's next point is due.
-
-    It is due one step of the series' latest cadence after the last point. An irregular series repeats its last step. A
-    single point counts as monthly if it is dated a month's last day, otherwise as weekly.
-    """
-    days, cadences = _steps(points)
-    last = np.flatnonzero(points.is_last)
-    latest = _cadence_of_suburbs(points, cadences, np.flatnonzero(_is_regular(cadences)))
-    return points.suburb[last], _one_step_from(points, last, latest, days[last], 1)
-
-
-def previous_due(points: Points) -> tuple[Whole, Whole]:
-    """Return the suburbs that have points, and the day on which a point before each suburb's first was due.
-
-    It was due one step before the first point: a month or a week, like the first monthly or weekly step of the series.
-    A series without such a step repeats its first step. A single point counts as in `next_due`.
-    """
-    days, cadences = _steps(points)
-    first = np.flatnonzero(points.is_first)
-    latest_to_earliest = np.flatnonzero(cadences != _IRREGULAR)[::-1]
-    earliest = _cadence_of_suburbs(points, cadences, latest_to_earliest)
-    return points.suburb[first], _one_step_from(points, first, earliest, np.append(days, 0)[first + 1], -1)
-
-
-def _cadence_of_suburbs(points: Points, cadences: Whole, steps: Whole) -> Whole:
-    """Return for each suburb the cadence of its step that comes last in `steps`; irregular if it has none there."""
-    found = np.full(points.suburb.max(initial=0) + 1, _IRREGULAR)
-    found[points.suburb[steps]] = cadences[steps]
-    return found
-
-
-def _one_step_from(points: Points, ends: Whole, of_suburb: Whole, own_steps: Whole, direction: Literal[1, -1]) -> Whole:
-    """Return the day one step beyond the first or last point of series, by the cadence of each suburb.
-
-    An irregular series goes its own step, in days.
-    """
-    cadences, day = of_suburb[points.suburb[ends]], points.day[ends]
-    is_only = (points.is_first & points.is_last)[ends]
-    is_monthly = (cadences == _MONTHLY) | (is_only & is_months_end(day))
-    step = np.where(is_only | (cadences == _WEEKLY), _WEEK, own_steps)
-    return np.where(is_monthly, months_before(day, -direction), day + direction * step)
-
-
-def _steps(points: Points) -> tuple[Whole, Whole]:
-    """Return the length of the step to each point, in days, and its cadence.
-
-    No step leads to the first point of a suburb: its cadence is irregular, and its length is meaningless.
-    """
-    days = np.diff(points.day, prepend=0)
-    cadences = np.full(len(days), _IRREGULAR)
-    cadences[days <= _LONGEST_WEEK] = _WEEKLY
-    cadences[(days >= _SHORTEST_MONTH) & (days <= _LONGEST_MONTH)] = _MONTHLY
-    cadences[points.is_first] = _IRREGULAR
-    return days, cadences
-
-
-def _is_regular(cadences: Whole) -> Flags:
-    """Return True where a step belongs to a run of two or more steps of the same cadence."""
-    as_before = np.zeros(len(cadences), dtype="bool")
-    as_before[1:] = cadences[1:] == cadences[:-1]
-    regular: Flags = (cadences != _IRREGULAR) & (as_before | np.append(as_before[1:], False))
-    return regular
-
-
-def _stretch_cadences(points: Points) -> tuple[Whole, Flags]:
-    """Return the cadence of the stretch that the step to each point is in, and which steps are regular (not gaps).
-
-    The first point of a suburb has the cadence of the suburb's first stretch.
-    """
-    _, cadences = _steps(points)
-    regular = _is_regular(cadences)
-    before, after = nearest(regular)
-    of_stretch = np.full(len(cadences), _IRREGULAR)
-    for position in (after, before):  # the stretch before a gap overrides the stretch after it
-        step = position.clip(0, len(cadences) - 1)
-        of_stretch = np.where(regular[step] & (points.suburb[step] == points.suburb), cadences[step], of_stretch)
-    return of_stretch, regular
-
-
-def _missing(points: Points, cadences: Whole, regular: Flags) -> Whole:
-    """Return how many points are missing within the step to each point."""
-    gaps = np.rint(np.diff(points.day, prepend=0) / _STEPS[cadences]) - 1
-    return np.where(regular | points.is_first, 0, gaps.clip(0)).astype("int64")
+    return Steps(NAMES[cadences], missing(points, cadences) > 0, is_flat)
 
 
 def _stretches(points: Points) -> dict[str, Whole]:
     """Return the columns of `cadence` for one property type; suburbs are given by their numbers."""
-    cadences, regular = _stretch_cadences(points)
+    cadences = cadences_of(points)
     begins = points.is_first | starts_of(cadences)
     first = np.flatnonzero(begins)
     last = np.flatnonzero(np.roll(begins, -1))
     shared = ~points.is_first[first]  # True if the stretch also includes the last point of the stretch before it
-    missing = _missing(points, cadences, regular)
     return {
         "suburb": points.suburb[first],
         "cadence": cadences[first],
         "start": points.day[first - shared],
         "end": points.day[last],
         "n_points": last - first + 1 + shared,
-        "n_missing": np.add.reduceat(missing, first) if len(first) else first,
+        "n_missing": np.add.reduceat(missing(points, cadences), first) if len(first) else first,
     }
 
 
@@ -374,7 +290,7 @@ def _quality(points: Points, until: int, unit: TimeUnit) -> dict[str, npt.NDArra
         "first": to_dates(points.day[first], unit),
         "last": to_dates(points.day[last], unit),
         "n_points": last - first + 1,
-        "cadence_now": _NAMES[_stretch_cadences(points)[0][last]],
+        "cadence_now": NAMES[cadences_of(points)[last]],
         "age_days": (until - points.day[last]).astype("float64"),
         "unchanged_days": unchanged[last].astype("float64"),
         "longest_flat_days": np.maximum.reduceat(unchanged, first).astype("float64"),

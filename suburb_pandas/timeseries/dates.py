@@ -219,8 +219,8 @@ class Step:
         return map_over_range(lambda values: months_before(values, months), days)
 
 
-def months_before(days: Whole, number: int) -> Whole:
-    """Return the day `number` calendar months before each day.
+def months_before(days: Whole, number: int | Whole) -> Whole:
+    """Return the day `number` calendar months before each day, or after it if `number` is negative.
 
     A month's last day maps to a month's last day. Any other day maps to the same day of the month, or to the month's
     last day if the month is shorter.

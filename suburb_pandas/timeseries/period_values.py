@@ -1,27 +1,34 @@
 """Computes the values of the periods of one property type, fills them, and records how each was obtained.
 
+The columns of ``detail=True`` are defined here: their names, their units, and how to read or drop them.
+
 The list of statistics is left to `resample`, the arithmetic and the rows to `grid`, the value between two points to
-`line`, the names of the columns of ``detail`` to `detail`, and the dates on which the points before and after a series
-were due to `cadence`.
+`line`, and the dates on which the points before and after a series were due to `stretches`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from suburb_pandas.timeseries.cadence import next_due, previous_due
+from suburb_pandas.frames.schema import PROPERTY_TYPES, Unit
 from suburb_pandas.timeseries.dates import Flags, TimeUnit, Values, Whole, no_dates, to_dates
-from suburb_pandas.timeseries.detail import DETAILS
 from suburb_pandas.timeseries.grid import Grid, count, last, mean
 from suburb_pandas.timeseries.line import Line, line_of
 from suburb_pandas.timeseries.periods import Frequency
-from suburb_pandas.timeseries.points import Points, known_at, nearest
+from suburb_pandas.timeseries.points import Points, check_type, known_at, nearest
+from suburb_pandas.timeseries.stretches import due
+
+DETAILS: Final = ("n", "last", "coverage", "open", "filled", "unchanged_days")
+"""The columns that show how the values of one property type were obtained; ``house_`` or ``unit_`` stands before."""
+
+_UNITS_OF_DETAILS: Final = {"_n": "points", "_coverage": "fraction", "_unchanged_days": "days"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +104,18 @@ class PeriodValues:
     def is_open(self) -> Flags:
         """True for each row in which a suburb's next point is due."""
         is_open = np.zeros(len(self.grid), dtype="bool")
-        suburb, due = next_due(self.points)
-        row = self.grid.row(suburb, due)
+        suburb, _, after = self._due
+        row = self.grid.row(suburb, after)
         is_open[row[row < self.grid.end_row[suburb]]] = True
         return is_open
 
     @cached_property
     def is_partial(self) -> Flags:
         """True for each open row, and for a first row that begins before an earlier point would have been due."""
-        suburb, due = previous_due(self.points)
+        suburb, before, _ = self._due
         row = self.grid.row(suburb, self.points.day[self.points.is_first])
         is_partial = self.is_open.copy()
-        is_partial[row[self.grid.first_day[row] < due]] = True
+        is_partial[row[self.grid.first_day[row] < before]] = True
         return is_partial
 
     @cached_property
@@ -154,6 +161,10 @@ class PeriodValues:
         return np.where(np.isnan(self.mean_on(rows, line)), np.nan, repeated)
 
     @cached_property
+    def _due(self) -> tuple[Whole, Whole, Whole]:
+        return due(self.points)
+
+    @cached_property
     def _mean_and_days(self) -> tuple[Values, Whole]:
         """The mean of each row over its days on the line, and their number."""
         return mean(line_of(self.points), self.row, self.grid)
@@ -171,3 +182,25 @@ class PeriodValues:
         values = self._rule.statistic.fills[self._rule.fill](self, empty, line_of(self.points, self._rule.max_gap))
         has_value = ~np.isnan(values)
         return empty[has_value], values[has_value]
+
+
+def units_of_details(unit: str, kinds: Iterable[str]) -> Unit:
+    """Return the unit of each column of numbers in a frame with these columns; `unit` is that of its values."""
+    return {kind + suffix: each for kind in kinds for suffix, each in {"": unit, **_UNITS_OF_DETAILS}.items()}
+
+
+def without_details(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame of the rent shape without these columns.
+
+    Raises
+    ------
+    TypeError
+        `frame` is not a DataFrame.
+    """
+    check_type(frame)
+    return frame.drop(columns=[f"{kind}_{name}" for kind in PROPERTY_TYPES for name in DETAILS], errors="ignore")
+
+
+def flags_of(frame: pd.DataFrame, label: str) -> Flags:
+    """Return one of these columns that holds True and False; False for all rows of a frame that does not have it."""
+    return frame[label].to_numpy("bool") if label in frame.columns else np.zeros(len(frame), dtype="bool")

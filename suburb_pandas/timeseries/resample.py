@@ -17,11 +17,10 @@ from suburb_pandas.frames.operations import call_of
 from suburb_pandas.frames.schema import COUNT_UNIT, RENT_UNIT, carry, check_rents, unit_of
 from suburb_pandas.messages import listed
 from suburb_pandas.timeseries.dates import Length, to_dates, whole_days
-from suburb_pandas.timeseries.detail import units_of_details
 from suburb_pandas.timeseries.grid import grid_of, median
 from suburb_pandas.timeseries.layouts import Layout
 from suburb_pandas.timeseries.line import COVERAGE, MAX_GAP, coverage_limit
-from suburb_pandas.timeseries.period_values import PeriodValues, Rule, Statistic
+from suburb_pandas.timeseries.period_values import PeriodValues, Rule, Statistic, units_of_details
 from suburb_pandas.timeseries.periods import frequency
 from suburb_pandas.timeseries.points import ends_of, read, starts_of
 

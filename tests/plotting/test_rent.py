@@ -112,7 +112,7 @@ def test_a_missing_point_is_a_gap_whatever_the_calendar():
     assert len(drawn) == len(frame) - 1 - 4
     (dot,) = [line for line in ax.lines if line.get_gid() == "alone"]
     assert dot.get_xdata().astype(str).tolist() == ["2020-06-30"]
-    assert "Break: an unusually long time without points" in written(ax)
+    assert "Break: points missing." in written(ax)
 
 
 @pytest.mark.parametrize("names", [EIGHT[:2], EIGHT], ids=len)
@@ -141,11 +141,27 @@ def test_types_on_dates_of_their_own_lack_nothing():
     frame.loc[frame.index.month % 3 != 0, "house"] = np.nan
     ax = sp.plot_rent(frame)
     assert len(strokes(ax, COLOURS[0])) == 23
+    assert "Dots: quarterly points." in written(ax)
     assert "Break" not in written(ax)
     frame.loc["2016":"2018", "house"] = np.nan
     ax = sp.plot_rent(frame)
     assert len(strokes(ax, COLOURS[0])) == 23 - 13
-    assert "Break: an unusually long time without points" in written(ax)
+    assert "Break: points missing." in written(ax)
+
+
+def test_fortnightly_points_look_like_weekly_ones_and_quarterly_like_monthly_ones():
+    """A thick line has weekly or fortnightly points, a thin one monthly or quarterly ones, and quarters have dots."""
+    quarters = pd.date_range("2012-03-31", periods=9, freq="QE")
+    months = pd.date_range("2014-04-30", periods=24, freq="ME")
+    fortnights = pd.date_range("2016-04-14", periods=24, freq="14D")
+    dates = quarters.append(months).append(fortnights).rename("date")
+    ax = sp.plot_rent(pd.DataFrame({"house": 500.0 + np.arange(len(dates))}, dates))
+    looks = {line.get_gid(): (line.get_linewidth(), line.get_marker()) for line in ax.lines}
+    thin, thick = looks["monthly plain"][0], looks["fortnightly plain"][0]
+    assert thin < thick
+    assert looks["quarterly plain"] == (thin, ".")
+    words = "Thin line: quarterly and monthly points; thick line: fortnightly points; an upright bar marks the change."
+    assert f"{words} Dots: quarterly points." in written(ax)
 
 
 def test_a_line_ends_at_its_last_point():

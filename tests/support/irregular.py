@@ -23,13 +23,15 @@ WEEKS = ["W", *(f"W-{day}" for day in slow_time.WEEKDAYS)]
 MOVES = {
     "a week on": lambda day: day + timedelta(7),
     "to the next Sunday": lambda day: day + timedelta(6 - day.weekday() or 7),
+    "a fortnight on": lambda day: day + timedelta(14),
     "a month on": lambda day: slow_time.months_on(day, 1),
+    "a quarter on": lambda day: slow_time.months_on(day, 3),
     "to the next month's end": lambda day: slow_time.period(day + timedelta(1), "ME")[1],
     "nowhere": lambda day: day,
 }
 
 days = st.dates(date(1960, 1, 1), date(2004, 12, 31))  # so that no series drawn from there ends in the future
-edges = st.sampled_from([9, 10, 11, 25, 26, 27, 34, 35, 36, 55, 56, 57])
+edges = st.sampled_from([5, 6, 8, 9, 12, 13, 15, 16, 27, 28, 31, 32, 34, 35, 36, 55, 56, 57, 88, 89, 92, 93])
 lengths = edges | st.integers(1, 60) | st.integers(1, 400)
 amounts = st.sampled_from([500.0, 510.0, 530.5]) | st.floats(50, 5000)
 moves = st.tuples(st.sampled_from(list(MOVES)), st.integers(1, 8)) | st.tuples(lengths, st.integers(1, 3))
@@ -77,6 +79,11 @@ def ends_after(start, count):
     for _ in range(count):
         found.append(MOVES["to the next month's end"](found[-1]))
     return found[1:]
+
+
+def months_until(last, count):
+    """Return `count` month ends in a row, of which the last is given."""
+    return [slow_time.months_on(last, number) for number in range(1 - count, 1)]
 
 
 def beside(house, unit):

@@ -7,7 +7,7 @@ missing value. Lengths of time are in days.
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import median
 
 DAY = timedelta(1)
@@ -16,7 +16,10 @@ MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", 
 ANCHORS = {"W": "SUN", "MS": "", "ME": "", "QS": "JAN", "QE": "DEC", "YS": "JAN", "YE": "DEC"}
 """The calendar frequencies, each with its default anchor."""
 
-STEPS = {"weekly": 7, "monthly": 30.4375}
+CADENCES = {"weekly": (6, 8), "fortnightly": (13, 15), "monthly": (28, 31), "quarterly": (89, 92), "irregular": None}
+"""The shortest and the longest step of each cadence, in days. Shorter cadences come first."""
+
+STEPS = {"weekly": 7, "fortnightly": 14, "monthly": 30.4375, "quarterly": 91.3125}
 
 
 def series(rows):
@@ -125,23 +128,23 @@ def unchanged(points, number):
 
 def next_date(points):
     """Return the date one step of the latest cadence after the last point."""
-    last = points[-1][0]
-    cadence = stretches(points)[-1]["cadence"]
-    if cadence == "monthly" or (len(points) == 1 and is_month_end(last)):
-        return months_on(last, 1)
-    if cadence == "weekly" or len(points) == 1:
-        return last + 7 * DAY
-    return last + (last - points[-2][0])
+    return one_step_on(points[-1][0], stretches(points)[-1]["cadence"], points[-2:], 1)
 
 
 def previous_date(points):
-    """Return the date one step before the first point, monthly or weekly as the first step that is either."""
-    first = points[0][0]
-    steps = [(after[0] - before[0]).days for before, after in pairwise(points)]
-    cadence = next(filter(None, map(classified, steps)), None)
-    if cadence == "monthly" or (not steps and is_month_end(first)):
-        return months_on(first, -1)
-    return first - DAY * (7 if cadence == "weekly" or not steps else steps[0])
+    """Return the date one step of the first cadence before the first point: a month if the first step is monthly."""
+    is_monthly = len(points) > 1 and is_of((points[1][0] - points[0][0]).days, "monthly")
+    return one_step_on(points[0][0], "monthly" if is_monthly else stretches(points)[0]["cadence"], points[:2], -1)
+
+
+def one_step_on(day, cadence, outermost, direction):
+    """Return the day one step after or before a point. An irregular series repeats its outermost step."""
+    if len(outermost) == 1:
+        cadence = "monthly" if is_month_end(day) else "weekly"
+    if cadence in {"monthly", "quarterly"}:
+        return months_on(day, direction * (1 if cadence == "monthly" else 3))
+    own = (outermost[-1][0] - outermost[0][0]).days
+    return day + direction * DAY * {"weekly": 7, "fortnightly": 14, "irregular": own}[cadence]
 
 
 @dataclass
@@ -232,45 +235,83 @@ def suburb_resampled(house, unit, freq, **options):
 # Cadence and quality
 
 
-def classified(days):
-    """Return the cadence of a step between two points, None if it is neither weekly nor monthly."""
-    if days <= 10:
-        return "weekly"
-    return "monthly" if 26 <= days <= 35 else None
+def is_of(days, cadence):
+    """Return True if a step has the length of a cadence."""
+    return cadence != "irregular" and CADENCES[cadence][0] <= days <= CADENCES[cadence][1]
 
 
-def stretches(points):
+def cost_of_step(days, cadence):
+    """Return the cost of a step in a stretch of a cadence."""
+    if cadence == "irregular":
+        return 2
+    if is_of(days, cadence):
+        return 0
+    return 6 if days > CADENCES[cadence][1] or cadence == "weekly" else 10
+
+
+def cost_of_change(before, after):
+    """Return the cost of a change from one cadence to another."""
+    if before == after:
+        return 0
+    if "irregular" in {before, after}:
+        return 50
+    return 11 if STEPS[after] < STEPS[before] / 4 else 29
+
+
+def cost_of_start(cadence):
+    """Return the cost of the cadence with which a series begins."""
+    return 10 if cadence == "irregular" else 0
+
+
+def divided(steps):
+    """Return the cadence of each step of a series, at the least cost.
+
+    A list holds the best way to each cadence, with its cost, up to a step. It is extended step by step.
+    """
+    ways = [(cost_of_start(cadence), [cadence]) for cadence in CADENCES]
+    for number, days in enumerate(steps):
+        if number:
+            ways = [best_way(ways, cadence) for cadence in CADENCES]
+        ways = [(cost + cost_of_step(days, way[-1]), way) for cost, way in ways]
+    return min(ways, key=lambda found: found[0])[1]  # the first, so the shortest cadence, of equal ones
+
+
+def best_way(ways, cadence):
+    """Return the best of some ways, with one more step in a cadence. Of equal costs, that with a change is better."""
+    longer = [(cost + cost_of_change(way[-1], cadence), [*way, cadence]) for cost, way in ways]
+    return min(longer, key=lambda found: (found[0], found[1][-2] == cadence))
+
+
+def stretches(points, divide=divided):
     """Return the stretches of one cadence in a series."""
-    if not points:
-        return []
     steps = [(after[0] - before[0]).days for before, after in pairwise(points)]
-    classes = [classified(days) for days in steps]
-    around = [None, *classes, None]
-    regular = [
-        found is not None and found in {around[number], around[number + 2]} for number, found in enumerate(classes)
-    ]
-    belongs = [found if is_regular else None for found, is_regular in zip(classes, regular, strict=True)]
-    if not any(regular):
-        return [stretch(points, 0, len(points) - 1, "irregular", [])]
-    for number in range(1, len(belongs)):  # any other step belongs to the stretch before it
-        belongs[number] = belongs[number] or belongs[number - 1]
-    for number in reversed(range(len(belongs) - 1)):  # steps before the first stretch belong to the first stretch
-        belongs[number] = belongs[number] or belongs[number + 1]
-    starts = [number for number in range(len(belongs)) if number == 0 or belongs[number] != belongs[number - 1]]
+    if not steps:
+        return [stretch(points, 0, 0, "irregular", [])] if points else []
+    cadences = []
+    for _, group in groupby(zip(divide(steps), steps, strict=True), key=lambda found: found[0]):
+        own = [days for _, days in group]
+        cadences += [cadence_by_share(own)] * len(own)
+    starts = [number for number in range(len(steps)) if number == 0 or cadences[number] != cadences[number - 1]]
     return [
-        stretch(points, start, end, belongs[start], [steps[step] for step in range(start, end) if not regular[step]])
-        for start, end in pairwise([*starts, len(belongs)])
+        stretch(points, start, end, cadences[start], steps[start:end]) for start, end in pairwise([*starts, len(steps)])
     ]
 
 
-def stretch(points, start, end, cadence, gaps):
+def cadence_by_share(steps):
+    """Return the cadence of at least two thirds of some steps, irregular if there is none or only one step."""
+    found = [name for name in CADENCES if 3 * sum(is_of(days, name) for days in steps) >= 2 * len(steps)]
+    return found[0] if found and len(steps) > 1 else "irregular"
+
+
+def stretch(points, start, end, cadence, steps):
     """Return the row of `cadence` for the stretch from one point to another."""
+    missing = 0 if cadence == "irregular" else sum(max(0, round(days / STEPS[cadence]) - 1) for days in steps)
     return {
         "cadence": cadence,
         "start": points[start][0],
         "end": points[end][0],
         "n_points": end - start + 1,
-        "n_missing": sum(max(0, round(days / STEPS[cadence]) - 1) for days in gaps),
+        "n_missing": missing,
     }
 
 

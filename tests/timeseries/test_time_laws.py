@@ -190,12 +190,6 @@ def test_resample_agrees_with_the_slow_reference(rows, freq, chosen):
     assert_same_rows(sp.resample(frame, freq, **as_arguments(chosen)), values, size(rows))
 
 
-@law(some=120, rows=suburb_rows())
-def test_cadence_agrees_with_the_slow_reference(rows):
-    """Stretches equal those computed from the definitions, step by step."""
-    assert_same_rows(sp.cadence(frame_of(rows)), irregular.slow_cadence(rows))
-
-
 @law(some=80, rows=suburb_rows(), later=st.integers(-300, 300))
 def test_quality_agrees_with_the_slow_reference(rows, later):
     """Quality as of any day equals that computed from the definitions."""
@@ -303,28 +297,6 @@ def test_a_month_that_holds_its_last_sunday_is_complete():
     frame = example().loc[:"2025-03-30"]
     assert len(sp.resample(frame, "ME", partial="drop")) == 3
     assert not sp.resample(frame, "ME", detail=True)["house_open"].any()
-
-
-def test_a_series_monthly_for_years_and_weekly_lately():
-    """The point at which monthly data become weekly belongs to both stretches, and no point is missing."""
-    monthly = [slow_time.months_on(date(2020, 1, 28), n) for n in range(32)]
-    weekly = [monthly[-1] + timedelta(7 * n) for n in range(1, 100)]
-    found = records(sp.cadence(frame_of([(day, 500.0, None) for day in monthly + weekly])))
-    assert [(row["cadence"], row["start"], row["n_points"], row["n_missing"]) for row in found] == [
-        ("monthly", date(2020, 1, 28), 32, 0),
-        ("weekly", date(2022, 8, 28), 100, 0),
-    ]
-
-
-@pytest.mark.parametrize(("step", "cadence"), [
-    (1, "weekly"), (10, "weekly"), (11, "irregular"), (25, "irregular"),
-    (26, "monthly"), (35, "monthly"), (36, "irregular"),
-])  # fmt: skip
-def test_the_edges_of_weekly_and_monthly(step, cadence):
-    """A step of at most 10 days is weekly and one of 26 to 35 days monthly, but a single step makes no stretch."""
-    dates = [date(2025, 1, 1) + timedelta(step * n) for n in range(3)]
-    assert sp.cadence(frame_of([(day, 500.0, None) for day in dates]))["cadence"].to_list() == [cadence]
-    assert sp.cadence(frame_of([(day, 500.0, None) for day in dates[:2]]))["cadence"].to_list() == ["irregular"]
 
 
 @pytest.mark.parametrize(("length", "share"), [(55, 0), (56, 56 / 60)])

@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 
 from suburb_pandas.plotting.composition.colours import page_colour
 from suburb_pandas.plotting.composition.style import Sizes, line_widths
-from suburb_pandas.plotting.rents.series import CADENCES, STROKES, Group, Series, common_calendar
+from suburb_pandas.plotting.rents.series import CADENCES, DOTTED, STROKES, Group, Series, common_calendar
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.dates import Flags
 from suburb_pandas.timeseries.points import ends_of, starts_of
@@ -26,6 +26,10 @@ MARKERS_PER_LINE: Final = 6
 # The default caps extend a line beyond its last point and would cover a gap of one week.
 _BUTT_CAPS: Final[Mapping[str, Any]] = {"solid_capstyle": "butt", "dash_capstyle": "butt"}
 _GIDS: Final = {*CADENCES, "alone", "changeover", "mark", "open"}
+_WIDTHS: Final[Mapping[str, tuple[str, ...]]] = {
+    "thin": ("quarterly", "monthly"),
+    "thick": ("fortnightly", "weekly"),
+}
 _LOOKS_SMALL: Final = {"*": 1.6, "P": 1.2, "X": 1.2, "v": 1.1, "^": 1.1}
 
 
@@ -37,7 +41,7 @@ def draw_series(ax: Axes, label: str, series: Series, colour: str) -> None:
             *_runs(series, selected),
             color=colour,
             linestyle=STROKES[stroke],
-            marker="." if cadence == "irregular" else "",
+            marker="." if cadence in DOTTED else "",
             label=legend_label,
             gid=f"{cadence} {stroke}",
             **_BUTT_CAPS,
@@ -67,7 +71,7 @@ def resize(ax: Axes, height: float, sizes: Sizes, *, lines: int) -> None:
     for line in ax.lines:
         gid = str(line.get_gid())
         if gid.partition(" ")[0] in _GIDS:
-            line.set_linewidth(thick if gid.startswith("weekly") else thin)
+            line.set_linewidth(thick if gid.startswith(_WIDTHS["thick"]) else thin)
             line.set_markersize(_marker_size(line, sizes, thick))
             line.set_markeredgewidth(max(0.6 * thick, 0.5) if gid in {"changeover", "open"} else 0)
 
@@ -76,16 +80,7 @@ def notes(groups: Iterable[Group]) -> Iterator[str]:
     """Yield sentences on the meaning of the line styles and breaks that this chart has."""
     series = [each for group in groups for each in group.values() if len(each.points.day)]
     styles = [(cadence, stroke) for each in series for cadence, stroke, _ in each.styles]
-    cadences = {cadence for cadence, _ in styles}
-    if {"weekly", "monthly"} <= cadences:
-        bar = "; an upright bar marks the change" if any(each.changes.any() for each in series) else ""
-        yield f"Thin line: monthly points; thick line: weekly points{bar}."
-    elif len(cadences) == 1 and "irregular" not in cadences:
-        yield f"All points are {cadences.pop()}."
-    if cadences == {"irregular"} and (calendar := common_calendar(series)):
-        yield f"All points are {calendar}."
-    elif "irregular" in cadences:
-        yield "Dots: points that are neither monthly nor weekly."
+    yield from _on_cadences(series, {cadence for cadence, _ in styles})
     if any(stroke == "flat" for _, stroke in styles):
         yield f"Dashed: unchanged for {FLAT} days or more."
     if any(stroke == "filled" for _, stroke in styles):
@@ -96,6 +91,24 @@ def notes(groups: Iterable[Group]) -> Iterator[str]:
         yield "Break: points missing."
     if any((each.breaks & ~each.points.is_first & ~each.steps.is_gap).any() for each in series):
         yield "Break: an unusually long time without points."
+
+
+def _on_cadences(series: Iterable[Series], cadences: set[str]) -> Iterator[str]:
+    """Yield sentences on the looks of the cadences that are drawn."""
+    regular = cadences - {"irregular"}
+    widths = {width: " and ".join(name for name in names if name in cadences) for width, names in _WIDTHS.items()}
+    lines = [f"{width} line: {names} points" for width, names in widths.items() if names]
+    has_bar = any(each.changes.any() for each in series)
+    if has_bar or len(lines) > 1:
+        yield "; ".join(lines + ["an upright bar marks the change"] * has_bar).capitalize() + "."
+    if cadences and cadences <= DOTTED and (calendar := common_calendar(series)):
+        yield f"All points are {calendar}."
+    elif cadences == regular and len(regular) == 1:
+        yield f"All points are {regular.pop()}."
+    elif "irregular" in cadences:
+        yield "Dots: points that are neither monthly nor weekly."
+    elif "quarterly" in cadences:
+        yield "Dots: quarterly points."
 
 
 def _runs(series: Series, selected: Flags) -> tuple[npt.NDArray[np.datetime64], npt.NDArray[np.float64]]:

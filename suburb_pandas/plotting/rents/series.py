@@ -17,12 +17,15 @@ from suburb_pandas.frames.schema import AREA_NAME, PROPERTY_TYPES, is_resampled
 from suburb_pandas.messages import captured_warnings
 from suburb_pandas.timeseries.cadence import FLAT, Steps, steps
 from suburb_pandas.timeseries.dates import Flags, to_dates
-from suburb_pandas.timeseries.detail import flags_of, without_details
+from suburb_pandas.timeseries.period_values import flags_of, without_details
 from suburb_pandas.timeseries.periods import frequency_of
 from suburb_pandas.timeseries.points import Points, read
 
-CADENCES: Final = ("monthly", "weekly", "irregular")
+CADENCES: Final = ("quarterly", "monthly", "fortnightly", "weekly", "irregular")
 """The cadences of steps, in the order in which they are drawn."""
+
+DOTTED: Final = {"quarterly", "irregular"}
+"""The cadences whose points are drawn as dots on the line."""
 
 STROKES: Final[Mapping[str, Any]] = {"plain": "-", "flat": (0, (2.2, 1.2)), "filled": (0, (0.7, 0.9))}
 """The line style of each kind of step."""
@@ -68,7 +71,7 @@ class Series:
 
     @property
     def changes(self) -> Flags:
-        """True for each point at which monthly steps change to weekly ones, or weekly ones to monthly ones."""
+        """True for each point at which steps of one cadence change to those of another."""
         regular = (self.steps.cadence != "irregular") & ~self.points.is_first
         changes: Flags = (
             regular
@@ -126,7 +129,8 @@ def _with_known_flats(steps: Steps, points: Points, frame: pd.DataFrame, kind: s
     """Return steps that are flat only where the points themselves were unchanged for so long.
 
     The label of a period is not the date of a point: two equal quarters may hold points that are a few weeks apart. So
-    a resampled frame needs its column of unchanged days, and irregular steps of any other frame are not flat.
+    a resampled frame needs its column of unchanged days, and quarterly or irregular steps of any other frame are not
+    flat.
     """
     label = f"{kind}_unchanged_days"
     if label in frame.columns:
@@ -134,14 +138,14 @@ def _with_known_flats(steps: Steps, points: Points, frame: pd.DataFrame, kind: s
     elif is_resampled(frame):
         is_known = np.zeros(len(points.row), dtype="bool")
     else:
-        is_known = steps.cadence != "irregular"
+        is_known = ~np.isin(steps.cadence, [*DOTTED])
     return replace(steps, is_flat=steps.is_flat & is_known)
 
 
 def _breaks(points: Points, steps: Steps) -> Flags:
     """Return True for each step without a line: the step to a first point, and a step with missing points.
 
-    All steps of a series of quarters are irregular. An irregular step counts as one with missing points if it is longer
+    All steps of a series of years are irregular. An irregular step counts as one with missing points if it is longer
     than one and a half times the median irregular step, or longer than one and a half years.
     """
     days = np.diff(points.day, prepend=0)
