@@ -77,13 +77,14 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     Warns
     -----
     DataWarning
-        A series has different values on one date. Or a date is before 1900, or after the day on which the data were
-        retrieved (after today, if the frame does not say when that was).
+        A series has different values on one date. Or a value is not above zero; it counts as missing. Or a date is
+        before 1900, or after the day on which the data were retrieved (after today, if the frame does not say when that
+        was).
 
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents.
+        The frame is not one of rents, or holds growth or counts.
 
     See Also
     --------
@@ -177,13 +178,14 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     Warns
     -----
     DataWarning
-        A series has different values on one date. Or a date is before 1900, or after the day on which the data were
-        retrieved (after today, if the frame does not say when that was).
+        A series has different values on one date. Or a value is not above zero; it counts as missing. Or a date is
+        before 1900, or after the day on which the data were retrieved (after today, if the frame does not say when that
+        was).
 
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents, or holds growth. Or ``asof`` is not a date.
+        The frame is not one of rents, or holds growth or counts. Or ``asof`` is not a date.
 
     See Also
     --------
