@@ -29,6 +29,7 @@ _KINDS: Final = np.searchsorted(_EDGES, np.arange(_EDGES[-1] + 1), side="right")
 _KIND_OF_CADENCE: Final = 2 * _REGULAR + 1
 _NO_STEP: Final = len(_EDGES) + 1
 
+# The notes of `cadence` explain these costs.
 _LONGER, _SHORTER, _IRREGULAR_STEP = 6, 10, 2
 _TO_MUCH_SHORTER, _TO_OTHER, _TO_OR_FROM_IRREGULAR, _IRREGULAR_FROM_START = 11, 29, 50, 10
 
@@ -115,7 +116,7 @@ def _at_least_cost(kinds: Whole, length: Whole, begins: Flags) -> Whole:
     sums: Whole = _COSTS.take(placed[0], axis=1) * placed[1]
     for earlier, runs in rounds:
         sums[:, runs] += (sums[:, None, earlier] + _CHANGES[:, :, None]).min(axis=0)
-    later_change = _CHANGES + np.eye(len(_CHANGES)) / 2
+    later_change = _CHANGES + np.eye(len(_CHANGES)) / 2  # all sums are whole, so a half decides between equal ones only
     found = sums.argmin(axis=0)
     for earlier, runs in reversed(rounds):
         found[earlier] = (sums[:, earlier] + later_change[:, found[runs]]).argmin(axis=0)
@@ -132,7 +133,10 @@ def _rounds(begins: Flags) -> tuple[Whole, list[tuple[slice, slice]]]:
     number = np.arange(len(begins)) - np.flatnonzero(begins)[series]
     rank = np.argsort(np.argsort(-np.bincount(series), kind="stable"))
     edges = [0, *np.cumsum(np.bincount(number)).tolist()]
-    rounds = [(slice(a, a + c - b), slice(b, c)) for a, b, c in zip(edges, edges[1:], edges[2:], strict=False)]
+    rounds = [
+        (slice(before, before + end - start), slice(start, end))
+        for before, start, end in zip(edges, edges[1:], edges[2:], strict=False)
+    ]
     return np.array(edges)[number] + rank[series], rounds
 
 
