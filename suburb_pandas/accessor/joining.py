@@ -274,8 +274,8 @@ class JoiningAccessor(FrameAccessor):
             The column or index level that holds the names. By default ``area_name`` if there is one, otherwise the one
             called ``suburb``, ``suburb_name``, ``sal_name``, ``locality``, or as the ABS calls it (``SAL_NAME21``).
         at, max_lag, smooth, prices, errors
-            As in `suburb_pandas.scorecard`. Only with ``prices`` are there gross yields. The frame does not record
-            ``smooth``, so cite such growth with the scorecard itself.
+            As in `suburb_pandas.scorecard`. Only with ``prices`` are there gross yields. The frame does not
+            name the span of ``smooth``, so `cite` refuses its growth: cite the scorecard itself.
         max_cents, refresh, max_age, offline, retrieved_by, check_names, progress, client
             As in `suburb_pandas.rent`.
 

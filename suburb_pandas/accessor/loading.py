@@ -62,8 +62,8 @@ class LoadingAccessor(FrameAccessor):
         Returns
         -------
         DataFrame
-            As `suburb_pandas.rent` returns for many suburbs: index ``date`` (the service's own dates, monthly or
-            weekly, or those of ``freq``), ascending within a suburb; columns ``area_name`` (categorical, suburbs in
+            As `suburb_pandas.rent` returns for many suburbs: index ``date`` (the service's own dates, or
+            those of ``freq``), ascending within a suburb; columns ``area_name`` (categorical, suburbs in
             the frame's order), ``house`` and ``unit`` (float64, AUD per week). Other layouts are as in
             `suburb_pandas.rent`. No rows for a frame without rows.
 

@@ -157,7 +157,7 @@ def units_of(frame: pd.DataFrame) -> set[str | None]:
 
 
 def holds_levels(frame: pd.DataFrame) -> bool:
-    """Return True unless the marks of a frame say that its values are something else than rents or an index of them."""
+    """Return True unless the marks of a frame say that its values are anything other than rents or an index of them."""
     return units_of(frame) <= {RENT_UNIT, INDEX_UNIT, None}
 
 

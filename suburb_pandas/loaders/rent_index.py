@@ -113,8 +113,9 @@ def rent_index(
         name of a count of :func:`places`, ``"dwellings"`` or ``"persons"``. Such a name never means a column of
         ``frame``. By default all suburbs count the same.
     base
-        The date on which every index is 100, one of the dates of ``frame``. A time with a zone counts as its calendar
-        day in Sydney. By default, each index is 100 on its own first date with a value.
+        The date on which every index is 100, one of the dates of ``frame`` (of a wide frame, one with a value). A time
+        with a zone counts as its calendar day in Sydney. By default, each index is 100 on its own first date with a
+        value.
     client
         The client that knows the places for ``by`` and ``weights``, instead of the default one.
 
@@ -126,21 +127,22 @@ def rent_index(
         ``wide["house"]``, which does not say its type, the columns are ``rent``, ``rent_n``, ``rent_share`` and
         ``rent_bridged``):
 
-        - ``house`` (float64): the index, 100 at the base; NaN on a date with no suburb to compare, and everywhere if
-          that is the date of ``base``
+        - ``house`` (float64): the index, 100 at the base. The first date with a value has an index, and a later date
+          has one if there is a suburb to compare. Otherwise it is NaN, and so is the whole index if ``base`` has none
         - ``house_n`` (int64): number of suburbs compared, those with a value on this date and an earlier one; 0 at the
           first date
         - ``house_share`` (float64): their weight as a share of the weight of all suburbs of the group with rows in
-          ``frame``; with dwellings as weights, it is a share of dwellings. A suburb without data has no row.
+          ``frame`` (in a wide frame, with a value); with dwellings as weights, it is a share of dwellings. A suburb
+          without data has no row.
         - ``house_bridged`` (int64): how many of the suburbs compared had no value on the last date before that has an
           index
 
     Warns
     -----
     DataWarning
-        A series has different values on one date. Or a value is not above zero; it counts as missing. Or a date is
-        before 1900, or after the day on which the data were retrieved (after today, if the frame does not say when that
-        was).
+        A series has different values on one date. Or a value is not above zero or not finite; it counts as missing. Or
+        a date is before 1900, or after the day on which the data were retrieved (after today, if the frame does not say
+        when that was).
 
     Raises
     ------

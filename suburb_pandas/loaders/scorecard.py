@@ -72,8 +72,9 @@ def scorecard(
         and any age without.
     smooth
         Compute the growth of means, each over this many days, such as ``"91D"``, as in :func:`growth`. By default the
-        growth compares two single values, and so it is noisy: on one real series it moved by 1.2 percentage points from
-        week to week. The last date of that series said 4.9 per cent, and with ``smooth="91D"`` 6.3 per cent.
+        growth compares two single values, and so it is noisy: on one real series it moved by up to 1.2 percentage
+        points from week to week. The last date of that series said 4.9 per cent, and with ``smooth="91D"`` 6.3 per
+        cent. The attrs name the span. After a file that keeps no attrs, such as CSV, such growth cannot be traced.
     prices
         A frame of your own with ``house_price`` or ``unit_price`` (AUD) or both, and the suburbs in a column or as its
         index. It adds the gross yields.

@@ -21,6 +21,7 @@ from suburb_pandas.timeseries.dates import Flags
 from suburb_pandas.timeseries.points import numbers
 from suburb_pandas.timeseries.stale import STALE, STALE_DAYS, stale_before
 
+_OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}
 _OK: Final = "ok"
 _UNCHANGED: Final = "unchanged"
 _OLD: Final = "rent of"
@@ -49,9 +50,9 @@ def sales_flags(frame: pd.DataFrame, column: Hashable, code: str) -> list[str | 
     ``code`` is the column of numbers of sales in the line to paste that a message may have.
     """
     if rests_on_sales(column):
-        for label in ("evidence", "sales_flag"):
-            if label in frame.columns:
-                return [None if pd.isna(flag) else str(flag) for flag in frame[label]]
+        label = "evidence" if column in _OF_DRIVERS else "sales_flag"
+        if label in frame.columns:
+            return [None if pd.isna(flag) else str(flag) for flag in frame[label]]
         if "n_sales" in frame.columns:
             return [flag_of(sales) for sales in numbers(frame, "n_sales", code)]
     return []

@@ -11,7 +11,7 @@ from typing import Final
 
 import pandas as pd
 
-from suburb_pandas.frames.schema import GROWTH_UNIT, PROPERTY_TYPES, RENT, RENT_UNIT, marks_of, operations_of
+from suburb_pandas.frames.schema import GROWTH_UNIT, PROPERTY_TYPES, RENT, RENT_UNIT, SMOOTH, marks_of, operations_of
 from suburb_pandas.messages import counted
 from suburb_pandas.plotting.composition.text import decimals_of
 from suburb_pandas.timeseries.dates import Values
@@ -20,10 +20,11 @@ from suburb_pandas.timeseries.points import KINDS
 OWN_PRICES: Final = "The prices are the user's own, so they have no flags for few sales."
 """The sentence on the prices of a gross yield. The number of sales in a scorecard is not about them."""
 
+_GROWTH: Final = "growth_1y_pct"
 _OF_A_TYPE: Final = {
     "rent": ("{} rents", "Advertised median rent"),
     "unchanged_days": ("Unchanged {} rents", "Time without a change of the rent"),
-    "growth_1y_pct": ("Growth of {} rents", "Growth over 1 year"),
+    _GROWTH: ("Growth of {} rents", "Growth over 1 year"),
     "rent_to_all_sales_price_pct": (
         "Ratio of {} rents to prices",
         "52 weeks' rent relative to the median price of houses and units together",
@@ -44,7 +45,7 @@ _PER_CENT: Final = "per cent"
 _NO_UNIT: Final = "unit not known"
 _COUNTS: Final = ("n_sales", "n_drivers")
 _YIELD: Final = "_gross_yield_pct"
-_ON_RENTS: Final = ("rent", "unchanged_days", "growth_1y_pct", "gross_yield_pct")
+_ON_RENTS: Final = ("rent", "unchanged_days", _GROWTH, "gross_yield_pct")
 
 
 def title_words(column: Hashable, frame: pd.DataFrame) -> str:
@@ -158,7 +159,8 @@ def _words(column: Hashable, frame: pd.DataFrame) -> tuple[str, str] | None:
         return f"{kind} rents" if kind else "rents", _OF_A_TYPE[RENT][1]
     of_type = _OF_A_TYPE.get(str(column).removeprefix(f"{kind}_")) if kind else None
     if of_type:
-        return of_type[0].format(kind), of_type[1]
+        smooth = marks_of(frame).get(SMOOTH) if str(column).endswith(_GROWTH) else None
+        return of_type[0].format(kind), f"{of_type[1]}, means over {smooth[:-1]} days" if smooth else of_type[1]
     return _OTHERS.get(str(column))
 
 

@@ -117,7 +117,7 @@ def plot_impacts(
 
     Up to eight suburbs have a panel of bars each, with one bar for each driver and the largest premium on top. Columns
     beside the bars show the premium in AUD, the premium in per cent of the median price, the coverage (the percentage
-    of recent sales without the amenity), and the numbers of sales without the amenity and with it.
+    of recent sales without the amenity), and about how many sales are without the amenity and with it.
 
     A bar with ``thin`` evidence, as in :func:`impacts`, is paler: at most 10 sales are without the amenity. ``caution``
     does not change a bar: the numbers of sales beside it show the evidence. The number of all recent sales of the

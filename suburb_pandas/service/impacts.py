@@ -85,8 +85,8 @@ fewer.
 
 
 def flag_of(sales: float | None) -> str | None:
-    """Return ``thin`` up to 10 sales, ``caution`` up to 30, otherwise ``ok``; None if the number is not known."""
-    if sales is None or isnan(sales):
+    """Return ``thin`` up to 10 sales, ``caution`` up to 30, otherwise ``ok``; None for no possible number."""
+    if sales is None or isnan(sales) or sales < 0:
         return None
     return next((flag for flag, most in LIMITS.items() if sales <= most), "ok")
 

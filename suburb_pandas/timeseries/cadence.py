@@ -77,14 +77,14 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
     Warns
     -----
     DataWarning
-        A series has different values on one date. Or a value is not above zero; it counts as missing. Or a date is
-        before 1900, or after the day on which the data were retrieved (after today, if the frame does not say when that
-        was).
+        A series has different values on one date. Or a value is not above zero or not finite; it counts as missing. Or
+        a date is before 1900, or after the day on which the data were retrieved (after today, if the frame does not say
+        when that was).
 
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents, or holds growth or counts.
+        The frame is not one of rents, or its attrs say that it holds growth or counts.
 
     See Also
     --------
@@ -93,19 +93,16 @@ def cadence(frame: pd.DataFrame) -> pd.DataFrame:
 
     Notes
     -----
-    A series is divided into stretches at the least cost. Missing points make steps longer, and nothing makes them
-    shorter, so a shorter cadence is recognised sooner than a longer one:
+    Missing points make steps longer; shorter steps are rarely an accident. So two weekly steps end a monthly stretch,
+    but it takes five fortnightly steps in a row to end a weekly one. Where monthly points become weekly, a step that is
+    neither belongs to the monthly stretch if it is longer than 31 days, and otherwise to the weekly one. Daily points,
+    and points on the last Friday of each month, are irregular.
 
-    - A step that is longer than those of its stretch costs 6. A shorter one costs 10, but 6 in a weekly stretch. Each
-      step of an irregular stretch costs 2.
-    - A change to a cadence with steps less than a quarter as long costs 11, so two weekly steps end a monthly stretch.
-      Any other change costs 29, because one or two missing points make a step two or three times as long. But a change
-      to or from ``irregular`` costs 50, and a series that begins irregular 10.
-    - Of equal costs, the last stretch has the shorter cadence, and each change is as late as possible. If that leaves a
-      choice, the stretch before a change has the shorter cadence.
-
-    So where monthly points become weekly, a step that is neither belongs to the monthly stretch if it is longer than 31
-    days, and otherwise to the weekly one.
+    In figures, a series is divided into stretches at the least cost. A step that is longer than those of its stretch
+    costs 6, and a shorter one 10, but 6 in a weekly stretch. Each step of an irregular stretch costs 2, and beginning
+    with an irregular stretch costs 10. A change to a cadence with steps less than a quarter as long costs 11, a change
+    to or from ``irregular`` 50, and any other change 29. Of equal costs, the last stretch has the shorter cadence, and
+    each change is as late as possible; if that leaves a choice, the stretch before a change has the shorter cadence.
 
     Each stretch then gets the cadence that two thirds of its steps have. If there is none, or only one step, it is
     irregular. Neighbours of the same cadence become one stretch.
@@ -178,14 +175,14 @@ def quality(frame: pd.DataFrame, asof: Day | None = None) -> pd.DataFrame:
     Warns
     -----
     DataWarning
-        A series has different values on one date. Or a value is not above zero; it counts as missing. Or a date is
-        before 1900, or after the day on which the data were retrieved (after today, if the frame does not say when that
-        was).
+        A series has different values on one date. Or a value is not above zero or not finite; it counts as missing. Or
+        a date is before 1900, or after the day on which the data were retrieved (after today, if the frame does not say
+        when that was).
 
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents, or holds growth or counts. Or ``asof`` is not a date.
+        The frame is not one of rents, or its attrs say that it holds growth or counts. Or ``asof`` is not a date.
 
     See Also
     --------

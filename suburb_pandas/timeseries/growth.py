@@ -67,9 +67,9 @@ def growth(
     point at or before the date. That point is usually older than the date, so the growth of rising rents is overstated,
     most of all where monthly points change to weekly ones.
 
-    So a point that is added later changes no earlier growth. A revised point does. So does the next point after the
-    last mean of ``resample(how="mean")``, because that mean changes. With labels at the start of periods (``MS``,
-    ``QS``, ``YS``), a growth is dated before the data that it comes from.
+    So a point that is dated later changes no growth. An earlier point that is revised, removed or added does. In a
+    frame of ``resample(how="mean")``, the next point changes the last mean, and so its growth. With labels at the start
+    of periods (``MS``, ``QS``, ``YS``), a growth is dated before the data that it comes from.
 
     Rents resampled with the default ``partial="keep"`` end in a period that is still open. Its growth compares the part
     of a period with a whole one; ``partial="drop"`` in the resampling leaves it out.
@@ -94,8 +94,9 @@ def growth(
     smooth
         Compare means instead of single values. Each is the mean along the line over this many days, such as ``"91D"``,
         up to and including the date of the point or its base. Two single values make noisy growth: on one real series,
-        growth over a year moved by 1.2 percentage points from week to week. If the base's date lies between two points
-        and the later one is not dated before the point itself, growth is NaN even if the windows meet ``min_coverage``.
+        growth over a year moved by up to 1.2 percentage points from week to week. If the base's date is on the line
+        between two points and the later one is not dated before the point itself, growth is NaN even if the windows
+        meet ``min_coverage``.
     min_coverage
         With ``smooth``: the least share of a window's days that must be on the line, from 0 to 1. Below it, growth is
         NaN. A mean uses only the days on the line, so growth can be inaccurate where a window is only partly covered:
@@ -130,15 +131,15 @@ def growth(
     Warns
     -----
     DataWarning
-        A series has different values on one date. Or a value is not above zero; it counts as missing. Or a date is
-        before 1900, or after the day on which the data were retrieved (after today, if the frame does not say when that
-        was).
+        A series has different values on one date. Or a value is not above zero or not finite; it counts as missing. Or
+        a date is before 1900, or after the day on which the data were retrieved (after today, if the frame does not say
+        when that was).
 
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents, or holds growth or counts. Or an option has an unknown value, cannot be parsed or
-        needs another layout.
+        The frame is not one of rents, or its attrs say that it holds growth or counts. Or an option has an unknown
+        value, cannot be parsed or needs another layout.
 
     See Also
     --------
@@ -206,7 +207,7 @@ def _grown(points: Points, rule: _Rule) -> _Growth:
     with np.errstate(over="ignore"):
         ratio = now / base
         grown = (ratio ** _times_a_year(rule.step, days) if rule.annualise else ratio) - 1
-    is_missing = ~np.isfinite(grown)
+    is_missing = ~np.isfinite(grown) | np.isinf(base)
     grown, base, days = (np.where(is_missing, np.nan, values) for values in (grown, base, days))
     return _Growth(grown, base, base_day, days)
 

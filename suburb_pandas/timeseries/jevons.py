@@ -87,10 +87,13 @@ def jevons(points: Points, period: Whole, rows: Rows, members: Members, base: in
 
 
 def _bridge(logs: Values, rows: Rows, row: Whole, before: Whole, share: Values) -> None:
-    """Take from the index, in place, what it moved while suburbs had no value, because their own changes include it.
+    """Correct the index, in place, for suburbs that were missing.
+
+    The change of a suburb since its last value includes what the index moved meanwhile. That part is taken, by the
+    suburb's share in the mean, from the row in which it comes back and from all later rows of its group.
 
     ``logs`` is the logarithm of the index in each row. ``row`` and ``before`` are the rows of a suburb's value and of
-    its last earlier one, and ``share`` its part in the mean.
+    its last earlier one.
     """
     order, end = np.argsort(row, kind="stable"), np.searchsorted(rows.group, rows.group, side="right")
     row, before, share = row[order], before[order], share[order]

@@ -59,7 +59,7 @@ _ISO: Final = re.compile(
 )
 _ROW_NUMBERS: Final = "Unnamed: 0"  # the name that pandas gives to a written index without a name
 
-MATCHED: Final = ("_n", "_share", "_bridged")
+COMPARED: Final = ("_n", "_share", "_bridged")
 """The columns of a rent index on the suburbs compared; ``house``, ``unit`` or ``rent`` stands before."""
 
 
@@ -172,8 +172,8 @@ def index_as_rents(frame: pd.DataFrame) -> pd.DataFrame:
     """
     if not isinstance(frame, pd.DataFrame) or not is_index(frame):
         return frame
-    matched = [f"{kind}{suffix}" for kind in KINDS for suffix in MATCHED]
-    result = frame.drop(columns=matched, errors="ignore").rename(columns={GROUP: AREA_NAME})
+    compared = [f"{kind}{suffix}" for kind in KINDS for suffix in COMPARED]
+    result = frame.drop(columns=compared, errors="ignore").rename(columns={GROUP: AREA_NAME})
     marks = marks_of(frame)
     result.attrs = {**frame.attrs, ATTRS: {"unit": INDEX_UNIT, **marks}}
     return result

@@ -359,13 +359,12 @@ def _points(values: Values, suburb: Whole, days: Whole, order: Whole | None) -> 
 
 def _above_zero(frame: pd.DataFrame, values: Mapping[str, Values]) -> dict[str, Values]:
     """Return values with NaN for those that are not above zero or not finite, and warn of them."""
-    wrong = {kind: ~np.isnan(column) & ~((column > 0) & np.isfinite(column)) for kind, column in values.items()}
+    wrong = {kind: (column <= 0) | np.isinf(column) for kind, column in values.items()}
     found = [(kind, row) for kind, flags in wrong.items() for row in np.flatnonzero(flags).tolist()]
     if found:
         warn(
-            f"{counted(len(found), 'value')} of this frame {'is' if len(found) == 1 else 'are'} not above zero or not "
-            f"finite, and {'counts' if len(found) == 1 else 'count'} as missing: "
-            f"{listed(found, lambda at: _in_words(frame, *at))}.",
+            f"Not above zero or not finite, so taken for missing: {listed(found, lambda at: _in_words(frame, *at))}. "
+            "If the frame holds changes, not rents, compute these after this step instead.",
             DataWarning,
         )
     return {kind: np.where(wrong[kind], np.nan, column) for kind, column in values.items()}

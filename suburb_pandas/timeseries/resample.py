@@ -204,15 +204,15 @@ def resample(
     Warns
     -----
     DataWarning
-        A series has different values on one date. Or a value is not above zero; it counts as missing. Or a date is
-        before 1900, or after the day on which the data were retrieved (after today, if the frame does not say when that
-        was).
+        A series has different values on one date. Or a value is not above zero or not finite; it counts as missing. Or
+        a date is before 1900, or after the day on which the data were retrieved (after today, if the frame does not say
+        when that was).
 
     Raises
     ------
     TypeError, ValueError
-        The frame is not one of rents, or holds growth or counts. An option has an unknown value or does not fit another
-        option or the layout. Or the result would have more than 50 million rows.
+        The frame is not one of rents, or its attrs say that it holds growth or counts. An option has an unknown value
+        or does not fit another option or the layout. Or the result would have more than 50 million rows.
 
     See Also
     --------

@@ -5,33 +5,54 @@ The rule is stated in the notes of `cadence`, which makes a table of the stretch
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
 from suburb_pandas.timeseries.dates import Flags, Whole, is_months_end, months_before
 from suburb_pandas.timeseries.points import Points, starts_of
 
-NAMES: Final = np.array(["weekly", "fortnightly", "monthly", "quarterly", "irregular"], dtype="object")
+
+class _Cadence(NamedTuple):
+    """A cadence: its step in days or calendar months, and the shortest and the longest step that is one, in days."""
+
+    name: str
+    days: int
+    months: int
+    shortest: int
+    longest: int
+
+
+_CADENCES: Final = (
+    _Cadence("weekly", 7, 0, 6, 8),
+    _Cadence("fortnightly", 14, 0, 13, 15),
+    _Cadence("monthly", 0, 1, 28, 31),
+    _Cadence("quarterly", 0, 3, 89, 92),
+)
+NAMES: Final = np.array([*(one.name for one in _CADENCES), "irregular"], dtype="object")
 """The cadences, by their numbers."""
 
 _NUMBERS: Final = np.arange(len(NAMES))
 _WEEKLY, _FORTNIGHTLY, _MONTHLY, _QUARTERLY, _IRREGULAR = _NUMBERS.tolist()
-_REGULAR: Final = _NUMBERS[:_IRREGULAR]
-_STEPS: Final = np.array([7, 14, 365.25 / 12, 365.25 / 4, np.inf])  # days; of an infinite step, no point can be missing
-_STEP_IN_DAYS: Final = np.array([7, 14, 0, 0, 0])
-_STEP_IN_MONTHS: Final = np.array([0, 0, 1, 3, 0])
+_STEP_IN_DAYS: Final = np.array([*(one.days for one in _CADENCES), 0])
+_STEP_IN_MONTHS: Final = np.array([*(one.months for one in _CADENCES), 0])
+_STEPS: Final = _STEP_IN_DAYS + _STEP_IN_MONTHS * 365.25 / 12  # days
+_STEPS[_IRREGULAR] = np.inf  # no point can be missing
 
 # Steps are sorted into kinds by their length: kind 1 is weekly, 3 fortnightly, 5 monthly, 7 quarterly. The even kinds
 # lie between these. The first point of a series has no step, which is a kind of its own.
-_EDGES: Final = [6, 9, 13, 16, 28, 32, 89, 93]
+_EDGES: Final = [edge for one in _CADENCES for edge in (one.shortest, one.longest + 1)]
 _KINDS: Final = np.searchsorted(_EDGES, np.arange(_EDGES[-1] + 1), side="right")  # by days
-_KIND_OF_CADENCE: Final = 2 * _REGULAR + 1
+_KIND_OF_CADENCE: Final = 2 * _NUMBERS[:_IRREGULAR] + 1
 _NO_STEP: Final = len(_EDGES) + 1
 
-# The notes of `cadence` explain these costs.
-_LONGER, _SHORTER, _IRREGULAR_STEP = 6, 10, 2
-_TO_MUCH_SHORTER, _TO_OTHER, _TO_OR_FROM_IRREGULAR, _IRREGULAR_FROM_START = 11, 29, 50, 10
+_LONGER: Final = 6
+_SHORTER: Final = 10  # more, because missing points do not explain it
+_IRREGULAR_STEP: Final = 2  # a third of a longer step, so that irregular wins where more than a third are longer
+_TO_MUCH_SHORTER: Final = 11  # more than one shorter step, less than two
+_TO_OTHER: Final = 29  # more than four longer steps, less than five
+_TO_OR_FROM_IRREGULAR: Final = 50  # with less, several weeks that are missing at the end would be irregular
+_IRREGULAR_FROM_START: Final = 10  # with less, a change of cadence after few points would be
 
 
 def _costs_of_steps() -> Whole:

@@ -14,7 +14,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.frames.schema import AREA_NAME, mark, marks_of
 from suburb_pandas.frames.suburbs import select_suburbs
-from suburb_pandas.loaders.batch import load
+from suburb_pandas.loaders.batch import gather
 from suburb_pandas.loaders.frames import UTC_TIME, date_unit, long_series_frame, series_frame, table
 from suburb_pandas.loaders.loaders import Suburbs
 from suburb_pandas.loaders.options import Moment, read_moment, read_options
@@ -81,7 +81,8 @@ def revisions(
 
         - ``first_value``, ``last_value`` (float64, in the unit of the number): in the first and the last response of
           the row; NaN if the response lacks it
-        - ``change_pct`` (float64, per cent): from the first value to the last; NaN if one of them is missing
+        - ``change_pct`` (float64, per cent): from the first value to the last; NaN if one of them is missing or the
+          first is 0
         - ``n_values`` (int64): the number of distinct values in the responses of the row: 1 if it was removed or added.
           For ``cut off`` and ``restored``, the number of points
         - ``first_retrieved_at``, ``last_retrieved_at`` (datetime64, in UTC without a time zone): of these two responses
@@ -177,14 +178,18 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
     True
     """
     with short_traceback:
-        batch = load("rent", suburbs, read_options(offline=True, client=client), "first_releases")
+        batch = gather("rent", suburbs, read_options(offline=True, client=client), "first_releases")
         names, context = batch.selection.names, batch.context
-        payloads = {}
-        for name in batch.payloads("rent"):
+        payloads, without_data = {}, batch.answers.of("rent").without_data
+        for name in [*batch.payloads("rent"), *without_data]:
             received = stored_vintages(context, Item("rent", name))
-            payloads[name] = first_values([payload for _, payload in received if isinstance(payload, PackedPayload)])
+            if packed := [payload for _, payload in received if isinstance(payload, PackedPayload)]:
+                payloads[name] = first_values(packed)
+                without_data.pop(name, None)  # of the newest response only
             for one in received:
                 provenance_log.note_use(Item("rent", name), one)
+        if batch.selection.one:
+            batch.raise_for_one()
         is_one = batch.selection.one
         frame = batch.finish(series_frame(payloads[names[0]]) if is_one else long_series_frame(payloads, names))
         marks = marks_of(frame)  # without the facts of a single response, because several are behind the frame

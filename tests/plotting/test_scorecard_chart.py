@@ -170,6 +170,21 @@ def test_the_foot_says_how_many_sales_a_flag_means():
     ]
 
 
+@pytest.mark.parametrize(("by", "flag"), [("premium_dollars", "thin"), ("median_price_all_sales", "caution")])
+def test_a_frame_with_both_flags_shows_the_one_of_its_column(by, flag):
+    """Drivers that were joined to a scorecard have evidence of their own, which says nothing about all sales."""
+    top = sp.impacts(["Quokka Bay"]).groupby("area_name", observed=True).first()
+    both = sp.scorecard(["Quokka Bay"]).join(top.assign(evidence="thin"))
+    assert rows(sp.plot_scorecard(both, by=by))[1][0][1] == flag
+
+
+def test_the_measure_of_smoothed_growth_names_its_means():
+    """The subtitle of a chart of growth says over how many days means were taken."""
+    assert "Growth over 1 year, means over 91 days, per cent" in written(
+        sp.plot_scorecard(sp.scorecard(["Quokka Bay", "Woylie"], smooth="13W"), by="house_growth_1y_pct")
+    )
+
+
 @pytest.mark.parametrize(
     ("by", "kind"), [("gross_yield", "house"), ("house_gross_yield_pct", "house"), ("unit_yield", "unit")]
 )

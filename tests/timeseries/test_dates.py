@@ -121,3 +121,14 @@ def test_days_of_every_kind(asof):
     """A day is text, a date, a Timestamp or a datetime64; its time of day is ignored."""
     assert sp.quality(YEARS, asof)["age_days"].to_list()[0] == 7
     assert sp.quality(YEARS, pd.Timestamp(asof))["age_days"].to_list()[0] == 7
+
+
+def test_a_span_of_months_compounds_by_months():
+    """Four quarters of 2 per cent have one annual rate, and a year stays as it is. Days and weeks compound by days."""
+    quarters = pd.date_range("2024-03-31", periods=9, freq="QE", name="date")
+    rents = pd.DataFrame({"house": 500 * 1.02 ** np.arange(9)}, quarters)
+    by_quarter = sp.growth(rents, "3M", max_gap="92D", annualise=True)["house"].dropna()
+    assert by_quarter.to_list() == pytest.approx([1.02**4 - 1] * 8)
+    a_year = sp.growth(rents, "1Y", max_gap="92D")
+    pd.testing.assert_frame_equal(sp.growth(rents, "12M", max_gap="92D", annualise=True), a_year, rtol=1e-12)
+    assert sp.growth(YEARS, "366D", annualise=True)["house"].to_list()[1] == pytest.approx(1.1 ** (365.25 / 366) - 1)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
+from tests.support import irregular
 from tests.support.common import of_this_call
 from tests.support.laws import law
 
@@ -267,15 +268,30 @@ def test_rents_that_are_not_above_zero_count_as_missing(function):
     for number, value in enumerate(WRONG):
         frame.iloc[7 + 13 * number, 1 + number % 2] = value
         missing.iloc[7 + 13 * number, 1 + number % 2] = np.nan
-    with pytest.warns(sp.errors.DataWarning, match="count as missing") as caught:
+    with pytest.warns(sp.errors.DataWarning, match="taken for missing") as caught:
         found = function(frame)
     (warning,) = of_this_call(caught)
     assert str(warning.message) == (
-        "4 values of this frame are not above zero or not finite, and count as missing: house of 0 on 2015-08-31 in "
-        "'Quokka Bay', house of inf on 2017-10-31 in 'Quokka Bay', unit of -888 on 2016-09-30 in 'Quokka Bay', unit of "
-        "-inf on 2018-11-30 in 'Quokka Bay'."
+        "Not above zero or not finite, so taken for missing: house of 0 on 2015-08-31 in 'Quokka Bay', house of inf on "
+        "2017-10-31 in 'Quokka Bay', unit of -888 on 2016-09-30 in 'Quokka Bay', unit of -inf on 2018-11-30 in 'Quokka "
+        "Bay'. If the frame holds changes, not rents, compute these after this step instead."
     )
     pd.testing.assert_frame_equal(found, function(missing))
+
+
+@law(rows=irregular.suburb_rows(), where=st.lists(st.tuples(st.integers(0, 99), st.sampled_from(WRONG)), max_size=9))
+def test_a_frame_with_such_rents_gives_what_it_gives_without_them(rows, where):
+    """That holds wherever they are, for every function that takes rents."""
+    frame = irregular.frame_of(rows)
+    without = frame.copy()
+    for number, value in where:
+        row, column = divmod(number, 2)
+        if row < len(frame):
+            frame.iloc[row, column], without.iloc[row, column] = value, np.nan
+    for function in [*FUNCTIONS, lambda given: sp.resample(given, "W", how="mean", fill="linear")]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", sp.errors.DataWarning)
+            pd.testing.assert_frame_equal(function(frame), function(without))
 
 
 tiny_and_huge = st.sampled_from([5e-324, 1e-300, 1.0, 600.0, 1e308])
@@ -439,10 +455,10 @@ def test_a_day_that_cannot_be_read_is_refused(one, asof):
         sp.quality(one, asof)
 
 
-FUNCTIONS = [lambda frame: sp.resample(frame, "YE"), sp.growth, sp.cadence, sp.quality, sp.rent_index]
+OF_RENTS = [lambda frame: sp.resample(frame, "YE"), sp.growth, sp.cadence, sp.quality, sp.rent_index]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=["resample", "growth", "cadence", "quality", "rent_index"])
+@pytest.mark.parametrize("function", OF_RENTS, ids=["resample", "growth", "cadence", "quality", "rent_index"])
 @pytest.mark.parametrize("options", [{}, {"layout": "tidy"}, {"layout": "wide"}, {"freq": "QE"}], ids=str)
 def test_growth_and_counts_are_not_taken_for_rents(embedded, function, options):
     """No function takes growth or counts of points for rents, in any layout; each says so in the same sentence."""

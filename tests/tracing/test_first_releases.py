@@ -44,7 +44,19 @@ def test_first_releases_keep_what_newer_responses_lack():
         assert sp.first_releases(BAY)["house"].to_list() == [500, 510, 520, 530]
 
 
-@law(vintages=histories.filter(lambda vintages: any(vintages[-1].values())))
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.NoDataWarning")
+def test_first_releases_outlive_a_response_without_data():
+    """They are those of the older responses, for one suburb and for many. Without any data, there are none."""
+    empty = (None, None)
+    with replayed(*(rents(BAY, weeks(*values)) for values in ((500.0, 510.0), empty))):
+        assert sp.first_releases(BAY)["house"].to_list() == [500, 510]
+        assert sp.first_releases([BAY])["house"].to_list() == [500, 510]
+        assert len(sp.provenance(sp.first_releases(BAY))) == 1
+    with replayed(rents(BAY, weeks(*empty))), pytest.raises(sp.errors.NoData):
+        sp.first_releases(BAY)
+
+
+@law(vintages=histories.filter(lambda vintages: any(any(one.values()) for one in vintages)))
 def test_first_releases_are_those_of_a_slow_reference(vintages):
     """Each date and property type has the value of the oldest response that has it."""
     first = {}

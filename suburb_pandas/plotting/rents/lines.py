@@ -99,16 +99,14 @@ def _on_cadences(series: Iterable[Series], cadences: set[str]) -> Iterator[str]:
     widths = {width: " and ".join(name for name in names if name in cadences) for width, names in _WIDTHS.items()}
     lines = [f"{width} line: {names} points" for width, names in widths.items() if names]
     has_bar = any(each.changes.any() for each in series)
-    if has_bar or len(lines) > 1:
+    if has_bar or len(regular) > 1 or (regular and "irregular" in cadences):
         yield "; ".join(lines + ["an upright bar marks the change"] * has_bar).capitalize() + "."
     if cadences and cadences <= DOTTED and (calendar := common_calendar(series)):
         yield f"All points are {calendar}."
     elif cadences == regular and len(regular) == 1:
         yield f"All points are {regular.pop()}."
-    elif "irregular" in cadences:
-        yield "Dots: points that are neither monthly nor weekly."
-    elif "quarterly" in cadences:
-        yield "Dots: quarterly points."
+    elif dotted := [name for name in CADENCES if name in cadences & DOTTED]:
+        yield f"Dots: {' and '.join(dotted)} points."
 
 
 def _runs(series: Series, selected: Flags) -> tuple[npt.NDArray[np.datetime64], npt.NDArray[np.float64]]:
