@@ -23,7 +23,7 @@ from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.series_columns import FORMAT
 from suburb_pandas.service.urls import host_of
 from suburb_pandas.timeseries.dates import day_in_australia
-from suburb_pandas.timeseries.points import EARLIEST
+from suburb_pandas.timeseries.doubts import EARLIEST
 
 
 @dataclass(frozen=True, slots=True)

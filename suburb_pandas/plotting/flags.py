@@ -1,7 +1,7 @@
 """Writes the flags of a scorecard in words: few sales, an unchanged rent, an old rent.
 
 The limits of few sales are left to service.impacts, the limit for an unchanged rent to timeseries.cadence, the rule for
-an old rent to timeseries.stale.
+an old rent to timeseries.doubts.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from suburb_pandas.plotting.measures import property_type_of, rests_on_sales
 from suburb_pandas.service.impacts import LIMITS, flag_of
 from suburb_pandas.timeseries.cadence import FLAT
 from suburb_pandas.timeseries.dates import Flags
+from suburb_pandas.timeseries.doubts import STALE, STALE_DAYS, stale_before
 from suburb_pandas.timeseries.points import numbers
-from suburb_pandas.timeseries.stale import STALE, STALE_DAYS, stale_before
 
 _OF_DRIVERS: Final = {"coverage_pct", "premium_dollars", "pct_of_median"}
 _OK: Final = "ok"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any, Final
 
@@ -34,8 +33,6 @@ from suburb_pandas.frames.schema import (
     PROPERTY_TYPES,
     RENT,
     holds_levels,
-    is_computed,
-    marks_of,
 )
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.timeseries.dates import (
@@ -43,20 +40,15 @@ from suburb_pandas.timeseries.dates import (
     TimeUnit,
     Values,
     Whole,
-    day_in_australia,
-    day_number,
     day_numbers,
-    day_text,
     to_dates,
 )
+from suburb_pandas.timeseries.doubts import above_zero, warn_of_dates
 
 KEYS_PER_SUBURB: Final = 2**32
 """Larger than any day number, so that ``suburb * KEYS_PER_SUBURB + day`` sorts by suburb, then by day."""
 
 _SUBURBS_OF_A_BLOCK: Final = 100
-
-EARLIEST: Final = day_number("1900-01-01", "the earliest date")
-"""The earliest date that can be right."""
 
 _NUMBERS: Final = {"floating", "integer", "mixed-integer-float", "integer-na", "decimal", "empty"}
 KINDS: Final = (*PROPERTY_TYPES, RENT)
@@ -231,11 +223,11 @@ def read(frame: pd.DataFrame) -> Rents:
     """
     dates = _checked(frame)
     days = day_numbers(dates)
-    _warn_of_dates(frame, days)
+    warn_of_dates(frame, days)
     suburb, names = suburbs_of(frame)
     values = {kind: numbers(frame, kind) for kind in kinds_of(frame.columns)}
     if holds_levels(frame):
-        values = _above_zero(frame, values)
+        values = above_zero(frame, values)
     keys = suburb * KEYS_PER_SUBURB + days
     order = None if (keys[1:] >= keys[:-1]).all() else np.argsort(keys, kind="stable")
     points = {kind: _points(column, suburb, days, order) for kind, column in values.items()}
@@ -355,49 +347,6 @@ def _points(values: Values, suburb: Whole, days: Whole, order: Whole | None) -> 
     has_value = ~np.isnan(values)
     rows = np.flatnonzero(has_value) if order is None else order[has_value[order]]
     return Points(suburb[rows], days[rows], values[rows], rows)
-
-
-def _above_zero(frame: pd.DataFrame, values: Mapping[str, Values]) -> dict[str, Values]:
-    """Return values with NaN for those that are not above zero or not finite, and warn of them."""
-    wrong = {kind: (column <= 0) | np.isinf(column) for kind, column in values.items()}
-    found = [(kind, row) for kind, flags in wrong.items() for row in np.flatnonzero(flags).tolist()]
-    if found:
-        warn(
-            f"Not above zero or not finite, so taken for missing: {listed(found, lambda at: _in_words(frame, *at))}. "
-            "If the frame holds changes, not rents, compute these after this step instead.",
-            DataWarning,
-        )
-    return {kind: np.where(wrong[kind], np.nan, column) for kind, column in values.items()}
-
-
-def _in_words(frame: pd.DataFrame, kind: str, row: int) -> str:
-    """Return a value of a frame with its date and, if the frame names it, its suburb."""
-    suburb = f" in {frame[AREA_NAME].iloc[row]!r}" if AREA_NAME in frame.columns else ""
-    return f"{kind} of {frame[kind].iloc[row]:.10g} on {frame.index[row].date()}{suburb}"
-
-
-def _warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
-    """Warn of dates before 1900, and of dates after the day of retrieval, or after today if that is not known.
-
-    The day is the one in Australia, where a date can begin before it does in UTC. The labels of a computed frame are
-    not checked: the label of an open period can be in the future.
-    """
-    if not len(days) or is_computed(frame):
-        return
-    retrieved = pd.to_datetime(str(marks_of(frame).get("retrieved_at", "")), utc=True, errors="coerce")
-    when, moment = "today", datetime.now(UTC)
-    if isinstance(retrieved, pd.Timestamp):
-        when, moment = "the day of retrieval", retrieved
-    latest = day_in_australia(moment)
-    if days.min() >= EARLIEST and days.max() <= latest:
-        return
-    wrong = np.unique(days[(days < EARLIEST) | (days > latest)])
-    limit = f"after {when}, {day_text(latest)} in Australia"
-    warn(
-        f"Some dates are before 1900 or {limit}: {listed(to_dates(wrong).astype(str).tolist())}. "
-        "They are used unchanged; leave out the rows whose dates are wrong.",
-        DataWarning,
-    )
 
 
 def _warn_of_replaced(series: Iterable[Points]) -> None:

@@ -40,9 +40,9 @@ from suburb_pandas.plotting.rents.lines import draw_markers, draw_series, notes,
 from suburb_pandas.plotting.rents.measure import Measure, check_alike, check_kind, measured
 from suburb_pandas.plotting.rents.multiples import MOST_MULTIPLES, draw_multiples, height_of
 from suburb_pandas.plotting.rents.series import Group, Series, read_series, without_other_columns
+from suburb_pandas.timeseries.doubts import stale_before
 from suburb_pandas.timeseries.layouts import as_long, index_as_rents, is_index
 from suburb_pandas.timeseries.points import check_type, read
-from suburb_pandas.timeseries.stale import stale_before
 
 _LEAST_SHAPE: Final = 0.19
 _HEIGHT_INCHES, _HEIGHT_OF_PANEL_INCHES = 4.6, 3.7

@@ -22,7 +22,7 @@ from suburb_pandas.plotting.composition.ticks import Ticks
 from suburb_pandas.plotting.rents.lines import draw_markers, draw_series, resize
 from suburb_pandas.plotting.rents.measure import Measure
 from suburb_pandas.plotting.rents.series import Group, Series
-from suburb_pandas.timeseries.stale import stale_before
+from suburb_pandas.timeseries.doubts import stale_before
 
 MOST_MULTIPLES: Final = 48
 """The most suburbs of a chart with a small panel for each."""

@@ -1,0 +1,82 @@
+"""Decides which rents are doubtful: dates that cannot be right, values that are no rents, and stale rents.
+
+Several values on one date are left to `points`, which decides which of them counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from suburb_pandas.errors import DataWarning
+from suburb_pandas.frames.schema import AREA_NAME, is_computed, marks_of
+from suburb_pandas.messages import listed, warn
+from suburb_pandas.timeseries.dates import Values, Whole, day_in_australia, day_number, day_text, to_dates
+
+EARLIEST: Final = day_number("1900-01-01", "the earliest date")
+"""The earliest date that can be right."""
+
+STALE: Final = "stale"
+"""The status of a suburb with a stale rent."""
+
+STALE_DAYS: Final = 62
+"""A rent is stale if it is more than this many days older than the newest rent beside it, of either property type."""
+
+
+def warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
+    """Warn of dates before 1900, and of dates after the day of retrieval, or after today if that is not known.
+
+    The day is the one in Australia, where a date can begin before it does in UTC. The labels of a computed frame are
+    not checked: the label of an open period can be in the future.
+    """
+    if not len(days) or is_computed(frame):
+        return
+    retrieved = pd.to_datetime(str(marks_of(frame).get("retrieved_at", "")), utc=True, errors="coerce")
+    when, moment = "today", datetime.now(UTC)
+    if isinstance(retrieved, pd.Timestamp):
+        when, moment = "the day of retrieval", retrieved
+    latest = day_in_australia(moment)
+    if days.min() >= EARLIEST and days.max() <= latest:
+        return
+    wrong = np.unique(days[(days < EARLIEST) | (days > latest)])
+    limit = f"after {when}, {day_text(latest)} in Australia"
+    warn(
+        f"Some dates are before 1900 or {limit}: {listed(to_dates(wrong).astype(str).tolist())}. "
+        "They are used unchanged; leave out the rows whose dates are wrong.",
+        DataWarning,
+    )
+
+
+def above_zero(frame: pd.DataFrame, values: Mapping[str, Values]) -> dict[str, Values]:
+    """Return values with NaN for those that are not above zero or not finite, and warn of them."""
+    wrong = {kind: (column <= 0) | np.isinf(column) for kind, column in values.items()}
+    found = [(kind, row) for kind, flags in wrong.items() for row in np.flatnonzero(flags).tolist()]
+    if found:
+        warn(
+            f"Not above zero or not finite, so taken for missing: {listed(found, lambda at: _in_words(frame, *at))}. "
+            "If the frame holds changes, not rents, compute these after this step instead.",
+            DataWarning,
+        )
+    return {kind: np.where(wrong[kind], np.nan, column) for kind, column in values.items()}
+
+
+def _in_words(frame: pd.DataFrame, kind: str, row: int) -> str:
+    """Return a value of a frame with its date and, if the frame names it, its suburb."""
+    suburb = f" in {frame[AREA_NAME].iloc[row]!r}" if AREA_NAME in frame.columns else ""
+    return f"{kind} of {frame[kind].iloc[row]:.10g} on {frame.index[row].date()}{suburb}"
+
+
+def newest(dates: npt.ArrayLike) -> np.datetime64:
+    """Return the newest of some dates; NaT if there are none."""
+    found: np.datetime64 = np.fmax.reduce(np.asarray(dates, "M8[D]"), axis=None, initial=np.datetime64("NaT", "D"))
+    return found
+
+
+def stale_before(dates: npt.ArrayLike) -> np.datetime64:
+    """Return the day before which dates are stale beside the newest of them; NaT, which no date precedes, if none."""
+    return newest(dates) - np.timedelta64(STALE_DAYS, "D")
