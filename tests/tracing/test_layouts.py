@@ -158,12 +158,13 @@ def test_rents_from_a_csv_file_are_cited_and_computed_with(layout):
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.usefixtures("embedded")
 def test_frames_from_parquet_are_cited_and_computed_with(layout, tmp_path):
-    """Parquet keeps the attrs, so results can be cited and computed with after a file, in every layout."""
+    """Parquet keeps the attrs, so rents and results can be cited, and rents computed with, after a file."""
     pytest.importorskip("pyarrow")
-    for frame in (LAYOUTS[layout](**SELECTION), sp.growth(LAYOUTS[layout](**SELECTION))):
+    rents = LAYOUTS[layout](**SELECTION)
+    for frame in (sp.growth(rents), rents):
         frame.to_parquet(tmp_path / "frame.parquet")
         back = pd.read_parquet(tmp_path / "frame.parquet")
         assert sp.cite(back) == sp.cite(frame)
-        again, expected = sp.resample(back, "QE"), sp.resample(frame, "QE")
-        pd.testing.assert_frame_equal(again, expected, check_column_type=False)
-        assert sp.cite(again) == sp.cite(expected)
+    again, expected = sp.resample(back, "QE"), sp.resample(rents, "QE")
+    pd.testing.assert_frame_equal(again, expected, check_column_type=False)
+    assert sp.cite(again) == sp.cite(expected)
