@@ -158,7 +158,7 @@ def _warn(endpoint: str, found: Mapping[str, tuple[int, list[Revision]]]) -> Non
     other = "" if endpoint == "rent" else f", {endpoint!r}"
     what = "point" if ENDPOINTS[endpoint].shape == "series" else "figure"
     warn(
-        f"The {ENDPOINTS[endpoint].noun} of {listed(found)} differ from those stored before: "
+        f"The {ENDPOINTS[endpoint].noun} of {listed(found)} have been revised since they were stored: "
         f"{_in_words([revision for _, several in found.values() for revision in several], counted(total, what))}. "
         f"The earlier responses are kept; to compare them, run sp.revisions({names!r}{other})",
         DataWarning,
@@ -166,12 +166,12 @@ def _warn(endpoint: str, found: Mapping[str, tuple[int, list[Revision]]]) -> Non
 
 
 def _in_words(revisions: Sequence[Revision], total: str) -> str:
-    """Return how many numbers of a total were revised and by how much at most, and how many came or went."""
+    """Return how many numbers of a total changed and by how much at most, and how many came or went."""
     counts = Counter(revision.status for revision in revisions)
     changes = [abs(revision.change_pct) for revision in revisions if revision.change_pct is not None]
     largest = f", by at most {max(changes):.1f} per cent" if changes else ""
     cuts = [revision for revision in revisions if revision.status == "cut off"]
     n_cut, until = sum(cut.n_values for cut in cuts), max((cut.key[1] for cut in cuts), default="")
-    phrases = [f"{counts['revised']} of {total} revised{largest}"] if counts["revised"] else []
+    phrases = [f"{counts['revised']} of {total} changed{largest}"] if counts["revised"] else []
     phrases += [f"{counts[status]} {status}" for status in ("removed", "added") if counts[status]]
     return "; ".join(phrases + ([f"{n_cut} up to {until} cut off"] if cuts else []))

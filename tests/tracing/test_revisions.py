@@ -312,7 +312,7 @@ def test_a_refresh_that_brings_revised_values_warns(live, service):
         sp.rent(BAY, refresh=True)
     (warning,) = caught
     assert str(warning.message) == (
-        "The rents of 'Quokka Bay' differ from those stored before: 1 of 3 points revised, by at most 10.0 "
+        "The rents of 'Quokka Bay' have been revised since they were stored: 1 of 3 points changed, by at most 10.0 "
         "per cent. The earlier responses are kept; to compare them, run sp.revisions('Quokka Bay')"
     )
     assert len(sp.revisions(BAY)) == 1
@@ -322,7 +322,7 @@ def test_a_refresh_that_brings_revised_values_warns(live, service):
     sp.impacts([BAY])
     service.answer(BAY, "impacts", body=premiums(BAY, {"no pool nearby": 30_000}))
     with pytest.warns(
-        sp.errors.DataWarning, match=r"3 of 6 figures revised, .* 50\.0 .*sp\.revisions\('Quokka Bay', 'i"
+        sp.errors.DataWarning, match=r"3 of 6 figures changed, .* 50\.0 .*sp\.revisions\('Quokka Bay', 'i"
     ):
         sp.impacts([BAY, HEIGHTS], max_age="0s")
 
@@ -334,12 +334,12 @@ def test_a_refresh_that_lacks_earlier_values_warns(live, service):
     service.answer(BAY, "rent", body=rents(BAY, weeks(None, None, 546.0, None, 540.0, 550.0), weeks(None, 310.0)))
     with pytest.warns(sp.errors.DataWarning) as caught:
         sp.rent(BAY, refresh=True)
-    assert "1 of 7 points revised, by at most 5.0 per cent; 1 removed; 1 added; 3 up to 2024-01-14 cut off. The" in str(
+    assert "1 of 7 points changed, by at most 5.0 per cent; 1 removed; 1 added; 3 up to 2024-01-14 cut off. The" in str(
         caught[0].message
     )
     assert len(sp.revisions(BAY)) == 4
     service.answer(BAY, "rent", body=rents(BAY, weeks(None, None, 546.0, None, 540.0, 550.0)))
-    with pytest.warns(sp.errors.DataWarning, match="stored before: 1 up to 2024-01-14 cut off"):
+    with pytest.warns(sp.errors.DataWarning, match="they were stored: 1 up to 2024-01-14 cut off"):
         sp.rent(BAY, refresh=True)
 
 
