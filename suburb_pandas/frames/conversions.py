@@ -175,7 +175,7 @@ def _read(values: pd.Series[Any], way: Way) -> pd.Series[Any]:
 def _expression(code: str, way: Way) -> str:
     """Return the call of pandas that reads text in one way; a time with a zone as the time in Sydney, for its day."""
     known_at = {**dict.fromkeys(_MONTHS, " + pd.offsets.MonthEnd(0)"), "%Y": " + pd.offsets.YearEnd(0)"}
-    of_index = ".index" in code.partition("[")[0]
+    of_index = ".index" in code.partition("[")[0]  # what stands in brackets is a label, which can be any text
     in_sydney = f"{'' if of_index else '.dt'}.tz_convert({SYDNEY!r})" if "utc" in way else ""
     return f"pd.to_datetime({code}, {_arguments(way)}, errors='coerce'){in_sydney}{known_at.get(way['format'], '')}"
 

@@ -101,6 +101,12 @@ def marks_of(frame: pd.DataFrame) -> Mapping[str, Any]:
     return marks if isinstance(marks, Mapping) else {}
 
 
+def means_in_words(frame: pd.DataFrame) -> str:
+    """Return what a scorecard's growth compares, such as ``means over 91 days``; empty if it is single values."""
+    span = marks_of(frame).get(SMOOTH)
+    return f"means over {str(span).removesuffix('D')} days" if span else ""
+
+
 def is_made_up(frame: pd.DataFrame) -> bool:
     """Return True if the marks of a frame say that its suburbs are made up; without marks, if a name says so.
 

@@ -11,7 +11,15 @@ from typing import Final
 
 import pandas as pd
 
-from suburb_pandas.frames.schema import GROWTH_UNIT, PROPERTY_TYPES, RENT, RENT_UNIT, SMOOTH, marks_of, operations_of
+from suburb_pandas.frames.schema import (
+    GROWTH_UNIT,
+    PROPERTY_TYPES,
+    RENT,
+    RENT_UNIT,
+    marks_of,
+    means_in_words,
+    operations_of,
+)
 from suburb_pandas.messages import counted
 from suburb_pandas.plotting.composition.text import decimals_of
 from suburb_pandas.timeseries.dates import Values
@@ -159,8 +167,8 @@ def _words(column: Hashable, frame: pd.DataFrame) -> tuple[str, str] | None:
         return f"{kind} rents" if kind else "rents", _OF_A_TYPE[RENT][1]
     of_type = _OF_A_TYPE.get(str(column).removeprefix(f"{kind}_")) if kind else None
     if of_type:
-        smooth = marks_of(frame).get(SMOOTH) if str(column).endswith(_GROWTH) else None
-        return of_type[0].format(kind), f"{of_type[1]}, means over {smooth[:-1]} days" if smooth else of_type[1]
+        means = means_in_words(frame) if str(column).endswith(_GROWTH) else ""
+        return of_type[0].format(kind), ", ".join(filter(None, [of_type[1], means]))
     return _OTHERS.get(str(column))
 
 

@@ -52,16 +52,17 @@ def warn_of_dates(frame: pd.DataFrame, days: Whole) -> None:
     )
 
 
-def above_zero(frame: pd.DataFrame, values: Mapping[str, Values]) -> dict[str, Values]:
+def above_zero(frame: pd.DataFrame, values: Mapping[str, Values]) -> Mapping[str, Values]:
     """Return values with NaN for those that are not above zero or not finite, and warn of them."""
     wrong = {kind: (column <= 0) | np.isinf(column) for kind, column in values.items()}
     found = [(kind, row) for kind, flags in wrong.items() for row in np.flatnonzero(flags).tolist()]
-    if found:
-        warn(
-            f"Not above zero or not finite, so taken for missing: {listed(found, lambda at: _in_words(frame, *at))}. "
-            "If the frame holds changes, not rents, compute these after this step instead.",
-            DataWarning,
-        )
+    if not found:
+        return values
+    warn(
+        f"Not above zero or not finite, so taken for missing: {listed(found, lambda at: _in_words(frame, *at))}. "
+        "If the frame holds changes, not rents, compute these after this step instead.",
+        DataWarning,
+    )
     return {kind: np.where(wrong[kind], np.nan, column) for kind, column in values.items()}
 
 

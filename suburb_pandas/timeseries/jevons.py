@@ -71,11 +71,9 @@ def jevons(points: Points, period: Whole, rows: Rows, members: Members, base: in
     row, is_compared = rows.row(members.group[points.suburb], period), ~points.is_first
     weight = np.where(is_compared, members.weight[points.suburb], 0)
     n_compared, total = np.bincount(row[is_compared], minlength=len(rows)), np.bincount(row, weight, len(rows))
-    has_value = np.flatnonzero(np.bincount(row, minlength=len(rows)))
-    has_level = n_compared > 0
-    has_level[has_value[starts_of(rows.group[has_value])]] = True
-    before, last = np.append(-1, row)[: len(row)], np.append(-1, nearest(has_level)[0])[: len(rows)]
-    is_bridged = is_compared & (before != last[row])
+    has_level = _has_level(rows, row, n_compared)
+    before, last_level = _previous(row), _previous(nearest(has_level)[0])
+    is_bridged = is_compared & (before != last_level[row])
     share = weight / np.where(n_compared, total, 1)[row]
     change = share * np.diff(np.log(points.value), prepend=0)
     logs = np.cumsum(np.bincount(row, change, len(rows)), dtype="float64")
@@ -84,6 +82,19 @@ def jevons(points: Points, period: Whole, rows: Rows, members: Members, base: in
     level = _BASE * np.exp(logs - known_at(logs, _base_row(rows, has_level, base)))
     share_of_group = total / np.bincount(members.group, members.weight)[rows.group]
     return GroupIndex(level, n_compared, share_of_group, np.bincount(row[is_bridged], minlength=len(rows)))
+
+
+def _has_level(rows: Rows, row: Whole, n_compared: Whole) -> Flags:
+    """Return True for each row with a suburb to compare, and for the first row of a group that has a value."""
+    has_value = np.flatnonzero(np.bincount(row, minlength=len(rows)))
+    found: Flags = n_compared > 0
+    found[has_value[starts_of(rows.group[has_value])]] = True
+    return found
+
+
+def _previous(values: Whole) -> Whole:
+    """Return for each value the one before it; -1 for the first."""
+    return np.append(-1, values)[: len(values)]
 
 
 def _bridge(logs: Values, rows: Rows, row: Whole, before: Whole, share: Values) -> None:

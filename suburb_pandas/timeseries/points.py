@@ -225,7 +225,7 @@ def read(frame: pd.DataFrame) -> Rents:
     days = day_numbers(dates)
     warn_of_dates(frame, days)
     suburb, names = suburbs_of(frame)
-    values = {kind: numbers(frame, kind) for kind in kinds_of(frame.columns)}
+    values: Mapping[str, Values] = {kind: numbers(frame, kind) for kind in kinds_of(frame.columns)}
     if holds_levels(frame):
         values = above_zero(frame, values)
     keys = suburb * KEYS_PER_SUBURB + days

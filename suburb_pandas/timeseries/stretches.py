@@ -105,8 +105,8 @@ def due(points: Points) -> tuple[Whole, Whole, Whole]:
     """
     cadences, days = cadences_of(points), np.diff(points.day, append=0)
     first, last = np.flatnonzero(points.is_first), np.flatnonzero(points.is_last)
-    is_single, single = first == last, np.where(is_months_end(points.day[first]), _MONTHLY, _WEEKLY)
-    of_first, of_last = (np.where(is_single, single, cadences[end]) for end in (first, last))
+    is_single, of_single = first == last, np.where(is_months_end(points.day[first]), _MONTHLY, _WEEKLY)
+    of_first, of_last = (np.where(is_single, of_single, cadences[end]) for end in (first, last))
     of_first[~is_single & (_kinds(days[first]) == _KIND_OF_CADENCE[_MONTHLY])] = _MONTHLY
     before = _one_step_from(points.day[first], of_first, days[first], -1)
     after = _one_step_from(points.day[last], of_last, days[last - 1], 1)

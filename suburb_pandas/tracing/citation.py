@@ -15,7 +15,7 @@ from suburb_pandas.client.client import Client
 from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
-from suburb_pandas.frames.schema import SMOOTH, is_computed, marks_of, operations_in_words
+from suburb_pandas.frames.schema import is_computed, means_in_words, operations_in_words
 from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.sources import SERVICE
@@ -157,8 +157,8 @@ def _origin(found: Trace, frame: pd.DataFrame, services: str) -> str:
     """Return the part of the sentence that says what was computed or selected, and from whose data."""
     operations = operations_in_words(frame)
     if not operations:
-        smooth = marks_of(frame).get(SMOOTH)
-        return f"{f'with growth of means over {smooth[:-1]} days, ' if smooth else ''}from {services}"
+        means = means_in_words(frame)
+        return f"{f'with growth of {means}, ' if means else ''}from {services}"
     if not is_computed(frame):
         return f"selected with {operations} from data of {services}"
     if found.is_vouched_for:
