@@ -19,13 +19,14 @@ from suburb_pandas.messages import joined
 from suburb_pandas.names import sal
 
 Way = Mapping[str, Any]
-"""Options of ``pd.to_datetime``."""
+"""Options of ``pd.to_datetime``; of ``pd.to_timedelta`` for serials."""
 
 _SHOWN: Final = 3
 _AROUND_NUMBERS: Final = r"^[\s$]+|,(?=\d{3}\b)|\s+$"
 """Spaces of any kind, a dollar sign, and commas between thousands."""
 
-_SERIAL: Final[Way] = {"unit": "D", "origin": "1899-12-30"}
+_SERIAL: Final[Way] = {"unit": "D"}
+_SERIAL_ZERO: Final = "1899-12-30"
 _SERIALS: Final = (10_000, 99_999)  # 1927 to 2173, so that neither a year nor a month such as 202403 is a serial
 _MONTHS: Final = ("%Y-%m", "%b %Y", "%B %Y", "%b-%Y", "%B-%Y", "%b-%y", "%m/%Y", "%Y%m")
 _DAYS: Final = (
@@ -130,7 +131,7 @@ def to_dates(values: pd.Series[Any] | pd.Index[Any], code: str) -> str | None:
         return None
     if way is _SERIAL:
         numbers = code if is_numeric_dtype(values) else f"pd.to_numeric({as_text}, errors='coerce')"
-        return f"pd.to_datetime({numbers}, {_arguments(way)})"
+        return _expression(numbers, way)
     is_pair = way["format"] in _DAYS and "utc" not in way
     second = _best(given[_read(given, way).isna()], [ways[one] for one in _DAYS] if is_pair else [])
     if second is None:
@@ -164,16 +165,22 @@ def _best(values: pd.Series[Any], ways: Iterable[Way]) -> Way | None:
 
 
 def _read(values: pd.Series[Any], way: Way) -> pd.Series[Any]:
-    """Return the dates that a way reads from values, NaT for dates that are outside any history of rents."""
+    """Return the dates that a way reads from values, NaT for dates that are outside any history of rents.
+
+    Serials are read as whole numbers: before pandas 3, `pd.to_datetime` fails at random for floats that lack a value.
+    """
     if way is _SERIAL:
         numbers = pd.to_numeric(values, errors="coerce").astype("float64")
-        return pd.to_datetime(numbers.where(numbers.between(*_SERIALS)), **way)
+        days = numbers.where(numbers.between(*_SERIALS)) // 1
+        return pd.Timestamp(_SERIAL_ZERO) + pd.to_timedelta(days.astype("Int64"), **way)
     dates = pd.to_datetime(values, errors="coerce", **way)
     return dates.where(dates.dt.year.between(*_YEARS))
 
 
 def _expression(code: str, way: Way) -> str:
-    """Return the call of pandas that reads text in one way; a time with a zone as the time in Sydney, for its day."""
+    """Return the expression that reads dates in one way; a time with a zone as the time in Sydney, for its day."""
+    if way is _SERIAL:
+        return f"pd.Timestamp({_SERIAL_ZERO!r}) + pd.to_timedelta(({code} // 1).astype('Int64'), {_arguments(way)})"
     known_at = {**dict.fromkeys(_MONTHS, " + pd.offsets.MonthEnd(0)"), "%Y": " + pd.offsets.YearEnd(0)"}
     of_index = ".index" in code.partition("[")[0]  # what stands in brackets is a label, which can be any text
     in_sydney = f"{'' if of_index else '.dt'}.tz_convert({SYDNEY!r})" if "utc" in way else ""
