@@ -140,6 +140,11 @@ class Settings:
         """True if calls cost money, so that cap and budget apply."""
         return self.source == "live"
 
+    @property
+    def longest_call(self) -> float:
+        """The seconds after which a call is given up, whatever its server does."""
+        return 2 * self.timeout
+
     def was_given(self, name: str) -> bool:
         """Return True if a setting was given by argument or environment."""
         return self.origins[name] != _DEFAULT
@@ -399,7 +404,8 @@ def _proxies(given: _Given, url: str | None) -> Proxies:
     Only https goes through a proxy, which then sees no more than the host's name. Loopback is called directly.
     """
     proxies: Proxies | None = sealed_proxies(given.find("proxies"))
-    if proxies is not None and not isinstance(proxies, Proxies):
+    is_mapping = isinstance(proxies, Proxies) and all(isinstance(url, str) for url in proxies.values())
+    if proxies is not None and not is_mapping:
         raise SettingsError(
             "proxies must be a mapping such as {'https': 'http://proxy:3128'}, as in requests. Nothing was sent."
         )

@@ -22,7 +22,7 @@ import yaml
 from suburb_pandas.cassettes import names_yaml
 from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.service import ENDPOINTS, statuses
-from suburb_pandas.service.calls import BODY_LIMIT, MARKS, Item, RecordedInteraction, Response
+from suburb_pandas.service.calls import BODY_LIMIT, REDACTED, Item, RecordedInteraction, Response
 from suburb_pandas.service.encodings import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
 from suburb_pandas.service.sources import MADE_UP_HEADER, MADE_UP_URL
 from suburb_pandas.service.urls import item_of, path_of
@@ -296,7 +296,8 @@ def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
         source = "embedded" if MADE_UP_HEADER in headers else "live"
         found = Response.of(body, headers, statuses.date(headers) or "", cents, source)
         return replace(found, url=interaction.request.uri)
-    headers |= {name: all_headers[name] for name in MARKS if name in all_headers}
+    if REDACTED in all_headers:
+        headers[REDACTED] = all_headers[REDACTED]
     facts = (_time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)
     response = Response(body, headers, *facts, url=interaction.request.uri)
     if not response.is_whole:

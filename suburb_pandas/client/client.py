@@ -1,4 +1,4 @@
-"""Defines `Client`: one set of settings, with the store, the connections and the sandbox that belong to it.
+"""Defines `Client`: one set of settings, with the store and the sandbox that belong to it.
 
 It opens and closes these parts. A part is opened when it is first needed, so that neither making a client nor reading
 its store opens a connection. The default client is left to session, buying to purchasing.
@@ -11,9 +11,10 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -29,7 +30,7 @@ from suburb_pandas.settings import IN_MEMORY, Key, Settings, Source, resolve, se
 from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
-    from suburb_pandas.http.transport import Transport
+    from suburb_pandas.http.wire import Wire
 
 
 @dataclass(slots=True)
@@ -37,7 +38,6 @@ class _State:
     """The parts that a client has opened, and the cents that it has spent."""
 
     store: Store | None = None
-    transports: dict[int, Transport] = field(default_factory=dict)
     sandbox_url: str | None = None
     spent: int = 0
 
@@ -68,9 +68,8 @@ class Client:
     max_workers
         The most calls under way at the same time.
     timeout
-        The seconds that a call may take from its start to the last byte. If there is no connection by then, nothing is
-        sent, and `Unreachable` is raised. This error can come later than the timeout, because looking up the host
-        cannot be interrupted, and each address of the host is tried for the whole timeout.
+        The seconds that a call may wait for the answer, and for the rest of the body after that. For a connection to
+        each address of the host, it waits half as long. A call is given up after twice these seconds at the latest.
     proxies, verify
         As in requests.
 
@@ -175,23 +174,18 @@ class Client:
             return state.store
 
     @property
-    def transport(self) -> Transport:
-        """The connections, opened at first use, together with the client's own sandbox if it needs one.
+    def open_wire(self) -> Callable[[], Wire]:
+        """The function that opens a connection. The client's own sandbox is started if it needs one.
 
         For purchasing only: a call made elsewhere is in no ledger.
         """
         # Inside the gate: a child that is forked during this import would wait for ever for it to end.
         with self._own_lock(), gate.inside():
-            from suburb_pandas.http.transport import Transport  # noqa: PLC0415 - requests is needed by calls only
+            from suburb_pandas.http.wire import Wire  # noqa: PLC0415 - requests is needed by calls only
 
             self._check_open()
-            process = os.getpid()  # a forked child must not use its parent's sockets
-            transports = self._state.transports
-            if process not in transports:
-                url = self.settings.base_url or self._state.sandbox_url or self._start_sandbox()
-                transports[process] = Transport(self.settings, url)
-                self._parts.callback(transports[process].close)
-            return transports[process]
+            url = self.settings.base_url or self._state.sandbox_url or self._start_sandbox()
+            return partial(Wire, self.settings, url)
 
     @property
     def closed(self) -> bool:
@@ -252,7 +246,7 @@ class Client:
         changes.announce()
 
     def close(self) -> None:
-        """Close the connections, the store and the sandbox. The store's file and its responses stay.
+        """Close the store and the sandbox. The store's file and its responses stay.
 
         If responses could not be written to the store before, as on a full disk, they are written now. If that fails
         again, a warning lists them.

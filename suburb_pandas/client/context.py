@@ -5,7 +5,7 @@ Every loader makes one and passes it down, so that a request keeps its cassette 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from suburb_pandas.cassettes.cassette import Cassette
@@ -21,7 +21,7 @@ from suburb_pandas.settings import Key, Settings, Source
 from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
-    from suburb_pandas.http.transport import Transport
+    from suburb_pandas.http.wire import Wire
 
 _OK: Final = 200  # HTTP's status
 
@@ -81,9 +81,9 @@ class RequestContext:
         return self._store
 
     @property
-    def transport(self) -> Transport:
-        """The client's connections, for purchasing only: a call made elsewhere is in no ledger."""
-        return self.client.transport
+    def open_wire(self) -> Callable[[], Wire]:
+        """The function that opens a connection, for purchasing only: a call made elsewhere is in no ledger."""
+        return self.client.open_wire
 
     @property
     def namespace(self) -> Namespace:

@@ -17,12 +17,12 @@ _log = logging.getLogger("suburb_pandas")
 
 def cut_out_key(exchange: Exchange, item: Item, secret: Key | None) -> tuple[Exchange, dict[str, str]]:
     """Return an exchange without the key in its body, and the headers that mark it if the key was there."""
-    clean = replace(exchange, body=without_key(exchange.body, secret))
-    if clean == exchange:
+    body = without_key(exchange.body, secret)
+    if body == exchange.body:
         return exchange, {}
     _log.warning(
         "%s of %r: the response held the API key, which was cut out; tell the service, and change the key",
         item.endpoint,
         redacted(item.area_name, secret),
     )
-    return clean, {REDACTED: "the API key"}
+    return replace(exchange, body=body), {REDACTED: "the API key"}

@@ -32,7 +32,7 @@ from suburb_pandas.store.reservation import ClaimResult, OverBudgetError, Reserv
 from suburb_pandas.store.store import OthersProgress
 
 if TYPE_CHECKING:
-    from suburb_pandas.http.transport import Transport
+    from suburb_pandas.http.wire import Wire
 
 _POLL_SECONDS: Final = 0.25
 
@@ -170,7 +170,7 @@ class _Purchase:
 
     def __init__(self, context: RequestContext, quote: Quote, result: PurchaseResult, take: Take) -> None:
         self._context = context
-        self._transport: Transport = context.transport
+        self._open_wire: Callable[[], Wire] = context.open_wire
         self._quote = quote
         self._result = result
         self._heartbeats = Heartbeats()
@@ -267,13 +267,15 @@ class _Purchase:
 
     def _buy(self, reservation: Reservation) -> None:
         """Make the calls on worker threads, until all are made or something ends the request."""
-        items = iter(reservation.claimed)
-        worker = Worker(self._context, self._transport, reservation, self._quote.prices, self.breaker, items)
-        workers = min(self._context.settings.max_workers, len(reservation.claimed))
+        from suburb_pandas.http.wire import allows_threads  # noqa: PLC0415 - requests is needed by calls only
+
+        parts = (reservation, self._quote.prices, self.breaker, iter(reservation.claimed))
+        most = min(self._context.settings.max_workers if allows_threads() else 1, len(reservation.claimed))
+        workers = [Worker(self._context, self._open_wire(), *parts) for _ in range(most)]
         if workers:
-            with ThreadPoolExecutor(workers, thread_name_prefix="suburb_pandas") as pool:
+            with ThreadPoolExecutor(most, thread_name_prefix="suburb_pandas") as pool:
                 try:
-                    futures = [pool.submit(work, worker, self._keep) for _ in range(workers)]
+                    futures = [pool.submit(work, worker, self._keep) for worker in workers]
                 except RuntimeError:  # the system allows no more threads
                     self.breaker.trip()
                     raise

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
@@ -21,14 +22,14 @@ from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult, NextCall
 from suburb_pandas.purchasing.echo import cut_out_key
 from suburb_pandas.redaction import redacted
-from suburb_pandas.service import ENDPOINTS, statuses
-from suburb_pandas.service.calls import SURPLUS, CallOutcome, Exchange, Item, NoAnswerError, Response, utc_now
-from suburb_pandas.service.reading import Reading, read
+from suburb_pandas.service import statuses
+from suburb_pandas.service.calls import CallOutcome, Exchange, Item, NoAnswerError, Response, utc_now
+from suburb_pandas.service.reading import read
 from suburb_pandas.service.urls import path_of
 from suburb_pandas.store.reservation import OvertakenError, Reservation
 
 if TYPE_CHECKING:
-    from suburb_pandas.http.transport import Transport
+    from suburb_pandas.http.wire import Wire
 
 _log = logging.getLogger("suburb_pandas")
 
@@ -48,14 +49,14 @@ _LASTING: Final = (errors.Forbidden, errors.UnknownSuburb, errors.Rejected)
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """The parts that all worker threads of a request share.
+    """The parts that all worker threads of a request share, and the wire that each of them has for itself.
 
     Each part is stored here and not read from the client, which may be closed meanwhile. ``items`` yields the items
     that no thread has taken yet.
     """
 
     context: RequestContext
-    transport: Transport
+    wire: Wire
     reservation: Reservation
     prices: Mapping[str, int]
     breaker: CircuitBreaker
@@ -67,19 +68,20 @@ class Worker:
 
 
 def lease_of(context: RequestContext) -> float:
-    """Return the seconds that a reservation may be silent: the timeout of a call, and time to write its end."""
-    return context.settings.timeout + context.settings.lease_slack
+    """Return the seconds that a reservation may be silent: the longest that a call takes, and time to write its end."""
+    return context.settings.longest_call + context.settings.lease_slack
 
 
 def work(worker: Worker, keep: Callable[[CallResult], None]) -> None:
     """Make one call after another until no item is left, and pass each result to ``keep``."""
     try:
-        upcoming = _take(worker)
-        while upcoming is not None:
-            result = _buy(worker, *upcoming)
-            if result is not None:
-                keep(result)
-            upcoming = (result and result.then) or _take(worker)
+        with closing(worker.wire):
+            upcoming = _take(worker)
+            while upcoming is not None:
+                result = _buy(worker, *upcoming)
+                if result is not None:
+                    keep(result)
+                upcoming = (result and result.then) or _take(worker)
     except BaseException:
         worker.breaker.trip()
         raise
@@ -135,13 +137,16 @@ def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_las
         return CallResult(item, error=problem)
     _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, worker.prices[item.endpoint])
     try:
-        # The answer to a look-up holds no name that could be checked, so its connection serves no other call.
-        with worker.transport.exchange(path, fresh=ENDPOINTS[item.endpoint].takes_a_query) as exchange:
-            again = _put_off(worker, exchange, backoff)
-            return _end_with_answer(worker, call, item, exchange, None if is_last else again)
+        exchange = worker.wire.exchange(path)
     except NoAnswerError as problem:
+        worker.wire.close()
         again = None if is_last or problem.sent or problem.lasting else backoff
         return _end_without_answer(worker, call, item, problem, again)
+    again = _put_off(worker, exchange, backoff)
+    result = _end_with_answer(worker, call, item, exchange, None if is_last else again)
+    if result.reading is None or not result.reading.names_suburb:
+        worker.wire.close()  # otherwise what arrives late could be taken for the answer to the next call
+    return result
 
 
 def _end_without_answer(
@@ -155,7 +160,12 @@ def _end_without_answer(
     why = redacted(problem.why, worker.context.secret)
     _log.info("%s of %r: no complete response, %s", item.endpoint, item.area_name, why)
     unwritten, _ = _finish(worker, call, item, ended, again=again)
-    if not problem.sent:
+    if problem.wrong_settings:
+        message = (
+            f"The service cannot be called with these settings: {why}; check verify= and the proxy's URL, in which the "
+            "user name and password must be percent-encoded. Nothing was sent."
+        )
+    elif not problem.sent:
         message = (
             f"The service could not be reached for {item.area_name!r} ({why}). Nothing was sent, and nothing was "
             "charged. Check the network and run the same line again."
@@ -171,7 +181,8 @@ def _end_without_answer(
             f"Run the same line again to try once more{', which may charge a second time' if cents else ''}."
         )
     plainly = "no complete response came back" if problem.sent else "the service could not be reached"
-    error = unwritten or errors.Unreachable(message, cents=cents, why=plainly)
+    kind = errors.SettingsError if problem.wrong_settings else errors.Unreachable
+    error = unwritten or kind(message, cents=cents, why=plainly)
     return CallResult(
         item,
         error=error,
@@ -191,7 +202,6 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     unread_price = statuses.unread_price(headers)
     _log.info("%s of %r: answered with %d, %s, %d cents", item.endpoint, item.area_name, status, outcome, cents)
     to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers} | mark
-    to_store |= {SURPLUS: "a second answer"} if exchange.has_surplus else {}
     response = replace(
         Response.of(exchange.body, to_store, _retrieved_at(worker, to_store), cents, worker.context.source),
         call=call,
@@ -203,7 +213,7 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
         following = None if unread_price is not None else _following(worker, item, cents)
         unwritten, then = _finish(worker, call, item, ended, response=response, then=following)
         problem = unwritten or _record(worker, item, response, status)
-        reading = _read(worker, item, response)
+        reading = read(item, response)
         return CallResult(
             item, response, number, reading, problem, outcome, cents, unread_price=unread_price, then=then
         )
@@ -229,15 +239,6 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
         unread_price=unread_price,
         again=None if unwritten else again,
     )
-
-
-def _read(worker: Worker, item: Item, response: Response) -> Reading:
-    """Read a response that is stored. After an unreadable one, no connection is used again."""
-    reading = read(item, response)
-    if reading.problem is not None:
-        _log.info("%s of %r: the response cannot be read", item.endpoint, item.area_name)
-        worker.transport.close_connections()
-    return reading
 
 
 def _record(worker: Worker, item: Item, response: Response, status: int) -> errors.CassetteError | None:

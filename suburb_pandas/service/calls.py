@@ -36,14 +36,8 @@ def age_seconds(at: str) -> float:
 
 
 REDACTED: Final = "redacted"
-"""The mark of a response from which the API key was cut out."""
-
-SURPLUS: Final = "surplus"
-"""The mark of a response whose connection carried more than one answer."""
-
-MARKS: Final = (REDACTED, SURPLUS)
-"""The marks that this package adds to the headers of a response. The service's own headers never have these names,
-because only those of `statuses.KEPT_HEADERS` are stored."""
+"""The mark of a response from which the API key was cut out. The service's own headers never have this name, because
+only those of `statuses.KEPT_HEADERS` are stored."""
 
 
 class Item(NamedTuple):
@@ -59,30 +53,30 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The answer to one HTTP call: its status, its headers (names in lower case), and the bytes of its body.
-
-    ``has_surplus`` is True if the connection carried more than this answer, which may then belong to another call.
-    """
+    """The answer to one HTTP call: its status, its headers (names in lower case), and the bytes of its body."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
     body: bytes = field(repr=False)
-    has_surplus: bool = False
 
 
 class NoAnswerError(Exception):
     """No complete response arrived.
 
     ``sent`` is False only if it is certain that the service never saw the call. ``lasting`` is True if the next call
-    would fail for the same reason, such as a certificate that is not trusted. ``price`` is the ``X-Cost-Cents`` that
-    arrived before the response broke off, if there was one.
+    would fail for the same reason, such as a certificate that is not trusted. ``wrong_settings`` is True if no call can
+    be made with these settings. ``price`` is the ``X-Cost-Cents`` that arrived before the response broke off, if there
+    was one.
     """
 
-    def __init__(self, why: str, *, sent: bool, lasting: bool = False, price: str | None = None) -> None:
+    def __init__(
+        self, why: str, *, sent: bool, lasting: bool = False, wrong_settings: bool = False, price: str | None = None
+    ) -> None:
         super().__init__(why)
         self.why = why
         self.sent = sent
         self.lasting = lasting
+        self.wrong_settings = wrong_settings
         self.price = price
 
 
@@ -158,11 +152,6 @@ class Response:
     def is_whole(self) -> bool:
         """True if the body still has the SHA-256 that it was stored with."""
         return hashlib.sha256(self.body).hexdigest() == self.sha256
-
-    @property
-    def had_surplus(self) -> bool:
-        """True if its connection carried more than one answer."""
-        return SURPLUS in self.headers
 
     @property
     def is_redacted(self) -> bool:

@@ -17,7 +17,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.http.transport import Transport
+from suburb_pandas.http.wire import Wire
 from suburb_pandas.purchasing import purchase
 from suburb_pandas.purchasing import quote as quotes
 from suburb_pandas.purchasing.quote import Reuse
@@ -196,11 +196,11 @@ def before_each_call(monkeypatch):
     """Return a function that sets a hook, which is called with the path of each call just before it is sent."""
 
     def set_hook(hook):
-        exchange = Transport.exchange
+        exchange = Wire.exchange
         monkeypatch.setattr(
-            Transport,
+            Wire,
             "exchange",
-            lambda transport, path, **how: hook(unquote(path)) or exchange(transport, path, **how),
+            lambda wire, path: hook(unquote(path)) or exchange(wire, path),
         )
 
     return set_hook

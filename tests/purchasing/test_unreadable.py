@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import threading
 import time
 import warnings
 from collections import Counter
@@ -15,17 +14,13 @@ from hypothesis import strategies as st
 
 import suburb_pandas as sp
 from suburb_pandas.errors import ContractViolation
-from suburb_pandas.http.transport import Transport
 from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.reading import Reading
-from suburb_pandas.service.urls import path_of
-from suburb_pandas.store.reservation import Reservation
 from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
-from tests.support.odd_responses import series_body
-from tests.support.raw_server import OK
+from tests.support.raw_server import whole
 from tests.support.recorded import body_of
 
 SIXTY_SIX = RENTED[:66]
@@ -190,75 +185,6 @@ def test_an_answer_about_another_suburb_is_not_shown_at_a_sqlite_prompt(live, se
     assert shown == {RENTED[0]: 0, RENTED[1]: 1}
 
 
-def answer(body, *headers):
-    """Return the bytes of a response."""
-    return b"\r\n".join([OK.strip(), b"Content-Length: %d" % len(body), *headers, b"", b""]) + body
-
-
-@pytest.mark.parametrize(("endpoint", "error"), [("rent", ContractViolation), ("find", ContractViolation)])
-def test_no_data_is_not_believed_from_a_connection_with_a_second_answer(serve, client_of, endpoint, error):
-    """An answer that names no suburb, and is followed by another, may be another call's. A later request agrees."""
-    server = serve(lambda connection: connection.sendall(2 * answer(b'{"data": null, "reason": "made_up"}')))
-    client = client_of(server.url)
-    for _ in range(2):
-        with pytest.raises(error, match="carried another response"):
-            getattr(sp, endpoint)("Quokka Bay", client=client)
-    assert len(server.received) == 1
-    assert sp.ledger(client=client)["outcome"].to_list() == ["billed"]
-
-
-def test_no_data_that_is_still_on_its_way_reaches_no_other_call(serve, client_of, monkeypatch):
-    """A late second copy puts a connection one answer behind. It serves no other call, also before the copy is read."""
-    first, second, third = RENTED[:3]
-    connections, came, left = itertools.count(), threading.Event(), threading.Event()
-
-    def handle(connection):
-        if next(connections):
-            left.set()
-            connection.sendall(answer(body_of(third)))
-            return
-        for body in (body_of(first), body_of(first)):
-            connection.sendall(answer(body))
-            connection.recv(65536)
-        left.set()
-        connection.sendall(answer(b'{"data": null}'))
-
-    finish, exchange = Reservation.finish, Transport.exchange
-
-    def finish_late(reservation, call, *given, **named):
-        came.set()
-        assert left.wait(30)
-        return finish(reservation, call, *given, **named)
-
-    def exchange_third_later(transport, path, **how):
-        assert path != path_of(Item("rent", third)) or came.wait(30)
-        return exchange(transport, path, **how)
-
-    client = client_of(serve(handle).url)
-    assert len(sp.rent(first, client=client)) == 1
-    monkeypatch.setattr(Reservation, "finish", finish_late)
-    monkeypatch.setattr(Transport, "exchange", exchange_third_later)
-    with pytest.raises(sp.errors.BatchIncomplete) as caught:
-        sp.rent([second, third], client=client)
-    assert list(caught.value.failures) == [second]
-    assert caught.value.frame["area_name"].to_list() == [third]
-
-
-def test_a_response_without_any_series_names_its_suburb(serve, client_of):
-    """What it says is believed, even from a connection with a second answer, because its suburb was checked."""
-    body = series_body("Quokka Bay", house=None, unit=None)
-    client = client_of(serve(lambda connection: connection.sendall(2 * answer(body))).url)
-    with pytest.raises(sp.errors.NoData):
-        sp.rent("Quokka Bay", client=client)
-
-
-def test_no_data_from_a_clean_connection_is_believed(serve, client_of):
-    """An answer without data that came alone is what the service says."""
-    client = client_of(serve(lambda connection: connection.sendall(answer(b'{"data": null}'))).url)
-    with pytest.raises(sp.errors.NoData):
-        sp.rent("Quokka Bay", client=client)
-
-
 def test_an_empty_answer_is_unreadable_and_breaks_nothing_else(live, service):
     """An answer without a body is kept like any other unreadable one, and names are still looked up and suggested."""
     service.answer(RENTED[0], "rent", body=b"")
@@ -310,30 +236,10 @@ def test_the_last_known_price_counts_if_it_is_higher(live, service):
 
 def test_a_price_that_is_sent_twice_is_the_larger_one(serve, client_of):
     """The larger of two prices is charged, in whatever order they come."""
-    client = client_of(
-        serve(
-            lambda connection: connection.sendall(answer(b'{"data": null}', b"X-Cost-Cents: 60", b"x-cost-cents: 30"))
-        ).url
-    )
+    client = client_of(serve(whole(b'{"data": null}', "X-Cost-Cents: 60", "x-cost-cents: 30")).url)
     with pytest.warns(sp.SuburbWarning, match="charged 60 cents"), pytest.raises(sp.errors.NoData):
         sp.rent("Quokka Bay", client=client)
     assert sp.ledger(client=client)["cents"].to_list() == [60]
-
-
-JUNK = b"a line without a colon"
-
-
-@pytest.mark.parametrize("status", [b"200 OK", b"404 Not Found"])
-@pytest.mark.parametrize("before", [JUNK, b"X-Cost-Cents : 500", "Pre\u0301s: 1".encode()])
-def test_a_price_behind_a_line_that_is_no_header_is_not_known(serve, client_of, status, before):
-    """If headers cannot be read, the price may be among them, so that the call is unknown and the ledger says so."""
-    body = b'{"data": null}'
-    lines = [b"HTTP/1.1 " + status, b"Content-Length: %d" % len(body), before, b"X-Cost-Cents: 500", b"", b""]
-    client = client_of(serve(lambda connection: connection.sendall(b"\r\n".join(lines) + body)).url)
-    with pytest.warns(sp.SuburbWarning, match="cannot be read"), pytest.raises(sp.SuburbError):
-        sp.rent("Quokka Bay", client=client)
-    with pytest.warns(sp.SuburbWarning, match="may have cost more"):
-        assert sp.ledger(client=client)["outcome"].to_list() == ["unknown"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import suburb_pandas as sp
-from suburb_pandas.http.transport import Transport
+from suburb_pandas.http.wire import Wire
 from suburb_pandas.purchasing.breaker import CircuitBreaker
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.urls import path_of
@@ -23,15 +23,15 @@ SURCHARGE = {"body": NO_DATA, "headers": {"X-Cost-Cents": "45"}}
 @pytest.fixture
 def two_workers(service, tmp_path, monkeypatch):
     """Return a client with two workers. `SLOW` is called first, and answered when the circuit breaker has tripped."""
-    trip, exchange = CircuitBreaker.trip, Transport.exchange
+    trip, exchange = CircuitBreaker.trip, Wire.exchange
 
-    def exchange_after_slow(transport, path, **how):
+    def exchange_after_slow(wire, path):
         if path != path_of(Item("rent", SLOW)):
             wait_for(lambda: service.most_at_once)
-        return exchange(transport, path, **how)
+        return exchange(wire, path)
 
     monkeypatch.setattr(CircuitBreaker, "trip", lambda breaker, *why: (trip(breaker, *why), service.release()))
-    monkeypatch.setattr(Transport, "exchange", exchange_after_slow)
+    monkeypatch.setattr(Wire, "exchange", exchange_after_slow)
     service.fail("latency", name=SLOW, times=None, seconds=10)
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=tmp_path / "s", max_workers=2) as client:
         yield client
@@ -156,15 +156,15 @@ def test_while_a_request_is_paused_a_worker_whose_call_ends_begins_no_other(serv
 
 def test_a_crash_of_one_worker_reaches_the_user_and_stops_the_others(service, two_workers, monkeypatch):
     """An unexpected exception in a worker is raised to the user. The call under way ends, and no other is sent."""
-    exchange = Transport.exchange
+    exchange = Wire.exchange
 
-    def crash(transport, path, **how):
+    def crash(wire, path):
         if path == path_of(Item("rent", FAST)):
             wait_for(lambda: service.most_at_once)
             raise ZeroDivisionError
-        return exchange(transport, path, **how)
+        return exchange(wire, path)
 
-    monkeypatch.setattr(Transport, "exchange", crash)
+    monkeypatch.setattr(Wire, "exchange", crash)
     with pytest.raises(ZeroDivisionError):
         sp.rent([SLOW, FAST, *REST], client=two_workers)
     assert len(service.requests) == 1

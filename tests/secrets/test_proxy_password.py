@@ -92,6 +92,7 @@ def test_printed_settings_show_no_url_in_the_place_of_a_scheme():
     [
         {"proxies": f"{LOGIN}127.0.0.1:1"},
         {"proxies": [f"{LOGIN}127.0.0.1:1"]},
+        {"proxies": {"https": f"{LOGIN}127.0.0.1:1", "http": 5}},
         {"base_url": "http://127.0.0.1:1"},
         {"max_cents": "many"},
         {"timeout": -1},

@@ -68,15 +68,14 @@ def test_no_error_shows_the_key(live, service, caplog, fault, tmp_path, monkeypa
 
 
 def test_neither_client_nor_settings_show_the_key(live, capsys):
-    """The reprs of client, settings and transport, and the printed settings, are free of the key."""
+    """The reprs of client, settings and wire, and the printed settings, are free of the key."""
     sp.show_settings()
-    transport = live.transport
+    wire = live.open_wire()
     shown = [
         repr(live),
         live._repr_html_(),
         repr(live.settings),
-        repr(transport),
-        repr([vars(transport), vars(transport._pool), vars(transport._adapter)]),
+        repr([live.open_wire, wire, vars(wire)]),
         capsys.readouterr().out,
     ]
     assert not any(shows_key(text) for text in shown)

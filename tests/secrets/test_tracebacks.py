@@ -216,7 +216,7 @@ def test_no_thread_shows_the_key_while_calls_are_under_way(live, service, tmp_pa
         assert len(batch.result())
         dump.seek(0)
         text = dump.read()
-    assert "transport.py" in text
+    assert "wire.py" in text
     assert not shows_key(text)
 
 

@@ -11,7 +11,9 @@ from warnings import WarningMessage
 
 import pytest
 
+from suburb_pandas.http.wire import Wire
 from suburb_pandas.sandbox import SUBURBS, oddities
+from suburb_pandas.settings import resolve
 from suburb_pandas.store import database
 from suburb_pandas.store.reservation import Reservation
 
@@ -57,10 +59,10 @@ def wait_for(condition: Callable[[], object], seconds: float = 30) -> object:
     return found
 
 
-def exchanged(transport, path="/v1/x", *, fresh=False):
-    """Make one call of a transport, and return the exchange."""
-    with transport.exchange(path, fresh=fresh) as exchange:
-        return exchange
+def exchanged(url, *paths, timeout=5, **settings):
+    """Make calls to a service over one connection, by default one call, and return the last exchange."""
+    with closing(Wire(resolve(api_key=LIVE_KEY, base_url=url, timeout=timeout, **settings), url)) as wire:
+        return [wire.exchange(path) for path in paths or ["/v1/x"]][-1]
 
 
 def names_asked(asked):

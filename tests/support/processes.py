@@ -13,7 +13,7 @@ from multiprocessing import Pipe, get_context
 import requests
 
 import suburb_pandas as sp
-from suburb_pandas.http import transport
+from suburb_pandas.http import wire
 from suburb_pandas.loaders import loaders
 from suburb_pandas.sandbox import SUBURBS, oddities, serve, server
 from tests.support.common import wait_for
@@ -25,7 +25,7 @@ NAMES = [
 ]
 """Made-up suburbs that have rents and impacts."""
 
-_PRELOADED = [loaders.__name__, transport.__name__, server.__name__, __name__]
+_PRELOADED = [loaders.__name__, wire.__name__, server.__name__, __name__]
 
 
 def context(method="forkserver"):

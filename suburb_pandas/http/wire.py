@@ -1,0 +1,172 @@
+"""Makes HTTP exchanges: sends a path with the API key, and returns the status, the headers and the complete body.
+
+It does not retry, follow redirects or keep cookies, because a call costs money: deciding about a further call is left
+to purchasing, what a response means to service, and describing a call without a complete response to failures.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Mapping
+from functools import cache
+from http import HTTPStatus
+from importlib.metadata import version
+from queue import Empty, SimpleQueue
+from typing import Any, Final
+
+import requests
+from requests.structures import CaseInsensitiveDict
+from urllib3 import HTTPConnectionPool, Timeout
+from urllib3.connection import HTTPConnection
+
+from suburb_pandas.http.failures import BrokenOffError, failure
+from suburb_pandas.service.calls import BODY_LIMIT, Exchange, NoAnswerError
+from suburb_pandas.service.encodings import TooLargeError, UnknownEncodingError, uncompressed
+from suburb_pandas.settings import Settings
+
+_PIECE_BYTES: Final = 2**16
+_THREAD: Final = "suburb_pandas wire"
+
+# urllib3 logs the lines of a response that are no headers, and they may repeat the API key.
+logging.getLogger("urllib3.connection").addFilter(lambda record: record.threadName != _THREAD)
+
+_Jobs = SimpleQueue[str | None]
+_Answers = SimpleQueue[Exchange | NoAnswerError]
+
+
+def allows_threads() -> bool:
+    """Return False while vcrpy replaces the connections of urllib3, because it takes one call at a time."""
+    return HTTPConnectionPool.ConnectionCls is HTTPConnection
+
+
+class Wire:
+    """The connection of one worker, which makes one call after another. It is opened when a call needs it.
+
+    The calls are made on a thread of its own, so that the worker stops waiting for a server that sends its headers
+    byte by byte, which no timeout of a socket notices. Rejected: shutting the socket down, which only private parts of
+    urllib3 reach.
+    """
+
+    def __init__(self, settings: Settings, base_url: str) -> None:
+        self._settings = settings
+        self._base_url = base_url
+        self._queues: tuple[_Jobs, _Answers] | None = None
+
+    def exchange(self, path: str) -> Exchange:
+        """Make one call. The caller closes the wire unless the response is complete and about what was asked for.
+
+        Raises
+        ------
+        NoAnswerError
+            No complete response arrived in time.
+        """
+        try:
+            jobs, answers = self._queues or self._open()
+        except RuntimeError:
+            raise NoAnswerError("the system allows no more threads", sent=False) from None
+        jobs.put(path)
+        try:
+            answer = answers.get(timeout=self._settings.longest_call)
+        except Empty:
+            answer = NoAnswerError(f"no answer within {self._settings.timeout:g} s", sent=True)
+        if isinstance(answer, NoAnswerError):
+            raise answer
+        return answer
+
+    def close(self) -> None:
+        """Close the connection, after the call that is under way. The next call opens another one."""
+        if self._queues is not None:
+            self._queues[0].put(None)
+            self._queues = None
+
+    def _open(self) -> tuple[_Jobs, _Answers]:
+        jobs: _Jobs = SimpleQueue()
+        answers: _Answers = SimpleQueue()
+        parts = (self._settings, self._base_url, jobs, answers)
+        threading.Thread(target=_make_calls, args=parts, name=_THREAD, daemon=True).start()
+        self._queues = jobs, answers
+        return self._queues
+
+
+def _make_calls(settings: Settings, base_url: str, jobs: _Jobs, answers: _Answers) -> None:
+    """Make the calls of one connection, until there is no further path."""
+    with _Session() as session:
+        session.verify = settings.verify
+        while (path := jobs.get()) is not None:
+            answers.put(_attempt(session, settings, base_url + path))
+
+
+class _Session(requests.Session):
+    """A session that neither follows a redirect nor reads its address."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        """Return None: no response redirects."""
+
+
+def _attempt(session: requests.Session, settings: Settings, url: str) -> Exchange | NoAnswerError:
+    """Make one call. Return its failure, because an exception would hold the request and so the key."""
+    price: str | None = None
+    # Half the time for a connection, so that a second address of the host can be tried.
+    timeout = Timeout(connect=settings.timeout / 2, read=settings.timeout)
+    options: dict[str, Any] = {"stream": True, "timeout": timeout, "proxies": dict(settings.proxies)}
+    try:
+        with session.send(_request(settings, url), allow_redirects=False, **options) as response:
+            price = response.headers.get("x-cost-cents")
+            return _received(response, time.monotonic() + settings.timeout)
+    except Exception as problem:  # noqa: BLE001 - whatever failed, the call may have been charged
+        return failure(problem, settings, price)
+
+
+def _request(settings: Settings, url: str) -> requests.PreparedRequest:
+    """Return a request as it is sent. Rejected: having requests prepare it, which takes a fifth of the time of a call,
+    and takes a password from a netrc file.
+    """
+    request = requests.PreparedRequest()
+    request.method, request.url = "GET", url
+    request.headers = CaseInsensitiveDict(
+        {
+            "User-Agent": f"suburb_pandas/{_version()}",
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",  # bodies are stored as they come, and should be readable in the store
+            "Authorization": f"Bearer {settings.api_key.value}",
+        }
+    )
+    return request
+
+
+@cache
+def _version() -> str:
+    return version("suburb_pandas")
+
+
+def _received(response: requests.Response, until: float) -> Exchange:
+    """Read the whole body; raise if it is too large or may be incomplete, or if it takes too long."""
+    headers, body = {name.lower(): value for name, value in response.headers.items()}, bytearray()
+    while piece := response.raw.read1(_PIECE_BYTES):
+        body += piece
+        if len(body) > BODY_LIMIT:
+            raise TooLargeError
+        if time.monotonic() > until:
+            raise TimeoutError
+    if _is_cut(response.status_code, headers, body):
+        raise BrokenOffError
+    encoding = headers.get("content-encoding", "")
+    try:
+        return Exchange(response.status_code, headers, uncompressed(bytes(body), encoding, BODY_LIMIT))
+    except UnknownEncodingError:
+        return Exchange(response.status_code, headers, bytes(body))
+
+
+def _is_cut(status: int, headers: Mapping[str, str], body: bytearray) -> bool:
+    """Return True if a part of the body may be missing, although Python's HTTP library has noticed nothing.
+
+    If the connection is lost among the headers, it returns those that it has, and an empty body. A Content-Length that
+    it cannot read, it ignores; here that is a ValueError.
+    """
+    length, is_chunked = headers.get("content-length"), headers.get("transfer-encoding", "").lower() == "chunked"
+    if length is None:
+        return not body and not is_chunked and status == HTTPStatus.OK
+    lengths = list(map(int, length.split(",")))
+    return not is_chunked and not 0 <= min(lengths) <= max(lengths) <= len(body)

@@ -1,0 +1,124 @@
+"""The tools with which the users of requests test work here: vcrpy, pytest-recording, responses and requests-mock."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import requests_mock
+import responses
+import vcr
+
+import suburb_pandas as sp
+from suburb_pandas.http import wire
+from suburb_pandas.service.calls import Item
+from suburb_pandas.service.urls import path_of
+from tests.support.common import LIVE_KEY, RENTED
+from tests.support.recorded import body_of
+
+FOUR = RENTED[:4]
+PRICED = {"X-Cost-Cents": "30"}
+
+USERS_TESTS = f"""
+import os, pytest, vcr
+import suburb_pandas as sp
+
+@pytest.fixture(autouse=True)
+def client():
+    with sp.connect(api_key={LIVE_KEY!r}, base_url=os.environ["SERVICE"], store=":memory:") as client:
+        yield client
+
+@pytest.mark.vcr(filter_headers=["authorization"])
+def test_one():
+    assert len(sp.rent({FOUR[0]!r})) > 100
+
+@pytest.mark.vcr(filter_headers=["authorization"])
+def test_many():
+    assert sp.rent({FOUR!r})["area_name"].nunique() == 4
+    assert sp.ledger()["cents"].tolist() == [30] * 4
+
+def test_one_in_a_block():
+    with vcr.use_cassette("one.yaml", filter_headers=["authorization"], record_mode=os.environ["MODE"]):
+        assert len(sp.rent({FOUR[1]!r})) > 100
+
+def test_many_in_a_block():
+    with vcr.use_cassette("many.yaml", filter_headers=["authorization"], record_mode=os.environ["MODE"]):
+        assert sp.rent({FOUR!r})["area_name"].nunique() == 4
+"""
+"""The tests of a user, which record 10 calls in two ways."""
+
+RUNS = ["once", "none", "none", "none -n2", "once -n2", "new_episodes", "none -n2", "all"]
+"""The record modes of eight runs, some in two processes. The first one and the last one record."""
+
+
+def run(folder, mode, url):
+    """Run the tests of a user in a record mode, and return what pytest printed."""
+    mode, *processes = mode.split()
+    options = ["-q", "-p", "no:cacheprovider", f"--record-mode={mode}", *processes]
+    environment = {**os.environ, "SERVICE": url, "MODE": mode, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "pytest", *options, "test_rents.py"]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False).stdout
+
+
+@pytest.mark.parametrize("runs", [RUNS[:4], pytest.param(RUNS, marks=pytest.mark.long)], ids=["four runs", "eight"])
+def test_a_users_tests_are_recorded_once_and_replayed_without_a_call(service, tmp_path, runs, trial):
+    """Tests with ``@pytest.mark.vcr`` and ``vcr.use_cassette`` pass in every record mode. Only a recording calls."""
+    (tmp_path / "test_rents.py").write_text(USERS_TESTS)
+    calls = []
+    for mode in runs:
+        before = len(service.requests)
+        printed = run(tmp_path, mode, service.url)
+        assert "4 passed" in printed, printed
+        calls.append(len(service.requests) - before)
+    assert calls == [10 if number == 0 or mode == "all" else 0 for number, mode in enumerate(runs)]
+    assert not any(LIVE_KEY in path.read_text() for path in tmp_path.rglob("*.yaml"))
+    trial("a user's tests are recorded with vcrpy and replayed", "all pass, and no replay calls", runs=len(runs))
+
+
+@pytest.mark.filterwarnings("ignore::suburb_pandas.SuburbWarning")
+def test_a_response_that_a_vcrpy_cassette_lacks_costs_nothing(live, service, tmp_path):
+    """Where vcrpy may not record, nothing is sent, and the ledger has no charge."""
+    with vcr.use_cassette(tmp_path / "c.yaml", record_mode="none"):
+        assert not wire.allows_threads()
+        with pytest.raises(sp.errors.BatchIncomplete) as caught:
+            sp.rent(FOUR)
+    assert "the mock in use has no response: CannotOverwrite" in str(caught.value.failures[FOUR[0]])
+    assert set(sp.ledger()["outcome"]) == {"not_billed"}
+    assert not service.requests
+    assert wire.allows_threads()
+
+
+@pytest.mark.parametrize("suburbs", [FOUR[0], FOUR], ids=["one", "many"])
+def test_responses_intercepts_every_call(live, service, suburbs):
+    """With ``responses``, a URL that is registered is answered, and any other call costs nothing and is not sent."""
+    with responses.RequestsMock() as mock:
+        for name in [suburbs] if isinstance(suburbs, str) else suburbs:
+            mock.get(service.url + path_of(Item("rent", name)), body=body_of(name), headers=PRICED)
+        assert len(sp.rent(suburbs))
+        with pytest.raises(sp.errors.Unreachable, match="the mock in use has no response"):
+            sp.rent(RENTED[9])
+    assert not service.requests
+    assert sp.ledger()["outcome"].to_list()[-1] == "not_billed"
+
+
+@pytest.mark.parametrize("suburbs", [FOUR[0], FOUR], ids=["one", "many"])
+def test_requests_mock_intercepts_every_call(live, service, suburbs):
+    """With ``requests-mock``, a URL that is registered is answered, and any other call costs nothing."""
+    with requests_mock.Mocker() as mock:
+        for name in [suburbs] if isinstance(suburbs, str) else suburbs:
+            mock.get(service.url + path_of(Item("rent", name)), content=body_of(name), headers=PRICED)
+        assert len(sp.rent(suburbs))
+        with pytest.raises(sp.errors.Unreachable, match="the mock in use has no response"):
+            sp.rent(RENTED[9])
+    assert not service.requests
+    assert sp.ledger()["outcome"].to_list()[-1] == "not_billed"
+
+
+@pytest.mark.parametrize("status", [404, 500])
+def test_a_mocked_refusal_is_the_error_of_its_status(live, service, status):
+    """A mock of an error needs no body and no length."""
+    with responses.RequestsMock() as mock:
+        mock.get(service.url + path_of(Item("rent", FOUR[0])), status=status)
+        with pytest.raises(sp.SuburbError) as caught:
+            sp.rent(FOUR[0])
+    assert caught.value.status_code == status
