@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from errno import ENOSPC
 from pathlib import Path
+from shlex import quote
 from typing import Final, TypeVar
 
 from suburb_pandas.concurrency.forks import gate
@@ -77,6 +78,13 @@ class Database:
         self._group_commit = GroupCommit(self._turn)
         gate.register(self)
         with self._as_store_error(), gate.inside():
+            if path.is_dir():
+                file = str(path / "store.sqlite")
+                raise StoreError(
+                    f"The store {path} is a folder, and a store is a file. Nothing was sent; name a file in it, with "
+                    f"store={file!r} in sp.connect(), or with SUBURB_STORE={quote(file)}",
+                    why="it is a folder",
+                )
             if not path.exists():
                 self._create()
         self.read_only = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))

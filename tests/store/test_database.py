@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import stat
 import threading
@@ -175,6 +176,17 @@ def test_what_is_no_store_is_an_error_that_says_where(tmp_path, service, content
     assert str(tmp_path / "s") in message
     assert "put back a copy" in message.lower()
     assert (tmp_path / "s").read_bytes() == content
+
+
+def test_a_folder_is_no_store_and_a_file_in_it_is_named(tmp_path, service):
+    """A folder as the store is refused, with a file in it to paste."""
+    message = buys(tmp_path, service)
+    assert message.startswith(f"The store {tmp_path} is a folder")
+    assert "Nothing was sent" in message
+    assert f"SUBURB_STORE={tmp_path}/store.sqlite" in message
+    (given,) = re.findall(r"store='([^']+)'", message)
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=given) as client:
+        assert len(sp.rent(NAME, client=client))
 
 
 def test_another_programs_database_is_not_touched(tmp_path, service):
