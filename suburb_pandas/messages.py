@@ -17,6 +17,7 @@ from suburb_pandas.errors import SuburbWarning
 PACKAGE = f"{Path(__file__).parent}{os.sep}"
 """The beginning of the path of each file of this package."""
 
+_CONTEXTLIB = contextmanager.__code__.co_filename
 _LISTED = 10
 _QUOTED_OR_SENTENCE_END = re.compile(r"""(?<!\w)(?:'[^'\n]*'|"[^"\n]*")(?!\w)|(?<=[.?!]) (?=[A-Z'"\d])""")
 
@@ -45,13 +46,13 @@ def is_captured() -> bool:
 
 
 def warn(message: str, category: type[SuburbWarning]) -> None:
-    """Issue a warning at the user's line, which is the first line up the stack outside this package."""
+    """Issue a warning at the user's line: the first one up the stack outside this package and its context managers."""
     captured = _captured.get()
     if captured is not None:
         captured.append(category(message))
         return
     level, frame = 2, sys._getframe(1)  # noqa: SLF001 - `warnings` has no public way before Python 3.12
-    while frame.f_back and frame.f_code.co_filename.startswith(PACKAGE):
+    while frame.f_back and frame.f_code.co_filename.startswith((PACKAGE, _CONTEXTLIB)):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, category, stacklevel=level)
 

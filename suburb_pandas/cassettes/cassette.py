@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from suburb_pandas.concurrency.forks import renew_in_child
-from suburb_pandas.errors import CassetteError
-from suburb_pandas.messages import counted
+from suburb_pandas.errors import CassetteError, SuburbWarning
+from suburb_pandas.messages import counted, warn
 from suburb_pandas.names.gazetteer import ListedNames, Place
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, StoredResponse
@@ -52,6 +52,7 @@ class Cassette:
         self._sources: set[str] = set()
         self._is_made_up = False
         contents = Contents([]) if record == "all" else self._file.load(to_add=record == "new_episodes")
+        self._requests_with_key = contents.requests_with_key
         self.names: ListedNames | None = contents.names
         for call in contents.calls:
             self._hold(call)
@@ -61,6 +62,16 @@ class Cassette:
             raise CassetteError(
                 f"There is no cassette {path}, so nothing can be replayed. Check its name and folder, or record it by "
                 f"running the same code {how}."
+            )
+
+    def warn_of_keys(self) -> None:
+        """Warn if vcrpy recorded an API key in requests that the file holds. The key is not shown."""
+        if self._requests_with_key:
+            warn(
+                f"The cassette {self.path} holds an API key in {counted(self._requests_with_key, 'request')}. Do not "
+                "publish the file, and change the key; then record it again with vcrpy's "
+                'filter_headers=["authorization"]',
+                SuburbWarning,
             )
 
     @property
@@ -295,6 +306,11 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     Cassette
         The cassette in use.
 
+    Warns
+    -----
+    SuburbWarning
+        vcrpy recorded the file with an API key in its requests.
+
     Raises
     ------
     CassetteError
@@ -327,6 +343,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")
         _in_use = Cassette(_expanded(path), "none" if is_rerun() else record)
     try:
+        _in_use.warn_of_keys()
         yield _in_use
     finally:
         _in_use = None

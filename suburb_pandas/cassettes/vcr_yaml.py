@@ -26,6 +26,7 @@ from suburb_pandas.service.calls import BODY_LIMIT, REDACTED, Item, RecordedInte
 from suburb_pandas.service.encodings import CutShortError, TooLargeError, UnknownEncodingError, uncompressed
 from suburb_pandas.service.sources import MADE_UP_HEADER, MADE_UP_URL
 from suburb_pandas.service.urls import item_of, path_of
+from suburb_pandas.settings import EMBEDDED_KEY, SANDBOX_KEY
 
 try:
     from yaml import CSafeDumper as _BaseDumper
@@ -47,6 +48,7 @@ _DEEPEST: Final = 12  # levels of nesting
 _BYTES_AN_EVENT: Final = 6  # a text with fewer bytes for each YAML event is refused
 _LONGEST_NUMBER: Final = 100  # characters
 _NUMBER: Final = re.compile(r"[-+]?[0-9][0-9_:.]*\Z")  # also in base 60, where PyYAML takes quadratic time
+_BEARER: Final = re.compile(r"\bbearer\s+([^\s'\"\]]+)", re.IGNORECASE)
 _GZIP: Final = b"\x1f\x8b"  # the first bytes of gzip
 _LONGEST_BODIES: Final = 2**28  # bytes that decompression may add in all
 _LOADER_ERRORS: Final = (yaml.YAMLError, ValueError, ArithmeticError, TypeError, LookupError, RecursionError)
@@ -54,10 +56,14 @@ _TAGS: Final = ("tag:yaml.org,2002:binary", "tag:yaml.org,2002:str", "!", None)
 
 
 class Contents(NamedTuple):
-    """What a cassette holds: the calls of this service in the order of the text, and the names of loaded lists."""
+    """What a cassette holds: the calls of this service in the order of the text, and the names of loaded lists.
+
+    ``requests_with_key`` counts the requests, of any service, that vcrpy recorded with a secret API key.
+    """
 
     calls: list[RecordedInteraction]
     names: ListedNames | None = None
+    requests_with_key: int = 0
 
 
 class UnreadableError(Exception):
@@ -67,6 +73,15 @@ class UnreadableError(Exception):
 class _Request(msgspec.Struct):
     method: str
     uri: str
+    headers: Any = None
+
+    @property
+    def holds_key(self) -> bool:
+        """True if it holds an API key that is secret. vcrpy records all headers, unless it is told otherwise."""
+        headers = self.headers if isinstance(self.headers, dict) else {}
+        values = [value for name, value in headers.items() if str(name).lower() == "authorization"]
+        keys = {key for value in values for key in _BEARER.findall(str(value))}
+        return bool(keys - {SANDBOX_KEY, EMBEDDED_KEY})
 
 
 class _Status(msgspec.Struct):
@@ -120,7 +135,9 @@ def read(text: bytes, *, loader: type[Any] = _Loader) -> Contents:
         raise UnreadableError(f"it is not laid out as a cassette ({problem})") from None
     except ValueError as problem:
         raise UnreadableError(str(problem)) from None
-    return Contents(list(_calls(cassette.interactions or [])), names)
+    interactions = cassette.interactions or []
+    keys = sum(interaction.request.holds_key for interaction in interactions)
+    return Contents(list(_calls(interactions)), names, keys)
 
 
 def is_cassette(text: bytes, *, loader: type[Any] = _Loader) -> bool:
