@@ -38,6 +38,8 @@ BUSY_WAIT = 30
 RERUN = "SUBURB_RERUN"
 """The environment variable that makes code run as on a machine that has nothing but the cassettes."""
 
+_OFF = ("", "0", "false", "no")  # the values of RERUN that mean the same as no value
+
 EMBEDDED_KEY = "embedded"
 SANDBOX_KEY = "test"
 
@@ -265,13 +267,25 @@ def in_ci() -> bool:
 
 
 def environment_without(beginnings: tuple[str, ...]) -> dict[str, str]:
-    """Return the environment for a child process, without the variables whose names begin with one of these."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(beginnings)}
+    """Return the environment for a child process without proxies, and without names that begin with one of these."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(beginnings) and not name.upper().endswith("_PROXY")
+    }
 
 
 def is_rerun() -> bool:
-    """Return True if the variable `RERUN` is set: then cassettes only replay, and all stores are temporary."""
-    return bool(os.environ.get(RERUN))
+    """Return True if the variable `RERUN` is set, to anything but ``0``, ``false``, ``no`` or nothing.
+
+    Then nothing is sent but to the embedded sandbox, cassettes only replay, and all stores are temporary.
+    """
+    return os.environ.get(RERUN, "").strip().lower() not in _OFF
+
+
+def end_rerun() -> None:
+    """Remove the variable `RERUN` from the environment of this process, for a command that follows no setting."""
+    os.environ.pop(RERUN, None)
 
 
 def _key(given: _Given) -> Key:

@@ -22,7 +22,7 @@ from suburb_pandas.names.gazetteer import ListedNames, Place
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.sources import is_made_up
-from suburb_pandas.settings import RERUN, Key, Source, expand_home, is_rerun
+from suburb_pandas.settings import Key, Settings, Source, expand_home, is_rerun
 
 Record = Literal["once", "none", "new_episodes", "all"]
 """The modes of recording, as vcrpy calls them."""
@@ -51,18 +51,29 @@ class Cassette:
         self._in_file_order: list[tuple[Item, Response]] = []
         self._sources: set[str] = set()
         self._is_made_up = False
-        contents = Contents([]) if record == "all" else self._file.load(to_add=record == "new_episodes")
+        adds = record == "new_episodes" and not is_rerun()
+        contents = Contents([]) if record == "all" else self._file.load(to_add=adds)
         self._requests_with_key = contents.requests_with_key
         self.names: ListedNames | None = contents.names
         for call in contents.calls:
             self._hold(call)
         self.replays: bool = record == "none" or (record == "once" and self._file.holds_something)
-        if record == "none" and not self._file.path.exists():
-            how = f"outside `python -m suburb_pandas check` ({RERUN})" if is_rerun() else "with record='once'"
+        if record == "none" and not is_rerun() and not self._file.path.exists():
             raise CassetteError(
                 f"There is no cassette {path}, so nothing can be replayed. Check its name and folder, or record it by "
-                f"running the same code {how}."
+                "running the same code with record='once'."
             )
+
+    def only_replays(self, settings: Settings) -> bool:
+        """Return True if a client with these settings reads the file and adds nothing to it.
+
+        In a rerun, only the embedded sandbox is recorded, onto a cassette of its own, for a client with its key. A
+        client without any key may stand for one with a real key, and its refusals would end up on that study's file.
+        """
+        if self.replays or not is_rerun():
+            return self.replays
+        is_embedded = settings.base_url is None and settings.was_given("api_key")
+        return not is_embedded or self.source not in {None, "embedded"}
 
     def warn_of_keys(self) -> None:
         """Warn if vcrpy recorded an API key in requests that the file holds. The key is not shown."""
@@ -289,7 +300,11 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     While a cassette records, the store is used as usual, and every response that the block uses is added to the
     cassette. Recording a response that was bought before costs nothing. Each response is written at once, so an
     interrupted recording can be continued with ``"new_episodes"``. A process uses one cassette at a time, in all of its
-    threads. With ``SUBURB_RERUN`` in the environment, every cassette only replays, whatever ``record`` says.
+    threads.
+
+    While the environment variable ``SUBURB_RERUN`` is set, a cassette only replays, whatever ``record`` says. If a
+    response or the whole file is missing, `NotStored` is raised, and no file is made or changed. Only responses of the
+    embedded sandbox are still recorded, for a client with the key ``"embedded"``.
 
     Parameters
     ----------
@@ -341,7 +356,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
     with _lock:
         if _in_use is not None:
             raise CassetteError(f"The cassette {_in_use.path} is in use. Its block has to end before another begins.")
-        _in_use = Cassette(_expanded(path), "none" if is_rerun() else record)
+        _in_use = Cassette(_expanded(path), "once" if record == "all" and is_rerun() else record)
     try:
         _in_use.warn_of_keys()
         yield _in_use

@@ -103,7 +103,9 @@ class Client:
     ``verify``        ``REQUESTS_CA_BUNDLE``, ``CURL_CA_BUNDLE``  True
     ================  ==========================================  ==================================================
 
-    With ``SUBURB_RERUN=1`` in the environment, cassettes only replay, and every store is a temporary file.
+    With ``SUBURB_RERUN=1`` in the environment, nothing is sent but to the embedded sandbox, whatever key and address
+    the client has: a request that would make another call raises `NotStored`. Cassettes only replay, and every store is
+    a temporary file. The values ``0``, ``false`` and ``no`` mean that it is not set.
 
     Examples
     --------

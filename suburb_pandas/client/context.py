@@ -51,7 +51,7 @@ class RequestContext:
         self._store: Store | None = None
         self.settings: Settings = client.settings
         self.secret: Key | None = client.secret
-        self.replayed: Cassette | None = cassette if cassette and cassette.replays else None
+        self.replayed: Cassette | None = cassette if cassette and cassette.only_replays(client.settings) else None
         self.source: Source = (self.replayed and self.replayed.source) or self.settings.source
         self.pays: bool = self.source == "live" or self.settings.pays
 

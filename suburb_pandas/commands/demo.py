@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 import suburb_pandas as sp
 from suburb_pandas.sandbox import serve
 from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.settings import end_rerun
 
 _BEGINNING: Final = """\
 Made-up suburbs: they are not real places, and their data belong to nobody.
@@ -87,6 +88,7 @@ def _quiet() -> Iterator[None]:
 
 def _client(url: str) -> sp.Client:
     """Return a default client whose settings are all given, so that none comes from the environment."""
+    end_rerun()
     return sp.connect(
         api_key="embedded", base_url=url, store=":memory:", max_cents=0, budget_cents=0, proxies={}, verify=True
     )

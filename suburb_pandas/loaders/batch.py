@@ -21,6 +21,7 @@ from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.progress import bar
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import purchase
+from suburb_pandas.purchasing.permission import not_stored
 from suburb_pandas.purchasing.quote import Quote, make_quote, price, with_unreadable
 from suburb_pandas.purchasing.replay import replay
 from suburb_pandas.redaction import redacted
@@ -80,10 +81,11 @@ def _buy(
     if context.replayed:
         return replay(context.replayed, quote, by)
     if by:
-        return purchase.buy_nothing(quote, "retrieved_by", f" retrieved by {by[:16].replace('T', ' ')} UTC")
+        earlier = f" retrieved by {by[:16].replace('T', ' ')} UTC"
+        return purchase.PurchaseResult(stopped=not_stored(quote, "retrieved_by", earlier))
     if options.offline:
         too_old = " as recent as max_age requires" if options.reuse.max_age is not None else ""
-        return purchase.buy_nothing(quote, "offline=True", too_old)
+        return purchase.PurchaseResult(stopped=not_stored(quote, "offline=True", too_old))
     if options.ages_matter:
         _warn_if_stale(context, quote)
     watch = bar(lookup, show=options.progress)

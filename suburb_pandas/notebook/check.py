@@ -35,9 +35,8 @@ _CHANGING: Final = (
 """Texts that differ between runs or machines: addresses in memory, and the folders of files named in warnings."""
 
 _REASONS: Final = {
-    "NotStored: .*? has no look-ups of": "a query that is not in a file of pins",
+    "NotStored: .*? has no (look-ups of|response for \\d+ look-up)": "a query that is not in a file of pins",
     "NotStored: ": "a call that is not on a cassette",
-    "Unreachable: ": "a call that is not on a cassette",
     "AmbiguousSuburb: ": "a query that is not in a file of pins",
     "UnknownSuburb: ": "a query that is not in a file of pins, or a call that is not on a cassette",
     "CassetteError: ": "a cassette that cannot be used",
@@ -94,8 +93,9 @@ class Report:
 def check(path: Path, *, seconds: int = 600) -> Report:
     """Run a notebook with no network, no key, no store and an empty home, and compare its text with the stored text.
 
-    It runs in its own folder, so that it finds its files. Cassettes only replay, and the notebook is not written.
-    Python is kept off the network; other programs that a cell starts are not. A cell may take ``seconds``.
+    It runs in its own folder, so that it finds its files. Cassettes only replay, the service is not called, and the
+    notebook is not written. Python is kept off the network; other programs that a cell starts are not, but they get no
+    proxy from the environment. A cell may take ``seconds``.
 
     Raises
     ------
@@ -122,7 +122,8 @@ def _read(path: Path) -> NotebookNode:
         if path.suffix == ".py":
             raise NotANotebookError(
                 f"{path} is a script, and check takes notebooks (.ipynb). To rerun a script with a temporary store, "
-                f"and with cassettes that only replay: {RERUN}=1 python {quote(str(path))}"
+                "without a call to the service, and with cassettes that only replay: "
+                f"{RERUN}=1 python {quote(str(path))}"
             ) from None
         raise NotANotebookError(f"{path} cannot be read as a notebook: {_line(problem)}") from None
     language = notebook.metadata.get("kernelspec", {}).get("language", "python")

@@ -49,7 +49,8 @@ def rerun(notebook: NotebookNode, folder: Path, *, seconds: int, may_record: boo
     seconds
         The longest time that a cell may take.
     may_record
-        Allow cassettes to record, and stores to stay. Otherwise cassettes only replay, and stores are temporary.
+        Allow calls to the service, cassettes to record, and stores to stay. Otherwise nothing is sent but to the
+        embedded sandbox, cassettes only replay, and stores are temporary.
 
     Raises
     ------
@@ -110,7 +111,10 @@ def _leave_interrupts_to_python(**_: Any) -> None:
 
 
 def _environment(home: Path, *, may_record: bool) -> dict[str, str]:
-    """Return the environment of a kernel. With CI set, no progress bar gets into the outputs."""
+    """Return the environment of a kernel. With CI set, no progress bar gets into the outputs.
+
+    It names no proxy: one on this machine would lead to the network, because loopback is allowed.
+    """
     kept = environment_without(_LEFT_OUT)
     folders = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("DATA", "CONFIG", "CACHE", "STATE")}
     own = {

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Final
 from suburb_pandas import errors
 from suburb_pandas.client import changes
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.messages import counted, listed, warn
+from suburb_pandas.messages import counted, warn
 from suburb_pandas.purchasing.breaker import STOPS, CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult
+from suburb_pandas.purchasing.permission import refusal
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.purchasing.waiting import Heartbeats, wait_for
 from suburb_pandas.purchasing.worker import CLOSED, Worker, lease_of, work
-from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODY_LIMIT, Item, Outcome, Response, StoredResponse
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.store.claims_table import Heartbeat
@@ -86,7 +86,7 @@ def fetch(
     way end and are stored, and no other is sent. ``max_cents`` is the most that this request may cost, by default the
     client's own cap.
     """
-    result = PurchaseResult(stopped=_refusal(context, quote, max_cents))
+    result = PurchaseResult(stopped=refusal(context, quote, max_cents))
     if quote.to_buy and result.stopped is None:
         purchase = _Purchase(context, quote, result, take)
         try:
@@ -100,66 +100,6 @@ def fetch(
             changes.announce()
         purchase.explain_what_was_not_asked()
     return result
-
-
-def buy_nothing(quote: Quote, option: str, retrieved: str = "") -> PurchaseResult:
-    """Return the result of a request that may not buy, with an error if a response is not stored.
-
-    ``option`` is the option that forbids buying, and ``retrieved`` says when a response must have been retrieved.
-    """
-    result = PurchaseResult()
-    if quote.to_buy:
-        names, cost = dict.fromkeys(item.area_name for item in quote.to_buy), counted(quote.cents, "cent")
-        what = "look-up" if all(ENDPOINTS[item.endpoint].takes_a_query for item in quote.to_buy) else "suburb"
-        result.stopped = errors.NotStored(
-            f"The store has no response{retrieved} for {counted(len(names), what)} of this request ({listed(names)}), "
-            f"and {option} buys nothing. Nothing was sent; without {option}, the missing responses cost at most {cost} "
-            f"({quote.summary}).",
-            quote=quote,
-        )
-    return result
-
-
-def _refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> errors.SuburbError | None:
-    """Return the error if nothing may be sent, otherwise None. The budget is checked later, by the store."""
-    if quote.to_buy and context.would_mix:
-        names = listed(item.area_name for item in quote.to_buy)
-        return errors.SettingsError(
-            f"The cassette holds responses of the real service, but none about {names}, and without an API key only "
-            "the sandbox of made-up suburbs could answer. Nothing was sent; connect with a key: "
-            "sp.connect(api_key=...)",
-            why="the cassette holds responses of the real service, and there is no key to ask it for others",
-        )
-    if not quote.cents:
-        return None
-    limits, cost = quote.limits, f"This request would cost {counted(quote.cents, 'cent')} ({quote.summary})"
-    cap = limits.cap if max_cents is None else max_cents
-    if quote.cents > cap:
-        which = (
-            f"its cap of {counted(cap, 'cent')}"
-            if max_cents is None
-            else f"the {counted(cap, 'cent')} that max_cents= allows in this call"
-        )
-        return errors.CapExceeded(
-            f"{cost}, more than {which}; the month's budget is {counted(limits.budget, 'cent')}, of which "
-            f"{limits.used}. Nothing was sent; to go on, {_beyond_the_cap(quote, max_cents)}",
-            quote=quote,
-        )
-    if limits.is_unattended and max_cents is None:
-        return errors.SettingsError(
-            f"{cost}, and where the environment variable CI is set, nothing is bought until you set a limit. Nothing "
-            f"was sent; to allow it, {limits.advice}",
-            quote=quote,
-        )
-    return None
-
-
-def _beyond_the_cap(quote: Quote, max_cents: int | None) -> str:
-    """Say how to go on after the cap has stopped a request: the client's cap, or ``max_cents`` given in the call."""
-    if max_cents is None:
-        return quote.limits.advice
-    own = f"pass {quote.argument}"
-    return own if quote.limits.allow else f"leave max_cents= out of the call, and {quote.limits.advice}"
 
 
 class _Purchase:

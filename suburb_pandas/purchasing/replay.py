@@ -14,6 +14,7 @@ from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, statuses
 from suburb_pandas.service.calls import Item, RecordedInteraction
+from suburb_pandas.settings import RERUN, is_rerun
 
 
 def replay(cassette: Cassette, quote: Quote, by: str | None = None) -> PurchaseResult:
@@ -53,11 +54,11 @@ def _not_recorded(cassette: Cassette, quote: Quote, missing: Sequence[Item], by:
             "to use the responses that it has, leave out retrieved_by.",
             quote=quote,
         )
+    how = f"without {RERUN} and with record='new_episodes'" if is_rerun() else "with record='new_episodes'"
     cost = f"at most {counted(quote.cents, 'cent')} ({quote.summary})" if quote.cents else "nothing"
     return errors.NotStored(
         f"The cassette {cassette.path} is replayed, and has no {what}; {_contents(cassette, names)}. Nothing was sent. "
-        f"To record what is missing, run the same code with record='new_episodes': stored responses are free, and the "
-        f"others cost {cost}.",
+        f"To record what is missing, run the same code {how}: stored responses are free, and the others cost {cost}.",
         quote=quote,
     )
 

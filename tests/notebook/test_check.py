@@ -12,6 +12,7 @@ import suburb_pandas as sp
 from suburb_pandas.__main__ import main
 from suburb_pandas.notebook.check import NotANotebookError, check
 from tests.support.common import LIVE_KEY
+from tests.support.raw_server import whole
 from tests.support.recorded import call, written
 
 
@@ -78,37 +79,61 @@ def test_each_failure_has_its_reason(found, tmp_path):
     with_cassette = "with sp.cassette('rents.yaml', record='{}'):\n    {}"
     (tmp_path / "rents.yaml").write_text("version: 1\ninteractions: []\n")
     (tmp_path / "live.yaml").write_bytes(written(call("Quokka Bay")))
+    (tmp_path / "torn.yaml").write_text("version: 1\ninteractions: {\n")
     shown = found(
         CELLS,
         with_cassette.format("none", "rents = sp.rent('Quokka Bay')"),
-        with_cassette.format("new_episodes", "sp.rent(['Quokka Bay', 'Woylie'])"),
         "names = sp.resolve(['lantern bay'])",
         "names.tolist()",
         "never_defined",
-        "with sp.cassette('none.yaml'): sp.rent('Quokka Bay')",
         "import requests; requests.get('http://192.0.2.1', timeout=5)",
         "sp.connect(api_key='test'); sp.rent('Bondi')",
+        with_cassette.format("new_episodes", "sp.rent(['Quokka Bay', 'Woylie'])"),
+        "with sp.cassette('none.yaml'): sp.rent('Quokka Bay')",
+        "sp.find('woylie')",
         "open('sales.csv')",
+        "with sp.cassette('torn.yaml'): sp.rent('Quokka Bay')",
         with_cassette.format("none", "sp.resolve('woylie')").replace("rents", "live"),
         "1 / 0",
     )
     reasons = {
         "cell 2": "a call that is not on a cassette\n    NotStored: ",
-        "cell 3": "a call that is not on a cassette\n    ",
-        "cell 4": "a query that is not in a file of pins\n    AmbiguousSuburb: 'lantern bay' can mean 2 suburbs",
-        "cell 5": "failed because cell 4 failed\n    NameError: ",
-        "cell 6": "failed\n    NameError: ",
-        "cell 7": "a cassette that cannot be used\n    CassetteError: There is no cassette none.yaml, ",
-        "cell 8": "it needs the network\n    BlockedError: There is no network here: socket.getaddrinfo of 192.0.2.1",
-        "cell 9": "a call that is not on a cassette\n    Unreachable: ",
-        "cell 10": "a file that does not exist\n    FileNotFoundError: ",
-        "cell 11": "a query that is not in a file of pins\n    NotStored: ",
-        "cell 12": "failed\n    ZeroDivisionError: ",
+        "cell 3": "a query that is not in a file of pins\n    AmbiguousSuburb: 'lantern bay' can mean 2 suburbs",
+        "cell 4": "failed because cell 3 failed\n    NameError: ",
+        "cell 5": "failed\n    NameError: ",
+        "cell 6": "it needs the network\n    BlockedError: There is no network here: socket.getaddrinfo of 192.0.2.1",
+        "cell 7": "a call that is not on a cassette\n    NotStored: ",
+        "cell 8": "a call that is not on a cassette\n    NotStored: ",
+        "cell 9": "a call that is not on a cassette\n    NotStored: ",
+        "cell 10": "a query that is not in a file of pins\n    NotStored: ",
+        "cell 11": "a file that does not exist\n    FileNotFoundError: ",
+        "cell 12": "a cassette that cannot be used\n    CassetteError: ",
+        "cell 13": "a query that is not in a file of pins\n    NotStored: ",
+        "cell 14": "failed\n    ZeroDivisionError: ",
     }
     assert shown.keys() == reasons.keys()
     for where, reason in reasons.items():
         assert reason in shown[where]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["live.yaml", "rents.yaml", "study.ipynb"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["live.yaml", "rents.yaml", "study.ipynb", "torn.yaml"]
+
+
+def test_a_check_makes_no_call_with_a_key_and_none_through_a_proxy(found, serve, service, monkeypatch):
+    """A proxy on this machine would lead to the network. A key in a notebook buys nothing, from no address."""
+    proxy = serve(whole(b"{}"))
+    for scheme in ("http", "https", "all"):
+        monkeypatch.setenv(f"{scheme}_proxy", proxy.url)
+        monkeypatch.setenv(f"{scheme.upper()}_PROXY", proxy.url)
+    shown = found(
+        f"import suburb_pandas as sp\nsp.connect(api_key={LIVE_KEY!r})\nsp.rent('Quokka Bay')",
+        f"sp.connect(api_key={LIVE_KEY!r}, base_url={service.url!r})\nsp.rent('Quokka Bay')",
+        "import requests; requests.get('http://192.0.2.1', timeout=5)",
+        "requests.get('https://192.0.2.1', timeout=5)",
+    )
+    for cell in ("cell 1", "cell 2"):
+        assert "a call that is not on a cassette\n    NotStored: " in shown[cell]
+    for cell in ("cell 3", "cell 4"):
+        assert "it needs the network\n    BlockedError: " in shown[cell]
+    assert (len(service.requests), len(proxy.received)) == (0, 0)
 
 
 def test_neither_key_nor_store_nor_home_nor_network_is_there(embedded, write_notebook, monkeypatch, tmp_path):
@@ -250,10 +275,12 @@ def test_another_file_is_refused(tmp_path, text, why):
         check(path)
 
 
-def test_a_script_is_refused_with_the_line_that_reruns_it(tmp_path):
-    """Only notebooks have stored outputs to check. A script reruns from its cassette with the line in the message."""
+def test_a_script_is_refused_with_the_line_that_reruns_it(service, monkeypatch, tmp_path):
+    """Only notebooks have stored outputs to check. The line in the message reruns a script, and buys nothing."""
     script = tmp_path / "my study.py"
-    script.write_text("import suburb_pandas as sp\nwith sp.cassette('none.yaml', record='all'):\n    print('ran')\n")
+    script.write_text("import suburb_pandas as sp\nsp.rent('Quokka Bay')\n")
+    for name, value in {"API_KEY": LIVE_KEY, "BASE_URL": service.url, "STORE": str(tmp_path / "store.sqlite")}.items():
+        monkeypatch.setenv(f"SUBURB_{name}", value)
     with pytest.raises(NotANotebookError, match=r"is a script, and check takes notebooks \(\.ipynb\)\.") as caught:
         check(script)
     line = str(caught.value).partition("only replay: ")[2]
@@ -266,8 +293,10 @@ def test_a_script_is_refused_with_the_line_that_reruns_it(tmp_path):
         check=False,
         timeout=60,
     )
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "(SUBURB_RERUN)" in done.stderr  # the cassette only replays, although the script records
+    assert done.returncode == 1
+    assert "NotStored: " in done.stderr
+    assert len(service.requests) == 0
+    assert list(tmp_path.iterdir()) == [script]
 
 
 def test_every_notebook_is_checked_even_if_one_is_broken(write_notebook, tmp_path, capsys):

@@ -118,21 +118,26 @@ def test_show_settings_prints_values_and_origins_but_never_the_key(capsys, monke
     assert f"base_url     {LIVE_URL}  (default)" in shown
 
 
-def test_a_rerun_uses_cassettes_alone(monkeypatch, tmp_path):
-    """With SUBURB_RERUN every cassette only replays and every store is temporary, whatever the code asks for."""
-    path = tmp_path / "study.yaml"
+def test_a_rerun_uses_temporary_stores(monkeypatch, tmp_path):
+    """With SUBURB_RERUN every store is temporary, whatever the code asks for."""
     monkeypatch.setenv("SUBURB_RERUN", "1")
-    for record in ("once", "all", "new_episodes"):
-        with (
-            pytest.raises(sp.errors.CassetteError, match=r"There is no cassette .*SUBURB_RERUN"),
-            sp.cassette(path, record),
-        ):
-            pass
     settings = resolve(api_key=LIVE_KEY, store=tmp_path / "store.sqlite")
     assert (settings.store, settings.origins["store"]) == (":memory:", "environment, SUBURB_RERUN")
     with sp.Client(api_key="embedded", store=tmp_path / "store.sqlite") as client:
         sp.rent("Quokka Bay", client=client)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "is_on"),
+    [(None, False), ("", False), ("0", False), ("False", False), (" NO ", False), ("1", True), ("yes", True)],
+)
+def test_a_rerun_can_be_switched_off_in_words(monkeypatch, tmp_path, value, is_on):
+    """The values 0, false and no mean that SUBURB_RERUN is not set."""
+    if value is not None:
+        monkeypatch.setenv("SUBURB_RERUN", value)
+    store = str(tmp_path / "store.sqlite")
+    assert resolve(store=store).store == (":memory:" if is_on else store)
 
 
 def test_proxies_are_looked_up_once_and_never_for_loopback(monkeypatch):
