@@ -107,6 +107,9 @@ class Client:
     the client has: a request that would make another call raises `NotStored`. Cassettes only replay, and every store is
     a temporary file. The values ``0``, ``false`` and ``no`` mean that it is not set.
 
+    While ``http.client.HTTPConnection.debuglevel`` is set, which prints the headers of each call, a client with a
+    secret key makes no call, and raises `SettingsError`.
+
     Examples
     --------
     >>> with sp.Client(api_key="embedded") as client:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
+from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service import ENDPOINTS
@@ -37,6 +38,13 @@ def refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> err
             "Nothing was sent. To load what is missing, put the code into the block of a cassette that holds it, or "
             f"run it without {RERUN}, which costs {_cost(quote)}.",
             quote=quote,
+        )
+    level = _level_that_prints_headers() if context.secret is not None else None
+    if level is not None:
+        return errors.SettingsError(
+            f"Nothing was sent, because {level} is set and would print the API key: set it to 0, and run the same line "
+            "again.",
+            why=f"{level} would print the API key",
         )
     if context.would_mix:
         names = listed(item.area_name for item in quote.to_buy)
@@ -90,3 +98,14 @@ def _missing(quote: Quote) -> str:
 
 def _cost(quote: Quote) -> str:
     return f"at most {counted(quote.cents, 'cent')} ({quote.summary})"
+
+
+def _level_that_prints_headers() -> str | None:
+    """Return the name of the setting that makes http.client print the headers of each call; None if none does."""
+    with gate.inside():  # a child that is forked during these imports would wait for ever for them to end
+        from http.client import HTTPConnection  # noqa: PLC0415 - needed by calls only
+
+        from urllib3 import connection  # noqa: PLC0415 - as above
+    # urllib3's classes inherit the level of http.client, and can have one of their own.
+    kinds = (HTTPConnection, connection.HTTPConnection, connection.HTTPSConnection)
+    return next((f"{kind.__module__}.{kind.__name__}.debuglevel" for kind in kinds if kind.debuglevel), None)
