@@ -158,7 +158,7 @@ def rent(
         The request would cost too much, and nothing more was sent. Or the service charged more than was quoted, and the
         rest was not sent.
     NotStored
-        A response is not stored and may not be bought (``offline``, ``retrieved_by``).
+        A response is not stored and may not be bought (``offline``, ``retrieved_by``, or ``SUBURB_RERUN`` is set).
     StoreError
         The store cannot be used, and nothing more is bought. A response that was bought but could not be stored is in
         ``.frame``, and this session stores it as soon as it can.

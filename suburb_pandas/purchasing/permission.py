@@ -101,11 +101,6 @@ def _cost(quote: Quote) -> str:
 
 
 def _level_that_prints_headers() -> str | None:
-    """Return the name of the setting that makes http.client print the headers of each call; None if none does."""
-    with gate.inside():  # a child that is forked during these imports would wait for ever for them to end
-        from http.client import HTTPConnection  # noqa: PLC0415 - needed by calls only
-
-        from urllib3 import connection  # noqa: PLC0415 - as above
-    # urllib3's classes inherit the level of http.client, and can have one of their own.
-    kinds = (HTTPConnection, connection.HTTPConnection, connection.HTTPSConnection)
-    return next((f"{kind.__module__}.{kind.__name__}.debuglevel" for kind in kinds if kind.debuglevel), None)
+    with gate.inside():  # a child that is forked during this import would wait for ever for it to end
+        from suburb_pandas.http.printing import level_that_prints_headers  # noqa: PLC0415 - needed by calls only
+    return level_that_prints_headers()

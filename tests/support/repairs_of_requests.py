@@ -228,7 +228,7 @@ CASES = [
         "result['group'].unique().tolist() == ['WA']",
     ),
     Repair(
-        "purchasing.purchase._refusal",
+        "purchasing.permission.refusal",
         "live(); body = odd.rent_body({'2026-03-31': 700.0}); "
         "service.answer(odd.BAY, 'rent', body=body, headers={'X-Made-Up-Data': None}); "
         "replay('c.yaml', lambda: sp.rent(odd.BAY)); sp.connect()",
@@ -243,7 +243,7 @@ CASES = [
         "len(result) > 100",
     ),
     Repair(
-        "purchasing.purchase._beyond_the_cap",
+        "purchasing.permission._beyond_the_cap",
         "live(max_cents=20)",
         "sp.rent(odd.BAY, max_cents=10)",
         "len(result) > 100",
