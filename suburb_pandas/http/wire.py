@@ -6,6 +6,7 @@ to purchasing, what a response means to service, and describing a call without a
 
 from __future__ import annotations
 
+import http.client
 import logging
 import threading
 import time
@@ -19,7 +20,7 @@ from typing import Any, Final
 import requests
 from requests.structures import CaseInsensitiveDict
 from urllib3 import HTTPConnectionPool, Timeout
-from urllib3.connection import HTTPConnection
+from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from suburb_pandas.http.failures import BrokenOffError, failure
 from suburb_pandas.service.calls import BODY_LIMIT, Exchange, NoAnswerError
@@ -39,6 +40,15 @@ _Answers = SimpleQueue[Exchange | NoAnswerError]
 def allows_threads() -> bool:
     """Return False while vcrpy replaces the connections of urllib3, because it takes one call at a time."""
     return HTTPConnectionPool.ConnectionCls is HTTPConnection
+
+
+def level_that_prints_headers() -> str | None:
+    """Return the name of the setting that makes Python print the headers of each call; None if none does.
+
+    urllib3's classes inherit the level of http.client, and can have one of their own.
+    """
+    kinds = (http.client.HTTPConnection, HTTPConnection, HTTPSConnection)
+    return next((f"{kind.__module__}.{kind.__name__}.debuglevel" for kind in kinds if kind.debuglevel), None)
 
 
 class Wire:

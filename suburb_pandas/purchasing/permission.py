@@ -102,5 +102,5 @@ def _cost(quote: Quote) -> str:
 
 def _level_that_prints_headers() -> str | None:
     with gate.inside():  # a child that is forked during this import would wait for ever for it to end
-        from suburb_pandas.http.printing import level_that_prints_headers  # noqa: PLC0415 - needed by calls only
+        from suburb_pandas.http.wire import level_that_prints_headers  # noqa: PLC0415 - needed by calls only
     return level_that_prints_headers()
