@@ -309,7 +309,7 @@ def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     headers = {name: all_headers[name] for name in statuses.KEPT_HEADERS if name in all_headers}
     body = _uncompressed(body, all_headers.get("content-encoding", ""))
     if origin is None:
-        _, cents = statuses.settle(answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
+        _, cents = statuses.settle(item.endpoint, answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
         source = "embedded" if MADE_UP_HEADER in headers else "live"
         found = Response.of(body, headers, statuses.date(headers) or "", cents, source)
         return replace(found, url=interaction.request.uri)

@@ -248,9 +248,9 @@ def _warn_of_unread_prices(rows: Sequence[CallRow]) -> None:
     if rows:
         prices = ", ".join(f"{row.area_name!r} (X-Cost-Cents: {row.price_header!r})" for row in rows[:_SHOWN_PRICES])
         warn(
-            f"In {counted(len(rows), 'call')}, the service sent a price that cannot be read, as for {prices}. The "
-            "ledger lists such calls as unknown, at the last known price, although they may have cost more. Your "
-            "account with the service shows what was charged.",
+            f"In {counted(len(rows), 'call')}, the service sent a price that cannot be read or believed, as for "
+            f"{prices}. The ledger lists such calls as unknown, at the last known price, although they may have cost "
+            "more. Your account with the service shows what was charged.",
             SuburbWarning,
         )
 

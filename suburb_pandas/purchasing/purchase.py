@@ -285,8 +285,9 @@ class _Purchase:
         cost, name = counted(call.cents, "cent"), call.item.area_name
         if call.unread_price is not None:
             return (
-                f"The service sent a price for {name!r} that cannot be read (X-Cost-Cents: {call.unread_price!r}); the "
-                f"ledger lists the call as unknown, at {cost}, although it may have cost more."
+                f"The service sent a price for {name!r} that cannot be read or believed (X-Cost-Cents: "
+                f"{call.unread_price!r}); the ledger lists the call as unknown, at {cost}, although it may have cost "
+                "more."
             )
         verb = "charged" if call.outcome == "billed" else "may have charged"
         quoted = self._quote.prices[call.item.endpoint]

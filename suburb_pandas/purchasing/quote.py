@@ -266,8 +266,9 @@ def confirm(context: RequestContext, quote: Quote) -> Quote:
 
 
 def price(context: RequestContext, endpoint: str) -> int:
-    """Return the price of a call: that of the rate card, or that of the last call if it was higher.
+    """Return the price of a call: that of the rate card, or that of the last call if it was higher and is believed.
 
-    After a rise in prices, only the first quote is therefore too low.
+    After a rise in prices, only the first quote is therefore too low. A store of an older version may hold any price.
     """
-    return max(ENDPOINTS[endpoint].cents, context.last_price(endpoint)) if context.pays else 0
+    last, card = context.last_price(endpoint), ENDPOINTS[endpoint]
+    return max(card.cents, last if last <= card.most_cents else 0) if context.pays else 0

@@ -142,7 +142,7 @@ def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_las
         worker.wire.close()
         again = None if is_last or problem.sent or problem.lasting else backoff
         return _end_without_answer(worker, call, item, problem, again)
-    again = _put_off(worker, exchange, backoff)
+    again = _put_off(worker, item, exchange, backoff)
     result = _end_with_answer(worker, call, item, exchange, None if is_last else again)
     if result.reading is None or not result.reading.names_suburb:
         worker.wire.close()  # otherwise what arrives late could be taken for the answer to the next call
@@ -155,8 +155,9 @@ def _end_without_answer(
     """End a call without a complete response. It cost nothing only if it certainly was not sent."""
     price = worker.prices[item.endpoint]
     headers = {} if problem.price is None else {"x-cost-cents": redacted(problem.price, worker.context.secret)}
-    cents = max(price, statuses.settle(HTTPStatus.OK, headers, price)[1]) if problem.sent else 0
-    ended = CallOutcome("unknown" if problem.sent else "not_billed", cents, price_header=statuses.unread_price(headers))
+    cents = max(price, statuses.settle(item.endpoint, HTTPStatus.OK, headers, price)[1]) if problem.sent else 0
+    unread_price = statuses.unread_price(item.endpoint, headers)
+    ended = CallOutcome("unknown" if problem.sent else "not_billed", cents, price_header=unread_price)
     why = redacted(problem.why, worker.context.secret)
     _log.info("%s of %r: no complete response, %s", item.endpoint, item.area_name, why)
     unwritten, _ = _finish(worker, call, item, ended, again=again)
@@ -189,7 +190,7 @@ def _end_without_answer(
         outcome=ended.outcome,
         cents=cents,
         silent=True,
-        unread_price=ended.price_header,
+        unread_price=unread_price,
         again=None if unwritten else again,
     )
 
@@ -198,8 +199,8 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     """End a call that was answered. A response with status 200 is stored; any other status becomes an error."""
     exchange, mark = cut_out_key(exchange, item, worker.context.secret)
     status, headers = exchange.status, _headers(worker, exchange)
-    outcome, cents = statuses.settle(status, headers, worker.prices[item.endpoint])
-    unread_price = statuses.unread_price(headers)
+    outcome, cents = statuses.settle(item.endpoint, status, headers, worker.prices[item.endpoint])
+    unread_price = statuses.unread_price(item.endpoint, headers)
     _log.info("%s of %r: answered with %d, %s, %d cents", item.endpoint, item.area_name, status, outcome, cents)
     to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers} | mark
     response = replace(
@@ -262,7 +263,7 @@ def _following(worker: Worker, item: Item, cents: int) -> Item | None:
     return next(worker.items, None) if may_go_on and worker.reservation.has_room else None
 
 
-def _put_off(worker: Worker, exchange: Exchange, backoff: float) -> float | None:
+def _put_off(worker: Worker, item: Item, exchange: Exchange, backoff: float) -> float | None:
     """If the service put a call off, pause all workers for as long as the service asks, up to a minute.
 
     Returns
@@ -271,7 +272,7 @@ def _put_off(worker: Worker, exchange: Exchange, backoff: float) -> float | None
         0, because a retry waits for the pause only; None if the call is not retried, because it was not put off, or may
         have cost something.
     """
-    outcome, _ = statuses.settle(exchange.status, exchange.headers, 0)
+    outcome, _ = statuses.settle(item.endpoint, exchange.status, exchange.headers, 0)
     if exchange.status not in _PUT_OFF or outcome != "not_billed":
         return None
     asked = statuses.retry_after(exchange.headers) or 0

@@ -109,6 +109,11 @@ class Endpoint:
         """True if a call is about a query, as a look-up is, and not about a suburb."""
         return self.shape == "candidates"
 
+    @property
+    def most_cents(self) -> int:
+        """The highest price of a call that is believed, in cents: a hundred times that of the rate card."""
+        return 100 * self.cents
+
     def count(self, payload: Any) -> int:
         """Count the points of both series, or the records, of a payload. A response without data has 0."""
         if isinstance(payload, Missing):

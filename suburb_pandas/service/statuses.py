@@ -13,6 +13,7 @@ from http import HTTPStatus
 
 from suburb_pandas import errors
 from suburb_pandas.messages import charged, counted
+from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Outcome
 from suburb_pandas.service.sources import EMBEDDED_TEST_SUBURBS, MADE_UP_HEADER, SANDBOX_SUBURBS
 
@@ -73,8 +74,8 @@ _ELSEWHERE = (
 _FAILED = "The service failed on {name!r} ({status}). {cost} Run the same line again later."
 
 
-def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome, int]:
-    """Return the outcome of an answered call, and its cents.
+def settle(endpoint: str, status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome, int]:
+    """Return the outcome of an answered call of an endpoint, and its cents.
 
     The service's own ``X-Cost-Cents`` takes precedence. If it cannot be read, the outcome is unknown, at the full
     price. Without it, a 200 is billed by the rate card; a redirect, a refusal and a 503 are not billed; any other
@@ -83,7 +84,7 @@ def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome
     """
     header = headers.get("x-cost-cents")
     if header is not None:
-        cents = _cents(header)
+        cents = _cents(endpoint, header)
         if cents is None:
             return "unknown", price
         return ("billed" if cents or status == HTTPStatus.OK else "not_billed"), cents
@@ -95,19 +96,22 @@ def settle(status: int, headers: Mapping[str, str], price: int) -> tuple[Outcome
     return "unknown", price
 
 
-def unread_price(headers: Mapping[str, str]) -> str | None:
+def unread_price(endpoint: str, headers: Mapping[str, str]) -> str | None:
     """Return the ``X-Cost-Cents`` of a response if there is one that cannot be read; otherwise None."""
     header = headers.get("x-cost-cents")
-    return header if header is not None and _cents(header) is None else None
+    return header if header is not None and _cents(endpoint, header) is None else None
 
 
-def _cents(header: str) -> int | None:
+def _cents(endpoint: str, header: str) -> int | None:
     """Read ``X-Cost-Cents``: of several values the largest; None if one of them is not a whole number of cents.
 
-    A value has one to nine digits, and nothing but zeros after a decimal point.
+    A value has one to nine digits, and nothing but zeros after a decimal point. More than a hundred times the rate
+    card's price is an error of the service. It counts as unreadable, because a price that is read enters the budget,
+    later quotes and the line that raises the limits.
     """
     values = [_PRICE.fullmatch(value) for value in header.split(",")]
-    return max(int(value[1]) for value in values if value) if all(values) else None
+    cents = max(int(value[1]) for value in values if value) if all(values) else None
+    return None if cents is None or cents > ENDPOINTS[endpoint].most_cents else cents
 
 
 def error(

@@ -195,7 +195,7 @@ def test_an_empty_answer_is_unreadable_and_breaks_nothing_else(live, service):
     assert len(sp.suggest("quokka"))
 
 
-UNREAD_PRICES = ["1e3", "-30", "", "9" * 10, "free", "30, many"]
+UNREAD_PRICES = ["1e3", "-30", "", "9" * 9, "9" * 10, "free", "30, many", "3001"]
 
 
 @pytest.mark.parametrize("price", UNREAD_PRICES)
@@ -206,7 +206,7 @@ def test_a_price_that_cannot_be_read_stops_the_request(one_worker, service, pric
         sp.rent(SIXTY_SIX, client=one_worker)
     assert f"X-Cost-Cents: {price!r}" in str(caught.value)
     assert caught.value.frame["area_name"].unique().tolist() == SIXTY_SIX[:1]
-    with pytest.warns(sp.SuburbWarning, match="In 1 call, .* cannot be read, as for .*may have cost more"):
+    with pytest.warns(sp.SuburbWarning, match="In 1 call, .* cannot be read or believed, as for .*may have cost more"):
         ledger = sp.ledger(client=one_worker)
     assert ledger[["outcome", "cents"]].to_numpy().tolist() == [["billed", 30], ["unknown", 30]]
     assert len(service.requests) == 2
@@ -221,6 +221,43 @@ def test_of_a_price_that_cannot_be_read_the_data_are_kept(live, service):
     assert len(frame) == 2
     assert sp.rent("Lantern Bay (NSW)").equals(frame)
     assert len(service.requests) == 1
+
+
+@pytest.mark.parametrize("fault", [None, "dropped_mid_body"])
+def test_an_absurd_price_disarms_no_limit(live, service, fault):
+    """Of a price above 100 times the rate card, the quoted price is taken from the budget, and no quote uses it."""
+    service.answer(RENTED[0], "rent", body=body_of(RENTED[0]), headers={"X-Cost-Cents": "999999999"})
+    if fault:
+        service.fail(fault, name=RENTED[0])
+    with pytest.raises(sp.errors.ContractViolation, match="X-Cost-Cents: '999999999'") as caught:
+        sp.rent(RENTED[:12])
+    assert "left would cost" not in str(caught.value)
+    asked = len(service.requests)
+    with pytest.warns(sp.SuburbWarning, match="cannot be read or believed"):
+        assert sp.ledger()["cents"].to_list() == [30] * asked
+    quote = sp.quote(RENTED[12:])
+    assert quote.prices == {"rent": 30}
+    assert quote.limits.spent == 30 * asked
+    sp.set_limits(max_cents=1)
+    assert sp.quote(RENTED[12]).line == "sp.set_limits(max_cents=30, budget_cents=5000)"
+
+
+def test_a_price_of_100_times_the_rate_card_is_the_highest_that_is_believed(live, service):
+    """A price of 3000 cents for a rent series is charged and enters the next quote, after a warning."""
+    service.answer(RENTED[0], "rent", body=body_of(RENTED[0]), headers={"X-Cost-Cents": "3000"})
+    with pytest.warns(sp.SuburbWarning, match="The next quote uses 3000 cents for such a call"):
+        sp.rent(RENTED[0])
+    assert sp.quote(RENTED[1]).cents == 3000
+
+
+def test_an_absurd_price_in_a_store_of_an_older_version_enters_no_quote(live):
+    """A version that believed any price may have left one in the store. A quote then has the rate card's."""
+    sp.rent(RENTED[0])
+    with plain_sqlite(live.store.path) as plain:
+        plain.execute("update call set cents = 999999999, at = '2020-01-01T00:00:00.000000+00:00'")
+        plain.commit()
+    quote = sp.quote(RENTED[1])
+    assert (quote.cents, quote.line) == (30, "sp.set_limits(max_cents=2000, budget_cents=5000)")
 
 
 def test_the_last_known_price_counts_if_it_is_higher(live, service):
