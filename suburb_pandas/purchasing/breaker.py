@@ -15,10 +15,17 @@ from suburb_pandas.purchasing.call_result import CallResult
 from suburb_pandas.service.reading import Reading
 
 SILENT_IN_A_ROW: Final = 5
-"""After this many calls in a row without a usable answer, the service counts as down."""
+"""After this many calls in a row that brought no response, the service counts as down. A free refusal is no such call.
+"""
 
 UNREADABLE_IN_A_ROW: Final = 3
 """After this many unreadable answers in a row, the service counts as broken."""
+
+WITHOUT_DATA_AT_FIRST: Final = 10
+"""If this many answers at the start of a request are without data, the service counts as having lost its data."""
+
+WITHOUT_DATA_IN_A_ROW: Final = 20
+"""The same for answers in a row, once one had data. Suburbs without data can be neighbours in a list."""
 
 ABOUT_ANOTHER: Final = 2
 """After this many answers about another suburb, no answer can be trusted."""
@@ -36,16 +43,16 @@ STOPS: Final = (
 class CircuitBreaker:
     """Decides when a call of a request may be sent, and stops or pauses all of its workers.
 
-    Until the first readable answer, at most three calls are under way at a time, and fewer after calls that failed, so
-    that no more calls fail than the breaker allows. After the first readable answer, more calls can fail: those that
-    are under way when the breaker trips.
+    Until the first answer with data, at most three calls are under way at a time, and fewer after calls that failed, so
+    that no more calls fail than the breaker allows. After it, more calls can fail: those that are under way when the
+    breaker trips. Of answers without data, there are never more than the breaker allows.
 
     Attributes
     ----------
     reason
         Why the service counts as down or broken, as part of a sentence; empty if it does not.
     is_proven
-        True after the first readable answer.
+        True after the first answer with data.
     mispriced
         The result of the last call that cost more than its quoted price, or whose price could not be read; None if
         there was none.
@@ -59,6 +66,7 @@ class CircuitBreaker:
         self.is_proven: bool = False
         self._silent_in_a_row = 0
         self._unreadable_in_a_row = 0
+        self._left_without_data = WITHOUT_DATA_AT_FIRST  # so many more answers without data, and the breaker trips
         self._about_another = 0
         self._n_arrived = self._n_judged = 0
         self._readings: dict[int, Reading] = {}  # of answers that arrived after an answer that is still unread
@@ -69,6 +77,11 @@ class CircuitBreaker:
     def tripped(self) -> bool:
         """True if no further call may be made."""
         return self._tripped
+
+    @property
+    def goes_on(self) -> bool:
+        """True if the next call may begin in the commit that ends another one."""
+        return self.is_proven and self._may_enter()
 
     def trip(self, reason: str = "") -> None:
         """Stop the request: no further call is made."""
@@ -93,7 +106,7 @@ class CircuitBreaker:
     def enter_at_once(self) -> bool:
         """Return True if another call may be sent now, without waiting. That call then counts as under way."""
         with self._changed:
-            if self._tripped or self.pause_left() or not self._has_room():
+            if not self._may_enter():
                 return False
             self._under_way += 1
             return True
@@ -125,17 +138,25 @@ class CircuitBreaker:
             self._changed.notify_all()
 
     def _judge(self, number: int, reading: Reading) -> None:
-        """Trip after too many unreadable answers in a row, in the order of arrival, or too many about other suburbs."""
+        """Trip after too many answers that cannot be read, are without data, or are about other suburbs.
+
+        Answers in a row are counted in the order of arrival. One that cannot be read is without data, too.
+        """
         self._readings[number] = reading
-        self.is_proven = self.is_proven or reading.problem is None
         while (following := self._readings.pop(self._n_judged + 1, None)) is not None:
             self._n_judged += 1
             self._unreadable_in_a_row = self._unreadable_in_a_row + 1 if following.problem else 0
+            self._left_without_data = WITHOUT_DATA_IN_A_ROW if following.has_data else self._left_without_data - 1
+            self.is_proven = self.is_proven or following.has_data
             self._about_another += following.is_about_another
             if self._about_another >= ABOUT_ANOTHER:
                 self.trip(f"the service mixes suburbs up: {ABOUT_ANOTHER} responses were about other suburbs")
             if self._unreadable_in_a_row >= UNREADABLE_IN_A_ROW:
                 self.trip(f"the service seems to be broken: {UNREADABLE_IN_A_ROW} responses in a row could not be read")
+            if self._left_without_data <= 0:
+                at_first, later = f"the first {WITHOUT_DATA_AT_FIRST}", f"the last {WITHOUT_DATA_IN_A_ROW}"
+                which = later if self.is_proven else at_first
+                self.trip(f"the service seems to have no data at the moment: {which} responses were without data")
 
     def pause(self, seconds: float) -> None:
         """Pause the request: no call is made for this many seconds."""
@@ -157,8 +178,14 @@ class CircuitBreaker:
                 self._changed.wait(left)
         return False
 
+    def _may_enter(self) -> bool:
+        return not self._tripped and not self.pause_left() and self._has_room()
+
     def _has_room(self) -> bool:
-        """Return True if another call may be under way: any number after the first readable answer, a few before it."""
-        unreadable = self._n_judged + len(self._readings)  # every answer, until one is readable
-        room = min(SILENT_IN_A_ROW - self._silent_in_a_row, UNREADABLE_IN_A_ROW - unreadable)
-        return self.is_proven or self._under_way < room
+        """Return True if another call may be under way, even if all of those under way will bring no data."""
+        unread = len(self._readings)
+        room = self._left_without_data - unread
+        if not self.is_proven:
+            left = UNREADABLE_IN_A_ROW - self._unreadable_in_a_row - unread
+            room = min(room, left, SILENT_IN_A_ROW - self._silent_in_a_row)
+        return self._under_way < room

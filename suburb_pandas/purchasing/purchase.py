@@ -339,6 +339,6 @@ def _lost_by_another(item: Item) -> errors.Unreachable:
 def _not_asked(item: Item, reason: str, broken: str) -> errors.Unreachable:
     return errors.Unreachable(
         f"{item.area_name!r} was not asked for, because {reason}. This suburb cost nothing. Run the same line again "
-        "later.",
+        "later; it goes on with the rest.",
         why=f"not asked for, because {broken}" if broken else "not asked for",
     )

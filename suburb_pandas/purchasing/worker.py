@@ -230,7 +230,7 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     )
     if isinstance(error, _LASTING):
         unwritten = unwritten or _record(worker, item, response, status)
-    is_silent = outcome == "unknown" or status in _PUT_OFF
+    is_silent = outcome != "not_billed" or status in _PUT_OFF
     return CallResult(
         item,
         error=unwritten or error,
@@ -257,9 +257,8 @@ def _following(worker: Worker, item: Item, cents: int) -> Item | None:
 
     This halves the number of commits. Apart from waiting for the service, a batch spends most of its time on commits.
     """
-    breaker = worker.breaker
-    is_usual = cents <= worker.prices[item.endpoint] and breaker.is_proven and not breaker.pause_left()
-    may_go_on = is_usual and not breaker.tripped and not worker.context.closed and worker.context.cassette is None
+    is_usual = cents <= worker.prices[item.endpoint] and worker.breaker.goes_on
+    may_go_on = is_usual and not worker.context.closed and worker.context.cassette is None
     return next(worker.items, None) if may_go_on and worker.reservation.has_room else None
 
 

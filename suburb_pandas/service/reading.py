@@ -14,6 +14,7 @@ from suburb_pandas.errors import ContractViolation
 from suburb_pandas.messages import counted
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.envelope import Missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ class Reading:
     def names_suburb(self) -> bool:
         """True if it names the suburb that was asked for. Look-ups and responses without data name none."""
         return hasattr(self.payload, "area_name")
+
+    @property
+    def has_data(self) -> bool:
+        """True if the response can be read and has data. The response to a look-up always has, even an empty list."""
+        return self.problem is None and not isinstance(self.payload, Missing)
 
     @property
     def is_about_another(self) -> bool:

@@ -5,7 +5,8 @@ import re
 import pytest
 
 import suburb_pandas as sp
-from tests.support.common import LIVE_KEY
+from tests.support.common import LIVE_KEY, RENTED
+from tests.support.recorded import body_of
 
 NAME = "Lantern Bay (NSW)"
 
@@ -199,3 +200,91 @@ def test_a_down_service_does_not_burn_a_budget(live, service):
     assert len(caught.value.failures) == 35
     assert "was not asked for" in str(caught.value.failures["Nowhere 29"])
     assert caught.value.cents == 30 * len(service.requests)
+
+
+@pytest.mark.parametrize("status", [206, 302, 403, 404, 422, 500, 502, 503])
+def test_a_service_that_charges_its_failures_costs_five_calls(live, service, status):
+    """Five calls in a row that cost something and brought nothing stop a request, whatever their status."""
+    for name in RENTED[:66]:
+        service.answer(name, "rent", status=status, headers={"X-Cost-Cents": "30"})
+    with pytest.raises(sp.errors.BatchIncomplete, match="of which 61 were not asked for") as caught:
+        sp.rent(RENTED[:66])
+    assert len(service.requests) == 5
+    assert sp.ledger()["cents"].to_list() == [30] * 5
+    assert caught.value.cents == 150
+
+
+def test_charged_failures_and_calls_without_an_answer_are_counted_together(live, service):
+    """A charged 404 follows a dropped connection: the fifth call of either kind in a row is the last."""
+    for name in RENTED[:66]:
+        service.answer(name, "rent", status=404, headers={"X-Cost-Cents": "30"})
+    service.fail("dropped_after_billing", times=2)
+    with pytest.raises(sp.errors.BatchIncomplete, match="5 calls in a row had no usable response"):
+        sp.rent(RENTED[:66])
+    assert len(service.requests) == 5
+
+
+@pytest.mark.parametrize("status", [403, 404, 422])
+def test_free_refusals_stop_nothing(live, service, status):
+    """A free refusal is an answer about one suburb, so the others are asked for."""
+    for name in RENTED[:12]:
+        service.answer(name, "rent", status=status)
+    with pytest.raises(sp.errors.BatchIncomplete):
+        sp.rent(RENTED[:14])
+    assert len(service.requests) == 14
+
+
+NO_DATA = b'{"data": null, "reason": "made_up"}'
+
+
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.NoDataWarning")
+def test_an_outage_without_data_costs_ten_calls_and_the_same_line_goes_on(live, service):
+    """If the first ten responses are without data, the request stops. The next run asks for others, and pays once."""
+    for name in RENTED[:66]:
+        service.answer(name, "rent", body=NO_DATA)
+    for run in (1, 2):
+        with pytest.raises(sp.errors.BatchIncomplete, match="the first 10 responses were without data") as caught:
+            sp.rent(RENTED[:66])
+        assert f"of which {66 - 10 * run} were not asked for" in str(caught.value)
+        assert str(caught.value).endswith("Run the same line again later; it goes on with the rest.")
+        assert len(service.requests) == 10 * run
+    assert max(service.served.values()) == 1
+    assert service.total_cents == sp.ledger()["cents"].sum() == 600
+    service.clear()
+    assert sp.rent(RENTED[:66])["area_name"].nunique() == 46
+    assert max(service.served.values()) == 1
+
+
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.NoDataWarning")
+def test_an_outage_without_data_in_the_middle_costs_twenty_calls(live, service):
+    """After the first response with data, twenty in a row without data stop the request, at full speed till then."""
+    for name in RENTED[:50]:
+        service.answer(name, "rent", body=NO_DATA)
+    for name in RENTED[:8]:
+        service.answer(name, "rent", body=body_of(name))
+    for name in RENTED[8:50]:
+        service.fail("latency", name=name, seconds=0.2)  # so that the responses with data arrive before
+    with pytest.raises(sp.errors.BatchIncomplete, match="the last 20 responses were without data") as caught:
+        sp.rent(RENTED[:50])
+    assert len(service.requests) == 28
+    assert service.most_at_once == 8
+    assert caught.value.frame["area_name"].nunique() == 8
+
+
+@pytest.mark.filterwarnings("ignore::suburb_pandas.errors.NoDataWarning")
+def test_suburbs_without_data_among_others_stop_nothing(live, service):
+    """Nine suburbs without data at the start, and nineteen in a row later, are no outage."""
+    for name in [*RENTED[:9], *RENTED[10:29]]:
+        service.answer(name, "rent", body=NO_DATA)
+    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, max_workers=1) as client:
+        assert sp.rent(RENTED[:40], client=client)["area_name"].nunique() == 12
+
+
+def test_look_ups_without_candidates_stop_nothing(live, service):
+    """The service may know no suburb for any of many queries, and says so in responses that are no outage."""
+    queries = [f"made-up {number}" for number in range(24)]
+    for query in queries:
+        service.answer(query, "geocode", body=b'{"data": []}')
+    with pytest.raises(sp.errors.UnknownSuburb):
+        sp.resolve(queries)
+    assert len(service.requests) == 24

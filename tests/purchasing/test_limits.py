@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import suburb_pandas as sp
-from tests.support.common import LIVE_KEY, RENTED, wait_for
+from tests.support.common import LIVE_KEY, RENTED, plain_sqlite, wait_for
 from tests.support.processes import Worker
+from tests.support.recorded import body_of
 
 NAMES = ["Quokka Bay", "Bilby Heights", "Mangrove Steps"]
 FRAME = pd.DataFrame({"suburb": NAMES})
@@ -226,3 +227,40 @@ def test_a_free_quote_asks_for_nothing(service):
         assert repr(quote).endswith("nothing is in the way")
         paste(quote.line)
         assert (client.settings.max_cents, client.settings.budget_cents) == (0, 0)
+
+
+@pytest.mark.parametrize("fault", [None, "dropped_mid_body"])
+def test_an_absurd_price_disarms_no_limit(live, service, fault):
+    """Of a price above 100 times the rate card, the quoted price is taken from the budget, and no quote uses it."""
+    service.answer(RENTED[0], "rent", body=body_of(RENTED[0]), headers={"X-Cost-Cents": "999999999"})
+    if fault:
+        service.fail(fault, name=RENTED[0])
+    with pytest.raises(sp.errors.ContractViolation, match="X-Cost-Cents: '999999999'") as caught:
+        sp.rent(RENTED[:12])
+    assert "left would cost" not in str(caught.value)
+    asked = len(service.requests)
+    with pytest.warns(sp.SuburbWarning, match="cannot be read or believed"):
+        assert sp.ledger()["cents"].to_list() == [30] * asked
+    quote = sp.quote(RENTED[12:])
+    assert quote.prices == {"rent": 30}
+    assert quote.limits.spent == 30 * asked
+    sp.set_limits(max_cents=1)
+    assert sp.quote(RENTED[12]).line == "sp.set_limits(max_cents=30, budget_cents=5000)"
+
+
+def test_a_price_of_100_times_the_rate_card_is_the_highest_that_is_believed(live, service):
+    """A price of 3000 cents for a rent series is charged and enters the next quote, after a warning."""
+    service.answer(RENTED[0], "rent", body=body_of(RENTED[0]), headers={"X-Cost-Cents": "3000"})
+    with pytest.warns(sp.SuburbWarning, match="The next quote uses 3000 cents for such a call"):
+        sp.rent(RENTED[0])
+    assert sp.quote(RENTED[1]).cents == 3000
+
+
+def test_an_absurd_price_in_a_store_of_an_older_version_enters_no_quote(live):
+    """A version that believed any price may have left one in the store. A quote then has the rate card's."""
+    sp.rent(RENTED[0])
+    with plain_sqlite(live.store.path) as plain:
+        plain.execute("update call set cents = 999999999, at = '2020-01-01T00:00:00.000000+00:00'")
+        plain.commit()
+    quote = sp.quote(RENTED[1])
+    assert (quote.cents, quote.line) == (30, "sp.set_limits(max_cents=2000, budget_cents=5000)")
