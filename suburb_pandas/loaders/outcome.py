@@ -154,9 +154,23 @@ class BatchResult:
             missing = [name for name in self.selection.names if name in without_data]
             if missing:
                 cost = charged(sum(self.result.cents.get(Item(endpoint, name), 0) for name in missing))
-                warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}", NoDataWarning)
+                stored = self._stored_without_data(endpoint, missing)
+                warn(f"The service has no {endpoint} data for {listed(missing)}. {cost}{stored}", NoDataWarning)
         if is_of_drivers(frame):
             _warn_of_no_drivers(self.payloads("impacts"), self.selection.names)
+
+    def _stored_without_data(self, endpoint: str, missing: Sequence[str]) -> str:
+        """Say which of these responses were stored before this request, since when, and how to ask again.
+
+        Without this, the "no data" of an outage would be believed for ever.
+        """
+        stored = [item for name in missing if (item := Item(endpoint, name)) not in self.result.cents]
+        if not stored:
+            return ""
+        which = f" for {listed(item.area_name for item in stored)}" if len(stored) < len(missing) else ""
+        what, those = ("response{} was", "that suburb") if len(stored) == 1 else ("responses{} were", "those suburbs")
+        again = "" if self.context.replayed else f"; to ask again, load only {those} with refresh=True"
+        return f" The {what.format(which)} {_stored_on(self, stored)}{again}."
 
     def _warn_of_unreadable(self, endpoint: str) -> None:
         found = {item.area_name: phrases for item, phrases in self._of(endpoint, self.answers.unreadable)}
@@ -241,15 +255,25 @@ def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
     cents = batch.result.cents.get(item, 0)
     reason, message = (text and redacted(text, batch.context.secret) for text in (missing.reason, missing.message))
     why = f": {message.rstrip('.')}" if message else ""
+    was = "is stored" if item in batch.result.cents else f"was {_stored_on(batch, [item])}"
+    again = "" if batch.context.replayed else ", so asking again is free; refresh=True buys another"
     return NoData(
-        f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} The response is "
-        "stored, so asking again is free; refresh=True buys another.",
+        f"The service has no {item.endpoint} data for {item.area_name!r}{why}. {charged(cents)} The response "
+        f"{was}{again}.",
         reason=reason,
         status_code=200,
         request_id=batch.answers.vintages[item].request_id,
         cents=cents,
         area_name=item.area_name,
     )
+
+
+def _stored_on(batch: BatchResult, items: Sequence[Item]) -> str:
+    """Say on which days, in UTC, responses were stored. A cassette of another tool may not have the time of one."""
+    days = sorted({batch.answers.vintages[item].retrieved_at[:10] for item in items} - {""})
+    if not days:
+        return "stored before"
+    return f"stored on {days[0]}" if len(days) == 1 else f"stored from {days[0]} to {days[-1]}"
 
 
 def _incomplete(batch: BatchResult, account: str) -> BatchIncomplete:
@@ -325,10 +349,11 @@ def _with_account(error: SuburbError, account: str) -> str:
 
 def _account(batch: BatchResult, where: str) -> str:
     """Say how much of a request arrived, and what it cost in all."""
-    result, names, needed = batch.result, batch.selection.names, len(endpoints_of(batch.lookup))
+    result, names, needed = batch.result, batch.selection.names, endpoints_of(batch.lookup)
     arrived = Counter(item.area_name for item in batch.answers.vintages if item not in result.failures)
-    complete = sum(number == needed for number in arrived.values())
-    partial = len(arrived) - complete
+    lacking = [name for name in arrived if all(name in batch.answers.of(one).without_data for one in needed)]
+    complete = sum(number == len(needed) for number in arrived.values()) - len(lacking)
+    partial = len(arrived) - complete - len(lacking)
     untried = len(set(names) - set(arrived) - set(batch.failures))
     total = len(names)
     cents = sum(charge for item, charge in result.cents.items() if item not in result.failures)
@@ -339,8 +364,9 @@ def _account(batch: BatchResult, where: str) -> str:
         f"{complete} of {counted(total, 'suburb')} {'is' if complete == 1 else 'are'} in {where}"
         + (" and stored" if is_stored else "")
         + (f", {partial} more in part" if partial else "")
+        + (f", {len(lacking)} {'has' if len(lacking) == 1 else 'have'} no data" if lacking else "")
         + (f", {untried} {'was' if untried == 1 else 'were'} not asked for" if untried else "")
-        + (f"; the calls that brought data cost {counted(cents, 'cent')}" if cents else "")
+        + (f"; the responses cost {counted(cents, 'cent')}" if cents else "")
         + (f"; the calls that failed cost up to {counted(failed_cents, 'cent')}" if failed_cents else "")
         + (", and retrying them may cost as much again" if twice else "")
         + "."

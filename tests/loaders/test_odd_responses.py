@@ -13,6 +13,7 @@ from suburb_pandas.service.series import Points, PropertySeries
 from tests.support.common import of_this_call, plain_sqlite
 from tests.support.made_up import NAMES
 from tests.support.odd_responses import MONTHS, NO_SERIES, UNREADABLE, body_with, points, series_body
+from tests.support.recorded import call, written
 
 BAY, HEIGHTS, WOYLIE = "Quokka Bay", "Bilby Heights", "Woylie"
 DataWarning, NoDataWarning = sp.errors.DataWarning, sp.errors.NoDataWarning
@@ -119,7 +120,7 @@ def test_a_response_without_any_series_is_no_data(live, service, fields):
     )
     frame, message = told(lambda: sp.rent([BAY, HEIGHTS]), NoDataWarning)
     assert set(frame["area_name"]) == {HEIGHTS}
-    assert message == "The service has no rent data for 'Quokka Bay'. Nothing was charged."
+    assert message.startswith("The service has no rent data for 'Quokka Bay'. Nothing was charged. ")
     card, _ = told(lambda: sp.scorecard([BAY, HEIGHTS]), NoDataWarning)
     assert card["status"].to_list() == ["no data", "ok"]
     assert sp.vintages(BAY)["n_points"].to_list() == [0]
@@ -128,11 +129,58 @@ def test_a_response_without_any_series_is_no_data(live, service, fields):
 
 def test_the_cost_of_many_suburbs_without_any_series_is_told(live, service):
     """A batch for which the service charged and sent nothing says so, with the cents."""
-    for name in NAMES[:66]:
+    for name in NAMES[:9]:
         service.answer(name, "rent", body=series_body(name, house=None, unit=None))
-    frame, message = told(lambda: sp.rent(NAMES[:66]), NoDataWarning)
+    frame, message = told(lambda: sp.rent(NAMES[:9]), NoDataWarning)
     assert frame.empty
-    assert message.endswith("and 56 more. The service charged 1980 cents.")
+    assert message.endswith(f"{NAMES[8]!r}. The service charged 270 cents.")
+
+
+def test_stored_responses_without_data_are_told_with_their_dates(live, service, monkeypatch):
+    """What an outage left in the store is not believed for ever: the warning says from when it is, and how to ask."""
+    for name in (BAY, HEIGHTS):
+        service.answer(name, "rent", body=b'{"data": null}', times=1)
+    for day, name in ((24, BAY), (26, HEIGHTS)):
+        monkeypatch.setattr(calls, "clock", lambda day=day: dt.datetime(2026, 4, day, 23, tzinfo=dt.UTC))
+        with pytest.raises(sp.errors.NoData, match=r"The service charged 30 cents\. The response is stored, so"):
+            sp.rent(name)
+    _, message = told(lambda: sp.rent([BAY, HEIGHTS, NAMES[0]]), NoDataWarning)
+    assert message.endswith(
+        "Nothing was charged. The responses were stored from 2026-04-24 to 2026-04-26; to ask again, load only those "
+        "suburbs with refresh=True."
+    )
+    with pytest.raises(sp.errors.NoData) as caught:
+        sp.rent(BAY)
+    assert str(caught.value).endswith(
+        "The response was stored on 2026-04-24, so asking again is free; refresh=True buys another."
+    )
+    assert len(sp.rent(BAY, refresh=True))
+    _, message = told(lambda: sp.rent([BAY, HEIGHTS, NAMES[0]]), NoDataWarning)
+    assert message.endswith("stored on 2026-04-26; to ask again, load only that suburb with refresh=True.")
+
+
+def test_of_bought_and_stored_responses_without_data_the_stored_ones_are_named(embedded):
+    """Made-up responses have the date of the sandbox. What was just bought has none, because it is new."""
+    with pytest.raises(sp.errors.NoData):
+        sp.rent("Thorny Devil")
+    _, message = told(lambda: sp.rent(["Bore No 12", "Thorny Devil"]), NoDataWarning)
+    assert message == (
+        "The service has no rent data for 'Bore No 12', 'Thorny Devil'. Nothing was charged. The response for "
+        "'Thorny Devil' was stored on 2026-04-28; to ask again, load only that suburb with refresh=True."
+    )
+
+
+@pytest.mark.parametrize(("at", "told_of"), [("2026-01-01T00:00:00+00:00", "on 2026-01-01"), ("", "before")])
+def test_a_cassette_tells_the_date_of_a_response_without_data_and_advises_no_refresh(tmp_path, at, told_of):
+    """A replay ignores ``refresh=True``, so the message does not name it. Other tools may record no date."""
+    path = tmp_path / "study.yaml"
+    path.write_bytes(written(call(BAY, body=b'{"data": null}', at=at), call(HEIGHTS)))
+    with sp.cassette(path):
+        _, message = told(lambda: sp.rent([BAY, HEIGHTS]), NoDataWarning)
+        with pytest.raises(sp.errors.NoData) as caught:
+            sp.rent(BAY)
+    for text in (message, str(caught.value)):
+        assert text.endswith(f"Nothing was charged. The response was stored {told_of}.")
 
 
 def test_a_response_without_any_series_proves_that_the_suburb_exists(live, service):
