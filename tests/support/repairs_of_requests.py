@@ -172,6 +172,12 @@ CASES = [
         "result.equals(sp.rent(odd.BAY, freq='ME', how='mean'))",
     ),
     Repair(
+        "loaders.outcome.BatchResult._stored_without_data",
+        "live(); service.answer(odd.BAY, 'rent', body=odd.NO_DATA, times=1); sp.rent([odd.BAY])",
+        "sp.rent([odd.BAY])",
+        "result['area_name'].nunique() == 1",
+    ),
+    Repair(
         "loaders.outcome._no_data",
         "live(); service.answer(odd.BAY, 'rent', body=odd.NO_DATA, times=1)",
         "sp.rent(odd.BAY)",
