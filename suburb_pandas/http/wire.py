@@ -18,6 +18,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 import requests
+from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
 from urllib3 import HTTPConnectionPool, Timeout
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -102,17 +103,32 @@ class Wire:
 
 def _make_calls(settings: Settings, base_url: str, jobs: _Jobs, answers: _Answers) -> None:
     """Make the calls of one connection, until there is no further path."""
-    with _Session() as session:
+    with _Session(base_url) as session:
         session.verify = settings.verify
         while (path := jobs.get()) is not None:
             answers.put(_attempt(session, settings, base_url + path))
 
 
 class _Session(requests.Session):
-    """A session that neither follows a redirect nor reads its address."""
+    """A session for one service. It neither follows a redirect nor reads its address."""
+
+    def __init__(self, base_url: str) -> None:
+        super().__init__()
+        self.mount(base_url, _Adapter())
 
     def get_redirect_target(self, resp: requests.Response) -> None:
         """Return None: no response redirects."""
+
+
+class _Adapter(HTTPAdapter):
+    """An adapter for one service, which looks its connection pool up once. Its parent does so at each call."""
+
+    _pool: Any = None
+
+    def get_connection_with_tls_context(self, *args: Any, **options: Any) -> Any:
+        """Return the connection pool."""
+        self._pool = self._pool or super().get_connection_with_tls_context(*args, **options)
+        return self._pool
 
 
 def _attempt(session: requests.Session, settings: Settings, url: str) -> Exchange | NoAnswerError:

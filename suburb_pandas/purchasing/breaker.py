@@ -44,8 +44,8 @@ class CircuitBreaker:
     """Decides when a call of a request may be sent, and stops or pauses all of its workers.
 
     Until the first answer with data, at most three calls are under way at a time, and fewer after calls that failed, so
-    that no more calls fail than the breaker allows. After it, more calls can fail: those that are under way when the
-    breaker trips. Of answers without data, there are never more than the breaker allows.
+    that no more calls fail than the breaker allows. After it, more calls can fail: those that are under way at the first
+    failure, or when the breaker trips. Of answers without data, there are never more than the breaker allows.
 
     Attributes
     ----------
@@ -186,6 +186,7 @@ class CircuitBreaker:
         unread = len(self._readings)
         room = self._left_without_data - unread
         if not self.is_proven:
-            left = UNREADABLE_IN_A_ROW - self._unreadable_in_a_row - unread
-            room = min(room, left, SILENT_IN_A_ROW - self._silent_in_a_row)
+            room = min(room, UNREADABLE_IN_A_ROW - self._unreadable_in_a_row - unread)
+        if not self.is_proven or self._silent_in_a_row:
+            room = min(room, SILENT_IN_A_ROW - self._silent_in_a_row)
         return self._under_way < room

@@ -271,8 +271,10 @@ def _put_off(worker: Worker, item: Item, exchange: Exchange, backoff: float) -> 
         0, because a retry waits for the pause only; None if the call is not retried, because it was not put off, or may
         have cost something.
     """
+    if exchange.status not in _PUT_OFF:
+        return None
     outcome, _ = statuses.settle(item.endpoint, exchange.status, exchange.headers, 0)
-    if exchange.status not in _PUT_OFF or outcome != "not_billed":
+    if outcome != "not_billed":
         return None
     asked = statuses.retry_after(exchange.headers) or 0
     worker.breaker.pause(min(max(asked, backoff), _LONGEST_WAIT))

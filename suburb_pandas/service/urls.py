@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from suburb_pandas.names import sal
@@ -32,6 +32,7 @@ def item_of(url: str) -> Item | None:
     return next((item for item in found if item is not None and sal.is_name(item.area_name)), None)
 
 
+@lru_cache(maxsize=128)  # the responses of a request come from one host
 def host_of(url: str) -> str:
     """Return the host of a URL, with its port if it has one; empty if it has no host.
 

@@ -214,6 +214,15 @@ def test_a_service_that_charges_its_failures_costs_five_calls(live, service, sta
     assert caught.value.cents == 150
 
 
+def test_an_outage_in_the_middle_of_a_request_costs_no_more_than_the_calls_under_way(live, service):
+    """After the first charged failure, no call begins that would be the sixth in a row."""
+    for name in RENTED[1:66]:
+        service.answer(name, "rent", status=500, headers={"X-Cost-Cents": "30"})
+    with pytest.raises(sp.errors.BatchIncomplete, match="5 calls in a row had no usable response"):
+        sp.rent(RENTED[:66])
+    assert 5 <= len(service.requests) - 1 <= 2 + live.settings.max_workers  # two beside the first one
+
+
 def test_charged_failures_and_calls_without_an_answer_are_counted_together(live, service):
     """A charged 404 follows a dropped connection: the fifth call of either kind in a row is the last."""
     for name in RENTED[:66]:
