@@ -66,6 +66,9 @@ class SuburbError(Exception):
     ----------
     retryable : bool
         True if the same request can succeed later, unchanged.
+    is_stored : bool
+        True if the response behind the error is stored, so the same request fails again at no cost. ``refresh=True``
+        asks again.
     frame : pandas.DataFrame or None
         For an error that ended a request for many suburbs: the data that arrived.
     failures : dict of str to SuburbError
@@ -81,6 +84,7 @@ class SuburbError(Exception):
     """
 
     retryable = False
+    is_stored = False
 
     def __init__(
         self,
@@ -184,6 +188,8 @@ class NoData(SuburbError):
     --------
     NoDataWarning : Issued if some of many suburbs have no data.
     """
+
+    is_stored = True
 
     def __init__(self, message: str, *, reason: str | None = None, **fields: Any) -> None:
         super().__init__(message, **fields)

@@ -20,6 +20,7 @@ from suburb_pandas.errors import CassetteError, SuburbWarning
 from suburb_pandas.messages import counted, warn
 from suburb_pandas.names.gazetteer import ListedNames, Place
 from suburb_pandas.redaction import holds_key
+from suburb_pandas.service import statuses
 from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, StoredResponse
 from suburb_pandas.service.sources import is_made_up
 from suburb_pandas.settings import Key, Settings, Source, expand_home, is_rerun
@@ -28,7 +29,6 @@ Record = Literal["once", "none", "new_episodes", "all"]
 """The modes of recording, as vcrpy calls them."""
 
 _MODES: Final = get_args(Record)
-_OK: Final = 200
 _LONG_AGO: Final = "1970-01-01T00:00:00+00:00"
 _SOURCES: Final[tuple[Source, ...]] = ("live", "sandbox", "embedded")
 
@@ -47,7 +47,7 @@ class Cassette:
         self._file = CassetteFile(path, anew=record == "all")
         self._lock = threading.Lock()
         self._responses: dict[Item, list[Response]] = {}
-        self._refusals: dict[Item, RecordedInteraction] = {}
+        self._refusals: dict[Item, Response] = {}
         self._in_file_order: list[tuple[Item, Response]] = []
         self._sources: set[str] = set()
         self._is_made_up = False
@@ -97,11 +97,15 @@ class Cassette:
         return self.source is not None and not self._is_made_up
 
     def asked(self, endpoint: str) -> list[str]:
-        """Return the suburbs or queries for which it holds a response of this endpoint."""
-        return [item.area_name for item in self._responses if item.endpoint == endpoint and item not in self._refusals]
+        """Return the suburbs or queries for which it holds data of this endpoint."""
+        return [
+            item.area_name
+            for item, responses in self._responses.items()
+            if item.endpoint == endpoint and item not in self._refusals and not responses[-1].is_refusal
+        ]
 
-    def refusal(self, item: Item) -> RecordedInteraction | None:
-        """Return the last recorded call for an item if its status was not 200; otherwise None."""
+    def refusal(self, item: Item) -> Response | None:
+        """Return the last recorded response to an item if no store would have it; otherwise None."""
         return self._refusals.get(item)
 
     def newest(
@@ -133,7 +137,7 @@ class Cassette:
         return sorted(distinct, key=lambda response: response.retrieved_at)
 
     def responses_since(self, _namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
-        """Return the item of each response. Their numbers are below zero, because those of a store are above zero."""
+        """Return the item of each response but refusals. Their numbers are below zero, those of a store above."""
         return {-number: item for number, (item, _) in enumerate(self._in_file_order, 1)}, after
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
@@ -157,7 +161,7 @@ class Cassette:
             for call in new:
                 self._check(call, base_url, secret)
                 self._write(call, base_url)
-            for call in {call.item: call for call in new if call.status == _OK}.values():
+            for call in {call.item: call for call in new if call.item in self._responses}.values():
                 newest = max(reversed(self._responses[call.item]), key=lambda response: response.retrieved_at)
                 if newest.retrieved_at > call.response.retrieved_at:
                     # The last one in the file counts, so the newest one is added again, after this one.
@@ -193,8 +197,11 @@ class Cassette:
         _log.debug("%s: recorded", counted(len(names.by_base), "name"))
 
     def _is_new(self, call: RecordedInteraction) -> bool:
-        """Return True if a call is to be recorded. A refusal after a response is not, so the response stays valid."""
-        return not self._has(call) and (call.status == _OK or call.item not in self._responses)
+        """Return True if a call is to be recorded.
+
+        If the store keeps only the response before it, so does the cassette.
+        """
+        return not self._has(call) and (_is_stored(call) or call.item not in self._responses)
 
     def _write(self, call: RecordedInteraction, base_url: str) -> None:
         self._file.add(call, base_url)
@@ -202,10 +209,10 @@ class Cassette:
         _log.debug("%s of %r: recorded", call.item.endpoint, call.item.area_name)
 
     def _has(self, call: RecordedInteraction) -> bool:
-        if call.status == _OK:
+        if _is_stored(call):
             return call.response in self._responses.get(call.item, ())
-        known = self._refusals.get(call.item)
-        return known is not None and (known.status, known.response.sha256) == (call.status, call.response.sha256)
+        known, response = self._refusals.get(call.item), call.response
+        return known is not None and (known.status, known.sha256) == (response.status, response.sha256)
 
     def _check(self, call: RecordedInteraction, base_url: str, secret: Key | None) -> None:
         """Raise `CassetteError` if a call holds an API key."""
@@ -226,12 +233,13 @@ class Cassette:
         """Keep a call in memory. The last call of an item counts, whatever its status."""
         self._sources.add(call.response.source)
         self._is_made_up = self._is_made_up or is_made_up(call.response.headers, call.response.source)
-        if call.status == _OK:
+        if _is_stored(call):
             self._responses.setdefault(call.item, []).append(call.response)
-            self._in_file_order.append((call.item, call.response))
             self._refusals.pop(call.item, None)
+            if not call.response.is_refusal:
+                self._in_file_order.append((call.item, call.response))
         else:
-            self._refusals[call.item] = call
+            self._refusals[call.item] = call.response
 
     @property
     def n_answers(self) -> int:
@@ -241,6 +249,10 @@ class Cassette:
     def __repr__(self) -> str:
         number = counted(self.n_answers, "response")
         return f"<Cassette {self.path}: {f'replays {number}' if self.replays else f'records; {number} so far'}>"
+
+
+def _is_stored(call: RecordedInteraction) -> bool:
+    return statuses.is_stored(call.response.status, call.response.cents)
 
 
 def _any_holds_key(texts: Iterable[str], secret: Key | None) -> bool:
@@ -255,7 +267,9 @@ def _any_holds_key(texts: Iterable[str], secret: Key | None) -> bool:
 def _as_stored(response: Response) -> StoredResponse:
     """Describe a response on a cassette as a store would describe it."""
     at, sha256, request_id = response.retrieved_at, response.sha256, response.request_id
-    return StoredResponse(0, at or _LONG_AGO, at, response.cents, sha256, request_id, response=response)
+    return StoredResponse(
+        0, at or _LONG_AGO, at, response.cents, sha256, request_id, response=response, status=response.status
+    )
 
 
 def _last(responses: Sequence[Response], by: str | None) -> Response | None:

@@ -173,7 +173,7 @@ def _mapping(node: yaml.Node | None) -> dict[str, yaml.Node]:
 
 def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
     """Encode a call, in the form in which it is added at the end of a cassette."""
-    item, status, response = recorded
+    item, response = recorded
     url = MADE_UP_URL if MADE_UP_HEADER in response.headers else base_url
     value = {
         "suburb_pandas": {
@@ -189,7 +189,7 @@ def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
             "body": None,
         },
         "response": {
-            "status": {"code": status, "message": _phrase(status)},
+            "status": {"code": response.status, "message": _phrase(response.status)},
             "headers": {_titled(name): [value] for name, value in response.headers.items()},
             "body": {"string": _text(response.body)},
         },
@@ -295,7 +295,7 @@ def _calls(interactions: list[_Interaction]) -> Iterator[RecordedInteraction]:
             room -= max(0, len(response.body) - len(body))
             if room < 0:
                 raise UnreadableError(f"its compressed bodies take more than {_LONGEST_BODIES // 2**20} MiB")
-            yield RecordedInteraction(item, interaction.response.status.code, response)
+            yield RecordedInteraction(item, response)
 
 
 def _item(request: _Request) -> Item | None:
@@ -311,12 +311,12 @@ def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     if origin is None:
         _, cents = statuses.settle(item.endpoint, answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
         source = "embedded" if MADE_UP_HEADER in headers else "live"
-        found = Response.of(body, headers, statuses.date(headers) or "", cents, source)
+        found = Response.of(body, headers, statuses.date(headers) or "", cents, source, status=answer.status.code)
         return replace(found, url=interaction.request.uri)
     if REDACTED in all_headers:
         headers[REDACTED] = all_headers[REDACTED]
     facts = (_time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)
-    response = Response(body, headers, *facts, url=interaction.request.uri)
+    response = Response(body, headers, *facts, url=interaction.request.uri, status=answer.status.code)
     if not response.is_whole:
         raise UnreadableError(
             f"its response for {item.area_name!r} was changed after it was recorded, as the digest shows"

@@ -6,7 +6,7 @@ Every loader makes one and passes it down, so that a request keeps its cassette 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
@@ -22,8 +22,6 @@ from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
     from suburb_pandas.http.wire import Wire
-
-_OK: Final = 200  # HTTP's status
 
 
 class RequestContext:
@@ -153,7 +151,7 @@ class RequestContext:
         if not self.replayed:
             self.store.compress_older(self.namespace, items)
 
-    def record(self, item: Item, response: Response, status: int = _OK) -> None:
+    def record(self, item: Item, response: Response) -> None:
         """Add a response to the cassette in use, if it records.
 
         Raises
@@ -161,10 +159,10 @@ class RequestContext:
         CassetteError
             The response cannot be recorded.
         """
-        self._record([RecordedInteraction(item, status, response)])
+        self._record([RecordedInteraction(item, response)])
 
     def _record_stored(self, responses: Iterable[tuple[Item, Response]]) -> None:
-        self._record([RecordedInteraction(item, _OK, response) for item, response in responses])
+        self._record([RecordedInteraction(item, response) for item, response in responses])
 
     def _record(self, calls: Sequence[RecordedInteraction]) -> None:
         if self.cassette is not None and not self.replayed:

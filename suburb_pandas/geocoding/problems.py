@@ -292,11 +292,13 @@ class Problems:
             yield f"To see all candidates for {first.text!r}, run {line}"
         if self._how_to_know_more and any(problem.kind == "unknown" for problem in self._problem_of.values()):
             yield self._how_to_know_more
-        unreadable = (query for query, one in self._problem_of.items() if isinstance(one.error, ContractViolation))
-        if (first := next(unreadable, None)) is not None:
+        stored = (query for query, one in self._problem_of.items() if one.error.is_stored)
+        if (first := next(stored, None)) is not None:
             text, state = asked(first)
+            is_unreadable = isinstance(self._problem_of[first].error, ContractViolation)
+            why = "whose response cannot be read" if is_unreadable else "which was refused"
             line = f"sp.find({text!r}{f', {state!r}' if state else ''}, refresh=True)"
-            yield f"To repeat the look-up of {first.text!r}, whose response cannot be read, run {line}"
+            yield f"To repeat the look-up of {first.text!r}, {why}, run {line}"
 
     def _listing(self) -> str:
         """Return a table of the queries that were not resolved, each once, for a message."""

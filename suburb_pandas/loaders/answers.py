@@ -15,7 +15,7 @@ from typing import Any
 
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.provenance_log import Received, Vintage
-from suburb_pandas.errors import ContractViolation
+from suburb_pandas.errors import SuburbError
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, PackedPayload, Response, StoredResponse, clock
 from suburb_pandas.service.envelope import Missing
@@ -37,14 +37,14 @@ class EndpointAnswers:
 class Answers:
     """The decoded responses of a request.
 
-    ``vintages`` has the facts about each response, ``broken`` the error of each response that breaks the
-    specification, and ``candidates`` the payload of each look-up. ``unreadable`` and ``impossible`` have a phrase for
-    each point that was left out, and for each value that cannot be true.
+    ``vintages`` has the facts about each response, ``broken`` the error of each response that breaks the specification
+    or refuses the call, and ``candidates`` the payload of each look-up. ``unreadable`` and ``impossible`` have a phrase
+    for each point that was left out, and for each value that cannot be true.
     """
 
     def __init__(self) -> None:
         self.vintages: dict[Item, Vintage] = {}
-        self.broken: dict[Item, ContractViolation] = {}
+        self.broken: dict[Item, SuburbError] = {}
         self.candidates: dict[Item, Any] = {}
         self.unreadable: dict[Item, Sequence[str]] = {}
         self.impossible: dict[Item, Sequence[str]] = {}

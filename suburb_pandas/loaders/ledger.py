@@ -86,9 +86,9 @@ def quote(
     -------
     Quote
         ``calls``, ``cents`` and ``stored`` (numbers); ``duplicates``, ``unknown``, ``absent`` and ``unresolved``
-        (tuples of names); ``unreadable`` (the cents that were charged, by name); ``argument``, the argument that allows
-        the request to cost this much; ``line``, the call of :func:`set_limits` that raises cap and budget enough for
-        the request. Its repr is a table, with the line if a limit is in the way.
+        (tuples of names); ``unreadable`` and ``refused`` (the cents that were charged, by name); ``argument``, the
+        argument that allows the request to cost this much; ``line``, the call of :func:`set_limits` that raises cap and
+        budget enough for the request. Its repr is a table, with the line if a limit is in the way.
 
     Raises
     ------
@@ -197,10 +197,10 @@ def vintages(
     pandas.DataFrame
         One row for each response: ``retrieved_at`` (datetime64, in UTC without a time zone), ``cents`` (int64),
         ``sha256`` (of the body), ``n_points`` (Int64: points of both series, drivers, or candidates; 0 for a response
-        without data, NA for one that breaks the specification). For many suburbs, ``area_name`` (text) is the first
-        column, suburbs in the order given. With ``bodies``, ``body`` (text; bytes that are not UTF-8 are replaced) is
-        the last one. The frame is shown with times to the second and the first 12 digits of ``sha256``. Its values are
-        complete: take a time for ``retrieved_by`` from them.
+        without data and for a refusal, NA for a response that breaks the specification). For many suburbs,
+        ``area_name`` (text) is the first column, suburbs in the order given. With ``bodies``, ``body`` (text; bytes
+        that are not UTF-8 are replaced) is the last one. The frame is shown with times to the second and the first 12
+        digits of ``sha256``. Its values are complete: take a time for ``retrieved_by`` from them.
 
     Raises
     ------
@@ -305,6 +305,8 @@ def _item(context: RequestContext, endpoint: str, name: str) -> Item:
 
 
 def _count(item: Item, response: Response) -> int | None:
-    """Count the points or records in a response; return None if it is unreadable."""
+    """Count the points or records in a response: 0 in a refusal, None in an unreadable one."""
+    if response.is_refusal:
+        return 0
     reading = read(item, response)
     return None if reading.problem else ENDPOINTS[item.endpoint].count(reading.payload)

@@ -149,7 +149,8 @@ def rent(
     TypeError
         ``suburbs`` is a whole frame (of any library), a mapping, the groups of a frame, or a set. Nothing was sent.
     UnknownSuburb, NoData, Forbidden, Unauthorized, PaymentRequired, RateLimited, Rejected, ServiceError, Unreachable
-        The error of a single suburb. `Unauthorized` and `PaymentRequired` also end a request for many.
+        The error of a single suburb. `Unauthorized` and `PaymentRequired` also end a request for many. A refusal (403,
+        404 or 422) that was charged is stored, and raised again at no cost until ``refresh=True``.
     BatchIncomplete
         Some of many suburbs failed; ``.frame`` has the others, ``.failures`` the error of each.
     ContractViolation

@@ -8,7 +8,7 @@ purchasing, and building frames to loaders.frames.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -19,6 +19,7 @@ from suburb_pandas.client import did_you_mean, provenance_log
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import (
     BatchIncomplete,
+    ContractViolation,
     DataWarning,
     NoData,
     NoDataWarning,
@@ -320,18 +321,29 @@ def _as_clause(sentence: str) -> str:
 
 
 def _how_to_buy_again(batch: BatchResult) -> str:
-    """Return the sentence on how to read several unreadable responses, or buy them again; empty for a single one."""
-    if len(batch.answers.broken) < 2:  # noqa: PLR2004 - the error of a single one says it
-        return ""
+    """Return how to read several unreadable responses, and how to buy them and stored refusals again.
+
+    A single unreadable response is left out, because its error says it.
+    """
+    broken, parts = batch.answers.broken, []
+    unreadable = [item for item in batch.items if isinstance(broken.get(item), ContractViolation)]
+    refused = [item for item in batch.items if item in broken and not isinstance(broken[item], ContractViolation)]
+    if refused:
+        cents = sum(batch.answers.vintages[item].cents for item in refused)
+        bought = f"{counted(len(refused), 'refusal')} had been bought for {counted(cents, 'cent')} and stored"
+        parts.append(f"{bought}; to ask again, run {_lines(line_to_buy_again, refused)}")
+    if len(unreadable) > 1:
+        read, buy = (_lines(line, unreadable) for line in (line_to_read, line_to_buy_again))
+        parts.append(f"To read the unreadable responses, run {read}; to buy all of them again, run {buy}")
+    return ". ".join(parts)
+
+
+def _lines(line: Callable[[str, Sequence[str]], str], items: Iterable[Item]) -> str:
+    """Return the lines of code for some items, one for each endpoint."""
     names: dict[str, list[str]] = {}
-    for item in batch.items:
-        if item in batch.answers.broken:
-            names.setdefault(item.endpoint, []).append(item.area_name)
-    read, buy = (
-        " and ".join(line(endpoint, suburbs) for endpoint, suburbs in names.items())
-        for line in (line_to_read, line_to_buy_again)
-    )
-    return f"To read the unreadable responses, run {read}; to buy all of them again, run {buy}"
+    for item in items:
+        names.setdefault(item.endpoint, []).append(item.area_name)
+    return " and ".join(line(endpoint, suburbs) for endpoint, suburbs in names.items())
 
 
 def _with_account(error: SuburbError, account: str) -> str:

@@ -27,6 +27,8 @@ _STALE: Final = (
     'data, at the price of a first load, load these suburbs in a cell with max_age="30D".'
 )
 
+_REFUSALS: Final = (errors.UnknownSuburb, errors.Forbidden, errors.Rejected)
+
 Failed = Mapping[str, Any]
 """The errors of one class, by the name of their suburb or the query of their look-up."""
 
@@ -117,10 +119,20 @@ def _price_was_read(problem: SuburbError) -> bool:
 
 def _then(failed: Failed, button: str) -> str:
     if len({type(problem) for problem in failed.values()}) == 1:
-        return _words(next(iter(failed.values()))).then(failed, button)
+        return _words(_first(failed)).then(failed, button) + _asks_again(failed)
     if any(problem.retryable for problem in failed.values()):
         return f"press {button} again for the rest{_twice(failed)}"
     return f"remove them, and press {button} again"
+
+
+def _asks_again(failed: Failed) -> str:
+    """Return how to ask again after refusals that are stored; a key that covers more is refused by them, too."""
+    refused = [name for name, one in failed.items() if one.is_stored and isinstance(one, _REFUSALS)]
+    return (
+        f"; the refusal is stored, so to ask again, load {joined(refused)} in a cell with refresh=True"
+        if refused
+        else ""
+    )
 
 
 def _twice(failed: Failed) -> str:

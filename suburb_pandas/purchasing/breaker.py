@@ -44,8 +44,8 @@ class CircuitBreaker:
     """Decides when a call of a request may be sent, and stops or pauses all of its workers.
 
     Until the first answer with data, at most three calls are under way at a time, and fewer after calls that failed, so
-    that no more calls fail than the breaker allows. After it, more calls can fail: those that are under way at the first
-    failure, or when the breaker trips. Of answers without data, there are never more than the breaker allows.
+    that no more calls fail than the breaker allows. After it, more calls can fail: those that were under way at the
+    first failure, or when the breaker trips. Of answers without data, there are never more than the breaker allows.
 
     Attributes
     ----------

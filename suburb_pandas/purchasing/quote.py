@@ -79,6 +79,9 @@ class Quote:
     unreadable : dict of str to int
         Names whose stored response cannot be read, each with the cents that it cost. They fail at no new cost;
         ``refresh=True`` buys them again.
+    refused : dict of str to int
+        Names whose stored response is a refusal (403, 404 or 422), each with the cents that it cost. They fail at no
+        new cost; ``refresh=True`` asks again.
     argument : str
         The argument that allows the request to cost this much, such as ``max_cents=90``. The budget still applies.
     line : str
@@ -136,6 +139,11 @@ class Quote:
         return len(self.reused)
 
     @property
+    def refused(self) -> dict[str, int]:
+        """The names whose stored response is a refusal, each with the cents that it cost."""
+        return _cents_by_name(self, (item for item, stored in self.reused.items() if stored.is_refusal))
+
+    @property
     def argument(self) -> str:
         """The argument that allows the request to cost this much."""
         return f"max_cents={self.cents}"
@@ -167,6 +175,7 @@ class Quote:
         absent = set(self.absent)
         unsure = [name for name in self.unresolved if name not in absent]
         why_unsure = self.how_to_confirm or "not known here; check the spelling"
+        refused = self.refused
         every = [
             ("source", _SOURCES[self.source]),
             ("calls", str(self.calls)),
@@ -180,6 +189,13 @@ class Quote:
                 f"{listed(self.unreadable)}: bought for {counted(sum(self.unreadable.values()), 'cent')} and stored, "
                 "but cannot be read; refresh=True buys them again"
                 if self.unreadable
+                else "",
+            ),
+            (
+                "refused",
+                f"{listed(refused)}: bought for {counted(sum(refused.values()), 'cent')} and stored; refresh=True asks "
+                "again"
+                if refused
                 else "",
             ),
             ("unresolved", f"{listed(unsure)}: {why_unsure}" if unsure else ""),
@@ -239,10 +255,17 @@ def _skips_absent_names(context: RequestContext) -> bool:
 
 def with_unreadable(quote: Quote, items: Iterable[Item]) -> Quote:
     """Return a quote with the names of these items, whose stored responses cannot be read."""
+    return replace(
+        quote, unreadable=_cents_by_name(quote, (item for item in items if not quote.reused[item].is_refusal))
+    )
+
+
+def _cents_by_name(quote: Quote, items: Iterable[Item]) -> dict[str, int]:
+    """Return what the stored responses of these items cost, by name."""
     cents: Counter[str] = Counter()
     for item in items:
         cents[item.area_name] += quote.reused[item].cents
-    return replace(quote, unreadable=dict(cents))
+    return dict(cents)
 
 
 def unreadable(context: RequestContext, quote: Quote) -> list[Item]:

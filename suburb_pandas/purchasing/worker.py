@@ -196,7 +196,7 @@ def _end_without_answer(
 
 
 def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, again: float | None) -> CallResult:
-    """End a call that was answered. A response with status 200 is stored; any other status becomes an error."""
+    """End a call that was answered. Any other status than 200 becomes an error; some refusals are stored, too."""
     exchange, mark = cut_out_key(exchange, item, worker.context.secret)
     status, headers = exchange.status, _headers(worker, exchange)
     outcome, cents = statuses.settle(item.endpoint, status, headers, worker.prices[item.endpoint])
@@ -204,7 +204,9 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     _log.info("%s of %r: answered with %d, %s, %d cents", item.endpoint, item.area_name, status, outcome, cents)
     to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers} | mark
     response = replace(
-        Response.of(exchange.body, to_store, _retrieved_at(worker, to_store), cents, worker.context.source),
+        Response.of(
+            exchange.body, to_store, _retrieved_at(worker, to_store), cents, worker.context.source, status=status
+        ),
         call=call,
         url=worker.context.namespace.base_url,
     )
@@ -213,12 +215,13 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
         number = worker.breaker.arrived()
         following = None if unread_price is not None else _following(worker, item, cents)
         unwritten, then = _finish(worker, call, item, ended, response=response, then=following)
-        problem = unwritten or _record(worker, item, response, status)
+        problem = unwritten or _record(worker, item, response)
         reading = read(item, response)
         return CallResult(
             item, response, number, reading, problem, outcome, cents, unread_price=unread_price, then=then
         )
-    unwritten, _ = _finish(worker, call, item, ended, again=again)
+    is_stored = statuses.is_stored(status, cents, outcome)
+    unwritten, _ = _finish(worker, call, item, ended, response=response if is_stored else None, again=again)
     error = statuses.error(
         status,
         headers,
@@ -228,8 +231,9 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
         cents=cents,
         quoted=redacted(exchange.body.decode("utf-8", "replace"), worker.context.secret),
     )
+    error.is_stored = is_stored
     if isinstance(error, _LASTING):
-        unwritten = unwritten or _record(worker, item, response, status)
+        unwritten = unwritten or _record(worker, item, response)
     is_silent = outcome != "not_billed" or status in _PUT_OFF
     return CallResult(
         item,
@@ -242,10 +246,10 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     )
 
 
-def _record(worker: Worker, item: Item, response: Response, status: int) -> errors.CassetteError | None:
+def _record(worker: Worker, item: Item, response: Response) -> errors.CassetteError | None:
     """Record a response on the cassette in use; return the error if that fails, otherwise None."""
     try:
-        worker.context.record(item, response, status)
+        worker.context.record(item, response)
     except errors.CassetteError as problem:
         problem.cents = response.cents
         return problem
@@ -300,7 +304,8 @@ def _finish(
     try:
         begun = worker.reservation.finish(call, ended, lease=worker.lease(), response=response, again=held, then=then)
     except errors.StoreError as problem:
-        unwritten = _unwritten(worker, item, ended, problem, has_response=response is not None)
+        has_data = response is not None and not response.is_refusal
+        unwritten = _unwritten(worker, item, ended, problem, has_response=has_data)
     return unwritten, then and NextCall(then, begun)
 
 

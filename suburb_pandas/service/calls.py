@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
@@ -111,7 +112,7 @@ class StoredResponse(Struct, frozen=True, gc=False):
     ``call`` is the number of its call in the store, and ``at`` is the time when that call was sent. ``packed`` is its
     packed payload, if the store has one. A response on a cassette is included, in ``response``. If the store too has a
     response for the same item, ``behind`` refers to that one, and ``call`` is the number of its call in the store;
-    otherwise ``call`` is 0.
+    otherwise ``call`` is 0. ``status`` is as in `Response`.
     """
 
     call: int
@@ -123,6 +124,12 @@ class StoredResponse(Struct, frozen=True, gc=False):
     packed: PackedPayload | None = None
     response: Response | None = None
     behind: StoredResponse | None = None
+    status: int = 200
+
+    @property
+    def is_refusal(self) -> bool:
+        """True if the service refused the call."""
+        return self.status != HTTPStatus.OK
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +138,7 @@ class Response:
 
     If the bytes held the API key, the key was cut out, the SHA-256 is that of the rest, and `is_redacted` is True.
     ``call`` is the number of the call in the store, or 0 if the response is in no store. ``url`` is that of the service
-    that sent the response.
+    that sent the response. ``status`` is the HTTP status, which is not 200 for a refusal.
     """
 
     body: bytes = field(repr=False)
@@ -142,11 +149,19 @@ class Response:
     source: str
     call: int = field(default=0, repr=False, compare=False)
     url: str = field(default="", repr=False, compare=False)
+    status: int = 200
 
     @classmethod
-    def of(cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int, source: str) -> Response:
+    def of(
+        cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int, source: str, *, status: int = 200
+    ) -> Response:
         """Return the response of a call, with the SHA-256 of its body."""
-        return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents, source)
+        return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents, source, status=status)
+
+    @property
+    def is_refusal(self) -> bool:
+        """True if the service refused the call."""
+        return self.status != HTTPStatus.OK
 
     @property
     def is_whole(self) -> bool:
@@ -165,10 +180,9 @@ class Response:
 
 
 class RecordedInteraction(NamedTuple):
-    """A call on a cassette: the item that it asked for, the HTTP status, and the response."""
+    """A call on a cassette: the item that it asked for, and the response."""
 
     item: Item
-    status: int
     response: Response
 
 

@@ -32,7 +32,8 @@ class ResponseLog(Protocol):
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each response whose call is later than ``after``, and the last settled call.
 
-        The settled call and all calls before it have ended. Later calls may end in a different order than they began.
+        Refusals are left out, because they confirm no name. The settled call and all calls before it have ended.
+        Later calls may end in a different order than they began.
         """
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:

@@ -10,19 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from suburb_pandas.errors import ContractViolation
+from suburb_pandas.errors import ContractViolation, SuburbError
 from suburb_pandas.messages import counted
-from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.redaction import redacted
+from suburb_pandas.service import ENDPOINTS, statuses
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.envelope import Missing
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The payload of a response, or the ``problem`` that makes the response unreadable."""
+    """The payload of a response, or the ``problem``: why it cannot be read, or the error of a stored refusal."""
 
     payload: Any = None
-    problem: ContractViolation | None = None
+    problem: SuburbError | None = None
 
     @property
     def names_suburb(self) -> bool:
@@ -37,18 +38,39 @@ class Reading:
     @property
     def is_about_another(self) -> bool:
         """True if the response is about another suburb than the one that was asked for."""
-        return self.problem is not None and self.problem.is_about_another
+        return isinstance(self.problem, ContractViolation) and self.problem.is_about_another
 
 
 def read(item: Item, response: Response) -> Reading:
-    """Decode a response, and check that it can be trusted."""
+    """Decode a response, and check that it can be trusted. The body of a refusal is not decoded."""
+    if response.is_refusal:
+        return Reading(problem=_refusal(item, response))
     try:
         payload = ENDPOINTS[item.endpoint].decode(response.body, item.area_name)
     except ContractViolation as problem:
         problem.args = (f"{problem} {_what_to_do(item, response)}",)
-        problem.request_id = response.request_id
+        problem.request_id, problem.is_stored = response.request_id, True
         return Reading(problem=problem.with_traceback(None))  # a traceback would keep this frame's variables alive
     return Reading(payload)
+
+
+def _refusal(item: Item, response: Response) -> SuburbError:
+    """Return the error of a stored refusal, which costs nothing now."""
+    day = f" of {response.retrieved_at[:10]}" if response.retrieved_at else ""
+    line = line_to_buy_again(item.endpoint, [item.area_name], item.state)
+    problem = statuses.error(
+        response.status,
+        response.headers,
+        name=item.area_name,
+        key_is_test=response.source == "sandbox",
+        outcome="not_billed",
+        cents=0,
+        quoted=redacted(response.body.decode("utf-8", "replace"), None),
+        cost=f"That response{day} cost {counted(response.cents, 'cent')} and is stored, so nothing was sent; to ask "
+        f"again, run {line}.",
+    )
+    problem.is_stored = True
+    return problem
 
 
 def line_to_buy_again(endpoint: str, names: Sequence[str], state: str | None = None) -> str:

@@ -27,6 +27,8 @@ KEPT_HEADERS = (
 )
 """The headers that are stored. Cookies and the wallet's balance are not, because a store may be passed on."""
 
+_STORED_REFUSALS = frozenset({403, 404, 422})
+
 _PRICE = re.compile(r"[ \t]*([0-9]{1,9})(?:\.0*)?[ \t]*")
 _OWN_KEY = "your own key, set in SUBURB_API_KEY, covers all suburbs"
 GET_A_KEY = 'Run sp.connect(api_key="test") for nine real suburbs, free, or set your own key in SUBURB_API_KEY for all'
@@ -96,6 +98,14 @@ def settle(endpoint: str, status: int, headers: Mapping[str, str], price: int) -
     return "unknown", price
 
 
+def is_stored(status: int, cents: int, outcome: Outcome = "billed") -> bool:
+    """Return True if a response is stored: a 200, or a refusal that was charged and that the same call gets again.
+
+    A 401, 402, 408 or 429 is not about the suburb, so the same call can succeed later.
+    """
+    return status == HTTPStatus.OK or (status in _STORED_REFUSALS and outcome == "billed" and cents > 0)
+
+
 def unread_price(endpoint: str, headers: Mapping[str, str]) -> str | None:
     """Return the ``X-Cost-Cents`` of a response if there is one that cannot be read; otherwise None."""
     header = headers.get("x-cost-cents")
@@ -115,9 +125,21 @@ def _cents(endpoint: str, header: str) -> int | None:
 
 
 def error(
-    status: int, headers: Mapping[str, str], *, name: str, key_is_test: bool, outcome: Outcome, cents: int, quoted: str
+    status: int,
+    headers: Mapping[str, str],
+    *,
+    name: str,
+    key_is_test: bool,
+    outcome: Outcome,
+    cents: int,
+    quoted: str,
+    cost: str = "",
 ) -> errors.SuburbError:
-    """Return the error for a status other than 200. ``quoted`` is the body, redacted to one line."""
+    """Return the error for a status other than 200.
+
+    ``quoted`` is the body, redacted to one line. ``cost`` is the sentence on the cost, if that is not the cost of a
+    call that was made now.
+    """
     request_id, after = headers.get("x-request-id"), retry_after(headers)
     made_up = MADE_UP_HEADER in headers
     known = tuple(EMBEDDED_TEST_SUBURBS if made_up else SANDBOX_SUBURBS)
@@ -127,7 +149,7 @@ def error(
         status=f"{status}, request id {request_id}" if request_id and kind is errors.ServiceError else status,
         spaces=_SPACES if name != name.strip() else "",
         quoted=quoted or "it gave no reason",
-        cost=_cost(outcome, cents),
+        cost=cost or _cost(outcome, cents),
         wait="a little" if after is None else f"{after:.0f} s",
         known=", ".join(known),
     )

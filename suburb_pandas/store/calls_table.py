@@ -99,7 +99,7 @@ def newest(
     columns, join = (_PACKED_COLUMNS, _PACKED_JOIN) if packed else ("", "")
     rows = by_item(
         connection,
-        f"select max(id), at, retrieved_at, cents, sha256, request_id, {columns}area_name "  # noqa: S608 - our words
+        f"select max(id), at, retrieved_at, cents, sha256, request_id, http_status, {columns}area_name "  # noqa: S608 - our words
         f"from call join response on response.call_id = id {join}"
         f"where source = ? and base_url = ? and endpoint = ? {condition}and area_name in ({{}}) group by area_name",
         namespace,
@@ -107,7 +107,8 @@ def newest(
         parameters,
     )
     return {
-        item: StoredResponse(row[0], row[1], row[2], row[3], row[4], row[5], _packed(*row[6:-1])) for item, row in rows
+        item: StoredResponse(row[0], row[1], row[2], row[3], row[4], row[5], _packed(*row[7:-1]), status=row[6])
+        for item, row in rows
     }
 
 
@@ -142,7 +143,7 @@ def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int,
     found: dict[int, Response] = {}
     for piece in pieces(calls):
         rows = connection.execute(
-            "select body, headers, retrieved_at, sha256, cents, source, id, base_url "  # noqa: S608 - marks
+            "select body, headers, retrieved_at, sha256, cents, source, id, base_url, http_status "  # noqa: S608 - marks
             f"from call join response on call_id = id where id in ({marks(piece)})",
             piece,
         )
@@ -213,14 +214,14 @@ def responses_since(
 ) -> tuple[dict[int, Item], int]:
     """Return the item of each response whose call is later than ``after``, and the last settled call.
 
-    The settled call and all calls before it have ended. Rejected: two queries. A call that ends between them would be
-    missed.
+    Refusals are left out, because they confirm no name. The settled call and all calls before it have ended. Rejected:
+    two queries. A call that ends between them would be missed.
     """
     rows = connection.execute(
         "select id, endpoint, area_name, "  # noqa: S608 - numbers
         f"(select min(id) from call where outcome = 'sent' and id not in ({', '.join(map(str, orphans))})) "
         "from response join call on call_id = id "
-        "where call_id > ? and source = ? and base_url = ? order by call_id",
+        "where call_id > ? and source = ? and base_url = ? and http_status = 200 order by call_id",
         (after, namespace.source, namespace.base_url),
     ).fetchall()
     if not rows:

@@ -175,7 +175,8 @@ class Store:
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each response whose call is later than ``after``, and the last settled call.
 
-        The settled call and all calls before it have ended. Calls after it may end in another order than they began.
+        Refusals are left out, because they confirm no name. The settled call and all calls before it have ended.
+        Calls after it may end in another order than they began.
         """
         with self.database.reading() as connection:
             return calls_table.responses_since(connection, namespace, after, self._orphans(connection))

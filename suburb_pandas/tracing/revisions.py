@@ -181,13 +181,14 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
         batch = gather("rent", suburbs, read_options(offline=True, client=client), "first_releases")
         names, context = batch.selection.names, batch.context
         payloads, without_data = {}, batch.answers.of("rent").without_data
-        for name in [*batch.payloads("rent"), *without_data]:
-            received = stored_vintages(context, Item("rent", name))
+        for item in batch.answers.vintages:
+            received = stored_vintages(context, item)
             if packed := [payload for _, payload in received if isinstance(payload, PackedPayload)]:
-                payloads[name] = first_values(packed)
-                without_data.pop(name, None)  # of the newest response only
+                payloads[item.area_name] = first_values(packed)
+                without_data.pop(item.area_name, None)  # of the newest response only, as is a failure
+                batch.result.failures.pop(item, None)
             for one in received:
-                provenance_log.note_use(Item("rent", name), one)
+                provenance_log.note_use(item, one)
         if batch.selection.one:
             batch.raise_for_one()
         is_one = batch.selection.one

@@ -97,5 +97,5 @@ def test_each_answer_is_what_the_sandbox_says_today(path, service):
     for call in vcr_yaml.read(path.read_bytes()).calls:
         url = service.url + path_of(call.item)
         response = requests.get(url, headers={"Authorization": "Bearer embedded"}, timeout=5)
-        assert (response.status_code, response.content) == (call.status, call.response.body)
+        assert (response.status_code, response.content) == (call.response.status, call.response.body)
         assert response.headers["X-Request-Id"] == call.response.request_id

@@ -159,8 +159,8 @@ def test_a_store_of_the_version_before_is_taken_along(tmp_path, service):
         for version, script in enumerate(migrations.VERSIONS[:2], start=1):
             plain.executescript(f"{script}; pragma user_version = {version};")
         plain.execute(
-            "insert into call (id, at, source, base_url, endpoint, area_name, cents, outcome) "
-            "values (1, '2026-01-01T00:00:00+00:00', 'live', ?, 'rent', 'Quoll', 30, 'billed')",
+            "insert into call (id, at, source, base_url, endpoint, area_name, cents, outcome, http_status) "
+            "values (1, '2026-01-01T00:00:00+00:00', 'live', ?, 'rent', 'Quoll', 30, 'billed', 200)",
             (service.url,),
         )
         body = body_of("Quoll")

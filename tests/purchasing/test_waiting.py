@@ -95,7 +95,7 @@ def test_a_holder_that_could_not_write_has_time_to_before_it_is_overtaken(live, 
         if writable.is_set():
             writable.clear()
             response = Response.of(body_of(ARRIVES, 111.0), {}, utc_now(), PRICE, "live")
-            holder.finish(call, CallOutcome("billed", PRICE), lease=0.5, response=response)
+            holder.finish(call, CallOutcome("billed", PRICE, 200), lease=0.5, response=response)
         return wait(breaker, seconds)
 
     monkeypatch.setattr(Store, "wait_until_writable", free_the_store_soon)

@@ -29,8 +29,8 @@ def add_calls(path, *base_urls, body=b"{}", area_name="Quokka Bay"):
     with plain_sqlite(path) as plain:
         for base_url in base_urls:
             call = plain.execute(
-                "insert into call (at, source, base_url, endpoint, area_name, outcome, cents, ended_at) "
-                "values (?, 'live', ?, 'rent', ?, 'billed', 30, '2026')",
+                "insert into call (at, source, base_url, endpoint, area_name, outcome, cents, http_status, ended_at) "
+                "values (?, 'live', ?, 'rent', ?, 'billed', 30, 200, '2026')",
                 (utc_now(), base_url, area_name),
             ).lastrowid
             plain.execute(

@@ -27,7 +27,7 @@ def call(
     """Return a recorded interaction whose response has one rent."""
     found = body_of(name, value) if body is None else body
     kept = {"content-type": "application/json", "x-cost-cents": "30"} | (headers or {})
-    return RecordedInteraction(Item("rent", name), more.get("status", 200), Response.of(found, kept, at, 30, source))
+    return RecordedInteraction(Item("rent", name), Response.of(found, kept, at, 30, source, **more))
 
 
 def written(*calls):

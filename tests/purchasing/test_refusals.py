@@ -1,0 +1,300 @@
+"""Refusals that cost something: paid for once, kept with their status, and asked again only on request."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+import suburb_pandas as sp
+from suburb_pandas.client import known_names
+from suburb_pandas.client.session import request_context
+from suburb_pandas.notebook import price
+from suburb_pandas.notebook.sentences import in_sentences
+from tests.support.common import LIVE_KEY, wait_for
+from tests.support.recorded import body_of
+
+BAY, HEIGHTS, NOWHERE = "Quokka Bay", "Bilby Heights", "Quokka Bai"
+KINDS = {404: sp.errors.UnknownSuburb, 403: sp.errors.Forbidden, 422: sp.errors.Rejected}
+TEXT = b'{"detail": "no such thing"}'
+
+pytestmark = pytest.mark.usefixtures("hasty")
+
+
+@pytest.fixture
+def refuses(service):
+    """Return a function that lets the service refuse calls for a name, and charge for each of them."""
+
+    def refuse(name=NOWHERE, status=404, endpoint="rent", **more):
+        service.answer(name, endpoint, status=status, body=TEXT, billed=True, **more)
+
+    return refuse
+
+
+def failure(function=sp.rent, name=NOWHERE, **options):
+    """Return the error of a request for a single name."""
+    with pytest.raises(sp.SuburbError) as caught:
+        function(name, **options)
+    return caught.value
+
+
+@pytest.mark.parametrize("status", KINDS)
+def test_a_charged_refusal_is_paid_for_once(live, service, refuses, status):
+    """Three runs of a line pay once: the same error is raised from the store, and says so, what it cost and when."""
+    refuses(status=status)
+    first, second, third = (failure() for _ in range(3))
+    assert service.total_cents == sp.ledger()["cents"].sum() == 30
+    assert len(service.requests) == 1
+    for error in (first, second, third):
+        assert type(error) is KINDS[status]
+        assert (error.status_code, error.area_name, error.is_stored) == (status, NOWHERE, True)
+        assert error.request_id == sp.ledger()["request_id"].iloc[0]
+        assert getattr(error, "suggestions", None) == getattr(first, "suggestions", None)
+    assert [error.cents for error in (first, second, third)] == [30, 0, 0]
+    assert "The service charged 30 cents." in str(first)
+    day = sp.vintages(NOWHERE)["retrieved_at"].iloc[0].date()
+    assert (
+        str(second)
+        == str(third)
+        == str(first).replace(
+            "The service charged 30 cents.",
+            f"That response of {day} cost 30 cents and is stored, so nothing was sent; to ask again, run "
+            f"sp.rent({NOWHERE!r}, refresh=True).",
+        )
+    )
+
+
+@pytest.mark.parametrize("status", KINDS)
+def test_another_process_does_not_pay_for_a_refusal_again(live, service, refuses, status):
+    """A fresh process with the same store raises the same error without a call."""
+    refuses(status=status)
+    kind = type(failure()).__name__
+    program = f"""
+import suburb_pandas as sp
+sp.connect(api_key={LIVE_KEY!r}, base_url={service.url!r}, store={str(live.store.path)!r})
+try:
+    sp.rent({NOWHERE!r})
+except sp.SuburbError as error:
+    print(type(error).__name__, error.status_code, error.cents)
+"""
+    for _ in range(2):
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+        assert run.stdout == f"{kind} {status} 0\n"
+    assert (len(service.requests), service.total_cents) == (1, 30)
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 405, 408, 410, 418, 429, 302, 500, 503])
+def test_any_other_charged_failure_is_in_the_ledger_alone(live, service, status):
+    """Other failures can pass or are not documented, so they are asked again, and no response is stored."""
+    service.answer(BAY, "rent", status=status, billed=True)
+    assert not failure(name=BAY).is_stored
+    failure(name=BAY)
+    assert len(service.requests) == len(sp.ledger()) == 2
+    assert sp.ledger()["cents"].sum() == 60
+    assert sp.vintages(BAY).empty
+
+
+@pytest.mark.parametrize("status", KINDS)
+@pytest.mark.parametrize("cost", [None, "0", "many"])
+@pytest.mark.filterwarnings("ignore:The service sent a price")
+def test_a_refusal_without_a_certain_charge_is_asked_again(live, service, status, cost):
+    """A refusal that cost nothing, or whose price cannot be read, is not stored."""
+    service.answer(NOWHERE, "rent", status=status, headers={"X-Cost-Cents": cost})
+    failure()
+    failure()
+    assert len(service.requests) == 2
+    assert sp.vintages(NOWHERE).empty
+
+
+def test_refresh_asks_again(live, service, refuses):
+    """With ``refresh=True`` the service is asked again, and what it sends now is used from then on."""
+    refuses(BAY, times=1)
+    assert failure(name=BAY).status_code == 404
+    rents = sp.rent(BAY, refresh=True)
+    assert_frame_equal(sp.rent(BAY), rents)
+    assert len(service.requests) == 2
+    refuses(BAY)
+    for option in (True, False):
+        assert failure(name=BAY, refresh=option).status_code == 404
+    assert len(service.requests) == 3
+    at = sp.vintages(BAY)["retrieved_at"]
+    assert_frame_equal(sp.rent(BAY, retrieved_by=at.iloc[1]), rents)
+    for by in (at.iloc[0], at.iloc[2]):
+        assert failure(name=BAY, retrieved_by=by).status_code == 404
+
+
+def test_a_refusal_counts_as_a_response_for_its_age(live, service, refuses):
+    """``max_age`` and ``offline`` use a stored refusal that is recent enough, and an older one is asked again."""
+    refuses()
+    failure()
+    for options in ({"max_age": "1D"}, {"offline": True}):
+        assert failure(**options).status_code == 404
+    assert len(service.requests) == 1
+    assert failure(max_age="0s").cents == 30
+    assert len(service.requests) == 2
+
+
+def test_a_quote_lists_stored_refusals(live, service, refuses):
+    """Refused names are stored, cost nothing, and are listed with what was paid. They are not called unreadable."""
+    for endpoint, function in (("rent", sp.rent), ("impacts", sp.impacts)):
+        refuses(endpoint=endpoint)
+        failure(function)
+    quote = sp.quote([NOWHERE, BAY], ["rent", "impacts"])
+    assert (quote.refused, quote.stored, quote.calls, quote.cents) == ({NOWHERE: 40}, 2, 2, 40)
+    assert quote.unreadable == {}
+    assert f"refused     {NOWHERE!r}: bought for 40 cents and stored; refresh=True asks again" in repr(quote)
+    assert sp.quote(NOWHERE, refresh=True).refused == {}
+
+
+def test_a_batch_lists_stored_refusals_as_failures(live, service, refuses):
+    """The others arrive, and the message says what the refusals had cost, and how to ask again."""
+    refuses()
+    refuses(HEIGHTS, 403)
+    for cents in (60, 0):
+        with pytest.raises(sp.errors.BatchIncomplete) as caught:
+            sp.rent([BAY, NOWHERE, HEIGHTS])
+        assert {name: error.status_code for name, error in caught.value.failures.items()} == {
+            NOWHERE: 404,
+            HEIGHTS: 403,
+        }
+        assert caught.value.cents == cents
+        assert caught.value.failures[NOWHERE].suggestions == (BAY,)
+        assert set(caught.value.frame["area_name"]) == {BAY}
+    assert str(caught.value).endswith(
+        "1 of 3 suburbs is in the error's .frame and stored; .failures has each error. 2 refusals had been bought for "
+        f"60 cents and stored; to ask again, run sp.rent([{NOWHERE!r}, {HEIGHTS!r}], refresh=True)"
+    )
+    assert len(service.requests) == 3
+
+
+def test_vintages_list_a_refusal_without_points(live, service, refuses):
+    """A stored refusal is listed with its price and its body, and with no points."""
+    refuses(BAY, times=1)
+    failure(name=BAY)
+    sp.rent(BAY, refresh=True)
+    listed = sp.vintages(BAY, bodies=True)
+    assert listed["cents"].to_list() == [30, 30]
+    assert listed["n_points"].iloc[0] == 0 < listed["n_points"].iloc[1]
+    assert listed["body"].iloc[0] == TEXT.decode()
+
+
+def test_a_refusal_with_data_in_its_body_is_no_data(live, service):
+    """The body of a refusal is never decoded: it confirms no name, and no frame, citation or revision rests on it."""
+    service.answer("Quoll", "rent", status=404, body=body_of("Quoll"), billed=True, times=1)
+    for _ in range(2):
+        assert failure(name="Quoll").status_code == 404
+    assert "Quoll" not in known_names.gazetteer_of(request_context())
+    assert sp.quote("Quoll", refresh=True).unresolved == ("Quoll",)
+    rents = pd.DataFrame({"house": [500.0], "unit": [float("nan")]}, pd.DatetimeIndex(["2024-01-31"], name="date"))
+    with pytest.raises(sp.errors.ProvenanceError):
+        sp.provenance(rents.assign(area_name="Quoll"))
+    service.answer("Quoll", "rent", body=body_of("Quoll", 600.0))
+    assert sp.rent("Quoll", refresh=True)["house"].to_list() == [600]
+    assert sp.revisions("Quoll").empty
+    assert "Quoll" in known_names.gazetteer_of(request_context())
+
+
+def test_first_releases_are_those_before_a_refusal(live, service, refuses):
+    """The rents that were received first stay, although the newest response is a refusal."""
+    rents = sp.rent(BAY)
+    refuses(BAY)
+    failure(name=BAY, refresh=True)
+    assert_frame_equal(sp.first_releases(BAY), rents)
+    assert len(sp.first_releases([BAY])) == len(rents)
+    refuses()
+    failure()
+    assert failure(sp.first_releases).status_code == 404
+
+
+def test_older_responses_are_compressed_around_a_refusal(live, service, refuses):
+    """Responses before and after a refusal, and the refusal itself, are read unchanged after they were compressed."""
+    before = sp.rent(BAY)
+    refuses(BAY, times=1)
+    failure(name=BAY, refresh=True)
+    for _ in range(2):
+        sp.rent(BAY, refresh=True)
+    at = sp.vintages(BAY)["retrieved_at"]
+    assert_frame_equal(sp.rent(BAY, retrieved_by=at.iloc[0]), before)
+    assert failure(name=BAY, retrieved_by=at.iloc[1]).status_code == 404
+    assert_frame_equal(sp.rent(BAY), before)
+
+
+def test_a_waiting_request_gets_the_refusal_of_another(live, service, refuses, caplog):
+    """A request that waits for the call of another one raises the same error, at no cost."""
+    caplog.set_level("INFO", "suburb_pandas")
+    refuses()
+    service.fail("latency", seconds=30)
+    with ThreadPoolExecutor(2) as pool:
+        holder = pool.submit(failure)
+        wait_for(lambda: service.most_at_once)
+        waiter = pool.submit(failure)
+        wait_for(lambda: "responses that other requests are buying" in caplog.text)
+        service.release()
+        errors = [request.result(30) for request in (holder, waiter)]
+    assert [(type(error), error.cents) for error in errors] == [(KINDS[404], 30), (KINDS[404], 0)]
+    assert len(service.requests) == 1
+
+
+def test_a_refused_look_up_is_paid_for_once(live, service, refuses):
+    """A look-up that was refused at a price fails at no new cost, and both errors have the line that repeats it."""
+    refuses("quoll", 422, "geocode")
+    again = "sp.find('quoll', refresh=True)"
+    assert failure(sp.find, "quoll").cents == 1
+    assert again in str(failure(sp.find, "quoll"))
+    with pytest.raises(sp.errors.BatchIncomplete) as caught:
+        sp.resolve(["quoll", "quoll"])
+    assert f"To repeat the look-up of 'quoll', which was refused, run {again}" in str(caught.value)
+    assert service.total_cents == 1
+
+
+def test_the_picker_says_that_a_refusal_is_stored(live, service, refuses):
+    """Its price is that of a stored response, and the alert says how to ask again, for a key that covers more."""
+    refuses(HEIGHTS, 403)
+    failure(name=HEIGHTS)
+    assert price.to_load("rent", [HEIGHTS], None).label == "Load: stored, free"
+    assert in_sentences(failure(name=HEIGHTS)) == (
+        f"The key does not cover {HEIGHTS}. Nothing was charged for that. Choose another suburb, or use a key that "
+        f"covers it; the refusal is stored, so to ask again, load {HEIGHTS} in a cell with refresh=True."
+    )
+
+
+@pytest.mark.parametrize("record", ["once", "all", "new_episodes"])
+@pytest.mark.parametrize("is_stored", [True, False])
+def test_a_cassette_replays_a_refusal(live, service, refuses, tmp_path, record, is_stored):
+    """A refusal that was bought in the block, or before it, is replayed with its class and status, without a call."""
+    path = tmp_path / "study.yaml"
+    refuses()
+    refuses(HEIGHTS, 422)
+    if is_stored:
+        failure()
+        failure(name=HEIGHTS)
+    with sp.cassette(path, record):
+        failure()
+        failure(name=HEIGHTS)
+    assert len(service.requests) == 2
+    with sp.cassette(path, "none"):
+        for name, status in ((NOWHERE, 404), (HEIGHTS, 422)):
+            error = failure(name=name)
+            assert (type(error), error.status_code, error.cents) == (KINDS[status], status, 0)
+            assert sp.vintages(name)["n_points"].to_list() == [0]
+        assert "it holds no rents" in str(failure(name=BAY))
+    with sp.cassette(path, "new_episodes"):
+        failure()
+    assert len(service.requests) == 2
+    assert path.read_text().count("code: 4") == 2
+
+
+def test_a_refusal_after_data_counts_on_a_cassette_as_in_the_store(live, service, refuses, tmp_path):
+    """A charged refusal of a refresh is the newest response, and ``retrieved_by`` reaches the one before it."""
+    path = tmp_path / "study.yaml"
+    with sp.cassette(path):
+        rents = sp.rent(BAY)
+        refuses(BAY)
+        failure(name=BAY, refresh=True)
+        at = sp.vintages(BAY)["retrieved_at"].iloc[0]
+        assert failure(name=BAY).status_code == 404
+    with sp.cassette(path):
+        assert failure(name=BAY).status_code == 404
+        assert_frame_equal(sp.rent(BAY, retrieved_by=at), rents)
