@@ -83,7 +83,7 @@ def test_a_contract_violation_is_kept_and_bought_anew_on_request_only(live, serv
 def test_what_the_key_may_not_do_is_said_and_costs_nothing(service, key, kind, status):
     """A wrong key raises Unauthorized, and the free key outside its suburbs Forbidden. Neither costs anything."""
     with sp.Client(api_key=key, base_url=service.url, store=":memory:") as client:
-        for _ in range(2):  # a refusal is not stored, so the second request is sent too
+        for _ in range(2):  # a free refusal is not stored, so the second request is sent too
             with pytest.raises(kind, match="Nothing was charged") as caught:
                 sp.rent("Woylie", client=client)
         assert (caught.value.status_code, caught.value.cents, caught.value.retryable) == (status, 0, False)
@@ -113,7 +113,7 @@ def test_an_empty_wallet(service, live):
 
 
 def test_an_unknown_name_is_never_kept_and_never_a_near_match(live, service):
-    """Names match exactly. A 404 is not stored, so the next request asks again."""
+    """Names match exactly. A 404 that cost nothing is not stored, so the next request asks again."""
     for _ in range(2):
         with pytest.raises(sp.errors.UnknownSuburb, match=r"'lantern bay \(NSW\)'.*Nothing was charged"):
             sp.rent("lantern bay (NSW)")

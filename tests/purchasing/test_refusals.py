@@ -298,3 +298,24 @@ def test_a_refusal_after_data_counts_on_a_cassette_as_in_the_store(live, service
     with sp.cassette(path):
         assert failure(name=BAY).status_code == 404
         assert_frame_equal(sp.rent(BAY, retrieved_by=at), rents)
+
+
+def test_an_older_refusal_on_a_cassette_does_not_count_for_newer_data(live, service, tmp_path):
+    """A replay returns the newest response, also if an older refusal was recorded later, and quotes both as stored."""
+    path = tmp_path / "study.yaml"
+    service.answer("Quoll", "rent", status=404, body=body_of("Quoll"), billed=True)
+    failure(name="Quoll")
+    at = sp.vintages("Quoll")["retrieved_at"].iloc[0]
+    with sp.cassette(path):
+        failure(name="Quoll")
+    with sp.cassette(path):
+        assert sp.quote("Quoll").refused == {"Quoll": 30}
+        assert "Quoll" not in known_names.gazetteer_of(request_context())
+    service.answer("Quoll", "rent", body=body_of("Quoll", 600.0))
+    sp.rent("Quoll", refresh=True)
+    with sp.cassette(path, "all"):
+        new = sp.rent("Quoll")
+        failure(name="Quoll", retrieved_by=at)
+    with sp.cassette(path):
+        assert_frame_equal(sp.rent("Quoll"), new)
+        assert failure(name="Quoll", retrieved_by=at).status_code == 404

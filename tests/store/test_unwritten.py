@@ -120,6 +120,16 @@ def test_the_end_of_a_refused_call_is_written_later_too(live, service):
     assert (row.outcome, row.cents, row.http_status) == ("not_billed", 0, 404)
 
 
+def test_a_refusal_that_was_charged_is_written_later_too(live, service):
+    """A refusal that was paid for is stored once there is room, and the same request then raises it for free."""
+    service.answer(NAME, "rent", status=404, body=b"{}", billed=True)
+    with full(live.store.path):
+        assert "its response is in .frame" not in str(could_not_take(NAME))
+    with pytest.raises(sp.errors.UnknownSuburb, match="cost 30 cents and is stored"):
+        sp.rent(NAME)
+    assert len(service.requests) == 1
+
+
 def test_what_waits_is_written_once(live, service):
     """Several requests at once write what waits once, and all of them find it."""
     with full(live.store.path):
