@@ -45,6 +45,7 @@ NOT_RUN = {
     "notebook.picker.SuburbPicker._fetch": ("code", ""),
     "notebook.picker.SuburbPicker._show": ("code", ""),
     "notebook.sentences": ("picker", 'sp.rent(suburbs, max_age="30D")'),
+    "notebook.sentences._asks_again": ("picker", "sp.rent(suburbs, refresh=True)"),
     "notebook.sentences._cost": ("mention", "sp.ledger()"),
     "notebook.sentences.in_sentences": ("mention", "sp.ledger()"),
     "plotting.measures.growth_in_words": ("title", ""),

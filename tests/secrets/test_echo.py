@@ -68,7 +68,7 @@ def test_neither_store_nor_cassette_nor_frame_holds_a_repeated_key(live, service
     assert [record.getMessage() for record in log.records if record.levelno >= logging.WARNING] == [SAID]
     assert not holds_key(log.text, [LIVE_KEY])
     if recorded:
-        ((_, _, kept),) = vcr_yaml.read(path.read_bytes()).calls
+        ((_, kept),) = vcr_yaml.read(path.read_bytes()).calls
         assert (kept.is_redacted, kept.body, kept.headers) == (True, response.body, response.headers)
         with sp.cassette(path):
             assert sp.rent(BAY).equals(frame)
@@ -144,7 +144,7 @@ def test_no_traceback_of_an_unforeseen_error_shows_a_repeated_key(live, service,
     """Once the response has arrived, no frame has the key in a variable, whatever fails then."""
     service.answer(BAY, "rent", body=echo("plain"))
 
-    def broken(*_args):
+    def broken(*_args, **_options):
         raise RuntimeError("no response can be made")
 
     monkeypatch.setattr(Response, "of", broken)

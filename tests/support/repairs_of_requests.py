@@ -300,6 +300,13 @@ CASES = [
         "odd.BAY in result['area_name'].tolist()",
     ),
     Repair(
+        "service.reading.line_to_buy_again",
+        "live(); service.answer(odd.BAY, 'rent', status=403, body=b'', billed=True, times=1)\n"
+        "try: sp.rent(odd.BAY)\nexcept sp.errors.Forbidden: pass",
+        "sp.rent(odd.BAY)",
+        "len(result) > 100",
+    ),
+    Repair(
         "service.statuses",
         "service.answer(odd.BAY, 'rent', status=429, body=b'', billed=False, times=4)\n"
         "def load(**options): live(**options); return sp.rent(odd.BAY)",
