@@ -11,7 +11,6 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import Annotated, Any, Final, Literal, NamedTuple
@@ -311,8 +310,8 @@ def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     if origin is None:
         _, cents = statuses.settle(item.endpoint, answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
         source = "embedded" if MADE_UP_HEADER in headers else "live"
-        found = Response.of(body, headers, statuses.date(headers) or "", cents, source, status=answer.status.code)
-        return replace(found, url=interaction.request.uri)
+        at, url = statuses.date(headers) or "", interaction.request.uri
+        return Response.of(body, headers, at, cents, source, url=url, status=answer.status.code)
     if REDACTED in all_headers:
         headers[REDACTED] = all_headers[REDACTED]
     facts = (_time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)

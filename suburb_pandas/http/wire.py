@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import http.client
 import logging
-import threading
 import time
 from collections.abc import Mapping
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
-from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 import requests
 from requests.adapters import HTTPAdapter
+from requests.cookies import RequestsCookieJar
 from requests.structures import CaseInsensitiveDict
 from urllib3 import HTTPConnectionPool, Timeout
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -29,13 +28,9 @@ from suburb_pandas.service.encodings import TooLargeError, UnknownEncodingError,
 from suburb_pandas.settings import Settings
 
 _PIECE_BYTES: Final = 2**16
-_THREAD: Final = "suburb_pandas wire"
 
 # urllib3 logs the lines of a response that are no headers, and they may repeat the API key.
-logging.getLogger("urllib3.connection").addFilter(lambda record: record.threadName != _THREAD)
-
-_Jobs = SimpleQueue[str | None]
-_Answers = SimpleQueue[Exchange | NoAnswerError]
+logging.getLogger("urllib3.connection").addFilter(lambda record: not str(record.threadName).startswith("suburb_pandas"))
 
 
 def allows_threads() -> bool:
@@ -53,71 +48,57 @@ def level_that_prints_headers() -> str | None:
 
 
 class Wire:
-    """The connection of one worker, which makes one call after another. It is opened when a call needs it.
-
-    The calls are made on a thread of its own, so that the worker stops waiting for a server that sends its headers
-    byte by byte, which no timeout of a socket notices. Rejected: shutting the socket down, which only private parts of
-    urllib3 reach.
-    """
+    """The connection of one worker, which makes one call after another. It is opened when a call needs it."""
 
     def __init__(self, settings: Settings, base_url: str) -> None:
         self._settings = settings
         self._base_url = base_url
-        self._queues: tuple[_Jobs, _Answers] | None = None
+        self._session: _Session | None = None
 
-    def exchange(self, path: str) -> Exchange:
-        """Make one call. The caller closes the wire unless the response is complete and about what was asked for.
+    def exchange(self, path: str) -> Exchange | NoAnswerError:
+        """Make one call, and return the answer, or why there is no complete one; then the connection is closed, too.
 
-        Raises
-        ------
-        NoAnswerError
-            No complete response arrived in time.
+        The caller closes it unless the answer is about what was asked for.
         """
-        try:
-            jobs, answers = self._queues or self._open()
-        except RuntimeError:
-            raise NoAnswerError("the system allows no more threads", sent=False) from None
-        jobs.put(path)
-        try:
-            answer = answers.get(timeout=self._settings.longest_call)
-        except Empty:
-            answer = NoAnswerError(f"no answer within {self._settings.timeout:g} s", sent=True)
+        self._session = self._session or _Session(self._settings, self._base_url)
+        answer = _attempt(self._session, self._settings, self._base_url + path)
         if isinstance(answer, NoAnswerError):
-            raise answer
+            self.close()
         return answer
 
     def close(self) -> None:
-        """Close the connection, after the call that is under way. The next call opens another one."""
-        if self._queues is not None:
-            self._queues[0].put(None)
-            self._queues = None
-
-    def _open(self) -> tuple[_Jobs, _Answers]:
-        jobs: _Jobs = SimpleQueue()
-        answers: _Answers = SimpleQueue()
-        parts = (self._settings, self._base_url, jobs, answers)
-        threading.Thread(target=_make_calls, args=parts, name=_THREAD, daemon=True).start()
-        self._queues = jobs, answers
-        return self._queues
-
-
-def _make_calls(settings: Settings, base_url: str, jobs: _Jobs, answers: _Answers) -> None:
-    """Make the calls of one connection, until there is no further path."""
-    with _Session(base_url) as session:
-        session.verify = settings.verify
-        while (path := jobs.get()) is not None:
-            answers.put(_attempt(session, settings, base_url + path))
+        """Close the connection. The next call opens another one."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
 
 
 class _Session(requests.Session):
-    """A session for one service. It neither follows a redirect nor reads its address."""
+    """A session for one service. It keeps no cookies, and neither follows a redirect nor reads its address."""
 
-    def __init__(self, base_url: str) -> None:
+    def __init__(self, settings: Settings, base_url: str) -> None:
         super().__init__()
         self.mount(base_url, _Adapter())
+        self.cookies = _NoCookies()
+        self.verify = settings.verify
+        self.sent_headers = CaseInsensitiveDict(
+            {
+                "User-Agent": f"suburb_pandas/{_version()}",
+                "Accept": "application/json",
+                "Accept-Encoding": "identity",  # bodies are stored as they come, and should be readable in the store
+                "Authorization": f"Bearer {settings.api_key.value}",
+            }
+        )
 
     def get_redirect_target(self, resp: requests.Response) -> None:
         """Return None: no response redirects."""
+
+
+class _NoCookies(RequestsCookieJar):
+    """A jar that stays empty."""
+
+    def extract_cookies(self, *_: Any) -> None:
+        """Leave the cookies of a response out."""
 
 
 class _Adapter(HTTPAdapter):
@@ -131,35 +112,21 @@ class _Adapter(HTTPAdapter):
         return self._pool
 
 
-def _attempt(session: requests.Session, settings: Settings, url: str) -> Exchange | NoAnswerError:
+def _attempt(session: _Session, settings: Settings, url: str) -> Exchange | NoAnswerError:
     """Make one call. Return its failure, because an exception would hold the request and so the key."""
     price: str | None = None
+    # Rejected: having requests prepare the request, which takes a fifth of the time of a call, and reads netrc files.
+    request = requests.PreparedRequest()
+    request.method, request.url, request.headers = "GET", url, session.sent_headers
     # Half the time for a connection, so that a second address of the host can be tried.
     timeout = Timeout(connect=settings.timeout / 2, read=settings.timeout)
     options: dict[str, Any] = {"stream": True, "timeout": timeout, "proxies": dict(settings.proxies)}
     try:
-        with session.send(_request(settings, url), allow_redirects=False, **options) as response:
+        with session.send(request, allow_redirects=False, **options) as response:
             price = response.headers.get("x-cost-cents")
             return _received(response, time.monotonic() + settings.timeout)
     except Exception as problem:  # noqa: BLE001 - whatever failed, the call may have been charged
         return failure(problem, settings, price)
-
-
-def _request(settings: Settings, url: str) -> requests.PreparedRequest:
-    """Return a request as it is sent. Rejected: having requests prepare it, which takes a fifth of the time of a call,
-    and takes a password from a netrc file.
-    """
-    request = requests.PreparedRequest()
-    request.method, request.url = "GET", url
-    request.headers = CaseInsensitiveDict(
-        {
-            "User-Agent": f"suburb_pandas/{_version()}",
-            "Accept": "application/json",
-            "Accept-Encoding": "identity",  # bodies are stored as they come, and should be readable in the store
-            "Authorization": f"Bearer {settings.api_key.value}",
-        }
-    )
-    return request
 
 
 @cache

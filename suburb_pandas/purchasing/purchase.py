@@ -10,7 +10,6 @@ from __future__ import annotations
 import _thread
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final
@@ -23,8 +22,9 @@ from suburb_pandas.purchasing.breaker import STOPS, CircuitBreaker
 from suburb_pandas.purchasing.call_result import CallResult
 from suburb_pandas.purchasing.permission import refusal
 from suburb_pandas.purchasing.quote import Quote
+from suburb_pandas.purchasing.threads import run
 from suburb_pandas.purchasing.waiting import Heartbeats, wait_for
-from suburb_pandas.purchasing.worker import CLOSED, Worker, lease_of, work
+from suburb_pandas.purchasing.worker import CLOSED, Worker, lease_of
 from suburb_pandas.service.calls import BODY_LIMIT, Item, Outcome, Response, StoredResponse
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.store.claims_table import Heartbeat
@@ -134,7 +134,7 @@ class _Purchase:
 
     def _start(self) -> None:
         try:
-            threading.Thread(target=self._run, name="suburb_pandas").start()
+            threading.Thread(target=self._run, name="suburb_pandas", daemon=False).start()
         except RuntimeError as problem:  # the system allows no more threads
             self._events.put(problem)
 
@@ -209,18 +209,12 @@ class _Purchase:
         """Make the calls on worker threads, until all are made or something ends the request."""
         from suburb_pandas.http.wire import allows_threads  # noqa: PLC0415 - requests is needed by calls only
 
-        parts = (reservation, self._quote.prices, self.breaker, iter(reservation.claimed))
-        most = min(self._context.settings.max_workers if allows_threads() else 1, len(reservation.claimed))
-        workers = [Worker(self._context, self._open_wire(), *parts) for _ in range(most)]
-        if workers:
-            with ThreadPoolExecutor(most, thread_name_prefix="suburb_pandas") as pool:
-                try:
-                    futures = [pool.submit(work, worker, self._keep) for worker in workers]
-                except RuntimeError:  # the system allows no more threads
-                    self.breaker.trip()
-                    raise
-                for future in futures:
-                    future.result()
+        under_way: dict[int, tuple[Item, float]] = {}
+        shared = (reservation, self._quote.prices, self.breaker, iter(reservation.claimed), under_way)
+        most = self._context.settings.max_workers if allows_threads() else 1
+        number = min(most, len(reservation.claimed))
+        if number:
+            run(number, lambda: Worker(self._context, self._open_wire(), *shared), self._keep)
 
     def _keep(self, ended: CallResult) -> None:
         """Keep the result of a call, and pass the item on to the user's thread if it has ended."""

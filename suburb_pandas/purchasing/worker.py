@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import logging
 import random
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -52,7 +53,7 @@ class Worker:
     """The parts that all worker threads of a request share, and the wire that each of them has for itself.
 
     Each part is stored here and not read from the client, which may be closed meanwhile. ``items`` yields the items
-    that no thread has taken yet.
+    that no thread has taken yet. ``under_way`` has the item of each call that waits for its answer, and when it began.
     """
 
     context: RequestContext
@@ -61,6 +62,7 @@ class Worker:
     prices: Mapping[str, int]
     breaker: CircuitBreaker
     items: Iterator[Item]
+    under_way: dict[int, tuple[Item, float]]
 
     def lease(self) -> float:
         """Return the seconds within which the next heartbeat is due, including a pause of the request."""
@@ -73,18 +75,40 @@ def lease_of(context: RequestContext) -> float:
 
 
 def work(worker: Worker, keep: Callable[[CallResult], None]) -> None:
-    """Make one call after another until no item is left, and pass each result to ``keep``."""
-    try:
-        with closing(worker.wire):
-            upcoming = _take(worker)
-            while upcoming is not None:
-                result = _buy(worker, *upcoming)
-                if result is not None:
-                    keep(result)
-                upcoming = (result and result.then) or _take(worker)
-    except BaseException:
-        worker.breaker.trip()
-        raise
+    """Make one call after another until no item is left, and pass each result to ``keep``.
+
+    Raises
+    ------
+    GivenUpError
+        The call took so long that `give_up_overdue` has ended it.
+    """
+    with closing(worker.wire):
+        upcoming = _take(worker)
+        while upcoming is not None:
+            result = _buy(worker, *upcoming)
+            if result is not None:
+                keep(result)
+            upcoming = (result and result.then) or _take(worker)
+
+
+class GivenUpError(Exception):
+    """A call was given up before it was answered."""
+
+
+def give_up_overdue(worker: Worker, keep: Callable[[CallResult], None]) -> int:
+    """End the calls that take longer than any call may, pass each result to ``keep``, and return their number.
+
+    ``worker`` is any worker of the request.
+    """
+    settings, number = worker.context.settings, 0
+    for call, (item, since) in worker.under_way.copy().items():
+        if time.monotonic() - since > settings.longest_call and worker.under_way.pop(call, None) is not None:
+            problem = NoAnswerError(f"no answer within {settings.timeout:g} s", sent=True)
+            result = _end_without_answer(worker, call, item, problem, None)
+            worker.breaker.end(result, worker.prices[item.endpoint])
+            keep(result)
+            number += 1
+    return number
 
 
 def _take(worker: Worker) -> NextCall | None:
@@ -136,17 +160,24 @@ def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_las
     except errors.StoreError as problem:
         return CallResult(item, error=problem)
     _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, worker.prices[item.endpoint])
-    try:
-        exchange = worker.wire.exchange(path)
-    except NoAnswerError as problem:
-        worker.wire.close()
-        again = None if is_last or problem.sent or problem.lasting else backoff
-        return _end_without_answer(worker, call, item, problem, again)
-    again = _put_off(worker, item, exchange, backoff)
-    result = _end_with_answer(worker, call, item, exchange, None if is_last else again)
+    answer = _exchange(worker, call, item, path)
+    if isinstance(answer, NoAnswerError):
+        again = None if is_last or answer.sent or answer.lasting else backoff
+        return _end_without_answer(worker, call, item, answer, again)
+    again = _put_off(worker, item, answer, backoff)
+    result = _end_with_answer(worker, call, item, answer, None if is_last else again)
     if result.reading is None or not result.reading.names_suburb:
         worker.wire.close()  # otherwise what arrives late could be taken for the answer to the next call
     return result
+
+
+def _exchange(worker: Worker, call: int, item: Item, path: str) -> Exchange | NoAnswerError:
+    """Send a call, and return the answer, or why there is none."""
+    worker.under_way[call] = (item, time.monotonic())
+    answer = worker.wire.exchange(path)
+    if worker.under_way.pop(call, None) is None:
+        raise GivenUpError
+    return answer
 
 
 def _end_without_answer(
@@ -203,12 +234,15 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     unread_price = statuses.unread_price(item.endpoint, headers)
     _log.info("%s of %r: answered with %d, %s, %d cents", item.endpoint, item.area_name, status, outcome, cents)
     to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers} | mark
-    response = replace(
-        Response.of(
-            exchange.body, to_store, _retrieved_at(worker, to_store), cents, worker.context.source, status=status
-        ),
+    response = Response.of(
+        exchange.body,
+        to_store,
+        _retrieved_at(worker, to_store),
+        cents,
+        worker.context.source,
         call=call,
         url=worker.context.namespace.base_url,
+        status=status,
     )
     ended = CallOutcome(outcome, cents, status, headers.get("x-request-id"), unread_price)
     if status == HTTPStatus.OK:

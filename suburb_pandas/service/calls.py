@@ -153,10 +153,19 @@ class Response:
 
     @classmethod
     def of(
-        cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int, source: str, *, status: int = 200
+        cls,
+        body: bytes,
+        headers: Mapping[str, str],
+        retrieved_at: str,
+        cents: int,
+        source: str,
+        *,
+        call: int = 0,
+        url: str = "",
+        status: int = 200,
     ) -> Response:
         """Return the response of a call, with the SHA-256 of its body."""
-        return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents, source, status=status)
+        return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents, source, call, url, status)
 
     @property
     def is_refusal(self) -> bool:

@@ -1,5 +1,6 @@
 """Workers: what stops all of them at once, and what is shown of a call that was lost."""
 
+import itertools
 import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -174,10 +175,10 @@ def test_a_crash_of_one_worker_reaches_the_user_and_stops_the_others(service, tw
 
 def test_where_only_one_worker_can_be_started_its_call_ends_and_no_other_is_sent(service, two_workers, monkeypatch):
     """If the system allows no second worker, its RuntimeError is raised, and the first worker stops after its call."""
-    start = threading.Thread.start
+    start, numbers = threading.Thread.start, itertools.count()
 
     def start_one(thread):
-        if thread.name == "suburb_pandas_1":
+        if thread.name == "suburb_pandas worker" and next(numbers):
             wait_for(lambda: service.most_at_once)
             raise RuntimeError("can't start new thread")
         start(thread)

@@ -13,6 +13,7 @@ import pytest
 
 from suburb_pandas.http.wire import Wire
 from suburb_pandas.sandbox import SUBURBS, oddities
+from suburb_pandas.service.calls import NoAnswerError
 from suburb_pandas.settings import resolve
 from suburb_pandas.store import database
 from suburb_pandas.store.reservation import Reservation
@@ -62,7 +63,10 @@ def wait_for(condition: Callable[[], object], seconds: float = 30) -> object:
 def exchanged(url, *paths, timeout=5, **settings):
     """Make calls to a service over one connection, by default one call, and return the last exchange."""
     with closing(Wire(resolve(api_key=LIVE_KEY, base_url=url, timeout=timeout, **settings), url)) as wire:
-        return [wire.exchange(path) for path in paths or ["/v1/x"]][-1]
+        answer = [wire.exchange(path) for path in paths or ["/v1/x"]][-1]
+    if isinstance(answer, NoAnswerError):
+        raise answer
+    return answer
 
 
 def names_asked(asked):
