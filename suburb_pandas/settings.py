@@ -145,7 +145,7 @@ class Settings:
     @property
     def longest_call(self) -> float:
         """The seconds after which a call is given up, whatever its server does."""
-        return 2 * self.timeout
+        return 1.5 * self.timeout
 
     def was_given(self, name: str) -> bool:
         """Return True if a setting was given by argument or environment."""

@@ -356,6 +356,9 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
 
     Notes
     -----
+    Use this in a study: it works with any number of threads, and keeps names and vintages. In tests of your own code,
+    use vcrpy (``@pytest.mark.vcr``), as with any other client.
+
     vcrpy (9.4 or newer) replays the file with ``match_on=["method", "path", "query"]``, and a file that vcrpy itself
     recorded from this service replays here. If the same call was recorded several times, the last one counts.
 

@@ -68,8 +68,8 @@ class Client:
     max_workers
         The most calls under way at the same time.
     timeout
-        The seconds that a call may wait for the answer, and for the rest of the body after that. For a connection to
-        each address of the host, it waits half as long. A call is given up after twice these seconds at the latest.
+        The seconds that a call may wait for its answer. It waits half as long for a connection to each address of the
+        host. Whatever the server does, a call is given up after one and a half times these seconds.
     proxies, verify
         As in requests.
 
