@@ -78,7 +78,7 @@ class Proxies(Mapping[str, str]):
     __slots__ = ("_urls",)
 
     def __init__(self, urls: Mapping[str, str]) -> None:
-        self._urls = dict(urls)
+        self._urls = {scheme: url for scheme, url in urls.items() if url is not None}  # None is none, as in requests
 
     def __getitem__(self, scheme: str) -> str:
         return self._urls[scheme]
@@ -418,7 +418,7 @@ def _proxies(given: _Given, url: str | None) -> Proxies:
     Only https goes through a proxy, which then sees no more than the host's name. Loopback is called directly.
     """
     proxies: Proxies | None = sealed_proxies(given.find("proxies"))
-    is_mapping = isinstance(proxies, Proxies) and all(isinstance(url, str) for url in proxies.values())
+    is_mapping = isinstance(proxies, Proxies) and all(isinstance(proxy, str) for proxy in proxies.values())
     if proxies is not None and not is_mapping:
         raise SettingsError(
             "proxies must be a mapping such as {'https': 'http://proxy:3128'}, as in requests. Nothing was sent."

@@ -6,9 +6,9 @@ import http.client
 import re
 from collections.abc import Iterator
 from ssl import CertificateError
-from traceback import walk_tb
-from typing import Final
+from typing import Final, Literal
 
+from requests.exceptions import ConnectTimeout
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError, ProxyError
 
 from suburb_pandas.service.calls import BODY_LIMIT, NoAnswerError
@@ -32,33 +32,32 @@ _REASONS: Final[dict[type[BaseException], str]] = {
     http.client.IncompleteRead: "the connection was lost in the middle of the response",
     ConnectionResetError: "the connection was reset",
 }
-_UNSENT: Final = (ProxyError, NewConnectionError, ConnectTimeoutError)
-_OPENS_POOL: Final = {"get_connection_with_tls_context", "cert_verify"}
-"""The methods of requests that read the settings, before there is a connection."""
-
-_BEGINS_TLS: Final = "ssl_wrap_socket"
-"""The function of urllib3 that begins TLS, before anything is sent through it."""
-
+_UNSENT: Final = (ProxyError, NewConnectionError, ConnectTimeoutError, ConnectTimeout)
 _REFUSAL: Final = re.compile(r"Tunnel connection failed: (\d{3})\b")
 _LONGEST: Final = 200  # characters of a library's text
 
+Phase = Literal["opening", "connecting", "connected", "unknown"]
+"""How far a call has come: its settings are read, it connects (to a proxy, too, and TLS begins), or it may be sent.
 
-def failure(problem: BaseException, settings: Settings, price: str | None) -> NoAnswerError:
-    """Describe the exception of a call, whose response had this ``X-Cost-Cents`` if its headers arrived.
+Nobody knows where a mock takes the place of the connection.
+"""
 
-    The request was certainly not sent if the settings cannot be used, the host's name is not known, no connection was
-    made, the proxy refused, TLS could not begin, or a mock has no response. Otherwise it may have been sent.
-    """
+BEFORE_SENDING: Final = ("opening", "connecting")
+"""The phases in which nothing was sent."""
+
+
+def failure(problem: BaseException, settings: Settings, phase: Phase, price: str | None) -> NoAnswerError:
+    """Describe the exception of a call in a phase, whose ``X-Cost-Cents`` is known if its headers had arrived."""
     causes, has_proxy = list(_causes(problem)), bool(settings.proxies.keys() - {"no"})
-    raised_in = {frame.f_code.co_name for cause in causes for frame, _ in walk_tb(cause.__traceback__)}
-    wrong_settings, began_tls = not raised_in.isdisjoint(_OPENS_POOL), _BEGINS_TLS in raised_in
-    lasting = _lasting_reason(causes, has_proxy=has_proxy)
-    is_unsent = wrong_settings or began_tls or lasting is not None
+    lasting = _refused_by_a_mock(problem) if phase == "unknown" else None
+    if phase == "connecting":
+        lasting = _not_trusted(causes, has_proxy=has_proxy)
+    by_kind = phase == "unknown" and any(isinstance(cause, _UNSENT) for cause in causes)
     return NoAnswerError(
-        lasting or _reason(causes, settings.timeout, began_tls=began_tls, has_proxy=has_proxy),
-        sent=not is_unsent and not any(isinstance(cause, _UNSENT) for cause in causes),
-        lasting=wrong_settings or lasting is not None,
-        wrong_settings=wrong_settings,
+        lasting or _reason(causes, settings.timeout, phase, has_proxy=has_proxy),
+        sent=not (phase in BEFORE_SENDING or lasting or by_kind),
+        lasting=phase == "opening" or lasting is not None,
+        wrong_settings=phase == "opening",
         price=price,
     )
 
@@ -72,8 +71,8 @@ def _causes(problem: BaseException) -> Iterator[BaseException]:
         yield from _causes(inner)
 
 
-def _lasting_reason(causes: list[BaseException], *, has_proxy: bool) -> str | None:
-    """Return the cause in words if the next call would fail for the same reason; otherwise None."""
+def _not_trusted(causes: list[BaseException], *, has_proxy: bool) -> str | None:
+    """Return why each call would fail to connect: a certificate or a proxy; None for any other cause."""
     for cause in causes:
         refusal = _REFUSAL.match(str(cause))
         if isinstance(cause, CertificateError):
@@ -81,17 +80,22 @@ def _lasting_reason(causes: list[BaseException], *, has_proxy: bool) -> str | No
             return f"the host's certificate cannot be trusted{detail}; see verify="
         if refusal:
             return f"the proxy refused ({refusal[1]})"
-        if type(cause).__module__.startswith(("vcr.", "requests_mock.")) or "by Responses" in str(cause):
-            return f"the mock in use has no response: {_text(cause, has_proxy=has_proxy)}"
     return None
 
 
-def _reason(causes: list[BaseException], timeout: float, *, began_tls: bool, has_proxy: bool) -> str:
+def _refused_by_a_mock(problem: BaseException) -> str | None:
+    """Return in words that a mock has no response for the call; None for any other cause."""
+    is_mock = type(problem).__module__.startswith(("vcr.", "requests_mock."))
+    is_refusal = str(problem).startswith("Connection refused by Responses")
+    return f"the mock in use has no response: {type(problem).__name__}" if is_mock or is_refusal else None
+
+
+def _reason(causes: list[BaseException], timeout: float, phase: Phase, *, has_proxy: bool) -> str:
     for kind, words in _REASONS.items():
         if any(isinstance(cause, kind) for cause in causes):
             return words
     if any(isinstance(cause, TimeoutError) for cause in causes):
-        return "no connection was made in time" if began_tls else f"no answer within {timeout:g} s"
+        return "no connection was made in time" if phase == "connecting" else f"no answer within {timeout:g} s"
     return _text(causes[-1], has_proxy=has_proxy)
 
 

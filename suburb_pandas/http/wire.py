@@ -6,10 +6,10 @@ to purchasing, what a response means to service, and describing a call without a
 
 from __future__ import annotations
 
-import http.client
 import logging
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
@@ -19,23 +19,24 @@ import requests
 from requests.adapters import HTTPAdapter
 from requests.cookies import RequestsCookieJar
 from requests.structures import CaseInsensitiveDict
-from urllib3 import HTTPConnectionPool, Timeout
-from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, Timeout
 
-from suburb_pandas.http.failures import BrokenOffError, failure
+from suburb_pandas.http.failures import BEFORE_SENDING, BrokenOffError, Phase, failure
 from suburb_pandas.service.calls import BODY_LIMIT, Exchange, NoAnswerError
 from suburb_pandas.service.encodings import TooLargeError, UnknownEncodingError, uncompressed
 from suburb_pandas.settings import Settings
 
 _PIECE_BYTES: Final = 2**16
 
-# urllib3 logs the lines of a response that are no headers, and they may repeat the API key.
+Reach = Callable[[Phase], None]
+
+# urllib3 logs the lines of a response that are no headers, and they may repeat the API key. Workers have such threads.
 logging.getLogger("urllib3.connection").addFilter(lambda record: not str(record.threadName).startswith("suburb_pandas"))
 
 
 def allows_threads() -> bool:
     """Return False while vcrpy replaces the connections of urllib3, because it takes one call at a time."""
-    return HTTPConnectionPool.ConnectionCls is HTTPConnection
+    return HTTPConnectionPool.ConnectionCls.__module__ == "urllib3.connection"
 
 
 def level_that_prints_headers() -> str | None:
@@ -43,8 +44,9 @@ def level_that_prints_headers() -> str | None:
 
     urllib3's classes inherit the level of http.client, and can have one of their own.
     """
-    kinds = (http.client.HTTPConnection, HTTPConnection, HTTPSConnection)
-    return next((f"{kind.__module__}.{kind.__name__}.debuglevel" for kind in kinds if kind.debuglevel), None)
+    kinds = [*HTTPConnectionPool.ConnectionCls.__mro__, *HTTPSConnectionPool.ConnectionCls.__mro__]
+    found = next((kind for kind in kinds if vars(kind).get("debuglevel")), None)
+    return None if found is None else f"{found.__module__}.{found.__name__}.debuglevel"
 
 
 class Wire:
@@ -54,31 +56,64 @@ class Wire:
         self._settings = settings
         self._base_url = base_url
         self._session: _Session | None = None
+        self._lock = threading.Lock()
+        self._phase: Phase = "unknown"
+        self._is_given_up = False
 
     def exchange(self, path: str) -> Exchange | NoAnswerError:
-        """Make one call, and return the answer, or why there is no complete one; then the connection is closed, too.
+        """Make one call. Return the answer, or why there is none.
 
-        The caller closes it unless the answer is about what was asked for.
+        After a failure the connection is closed here; after an answer that does not name the suburb that was asked for,
+        the caller closes it.
         """
-        self._session = self._session or _Session(self._settings, self._base_url)
-        answer = _attempt(self._session, self._settings, self._base_url + path)
+        self._session = self._session or _Session(self._settings, self._base_url, self.reach)
+        answer = self._attempt(self._session, self._base_url + path)
         if isinstance(answer, NoAnswerError):
             self.close()
         return answer
+
+    def reach(self, phase: Phase) -> None:
+        """Note how far the call has come; raise if it was given up, so that nothing is sent any more."""
+        with self._lock:
+            if self._is_given_up:
+                raise TimeoutError
+            self._phase = phase
+
+    def give_up(self) -> bool:
+        """Have the call under way send nothing any more. Return True if it may have been sent already."""
+        with self._lock:
+            self._is_given_up = True
+            return self._phase not in BEFORE_SENDING
 
     def close(self) -> None:
         """Close the connection. The next call opens another one."""
         if self._session is not None:
             self._session.close()
-            self._session = None
+            self._session, self._phase = None, "unknown"
+
+    def _attempt(self, session: _Session, url: str) -> Exchange | NoAnswerError:
+        """Make one call. Return its failure, because an exception would hold the request and so the key."""
+        settings, price = self._settings, None
+        # Rejected: having requests prepare it, which takes a fifth of the time of a call, and reads netrc files.
+        request = requests.PreparedRequest()
+        request.method, request.url, request.headers = "GET", url, session.sent_headers
+        # Half the time for a connection, so that a second address of the host can be tried.
+        timeout = Timeout(connect=settings.timeout / 2, read=settings.timeout)
+        options: dict[str, Any] = {"stream": True, "timeout": timeout, "proxies": dict(settings.proxies)}
+        try:
+            with session.send(request, allow_redirects=False, **options) as response:
+                price = response.headers.get("x-cost-cents")
+                return _received(response, time.monotonic() + settings.timeout)
+        except Exception as problem:  # noqa: BLE001 - whatever failed, the call may have been charged
+            return failure(problem, settings, self._phase, price)
 
 
 class _Session(requests.Session):
-    """A session for one service. It keeps no cookies, and neither follows a redirect nor reads its address."""
+    """A session for one service. It keeps no cookies and ignores redirects."""
 
-    def __init__(self, settings: Settings, base_url: str) -> None:
+    def __init__(self, settings: Settings, base_url: str, reach: Reach) -> None:
         super().__init__()
-        self.mount(base_url, _Adapter())
+        self.mount(base_url, _Adapter(reach))
         self.cookies = _NoCookies()
         self.verify = settings.verify
         self.sent_headers = CaseInsensitiveDict(
@@ -95,38 +130,50 @@ class _Session(requests.Session):
 
 
 class _NoCookies(RequestsCookieJar):
-    """A jar that stays empty."""
+    """A jar that stays empty. A policy that refuses all cookies would do the same, and parse each of them."""
 
     def extract_cookies(self, *_: Any) -> None:
         """Leave the cookies of a response out."""
 
 
 class _Adapter(HTTPAdapter):
-    """An adapter for one service, which looks its connection pool up once. Its parent does so at each call."""
+    """An adapter for one service, which tells `reach` how far its connection has come.
 
-    _pool: Any = None
+    It looks the connection pool up once, which its parent does at each call.
+    """
 
-    def get_connection_with_tls_context(self, *args: Any, **options: Any) -> Any:
+    def __init__(self, reach: Reach) -> None:
+        super().__init__()
+        self._reach = reach
+        self._pool: Any = None
+
+    def get_connection_with_tls_context(
+        self, request: requests.PreparedRequest, verify: Any, proxies: Any = None, cert: Any = None
+    ) -> Any:
         """Return the connection pool."""
-        self._pool = self._pool or super().get_connection_with_tls_context(*args, **options)
+        if self._pool is None:
+            self._reach("opening")
+            pool: Any = super().get_connection_with_tls_context(request, verify, proxies, cert)
+            self.cert_verify(pool, request.url, verify, cert)  # type: ignore[no-untyped-call]
+            if pool.ConnectionCls.__module__.startswith("vcr."):
+                self._reach("unknown")  # vcrpy connects when it likes
+            else:
+                pool.ConnectionCls = _telling(pool.ConnectionCls, self._reach)
+                self._reach("connecting")
+            self._pool = pool
         return self._pool
 
 
-def _attempt(session: _Session, settings: Settings, url: str) -> Exchange | NoAnswerError:
-    """Make one call. Return its failure, because an exception would hold the request and so the key."""
-    price: str | None = None
-    # Rejected: having requests prepare the request, which takes a fifth of the time of a call, and reads netrc files.
-    request = requests.PreparedRequest()
-    request.method, request.url, request.headers = "GET", url, session.sent_headers
-    # Half the time for a connection, so that a second address of the host can be tried.
-    timeout = Timeout(connect=settings.timeout / 2, read=settings.timeout)
-    options: dict[str, Any] = {"stream": True, "timeout": timeout, "proxies": dict(settings.proxies)}
-    try:
-        with session.send(request, allow_redirects=False, **options) as response:
-            price = response.headers.get("x-cost-cents")
-            return _received(response, time.monotonic() + settings.timeout)
-    except Exception as problem:  # noqa: BLE001 - whatever failed, the call may have been charged
-        return failure(problem, settings, price)
+def _telling(kind: Any, reach: Reach) -> Any:
+    """Return a class of connections that tell `reach` when they connect, and when they are about to send."""
+
+    class TellingConnection(kind):  # type: ignore[misc]  # it is one of several
+        def connect(self) -> None:
+            reach("connecting")
+            super().connect()
+            reach("connected")
+
+    return TellingConnection
 
 
 @cache

@@ -24,7 +24,7 @@ from suburb_pandas.purchasing.permission import refusal
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.purchasing.threads import run
 from suburb_pandas.purchasing.waiting import Heartbeats, wait_for
-from suburb_pandas.purchasing.worker import CLOSED, Worker, lease_of
+from suburb_pandas.purchasing.worker import CLOSED, CallUnderWay, Worker, lease_of
 from suburb_pandas.service.calls import BODY_LIMIT, Item, Outcome, Response, StoredResponse
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.store.claims_table import Heartbeat
@@ -209,7 +209,7 @@ class _Purchase:
         """Make the calls on worker threads, until all are made or something ends the request."""
         from suburb_pandas.http.wire import allows_threads  # noqa: PLC0415 - requests is needed by calls only
 
-        under_way: dict[int, tuple[Item, float]] = {}
+        under_way: dict[int, CallUnderWay] = {}
         shared = (reservation, self._quote.prices, self.breaker, iter(reservation.claimed), under_way)
         most = self._context.settings.max_workers if allows_threads() else 1
         number = min(most, len(reservation.claimed))

@@ -11,10 +11,10 @@ import logging
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
@@ -48,12 +48,20 @@ _LASTING: Final = (errors.Forbidden, errors.UnknownSuburb, errors.Rejected)
 """Errors that the same call would get again, so a cassette records them."""
 
 
+class CallUnderWay(NamedTuple):
+    """A call that waits for its answer: its item, its wire, and when it began, by the monotonic clock."""
+
+    item: Item
+    wire: Wire
+    since: float
+
+
 @dataclass(frozen=True, slots=True)
 class Worker:
     """The parts that all worker threads of a request share, and the wire that each of them has for itself.
 
     Each part is stored here and not read from the client, which may be closed meanwhile. ``items`` yields the items
-    that no thread has taken yet. ``under_way`` has the item of each call that waits for its answer, and when it began.
+    that no thread has taken yet. ``under_way`` has the calls that wait for their answer.
     """
 
     context: RequestContext
@@ -62,7 +70,7 @@ class Worker:
     prices: Mapping[str, int]
     breaker: CircuitBreaker
     items: Iterator[Item]
-    under_way: dict[int, tuple[Item, float]]
+    under_way: dict[int, CallUnderWay]
 
     def lease(self) -> float:
         """Return the seconds within which the next heartbeat is due, including a pause of the request."""
@@ -101,9 +109,9 @@ def give_up_overdue(worker: Worker, keep: Callable[[CallResult], None]) -> int:
     ``worker`` is any worker of the request.
     """
     settings, number = worker.context.settings, 0
-    for call, (item, since) in worker.under_way.copy().items():
+    for call, (item, wire, since) in worker.under_way.copy().items():
         if time.monotonic() - since > settings.longest_call and worker.under_way.pop(call, None) is not None:
-            problem = NoAnswerError(f"no answer within {settings.timeout:g} s", sent=True)
+            problem = NoAnswerError(f"no answer within {settings.timeout:g} s", sent=wire.give_up())
             result = _end_without_answer(worker, call, item, problem, None)
             worker.breaker.end(result, worker.prices[item.endpoint])
             keep(result)
@@ -172,12 +180,25 @@ def _try(worker: Worker, item: Item, call: int | None, backoff: float, *, is_las
 
 
 def _exchange(worker: Worker, call: int, item: Item, path: str) -> Exchange | NoAnswerError:
-    """Send a call, and return the answer, or why there is none."""
-    worker.under_way[call] = (item, time.monotonic())
-    answer = worker.wire.exchange(path)
-    if worker.under_way.pop(call, None) is None:
+    """Send a call, and return the answer, or why there is none. If the call was given up, store a late response."""
+    worker.under_way[call] = CallUnderWay(item, worker.wire, time.monotonic())
+    try:
+        answer = worker.wire.exchange(path)
+    finally:
+        is_given_up = worker.under_way.pop(call, None) is None
+    if is_given_up:
+        if isinstance(answer, Exchange):
+            _store_late(worker, call, item, answer)
         raise GivenUpError
     return answer
+
+
+def _store_late(worker: Worker, call: int, item: Item, exchange: Exchange) -> None:
+    """Store the response to a call that was given up. The ledger keeps the call as unknown, at its full price."""
+    if exchange.status == HTTPStatus.OK:
+        with suppress(errors.StoreError):
+            response, ended = _response(worker, call, item, exchange)
+            worker.reservation.finish(call, ended, lease=worker.lease(), response=response)
 
 
 def _end_without_answer(
@@ -200,7 +221,7 @@ def _end_without_answer(
     elif not problem.sent:
         message = (
             f"The service could not be reached for {item.area_name!r} ({why}). Nothing was sent, and nothing was "
-            "charged. Check the network and run the same line again."
+            f"charged. {'Put this right' if problem.lasting else 'Check the network'} and run the same line again."
         )
     else:
         charge = (
@@ -228,23 +249,9 @@ def _end_without_answer(
 
 def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, again: float | None) -> CallResult:
     """End a call that was answered. Any other status than 200 becomes an error; some refusals are stored, too."""
-    exchange, mark = cut_out_key(exchange, item, worker.context.secret)
-    status, headers = exchange.status, _headers(worker, exchange)
-    outcome, cents = statuses.settle(item.endpoint, status, headers, worker.prices[item.endpoint])
-    unread_price = statuses.unread_price(item.endpoint, headers)
+    response, ended = _response(worker, call, item, exchange)
+    status, outcome, cents, unread_price = response.status, ended.outcome, ended.cents, ended.price_header
     _log.info("%s of %r: answered with %d, %s, %d cents", item.endpoint, item.area_name, status, outcome, cents)
-    to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers} | mark
-    response = Response.of(
-        exchange.body,
-        to_store,
-        _retrieved_at(worker, to_store),
-        cents,
-        worker.context.source,
-        call=call,
-        url=worker.context.namespace.base_url,
-        status=status,
-    )
-    ended = CallOutcome(outcome, cents, status, headers.get("x-request-id"), unread_price)
     if status == HTTPStatus.OK:
         number = worker.breaker.arrived()
         following = None if unread_price is not None else _following(worker, item, cents)
@@ -258,12 +265,12 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     unwritten, _ = _finish(worker, call, item, ended, response=response if is_stored else None, again=again)
     error = statuses.error(
         status,
-        headers,
+        _headers(worker, exchange),
         name=item.area_name,
         key_is_test=worker.context.source == "sandbox",
         outcome=outcome,
         cents=cents,
-        quoted=redacted(exchange.body.decode("utf-8", "replace"), worker.context.secret),
+        quoted=redacted(response.body.decode("utf-8", "replace"), worker.context.secret),
     )
     error.is_stored = is_stored
     if isinstance(error, _LASTING):
@@ -278,6 +285,26 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
         unread_price=unread_price,
         again=None if unwritten else again,
     )
+
+
+def _response(worker: Worker, call: int, item: Item, exchange: Exchange) -> tuple[Response, CallOutcome]:
+    """Return the response to a call without the API key, and the end of the call."""
+    exchange, mark = cut_out_key(exchange, item, worker.context.secret)
+    status, headers = exchange.status, _headers(worker, exchange)
+    outcome, cents = statuses.settle(item.endpoint, status, headers, worker.prices[item.endpoint])
+    unread_price = statuses.unread_price(item.endpoint, headers)
+    to_store = {name: headers[name] for name in statuses.KEPT_HEADERS if name in headers} | mark
+    response = Response.of(
+        exchange.body,
+        to_store,
+        _retrieved_at(worker, to_store),
+        cents,
+        worker.context.source,
+        call=call,
+        url=worker.context.namespace.base_url,
+        status=status,
+    )
+    return response, CallOutcome(outcome, cents, status, headers.get("x-request-id"), unread_price)
 
 
 def _record(worker: Worker, item: Item, response: Response) -> errors.CassetteError | None:

@@ -26,6 +26,7 @@ from suburb_pandas.service.calls import (
 from suburb_pandas.store import compressed_table
 from suburb_pandas.store.queries import by_item, item_of, key_of, marks, pieces
 
+_STATUS = "coalesce(http_status, 200)"  # the ledger has none for a response that came after its call was given up
 _PACKED_COLUMNS = "records, crc32, small, mended, made_up, format, "
 _PACKED_JOIN = "left join history on history.call_id = id "
 
@@ -99,7 +100,7 @@ def newest(
     columns, join = (_PACKED_COLUMNS, _PACKED_JOIN) if packed else ("", "")
     rows = by_item(
         connection,
-        f"select max(id), at, retrieved_at, cents, sha256, request_id, http_status, {columns}area_name "  # noqa: S608 - our words
+        f"select max(id), at, retrieved_at, cents, sha256, request_id, {_STATUS}, {columns}area_name "  # noqa: S608 - our words
         f"from call join response on response.call_id = id {join}"
         f"where source = ? and base_url = ? and endpoint = ? {condition}and area_name in ({{}}) group by area_name",
         namespace,
@@ -143,7 +144,7 @@ def responses(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int,
     found: dict[int, Response] = {}
     for piece in pieces(calls):
         rows = connection.execute(
-            "select body, headers, retrieved_at, sha256, cents, source, id, base_url, http_status "  # noqa: S608 - marks
+            f"select body, headers, retrieved_at, sha256, cents, source, id, base_url, {_STATUS} "  # noqa: S608 - marks
             f"from call join response on call_id = id where id in ({marks(piece)})",
             piece,
         )
@@ -221,7 +222,7 @@ def responses_since(
         "select id, endpoint, area_name, "  # noqa: S608 - numbers
         f"(select min(id) from call where outcome = 'sent' and id not in ({', '.join(map(str, orphans))})) "
         "from response join call on call_id = id "
-        "where call_id > ? and source = ? and base_url = ? and http_status = 200 order by call_id",
+        f"where call_id > ? and source = ? and base_url = ? and {_STATUS} = 200 order by call_id",
         (after, namespace.source, namespace.base_url),
     ).fetchall()
     if not rows:

@@ -8,7 +8,7 @@ import pytest
 
 import suburb_pandas as sp
 from suburb_pandas.errors import SuburbError
-from tests.support.common import RENTED
+from tests.support.common import RENTED, wait_for
 from tests.support.raw_server import OK
 from tests.support.recorded import body_of
 
@@ -111,6 +111,7 @@ def test_a_look_up_shares_no_connection(serve, client_of):
     client = client_of(serve(handle).url)
     for query in ("quokka", "bilby"):
         assert sp.find(query, client=client)["area_name"].to_list() == [FIRST]
+    assert wait_for(lambda: len(ended) == 2)
     assert ended == [b"", b""]
 
 
@@ -128,6 +129,7 @@ def test_a_second_answer_is_never_taken_for_another_suburbs(talk, pause):
         frame = sp.rent([FIRST, SECOND, THIRD], client=client)
     except SuburbError as error:
         frame = error.frame
+    assert FIRST in set(frame["area_name"])
     for name, rents in frame.groupby("area_name", observed=True):
         assert json.loads(body_of(name))["data"]["house"][0]["value"] == rents["house"].iloc[0]
 

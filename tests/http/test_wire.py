@@ -101,6 +101,9 @@ def test_a_compressed_body_is_decompressed(serve):
         [OK + b"Content-Length: 9\r\n\r\nhalf"],
         [OK + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhalf"],
         [b"not http at all\r\n\r\n"],
+        [b"Tunnel connection failed: 407\r\n\r\n"],
+        [b"Connection refused by Responses\r\n\r\n"],
+        [OK + b"Content-Length: Connection refused by Responses\r\n\r\n{}"],
         [OK + b"Content-Type: application/json\r\nX-Cost-"],
         [OK + b"Content-Length:"],
         [OK + b"Content-Length: many\r\n\r\n{}"],
@@ -157,7 +160,7 @@ def test_a_call_ends_in_time_however_slowly_its_body_comes(serve, handle):
 
 
 def test_an_unforeseen_error_is_no_answer_and_holds_no_key(monkeypatch):
-    """It counts as sent, and has no context, which would hold the request."""
+    """It has no context, which would hold the request. Before there was a connection, nothing was sent."""
 
     def broken(*_args, **_options):
         raise MemoryError
@@ -166,7 +169,7 @@ def test_an_unforeseen_error_is_no_answer_and_holds_no_key(monkeypatch):
     with pytest.raises(NoAnswerError, match="MemoryError") as caught:
         exchanged("http://127.0.0.1:1")
     assert caught.value.__context__ is None
-    assert caught.value.sent
+    assert not caught.value.sent
 
 
 def test_no_exception_holds_the_request_and_so_the_key(live, service):

@@ -1,12 +1,14 @@
 """Tests of calls that no timeout of a socket ends, and of their threads."""
 
+import socket
+import threading
 import time
 
 import pytest
 
 import suburb_pandas as sp
-from tests.support.common import LIVE_KEY, RENTED
-from tests.support.raw_server import only_call, whole
+from tests.support.common import LIVE_KEY, RENTED, wait_for
+from tests.support.raw_server import OK, only_call, whole
 from tests.support.recorded import body_of
 
 
@@ -56,20 +58,42 @@ def test_after_a_call_was_given_up_the_others_are_made(serve, hasty_client):
     assert sorted(sp.ledger(client=client)["outcome"]) == ["billed", "billed", "unknown"]
 
 
-def test_an_answer_that_comes_after_its_call_was_given_up_changes_nothing(serve, hasty_client):
-    """The ledger keeps the call as unknown, at its full price, and its thread ends."""
+def test_an_answer_that_comes_after_its_call_was_given_up_is_stored(serve, hasty_client):
+    """The ledger keeps the call as unknown, at its full price, and a rerun pays nothing."""
+    body = body_of(RENTED[0])
 
     def late(connection):
-        connection.sendall(b"HTTP/1.1 200 OK\r\n")
-        for _ in range(30):
+        connection.sendall(OK)
+        for _ in range(20):
             connection.sendall(b"X-A: b\r\n")
             time.sleep(0.05)
-        connection.sendall(whole_answer)
+        connection.sendall(b"Content-Length: %d\r\n\r\n" % len(body) + body)
 
-    body = body_of(RENTED[0])
-    whole_answer = b"Content-Length: %d\r\n\r\n" % len(body) + body
-    client = hasty_client(serve(late).url)
+    server = serve(late)
+    client = hasty_client(server.url)
     with pytest.raises(sp.errors.Unreachable):
         sp.rent(RENTED[0], client=client)
-    time.sleep(1.5)
+    wait_for(lambda: len(sp.vintages(RENTED[0], client=client)))
+    assert len(sp.rent(RENTED[0], client=client)) == 1
+    assert len(server.received) == 1
     assert only_call(client) == ("unknown", 30)
+
+
+def test_a_call_that_was_given_up_before_it_was_sent_is_never_sent(serve, hasty_client, monkeypatch):
+    """If the look-up of the host takes too long, nothing is sent, not even later, and nothing is charged."""
+    server, look_up, returned = serve(whole(body_of(RENTED[0]))), socket.getaddrinfo, threading.Event()
+
+    def slow(*args, **options):
+        time.sleep(1)
+        returned.set()
+        return look_up(*args, **options)
+
+    client = hasty_client(server.url)
+    with monkeypatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", slow)
+        with pytest.raises(sp.errors.Unreachable, match="Nothing was sent, and nothing was charged"):
+            sp.rent(RENTED[0], client=client)
+        assert returned.wait(20)
+        time.sleep(0.2)
+    assert server.received in ([], [b""])
+    assert only_call(client) == ("not_billed", 0)
