@@ -46,7 +46,7 @@ def is_captured() -> bool:
 
 
 def warn(message: str, category: type[SuburbWarning]) -> None:
-    """Issue a warning at the user's line: the first one up the stack outside this package and its context managers."""
+    """Issue a warning at the user's line: the first one up the stack outside this package and contextlib."""
     captured = _captured.get()
     if captured is not None:
         captured.append(category(message))

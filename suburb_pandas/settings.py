@@ -284,7 +284,7 @@ def is_rerun() -> bool:
 
 
 def end_rerun() -> None:
-    """Remove the variable `RERUN` from the environment of this process, for a command that follows no setting."""
+    """Remove the variable `RERUN` from the environment of this process, for the demo, which reads no settings."""
     os.environ.pop(RERUN, None)
 
 

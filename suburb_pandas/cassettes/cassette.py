@@ -67,8 +67,8 @@ class Cassette:
     def only_replays(self, settings: Settings) -> bool:
         """Return True if a client with these settings reads the file and adds nothing to it.
 
-        In a rerun, only the embedded sandbox is recorded, onto a cassette of its own, for a client with its key. A
-        client without any key may stand for one with a real key, and its refusals would end up on that study's file.
+        In a rerun, only the embedded sandbox is recorded, onto a cassette of its own, for a client with its key.
+        Without a key, the code may be a rerun of a paid study, and nothing made up must get onto its cassette.
         """
         if self.replays or not is_rerun():
             return self.replays
@@ -197,10 +197,7 @@ class Cassette:
         _log.debug("%s: recorded", counted(len(names.by_base), "name"))
 
     def _is_new(self, call: RecordedInteraction) -> bool:
-        """Return True if a call is to be recorded.
-
-        If the store keeps only the response before it, so does the cassette.
-        """
+        """Return True if a call is to be recorded. A refusal that no store keeps is not recorded after a response."""
         return not self._has(call) and (_is_stored(call) or call.item not in self._responses)
 
     def _write(self, call: RecordedInteraction, base_url: str) -> None:
@@ -356,7 +353,7 @@ def cassette(path: str | os.PathLike[str], record: Record = "once") -> Iterator[
 
     Notes
     -----
-    Use this in a study: it works with any number of threads, and keeps names and vintages. In tests of your own code,
+    Use this in a study: it works with any number of threads, and carries names and vintages. In tests of your own code,
     use vcrpy (``@pytest.mark.vcr``), as with any other client.
 
     vcrpy (9.4 or newer) replays the file with ``match_on=["method", "path", "query"]``, and a file that vcrpy itself

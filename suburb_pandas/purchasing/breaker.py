@@ -14,9 +14,8 @@ from suburb_pandas import errors
 from suburb_pandas.purchasing.call_result import CallResult
 from suburb_pandas.service.reading import Reading
 
-SILENT_IN_A_ROW: Final = 5
-"""After this many calls in a row that brought no response, the service counts as down. A free refusal is no such call.
-"""
+FRUITLESS_IN_A_ROW: Final = 5
+"""After this many calls in a row that brought no data, the service counts as down. Free refusals do not count."""
 
 UNREADABLE_IN_A_ROW: Final = 3
 """After this many unreadable answers in a row, the service counts as broken."""
@@ -44,8 +43,8 @@ class CircuitBreaker:
     """Decides when a call of a request may be sent, and stops or pauses all of its workers.
 
     Until the first answer with data, at most three calls are under way at a time, and fewer after calls that failed, so
-    that no more calls fail than the breaker allows. After it, more calls can fail: those that were under way at the
-    first failure, or when the breaker trips. Of answers without data, there are never more than the breaker allows.
+    that no more calls fail than the breaker allows. After it, the calls that are under way at the first failure
+    can fail as well. Of answers without data, there are never more than the breaker allows.
 
     Attributes
     ----------
@@ -64,9 +63,9 @@ class CircuitBreaker:
         self._resume_at = 0.0
         self._under_way = 0
         self.is_proven: bool = False
-        self._silent_in_a_row = 0
+        self._fruitless_in_a_row = 0
         self._unreadable_in_a_row = 0
-        self._left_without_data = WITHOUT_DATA_AT_FIRST  # so many more answers without data, and the breaker trips
+        self._left_without_data = WITHOUT_DATA_AT_FIRST  # answers without data that are left before it trips
         self._about_another = 0
         self._n_arrived = self._n_judged = 0
         self._readings: dict[int, Reading] = {}  # of answers that arrived after an answer that is still unread
@@ -126,16 +125,26 @@ class CircuitBreaker:
         with self._changed:
             self._under_way -= 1
             if result.again is None:
-                self._silent_in_a_row = self._silent_in_a_row + 1 if result.silent else 0
+                self._count_fruitless(result)
                 if result.cents > price or result.unread_price is not None:
                     self.mispriced = result
                 if self.mispriced or isinstance(result.error, STOPS):
                     self.trip()
-                if self._silent_in_a_row >= SILENT_IN_A_ROW:
-                    self.trip(f"the service seems to be down: {SILENT_IN_A_ROW} calls in a row had no usable response")
+                if self._fruitless_in_a_row >= FRUITLESS_IN_A_ROW:
+                    self.trip(
+                        f"the service seems to be down: {FRUITLESS_IN_A_ROW} calls in a row had no usable response"
+                    )
                 if result.number is not None and result.reading is not None:
                     self._judge(result.number, result.reading)
             self._changed.notify_all()
+
+    def _count_fruitless(self, result: CallResult) -> None:
+        """Count calls in a row that brought no data. A readable response without data neither counts nor ends the row."""
+        reading = result.reading
+        if result.fruitless or (reading is not None and reading.problem is not None and result.cents):
+            self._fruitless_in_a_row += 1
+        elif reading is None or reading.has_data:
+            self._fruitless_in_a_row = 0
 
     def _judge(self, number: int, reading: Reading) -> None:
         """Trip after too many answers that cannot be read, are without data, or are about other suburbs.
@@ -187,6 +196,6 @@ class CircuitBreaker:
         room = self._left_without_data - unread
         if not self.is_proven:
             room = min(room, UNREADABLE_IN_A_ROW - self._unreadable_in_a_row - unread)
-        if not self.is_proven or self._silent_in_a_row:
-            room = min(room, SILENT_IN_A_ROW - self._silent_in_a_row)
+        if not self.is_proven or self._fruitless_in_a_row:
+            room = min(room, FRUITLESS_IN_A_ROW - self._fruitless_in_a_row)
         return self._under_way < room

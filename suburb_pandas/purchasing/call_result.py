@@ -23,11 +23,10 @@ class CallResult:
 
     ``response`` and ``error`` are both set if a response arrived that could not be stored or recorded. Neither is set
     if another request took over the item. ``number`` is the position of the answer in the order of arrival, and
-    ``reading`` its contents. ``outcome`` is None if no call was made. ``silent`` is True if the call brought nothing,
-    and was put off, cost something or may have cost something.
-    ``unread_price`` is the price that the service sent, if it cannot be read. ``again`` is the number of seconds to
-    wait before a retry, None if there will be none. ``then`` is the next call, if it began in the commit that ended
-    this one.
+    ``reading`` its contents. ``outcome`` is None if no call was made. ``fruitless`` is True if the call brought no data
+    and counts against the service: it was put off, was charged, or has an unknown outcome. ``unread_price`` is the
+    price that the service sent, if it cannot be read. ``again`` is the number of seconds to wait before a retry, None
+    if there will be none. ``then`` is the next call, if it began in the commit that ended this one.
     """
 
     item: Item
@@ -37,7 +36,7 @@ class CallResult:
     error: errors.SuburbError | None = None
     outcome: Outcome | None = None
     cents: int = 0
-    silent: bool = False
+    fruitless: bool = False
     unread_price: str | None = None
     again: float | None = None
     then: NextCall | None = None

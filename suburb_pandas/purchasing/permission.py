@@ -23,7 +23,7 @@ def not_stored(quote: Quote, option: str, retrieved: str = "") -> errors.NotStor
         return None
     return errors.NotStored(
         f"The store has no response{retrieved} for {_missing(quote)}, and {option} buys nothing. Nothing was sent; "
-        f"without {option}, the missing responses cost {_cost(quote)}.",
+        f"without {option}, the missing responses cost {quote.cost}.",
         quote=quote,
     )
 
@@ -36,16 +36,11 @@ def refusal(context: RequestContext, quote: Quote, max_cents: int | None) -> err
         return errors.NotStored(
             f"The store has no response for {_missing(quote)}, and {RERUN} is set, so nothing is asked of the service. "
             "Nothing was sent. To load what is missing, put the code into the block of a cassette that holds it, or "
-            f"run it without {RERUN}, which costs {_cost(quote)}.",
+            f"run it without {RERUN}, which costs {quote.cost}.",
             quote=quote,
         )
-    level = _level_that_prints_headers() if context.secret is not None else None
-    if level is not None:
-        return errors.SettingsError(
-            f"Nothing was sent, because {level} is set and would print the API key: set it to 0, and run the same line "
-            "again.",
-            why=f"{level} would print the API key",
-        )
+    if (printed := _would_print_key(context)) is not None:
+        return printed
     if context.would_mix:
         names = listed(item.area_name for item in quote.to_buy)
         return errors.SettingsError(
@@ -96,11 +91,17 @@ def _missing(quote: Quote) -> str:
     return f"{counted(len(names), what)} of this request ({listed(names)})"
 
 
-def _cost(quote: Quote) -> str:
-    return f"at most {counted(quote.cents, 'cent')} ({quote.summary})"
-
-
-def _level_that_prints_headers() -> str | None:
+def _would_print_key(context: RequestContext) -> errors.SettingsError | None:
+    """Return the error if Python would print the API key with the headers of a call, otherwise None."""
+    if context.secret is None:
+        return None
     with gate.inside():  # a child that is forked during this import would wait for ever for it to end
         from suburb_pandas.http.wire import level_that_prints_headers  # noqa: PLC0415 - needed by calls only
-    return level_that_prints_headers()
+    level = level_that_prints_headers()
+    if level is None:
+        return None
+    return errors.SettingsError(
+        f"Nothing was sent, because {level} is set and would print the API key: set it to 0, and run the same line "
+        "again.",
+        why=f"{level} would print the API key",
+    )

@@ -158,6 +158,11 @@ class Quote:
         """The quote as part of a sentence: its calls with their prices, and the number of stored responses."""
         return f"{self._split()}; {self.stored} stored"
 
+    @property
+    def cost(self) -> str:
+        """The most that the calls cost, as part of a sentence."""
+        return f"at most {counted(self.cents, 'cent')} ({self.summary})" if self.cents else "nothing"
+
     def _split(self) -> str:
         counts = Counter(item.endpoint for item in self.to_buy)
         return " and ".join(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from suburb_pandas import errors
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client import did_you_mean
-from suburb_pandas.messages import counted, listed
+from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.purchasing.purchase import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
@@ -54,10 +54,10 @@ def _not_recorded(cassette: Cassette, quote: Quote, missing: Sequence[Item], by:
             quote=quote,
         )
     how = f"without {RERUN} and with record='new_episodes'" if is_rerun() else "with record='new_episodes'"
-    cost = f"at most {counted(quote.cents, 'cent')} ({quote.summary})" if quote.cents else "nothing"
     return errors.NotStored(
         f"The cassette {cassette.path} is replayed, and has no {what}; {_contents(cassette, names)}. Nothing was sent. "
-        f"To record what is missing, run the same code {how}: stored responses are free, and the others cost {cost}.",
+        f"To record what is missing, run the same code {how}: stored responses are free, and the others cost "
+        f"{quote.cost}.",
         quote=quote,
     )
 

@@ -241,7 +241,7 @@ def _end_without_answer(
         error=error,
         outcome=ended.outcome,
         cents=cents,
-        silent=True,
+        fruitless=True,
         unread_price=unread_price,
         again=None if unwritten else again,
     )
@@ -275,13 +275,13 @@ def _end_with_answer(worker: Worker, call: int, item: Item, exchange: Exchange, 
     error.is_stored = is_stored
     if isinstance(error, _LASTING):
         unwritten = unwritten or _record(worker, item, response)
-    is_silent = outcome != "not_billed" or status in _PUT_OFF
+    is_fruitless = outcome != "not_billed" or status in _PUT_OFF
     return CallResult(
         item,
         error=unwritten or error,
         outcome=outcome,
         cents=cents,
-        silent=is_silent,
+        fruitless=is_fruitless,
         unread_price=unread_price,
         again=None if unwritten else again,
     )

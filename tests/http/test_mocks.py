@@ -1,5 +1,6 @@
 """The tools with which the users of requests test work here: vcrpy, pytest-recording, responses and requests-mock."""
 
+import gzip
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from suburb_pandas.http import wire
 from suburb_pandas.service.calls import Item
 from suburb_pandas.service.urls import path_of
 from tests.support.common import LIVE_KEY, RENTED
+from tests.support.raw_server import whole
 from tests.support.recorded import body_of
 
 FOUR = RENTED[:4]
@@ -115,6 +117,29 @@ def test_a_mock_intercepts_every_call(live, service, mocked, suburbs):
         assert len(sp.rent(suburbs))
         only_refused()
     assert not service.requests
+
+
+GZIPPED = {"body": gzip.compress(body_of(FOUR[0])), "headers": {**PRICED, "Content-Encoding": "gzip"}}
+
+
+@pytest.mark.parametrize("options", [{}, {"decode_compressed_response": True}], ids=str)
+def test_vcrpy_records_and_replays_a_compressed_response(live, serve, tmp_path, options):
+    """Vcrpy may decompress a body and leave its header."""
+    server = serve(whole(GZIPPED["body"], "X-Cost-Cents: 30", "Content-Encoding: gzip"))
+    for number in range(2):
+        with (
+            sp.Client(api_key=LIVE_KEY, base_url=server.url, store=tmp_path / f"{number}") as client,
+            vcr.use_cassette(tmp_path / "c.yaml", **options),
+        ):
+            assert len(sp.rent(FOUR[0], client=client)) == 1
+    assert len(server.received) == 1
+
+
+def test_a_mocked_response_may_be_compressed(live, service):
+    """A mock of ``responses`` can have the body as it was sent."""
+    with responses.RequestsMock() as mock:
+        mock.get(service.url + path_of(Item("rent", FOUR[0])), **GZIPPED)
+        assert len(sp.rent(FOUR[0])) == 1
 
 
 @pytest.mark.parametrize("status", [404, 500])

@@ -31,7 +31,7 @@ NOT_RUN = {
     "commands.demo": ("demo", 'sp.connect(api_key="test")'),
     "concurrency.forks.Gate.inside": ("fork", 'multiprocessing.get_context("spawn")'),
     "geocoding.find.places": ("template", ""),
-    "http.failures._lasting_reason": ("option", ""),
+    "http.failures._not_trusted": ("option", ""),
     "loaders.batch._buy": ("option", ""),
     "loaders.join.RowJoin._wanted": ("option", ""),
     "loaders.join._days": ("option", ""),

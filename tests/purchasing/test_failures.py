@@ -233,6 +233,19 @@ def test_charged_failures_and_calls_without_an_answer_are_counted_together(live,
     assert len(service.requests) == 5
 
 
+@pytest.mark.parametrize("odd", [{"body": b'{"data": null}'}, {"body": b'{"data": '}], ids=["no data", "unreadable"])
+def test_odd_responses_between_charged_failures_do_not_hide_them(live, service, odd):
+    """Only a response with data, or a free refusal, ends a row of calls that brought nothing."""
+    for number, name in enumerate(RENTED[:66]):
+        service.answer(name, "rent", **({"status": 500} if number % 2 else odd), headers={"X-Cost-Cents": "30"})
+    with (
+        sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.settings.store, max_workers=1) as client,
+        pytest.raises(sp.errors.BatchIncomplete, match="5 calls in a row had no usable response"),
+    ):
+        sp.rent(RENTED[:66], client=client)
+    assert len(service.requests) <= 10
+
+
 @pytest.mark.parametrize("status", [403, 404, 422])
 def test_free_refusals_stop_nothing(live, service, status):
     """A free refusal is an answer about one suburb, so the others are asked for."""

@@ -169,7 +169,7 @@ def test_the_brake_comes_on_after_five_silent_calls_in_a_row():
     """The circuit breaker trips after five calls in a row without a usable response. A usable one resets the count."""
     breaker, silent, answered = (
         CircuitBreaker(),
-        CallResult(Item("rent", NAME), silent=True),
+        CallResult(Item("rent", NAME), fruitless=True),
         CallResult(Item("rent", NAME)),
     )
     for bought in (silent, silent, silent, silent, answered, silent, silent, silent, silent):

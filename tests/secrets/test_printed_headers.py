@@ -7,7 +7,7 @@ import urllib3.connection
 
 import suburb_pandas as sp
 from suburb_pandas.messages import sentences
-from tests.support.common import LIVE_KEY
+from tests.support.common import LIVE_KEY, RENTED
 
 NAME = "Quokka Bay"
 
@@ -48,3 +48,16 @@ def test_what_needs_no_secret_key_works_while_headers_are_printed(live, service,
         with sp.Client(api_key=key, base_url=service.url, store=":memory:") as client:
             assert len(sp.rent(NAME, client=client))
     assert LIVE_KEY not in "".join(capsys.readouterr())
+
+
+def test_a_level_that_is_set_while_a_request_runs_prints_nothing(live, service, monkeypatch, capsys):
+    """The calls that are left are made, as the request began before, and no header is printed."""
+
+    def watch(items, _):
+        for item in items:
+            monkeypatch.setattr(http.client.HTTPConnection, "debuglevel", 1)
+            yield item
+
+    service.fail("latency", times=None, seconds=0.1)
+    assert sp.rent(RENTED[:20], progress=watch)["area_name"].nunique() == 20
+    assert "".join(capsys.readouterr()) == ""
