@@ -139,7 +139,7 @@ class CircuitBreaker:
             self._changed.notify_all()
 
     def _count_fruitless(self, result: CallResult) -> None:
-        """Count calls in a row that brought no data. A readable response without data neither counts nor ends the row."""
+        """Count calls in a row that brought no data. A readable one without data neither counts nor ends it."""
         reading = result.reading
         if result.fruitless or (reading is not None and reading.problem is not None and result.cents):
             self._fruitless_in_a_row += 1
