@@ -334,8 +334,9 @@ def _how_to_buy_again(batch: BatchResult) -> str:
         parts.append(f"{bought}; to ask again, run {_lines(line_to_buy_again, refused)}")
     if len(unreadable) > 1:
         read, buy = (_lines(line, unreadable) for line in (line_to_read, line_to_buy_again))
-        parts.append(f"To read the unreadable responses, run {read}; to buy all of them again, run {buy}")
-    return ". ".join(parts)
+        parts.append(f"to read the unreadable responses, run {read}; to buy all of them again, run {buy}")
+    joined = "; ".join(parts)
+    return joined[:1].upper() + joined[1:]
 
 
 def _lines(line: Callable[[str, Sequence[str]], str], items: Iterable[Item]) -> str:

@@ -41,16 +41,11 @@ FORMS = {
     "JSON with slashes escaped": lambda key: json.dumps(key)[1:-1].replace("/", "\\/"),
     "capitals": lambda key: json.dumps(key.upper())[1:-1],
     "percent": percent,
-    "percent of signs": lambda key: quote(key, safe=""),
     "escapes": escapes,
     "mixed": lambda key: percent(key[:2]) + escapes(key[2:5]) + quote(key[5:], safe=""),
     "base64": lambda key: b64encode(key.encode()).decode(),
-    "base64 without padding": lambda key: b64encode(key.encode()).decode().rstrip("="),
     "base64 for a URL": lambda key: urlsafe_b64encode(key.encode()).decode(),
     "base64 of a header": lambda key: b64encode(f"Bearer {key}".encode()).decode(),
-    "base64 of a login": lambda key: b64encode(f"user:{key}@x".encode()).decode(),
-    "base64 in percent": lambda key: percent(b64encode(key.encode()).decode()),
-    "base64 with slashes escaped": lambda key: b64encode(key.encode()).decode().replace("/", "\\/"),
 }
 
 
