@@ -11,9 +11,9 @@ from suburb_pandas.messages import listed
 from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.purchasing.purchase import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.redaction import redacted
-from suburb_pandas.service import ENDPOINTS, statuses
-from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.calls import Item
+from suburb_pandas.service.reading import refusal
 from suburb_pandas.settings import RERUN, is_rerun
 
 
@@ -21,24 +21,11 @@ def replay(cassette: Cassette, quote: Quote, by: str | None = None) -> PurchaseR
     """Return the recorded refusals of a quote's calls, and an error if the cassette lacks others. Nothing is sent."""
     result = PurchaseResult()
     refusals = {item: found for item in quote.to_buy if (found := cassette.refusal(item))}
-    result.failures |= {item: _refused(item, found) for item, found in refusals.items()}
+    result.failures |= {item: refusal(item, found) for item, found in refusals.items()}
     missing = [item for item in quote.to_buy if item not in refusals]
     if missing:
         result.stopped = _not_recorded(cassette, quote, missing, by)
     return result
-
-
-def _refused(item: Item, response: Response) -> errors.SuburbError:
-    """Return the error of a recorded refusal. In replay it costs nothing."""
-    return statuses.error(
-        response.status,
-        response.headers,
-        name=item.area_name,
-        key_is_test=response.source == "sandbox",
-        outcome="not_billed",
-        cents=0,
-        quoted=redacted(response.body.decode("utf-8", "replace"), None),
-    )
 
 
 def _not_recorded(cassette: Cassette, quote: Quote, missing: Sequence[Item], by: str | None) -> errors.NotStored:

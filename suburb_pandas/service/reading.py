@@ -44,7 +44,7 @@ class Reading:
 def read(item: Item, response: Response) -> Reading:
     """Decode a response, and check that it can be trusted. The body of a refusal is not decoded."""
     if response.is_refusal:
-        return Reading(problem=_refusal(item, response))
+        return Reading(problem=_stored_refusal(item, response))
     try:
         payload = ENDPOINTS[item.endpoint].decode(response.body, item.area_name)
     except ContractViolation as problem:
@@ -54,11 +54,9 @@ def read(item: Item, response: Response) -> Reading:
     return Reading(payload)
 
 
-def _refusal(item: Item, response: Response) -> SuburbError:
-    """Return the error of a stored refusal, which costs nothing now."""
-    day = f" of {response.retrieved_at[:10]}" if response.retrieved_at else ""
-    line = line_to_buy_again(item.endpoint, [item.area_name], item.state)
-    problem = statuses.error(
+def refusal(item: Item, response: Response, cost: str = "") -> SuburbError:
+    """Return the error of a refusal that was kept, which costs nothing now. ``cost`` is a sentence that says more."""
+    return statuses.error(
         response.status,
         response.headers,
         name=item.area_name,
@@ -66,9 +64,16 @@ def _refusal(item: Item, response: Response) -> SuburbError:
         outcome="not_billed",
         cents=0,
         quoted=redacted(response.body.decode("utf-8", "replace"), None),
-        cost=f"That response{day} cost {counted(response.cents, 'cent')} and is stored, so nothing was sent; to ask "
-        f"again, run {line}.",
+        cost=cost,
     )
+
+
+def _stored_refusal(item: Item, response: Response) -> SuburbError:
+    """Return the error of a refusal that was charged and stored."""
+    day = f" of {response.retrieved_at[:10]}" if response.retrieved_at else ""
+    line = line_to_buy_again(item.endpoint, [item.area_name], item.state)
+    cost = f"That response{day} cost {counted(response.cents, 'cent')} and is stored, so nothing was sent"
+    problem = refusal(item, response, f"{cost}; to ask again, run {line}.")
     problem.is_stored = True
     return problem
 
