@@ -43,8 +43,8 @@ class CircuitBreaker:
     """Decides when a call of a request may be sent, and stops or pauses all of its workers.
 
     Until the first answer with data, at most three calls are under way at a time, and fewer after calls that failed, so
-    that no more calls fail than the breaker allows. After it, the calls that are under way at the first failure
-    can fail as well. Of answers without data, there are never more than the breaker allows.
+    that no more calls fail than the breaker allows. After it, the calls that are under way at the first failure can
+    fail as well. Of answers without data, no more arrive than the breaker allows, unless one with data comes late.
 
     Attributes
     ----------
@@ -139,7 +139,7 @@ class CircuitBreaker:
             self._changed.notify_all()
 
     def _count_fruitless(self, result: CallResult) -> None:
-        """Count calls in a row that brought no data. A readable one without data neither counts nor ends it."""
+        """Count the calls in a row that brought nothing. A response without data is left out, as `_judge` counts it."""
         reading = result.reading
         if result.fruitless or (reading is not None and reading.problem is not None and result.cents):
             self._fruitless_in_a_row += 1
