@@ -29,11 +29,11 @@ IN_MEMORY = ":memory:"
 RETRY_WAIT = 0.4
 """The average wait before the first retry of a call, in seconds. Each further retry waits twice as long."""
 
-LEASE_SLACK = 5
-"""Seconds that a reservation may be silent in addition to the timeout of a call."""
-
 BUSY_WAIT = 30
 """Seconds to wait for a store that another program has locked."""
+
+LEASE = 40
+"""Seconds that a reservation may be silent: longer than it may wait for the store."""
 
 RERUN = "SUBURB_RERUN"
 """The environment variable that makes code run as on a machine that has nothing but the cassettes."""
@@ -112,8 +112,8 @@ class Settings:
     ``base_url`` is None if the package starts its own sandbox, and ``store`` is None for the default store. ``origins``
     says where the value of each setting came from: an argument, the environment, or the default.
 
-    ``retry_wait``, ``lease_slack`` and ``busy_wait`` cannot be given to ``connect``. They are set to `RETRY_WAIT`,
-    `LEASE_SLACK` and `BUSY_WAIT`.
+    ``retry_wait``, ``lease`` and ``busy_wait`` cannot be given to ``connect``. They are set to `RETRY_WAIT`, `LEASE` and
+    `BUSY_WAIT`.
     """
 
     api_key: Key
@@ -127,7 +127,7 @@ class Settings:
     verify: bool | str
     origins: Mapping[str, str]
     retry_wait: float
-    lease_slack: float
+    lease: float
     busy_wait: float
 
     @property
@@ -238,7 +238,7 @@ def resolve(**arguments: Any) -> Settings:
         verify=_verify(given),
         origins=given.origins,
         retry_wait=RETRY_WAIT,
-        lease_slack=LEASE_SLACK,
+        lease=LEASE,
         busy_wait=BUSY_WAIT,
     )
 

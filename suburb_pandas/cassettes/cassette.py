@@ -15,14 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from suburb_pandas.concurrency.forks import renew_in_child
+from msgspec.structs import replace as replace_response
+
 from suburb_pandas.errors import CassetteError, SuburbWarning
 from suburb_pandas.messages import counted, warn
 from suburb_pandas.names.gazetteer import ListedNames, Place
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service import statuses
-from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response, StoredResponse
-from suburb_pandas.service.sources import is_made_up
+from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response
 from suburb_pandas.settings import Key, Settings, Source, expand_home, is_rerun
 
 Record = Literal["once", "none", "new_episodes", "all"]
@@ -114,19 +114,16 @@ class Cassette:
         items: Sequence[Item],
         *,
         by: str | None = None,
+        since: str | None = None,  # noqa: ARG002 - in replay, age does not matter
         packed: bool = False,  # noqa: ARG002 - a cassette keeps nothing packed
-    ) -> dict[Item, StoredResponse]:
+    ) -> dict[Item, Response]:
         """Return the last response of each item; ``by`` leaves out responses retrieved after that time."""
-        found: dict[Item, StoredResponse] = {}
-        for item in items:
-            response = None if item in self._refusals else _last(self._responses.get(item, ()), by)
-            if response is not None:
-                found[item] = _as_stored(response)
-        return found
+        found = {item: _last(self._responses.get(item, ()), by) for item in items if item not in self._refusals}
+        return {item: response for item, response in found.items() if response is not None}
 
-    def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
+    def read(self, stored: Mapping[Item, Response]) -> dict[Item, Response]:
         """Return the responses that :meth:`newest` has found on this cassette."""
-        return {item: where.response for item, where in stored.items() if where.response is not None}
+        return {item: response for item, response in stored.items() if response.body is not None}
 
     def vintages(self, _namespace: Namespace, item: Item) -> list[Response]:
         """Return every response of an item once, oldest first; in the order of the file if a time is not known."""
@@ -142,7 +139,7 @@ class Cassette:
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
         """Return the bodies of those responses."""
-        return {call: self._in_file_order[-call - 1][1].body for call in calls}
+        return {call: self._in_file_order[-call - 1][1].content for call in calls}
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
         """Return the first ``length`` bytes of those bodies."""
@@ -219,7 +216,7 @@ class Cassette:
                 f"cassette {self.path}. The name is in the store's ledger, so change the key."
             )
         if _any_holds_key(
-            (base_url, *call.response.headers.values(), call.response.body.decode("utf-8", "replace")), secret
+            (base_url, *call.response.headers.values(), call.response.content.decode("utf-8", "replace")), secret
         ):
             raise CassetteError(
                 f"The response for {call.item.area_name!r} holds an API key, so it was not written to the cassette "
@@ -229,9 +226,10 @@ class Cassette:
     def _hold(self, call: RecordedInteraction) -> None:
         """Keep a call in memory. The last call of an item counts, whatever its status."""
         self._sources.add(call.response.source)
-        self._is_made_up = self._is_made_up or is_made_up(call.response.headers, call.response.source)
+        self._is_made_up = self._is_made_up or call.response.made_up
         if _is_stored(call):
-            self._responses.setdefault(call.item, []).append(call.response)
+            sent = call.response.retrieved_at or _LONG_AGO
+            self._responses.setdefault(call.item, []).append(replace_response(call.response, call=0, at=sent))
             self._refusals.pop(call.item, None)
             if not call.response.is_refusal:
                 self._in_file_order.append((call.item, call.response))
@@ -259,14 +257,6 @@ def _any_holds_key(texts: Iterable[str], secret: Key | None) -> bool:
     """
     keys = [] if secret is None else [secret.value]
     return any(holds_key(text, keys) for text in texts)
-
-
-def _as_stored(response: Response) -> StoredResponse:
-    """Describe a response on a cassette as a store would describe it."""
-    at, sha256, request_id = response.retrieved_at, response.sha256, response.request_id
-    return StoredResponse(
-        0, at or _LONG_AGO, at, response.cents, sha256, request_id, response=response, status=response.status
-    )
 
 
 def _last(responses: Sequence[Response], by: str | None) -> Response | None:
@@ -386,12 +376,3 @@ def _expanded(path: str | os.PathLike[str]) -> Path:
         raise CassetteError(
             f"The cassette {path} cannot be read or written: there is no such home folder. Write its path without ~."
         ) from None
-
-
-@renew_in_child
-def _renew_locks() -> None:
-    """Replace the locks in a forked child, where a thread that holds one does not exist."""
-    global _lock  # noqa: PLW0603 - as above
-    _lock = threading.Lock()
-    if _in_use is not None:
-        _in_use._lock = threading.Lock()  # noqa: SLF001 - of this very module

@@ -190,7 +190,7 @@ def entry(recorded: RecordedInteraction, base_url: str) -> bytes:
         "response": {
             "status": {"code": response.status, "message": _phrase(response.status)},
             "headers": {_titled(name): [value] for name, value in response.headers.items()},
-            "body": {"string": _text(response.body)},
+            "body": {"string": _text(response.content)},
         },
     }
     written: str = yaml.dump([value], Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=2**30)
@@ -291,7 +291,7 @@ def _calls(interactions: list[_Interaction]) -> Iterator[RecordedInteraction]:
         if item is not None:
             body = _bytes(interaction.response.body)
             response = _response(item, interaction, body)
-            room -= max(0, len(response.body) - len(body))
+            room -= max(0, len(response.content) - len(body))
             if room < 0:
                 raise UnreadableError(f"its compressed bodies take more than {_LONGEST_BODIES // 2**20} MiB")
             yield RecordedInteraction(item, response)
@@ -310,13 +310,14 @@ def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     if origin is None:
         _, cents = statuses.settle(item.endpoint, answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
         source = "embedded" if MADE_UP_HEADER in headers else "live"
-        at, url = statuses.date(headers) or "", interaction.request.uri
-        return Response.of(body, headers, at, cents, source, url=url, status=answer.status.code)
+        facts = {"retrieved_at": statuses.date(headers) or "", "cents": cents, "source": source}
+        return Response.of(body, headers, **facts, url=interaction.request.uri, status=answer.status.code)
     if REDACTED in all_headers:
         headers[REDACTED] = all_headers[REDACTED]
-    facts = (_time(origin.retrieved_at), origin.sha256, origin.cents, origin.source)
-    response = Response(body, headers, *facts, url=interaction.request.uri, status=answer.status.code)
-    if not response.is_whole:
+    at, url, status = _time(origin.retrieved_at), interaction.request.uri, answer.status.code
+    facts = {"retrieved_at": at, "cents": origin.cents, "source": origin.source}
+    response = Response.of(body, headers, **facts, url=url, status=status)
+    if response.sha256 != origin.sha256:
         raise UnreadableError(
             f"its response for {item.area_name!r} was changed after it was recorded, as the digest shows"
         )

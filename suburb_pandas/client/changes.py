@@ -10,7 +10,6 @@ from threading import Lock
 from typing import Protocol
 from weakref import WeakSet
 
-from suburb_pandas.concurrency.forks import renew_in_child
 
 
 class Listener(Protocol):
@@ -22,14 +21,6 @@ class Listener(Protocol):
 
 _listeners: WeakSet[Listener] = WeakSet()
 _lock = Lock()
-
-
-@renew_in_child
-def _begin_anew() -> None:
-    """Forget the listeners in a forked child, which shows nothing, and replace the lock, which a thread may hold."""
-    global _lock  # noqa: PLW0603 - as in session
-    _lock = Lock()
-    _listeners.clear()
 
 
 def listen(listener: Listener) -> None:

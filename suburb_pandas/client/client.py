@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import threading
 import weakref
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
@@ -21,12 +20,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from suburb_pandas.client import changes
-from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import counted, html_card, text_card
 from suburb_pandas.service.calls import Namespace
 from suburb_pandas.service.sources import MADE_UP_URL
 from suburb_pandas.settings import IN_MEMORY, Key, Settings, Source, resolve, sealed, sealed_proxies, whole_number
+from suburb_pandas.store.forks import opening
 from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
@@ -142,7 +141,6 @@ class Client:
             proxies=proxies,
             verify=verify,
         )
-        self._locks = {os.getpid(): threading.Lock()}
         self.has_warned = False  # True after the warning that its suburbs are made up
         self._state = _State()
         self._parts = ExitStack()
@@ -170,7 +168,7 @@ class Client:
     @property
     def store(self) -> Store:
         """The store, opened at first use."""
-        with self._own_lock():
+        with opening:
             self._check_open()
             state = self._state
             if state.store is None:
@@ -184,8 +182,7 @@ class Client:
 
         For purchasing only: a call made elsewhere is in no ledger.
         """
-        # Inside the gate: a child that is forked during this import would wait for ever for it to end.
-        with self._own_lock(), gate.inside():
+        with opening:
             from suburb_pandas.http.wire import Wire  # noqa: PLC0415 - requests is needed by calls only
 
             self._check_open()
@@ -199,7 +196,7 @@ class Client:
 
     def note_spent(self, cents: int) -> None:
         """Add the cents of a call to the total in the repr. The budget is checked against the ledger instead."""
-        with self._own_lock():
+        with opening:
             self._state.spent += cents
 
     def set_limits(self, *, max_cents: int | None = None, budget_cents: int | None = None) -> None:
@@ -240,7 +237,7 @@ class Client:
                 "set_limits was called without a limit, and nothing was changed. Pass one or both, in cents, as in "
                 "max_cents=2000, budget_cents=5000"
             )
-        with self._own_lock():
+        with opening:
             settings = self.settings
             self.settings = replace(
                 settings,
@@ -260,10 +257,30 @@ class Client:
         --------
         suburb_pandas.connect : Make a new default client.
         """
-        with self._own_lock():
+        with opening:
             self._close()
-        if self._state.store is not None:
-            self._state.store.report_unwritten()
+
+    def vacuum(self) -> None:
+        """Rewrite the store in the least space, and give the disk back. No response is lost.
+
+        Only a store that an earlier version wrote becomes much smaller: responses are compressed as new ones are. Other
+        programs can use the store meanwhile. The disk needs as much free space as the file has.
+
+        Raises
+        ------
+        StoreError
+            The store cannot be written, or the disk is full. The store is as usable as before.
+
+        See Also
+        --------
+        suburb_pandas.vintages : The stored responses of suburbs.
+
+        Examples
+        --------
+        >>> with sp.Client(api_key="embedded") as client:
+        ...     client.vacuum()
+        """
+        self.store.vacuum()
 
     def __enter__(self) -> Self:
         return self
@@ -297,13 +314,9 @@ class Client:
             file = self._permanent_path()
             if self._state.store is None and (file is None or not file.exists()):
                 return ", 0 this month"
-            return f", {self.store.spent()} this month"
+            return f", {self.store.committed()[0]} this month"
         except (SuburbError, OSError):
             return ""
-
-    def _own_lock(self) -> threading.Lock:
-        """Return this process's lock. In a forked child, no thread may exist to release the parent's lock."""
-        return self._locks.setdefault(os.getpid(), threading.Lock())
 
     def _check_open(self) -> None:
         if self.closed:

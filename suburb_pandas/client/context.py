@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
-from suburb_pandas.client.recording import CassetteThenStore, RecordedStore
+from suburb_pandas.client.recording import RecordedStore
 from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import ListedNames, NameList, Place
-from suburb_pandas.service.calls import Item, Namespace, PackedPayload, RecordedInteraction, Response, StoredResponse
+from suburb_pandas.service.calls import Call, Item, Namespace, PackedPayload, RecordedInteraction, Response
 from suburb_pandas.service.protocols import Responses
 from suburb_pandas.service.series_columns import FORMAT
 from suburb_pandas.settings import Key, Settings, Source
@@ -69,8 +69,6 @@ class RequestContext:
         """The client's own store. It first writes answers that it could not write before, so this request finds them.
 
         The request keeps the store, because the client may be closed in the middle of the request.
-
-        Rejected: ``functools.cached_property``, which before Python 3.12 has a lock that a fork may leave locked.
         """
         if self._store is None:
             store = self.client.store
@@ -100,11 +98,11 @@ class RequestContext:
             return self.store
         if self.replayed:
             return self.replayed
-        kind = CassetteThenStore if self.cassette.record == "new_episodes" else RecordedStore
-        return kind(self.store, self.cassette, self._record_stored)
+        completes = self.cassette.record == "new_episodes"
+        return RecordedStore(self.store, self.cassette if completes else None, self._record_stored)
 
-    def unknown_calls(self, items: Sequence[Item]) -> Mapping[Item, Mapping[int, int]]:
-        """Return, for each item that has any, its calls of unknown outcome, each with its cents; none in replay."""
+    def unknown_calls(self, items: Sequence[Item]) -> Mapping[Item, Sequence[Call]]:
+        """Return, for each item that has any, its calls of unknown outcome; none in replay."""
         return {} if self.replayed or not items else self.store.unknown_calls(self.namespace, items)
 
     def last_price(self, endpoint: str) -> int:
@@ -134,7 +132,7 @@ class RequestContext:
             return self.carried.places if self.carried else []
         return self.store.listed_places()
 
-    def unpacked(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
+    def unpacked(self, stored: Mapping[Item, Response]) -> dict[Item, Response]:
         """Return the stored responses without a packed payload. Only a readable response has one."""
         if self.cassette is not None:
             return dict(stored)
@@ -145,11 +143,6 @@ class RequestContext:
         """Store packed payloads, unless a cassette is replayed."""
         if packed and not self.replayed:
             self.store.keep_packed(packed)
-
-    def compress_older(self, items: Iterable[Item]) -> None:
-        """Compress the stored responses of items that were bought again, except the newest of each."""
-        if not self.replayed:
-            self.store.compress_older(self.namespace, items)
 
     def record(self, item: Item, response: Response) -> None:
         """Add a response to the cassette in use, if it records.

@@ -18,7 +18,7 @@ from suburb_pandas.names.evidence import Says
 from suburb_pandas.names.gazetteer import Gazetteer, ListedNames, Place, bases_of
 from suburb_pandas.names.matching import Verdict, given_beside, verdict
 from suburb_pandas.names.readings import Query, readings
-from suburb_pandas.service.calls import Item, StoredResponse
+from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.geocode import GEOCODE
 
 
@@ -109,7 +109,7 @@ def record_evidence(context: RequestContext, suburbs: Iterable[str], *, of_look_
         about = {item: call for call, item in items.items() if item.area_name in unproven}
         evidence |= {item: call for item, call in about.items() if item.endpoint != GEOCODE}
     # Reading a stored response while a cassette records adds the response to the cassette.
-    context.responses.read({item: StoredResponse(call, "", "") for item, call in evidence.items() if call > 0})
+    context.responses.read({item: Response(call=call) for item, call in evidence.items() if call > 0})
 
 
 def located(

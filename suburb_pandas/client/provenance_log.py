@@ -9,67 +9,31 @@ from __future__ import annotations
 import hashlib
 import weakref
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
-
-from msgspec import Struct
+from typing import Any
 
 from suburb_pandas.service.calls import Item, Response
-from suburb_pandas.service.sources import is_made_up
-from suburb_pandas.service.urls import host_of
+from suburb_pandas.service.reading import Reading
 
 
-class Vintage(Struct, frozen=True, gc=False):
-    """The facts about a stored or recorded response, without its body. ``host`` is the host that sent it."""
+_used: dict[Item, dict[Response, Reading]] = {}
+"""The readings of each item that were used, by response. The one that was used last comes last."""
 
-    retrieved_at: str
-    source: str
-    cents: int
-    sha256: str
-    request_id: str | None
-    made_up: bool
-    host: str
-
-    @classmethod
-    def of(cls, response: Response) -> Vintage:
-        """Return the facts about a response."""
-        return cls(
-            response.retrieved_at,
-            response.source,
-            response.cents,
-            response.sha256,
-            response.request_id,
-            is_made_up(response.headers, response.source),
-            host_of(response.url),
-        )
+_frames: dict[int, tuple[weakref.ref[Any], tuple[Item, ...], Mapping[Item, Reading]]] = {}
+"""Each frame by its identity, with its items, and with the readings behind it if a loader returned it."""
 
 
-class Received(NamedTuple):
-    """The payload of a response, packed if its endpoint packs payloads, and the facts about the response."""
-
-    vintage: Vintage
-    payload: Any
-
-
-_used: dict[Item, dict[Vintage, Any]] = {}
-"""The payloads of each item that were used, by vintage. The one that was used last comes last."""
-
-_frames: dict[int, tuple[weakref.ref[Any], tuple[Item, ...], Mapping[Item, Vintage]]] = {}
-"""Each frame by its identity, with its items, and with their vintages if a loader returned it."""
-
-
-def remember(frame: Any, received: Mapping[Item, Received]) -> None:
+def remember(frame: Any, readings: Mapping[Item, Reading]) -> None:
     """Log the use of responses, and that a frame was made from them."""
-    for item, one in received.items():
-        note_use(item, one)
-    _log_frame(frame, received, {item: vintage for item, (vintage, _) in received.items()})
+    for item, reading in readings.items():
+        note_use(item, reading)
+    _log_frame(frame, readings, readings)
 
 
-def note_use(item: Item, received: Received) -> None:
+def note_use(item: Item, reading: Reading) -> None:
     """Log the use of a response."""
-    vintage, payload = received
-    vintages = _used.setdefault(item, {})
-    vintages.pop(vintage, None)
-    vintages[vintage] = payload
+    readings = _used.setdefault(item, {})
+    readings.pop(reading.response, None)
+    readings[reading.response] = reading
 
 
 _lists: dict[str, tuple[Item, ...]] = {}
@@ -92,9 +56,9 @@ def items_of(digest: str) -> tuple[Item, ...]:
     return _lists.get(digest, ())
 
 
-def _log_frame(frame: Any, items: Iterable[Item], vintages: Mapping[Item, Vintage]) -> None:
+def _log_frame(frame: Any, items: Iterable[Item], readings: Mapping[Item, Reading]) -> None:
     key = id(frame)
-    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), tuple(items), vintages)
+    _frames[key] = (weakref.ref(frame, lambda _: _frames.pop(key, None)), tuple(items), readings)
 
 
 def items_behind(frame: Any) -> tuple[Item, ...]:
@@ -103,17 +67,12 @@ def items_behind(frame: Any) -> tuple[Item, ...]:
     return items if reference is not None and reference() is frame else ()
 
 
-def behind(frame: Any) -> Mapping[Item, Vintage]:
-    """Return the vintages from which a loader made a frame; none for other frames."""
-    reference, _, vintages = _frames.get(id(frame), (None, (), {}))
-    return vintages if reference is not None and reference() is frame else {}
+def behind(frame: Any) -> Mapping[Item, Reading]:
+    """Return the readings from which a loader made a frame; none for other frames."""
+    reference, _, readings = _frames.get(id(frame), (None, (), {}))
+    return readings if reference is not None and reference() is frame else {}
 
 
-def received_as(item: Item, vintage: Vintage) -> Received:
-    """Return a response about an item from which a loader made a frame."""
-    return Received(vintage, _used[item][vintage])
-
-
-def used(item: Item) -> list[Received]:
-    """Return the responses about an item that this process has used. The one that was used last comes first."""
-    return [Received(vintage, payload) for vintage, payload in reversed(list(_used.get(item, {}).items()))]
+def used(item: Item) -> list[Reading]:
+    """Return the readings of an item that this process has used. The one that was used last comes first."""
+    return list(reversed(_used.get(item, {}).values()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from os import PathLike
 from typing import Final
@@ -11,10 +10,10 @@ from suburb_pandas.cassettes.cassette import in_use
 from suburb_pandas.client import changes
 from suburb_pandas.client.client import SET_LIMITS, Client
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.concurrency.forks import renew_in_child
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.messages import listed, warn
 from suburb_pandas.settings import ARGUMENT, Key, Settings, sealed, sealed_proxies
+from suburb_pandas.store.forks import opening
 from suburb_pandas.tracebacks import short_traceback
 
 _MADE_UP: Final = (
@@ -27,14 +26,6 @@ _OF_THE_ENVIRONMENT: Final = (
 )
 
 _default: Client | None = None
-_default_lock = threading.Lock()
-
-
-@renew_in_child
-def _renew_lock() -> None:
-    """Replace the lock in a forked child, where a thread that holds it does not exist."""
-    global _default_lock  # noqa: PLW0603 - as in connect
-    _default_lock = threading.Lock()
 
 
 def connect(
@@ -98,7 +89,7 @@ def connect(
         verify=verify,
     )
     _warn_if_a_key_is_dropped(client.settings)
-    with _default_lock:
+    with opening:
         _default = client
     changes.announce()
     return client
@@ -151,7 +142,7 @@ def request_context(client: Client | None = None) -> RequestContext:
 
 def _current_default() -> Client:
     global _default  # noqa: PLW0603 - as in connect
-    with _default_lock:
+    with opening:
         if _default is None or _default.closed:
             _default = Client()
         return _default
@@ -160,7 +151,7 @@ def _current_default() -> Client:
 def forget_default() -> Client | None:
     """Forget the default client, without closing it, and return it. The next request makes another one."""
     global _default
-    with _default_lock:
+    with opening:
         forgotten, _default = _default, None
     return forgotten
 
@@ -170,7 +161,7 @@ def _warn_if_a_key_is_dropped(new: Settings) -> None:
 
     This comes before the change, so that the default client stays if a warning filter turns the warning into an error.
     """
-    with _default_lock:
+    with opening:
         before = None if _default is None or _default.closed else _default.settings
     if before is None or before.origins["api_key"] != ARGUMENT or new.origins["api_key"] == ARGUMENT:
         return

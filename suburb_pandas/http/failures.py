@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import http.client
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from ssl import CertificateError
 from typing import Final, Literal
 
 from requests.exceptions import ConnectTimeout
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError, ProxyError
 
-from suburb_pandas.service.calls import BODY_LIMIT, NoAnswerError
+from suburb_pandas.service.calls import BODY_LIMIT, Exchange
 from suburb_pandas.service.encodings import CutShortError, TooLargeError
 from suburb_pandas.settings import Settings
 
@@ -42,23 +42,20 @@ Phase = Literal["opening", "connecting", "connected", "unknown"]
 Nobody knows where a mock takes the place of the connection.
 """
 
-BEFORE_SENDING: Final = ("opening", "connecting")
-"""The phases in which nothing was sent."""
 
-
-def failure(problem: BaseException, settings: Settings, phase: Phase, price: str | None) -> NoAnswerError:
-    """Describe the exception of a call in a phase, whose ``X-Cost-Cents`` is known if its headers had arrived."""
+def failure(problem: BaseException, settings: Settings, phase: Phase, headers: Mapping[str, str]) -> Exchange:
+    """Describe the exception of a call in a phase, with the headers that had arrived."""
     causes, has_proxy = list(_causes(problem)), bool(settings.proxies.keys() - {"no"})
     lasting = _refused_by_a_mock(problem) if phase == "unknown" else None
     if phase == "connecting":
         lasting = _not_trusted(causes, has_proxy=has_proxy)
     by_kind = phase == "unknown" and any(isinstance(cause, _UNSENT) for cause in causes)
-    return NoAnswerError(
-        lasting or _reason(causes, settings.timeout, phase, has_proxy=has_proxy),
-        sent=not (phase in BEFORE_SENDING or lasting or by_kind),
+    return Exchange(
+        headers=headers,
+        why=lasting or _reason(causes, settings.timeout, phase, has_proxy=has_proxy),
+        sent=not (phase in {"opening", "connecting"} or lasting or by_kind),
         lasting=phase == "opening" or lasting is not None,
         wrong_settings=phase == "opening",
-        price=price,
     )
 
 

@@ -14,14 +14,12 @@ from itertools import islice
 from typing import Any
 
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.client.provenance_log import Received, Vintage
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, PackedPayload, Response, StoredResponse, clock
+from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, PackedPayload, Response, clock
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.series_columns import FORMAT
-from suburb_pandas.service.urls import host_of
 from suburb_pandas.timeseries.dates import day_in_australia
 from suburb_pandas.timeseries.doubts import EARLIEST
 
@@ -37,13 +35,13 @@ class EndpointAnswers:
 class Answers:
     """The decoded responses of a request.
 
-    ``vintages`` has the facts about each response, ``broken`` the error of each response that breaks the specification
+    ``responses`` has the facts about each response, ``broken`` the error of each response that breaks the specification
     or refuses the call, and ``candidates`` the payload of each look-up. ``unreadable`` and ``impossible`` have a phrase
     for each point that was left out, and for each value that cannot be true.
     """
 
     def __init__(self) -> None:
-        self.vintages: dict[Item, Vintage] = {}
+        self.responses: dict[Item, Response] = {}
         self.broken: dict[Item, SuburbError] = {}
         self.candidates: dict[Item, Any] = {}
         self.unreadable: dict[Item, Sequence[str]] = {}
@@ -54,22 +52,22 @@ class Answers:
     @property
     def is_made_up(self) -> bool:
         """True if any response holds made-up data."""
-        return any(vintage.made_up for vintage in self.vintages.values())
+        return any(response.made_up for response in self.responses.values())
 
     @property
     def sources(self) -> list[str]:
         """The distinct sources of the responses, in alphabetical order."""
-        return sorted({vintage.source for vintage in self.vintages.values()})
+        return sorted({response.source for response in self.responses.values()})
 
     def of(self, endpoint: str) -> EndpointAnswers:
         """Return the decoded responses of an endpoint."""
         return self._by_endpoint.setdefault(endpoint, EndpointAnswers())
 
-    def received(self) -> dict[Item, Received]:
+    def received(self) -> dict[Item, Reading]:
         """Return each readable response: its payload and the facts about it."""
         return {
-            item: Received(vintage, self._payload(item))
-            for item, vintage in self.vintages.items()
+            item: Reading(response, self._payload(item))
+            for item, response in self.responses.items()
             if item not in self.broken
         }
 
@@ -78,34 +76,25 @@ class Answers:
         payload = found.payloads.get(item.area_name, found.without_data.get(item.area_name))
         return self.candidates.get(item) if payload is None else payload
 
-    def take_stored(self, context: RequestContext, stored: Mapping[Item, StoredResponse]) -> None:
+    def take_stored(self, context: RequestContext, stored: Mapping[Item, Response]) -> None:
         """Add stored responses: packed payloads as they are; other responses are read from the store and decoded."""
-        unpacked: dict[Item, StoredResponse] = {}
-        source, host = context.namespace.source, host_of(context.namespace.base_url)
-        for item, stored_response in stored.items():
-            packed = stored_response.packed
+        unpacked: dict[Item, Response] = {}
+        for item, response in stored.items():
+            packed = response.packed
             if packed is None or packed.format != FORMAT:
-                unpacked[item] = stored_response
-                continue
-            self.of(item.endpoint).payloads[item.area_name] = packed
-            self.vintages[item] = Vintage(
-                stored_response.retrieved_at,
-                source,
-                stored_response.cents,
-                stored_response.sha256,
-                stored_response.request_id,
-                packed.made_up,
-                host,
-            )
+                unpacked[item] = response
+            else:
+                self.of(item.endpoint).payloads[item.area_name] = packed
+                self.responses[item] = response
         remaining = iter(unpacked.items())
         while batch := dict(islice(remaining, BODIES_AT_ONCE)):
             for item, response in context.responses.read(batch).items():
-                self.take(item, response, read(item, response))
+                self.take(item, read(item, response))
 
-    def take(self, item: Item, response: Response, reading: Reading) -> None:
+    def take(self, item: Item, reading: Reading) -> None:
         """Add the contents of a response: its payload, its error or its lack of data."""
         endpoint, payload = ENDPOINTS[item.endpoint], reading.payload
-        self.vintages[item] = vintage = Vintage.of(response)
+        self.responses[item] = response = reading.response.without_body()
         if reading.problem is not None:
             self.broken[item] = reading.problem
             return
@@ -114,9 +103,9 @@ class Answers:
         elif isinstance(payload, Missing):
             self.of(item.endpoint).without_data[item.area_name] = payload
         else:
-            packed = endpoint.pack(payload, made_up=vintage.made_up)
+            packed = endpoint.pack(payload, made_up=response.made_up)
             self.of(item.endpoint).payloads[item.area_name] = payload if packed is None else packed
-            is_doubtful = self._note_doubts(item, payload, vintage.retrieved_at)
+            is_doubtful = self._note_doubts(item, payload, response.retrieved_at)
             if packed is not None and response.call and not is_doubtful:
                 self._packed[response.call] = packed
 

@@ -64,8 +64,6 @@ def gather_items(
         quote = with_unreadable(quote, answers.broken)
     result = _buy(lookup, context, quote, answers, options)
     answers.keep_packed(context)
-    if bought_again := [item for item, call in quote.before.items() if call]:
-        context.compress_older(bought_again)
     batch = BatchResult(
         lookup, selection, context, options.on_error, items, answers, result, quote.before, quote.absent
     )

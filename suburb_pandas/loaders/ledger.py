@@ -28,7 +28,7 @@ from suburb_pandas.names.matching import verdict
 from suburb_pandas.names.readings import Query
 from suburb_pandas.purchasing.quote import Quote, confirm, make_quote, unreadable, with_unreadable
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
-from suburb_pandas.service.calls import CallRow, Item, Response
+from suburb_pandas.service.calls import Call, Item, Response
 from suburb_pandas.service.reading import read
 from suburb_pandas.timeseries.dates import Length
 from suburb_pandas.tracebacks import short_traceback
@@ -171,7 +171,14 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
         context.warn_if_recording("The ledger")
         rows = context.store.ledger()
         _warn_of_unread_prices([row for row in rows if row.price_header is not None])
-        return table([dataclasses.asdict(row) for row in rows], _LEDGER_DTYPES)
+        of_item = {"endpoint", "area_name"}
+        return table(
+            [
+                {name: getattr(row.item if name in of_item else row, name) for name in _LEDGER_DTYPES}
+                for row in rows
+            ],
+            _LEDGER_DTYPES,
+        )
 
 
 def vintages(
@@ -235,7 +242,7 @@ def vintages(
                 "cents": response.cents,
                 "sha256": response.sha256,
                 "n_points": _count(item, response),
-                "body": response.body.decode("utf-8", "replace") if bodies else "",
+                "body": response.content.decode("utf-8", "replace") if bodies else "",
             }
             for item in items
             for response in context.responses.vintages(context.namespace, item)
@@ -244,9 +251,9 @@ def vintages(
         return table(rows, {**first, **_VINTAGE_DTYPES, **({"body": "str"} if bodies else {})})
 
 
-def _warn_of_unread_prices(rows: Sequence[CallRow]) -> None:
+def _warn_of_unread_prices(rows: Sequence[Call]) -> None:
     if rows:
-        prices = ", ".join(f"{row.area_name!r} (X-Cost-Cents: {row.price_header!r})" for row in rows[:_SHOWN_PRICES])
+        prices = ", ".join(f"{row.item.area_name!r} (X-Cost-Cents: {row.price_header!r})" for row in rows[:_SHOWN_PRICES])
         warn(
             f"In {counted(len(rows), 'call')}, the service sent a price that cannot be read or believed, as for "
             f"{prices}. The ledger lists such calls as unknown, at the last known price, although they may have cost "

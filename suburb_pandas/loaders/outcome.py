@@ -88,7 +88,7 @@ class BatchResult:
         for endpoint in endpoints_of(self.lookup):
             statuses |= dict.fromkeys(self.answers.of(endpoint).without_data, "no data")
         if self.result.stopped is not None:
-            missing = [item.area_name for item in self.items if item not in self.answers.vintages]
+            missing = [item.area_name for item in self.items if item not in self.answers.responses]
             statuses |= dict.fromkeys(missing, type(self.result.stopped).__name__)
         statuses |= {name: type(error).__name__ for name, error in self.failures.items()}
         return list(statuses.values())
@@ -97,7 +97,7 @@ class BatchResult:
         """Raise the error of a request for a single item, if it failed or has no data."""
         (item,) = self.items
         missing = self.answers.of(item.endpoint).without_data.get(item.area_name)
-        if self.result.stopped is not None and (missing or item not in self.answers.vintages):
+        if self.result.stopped is not None and (missing or item not in self.answers.responses):
             raise self.result.stopped
         if item in self.result.failures:
             raise self.result.failures[item]
@@ -137,9 +137,9 @@ class BatchResult:
         if not self.selection.one or len(endpoints_of(self.lookup)) > 1:
             return {}
         (item,) = self.items
-        vintage = self.answers.vintages[item]
+        response = self.answers.responses[item]
         state = {"state": item.state} if item.state else {}
-        return {"area_name": item.area_name, **state, "retrieved_at": vintage.retrieved_at, "sha256": vintage.sha256}
+        return {"area_name": item.area_name, **state, "retrieved_at": response.retrieved_at, "sha256": response.sha256}
 
     def _warn_of_data(self, frame: pd.DataFrame) -> None:
         """Warn of revisions, of points that were sorted or left out, of impossible values, and of no data."""
@@ -228,7 +228,7 @@ class BatchResult:
             error = _incomplete(self, account)
         else:
             error = copy(stopped)
-            if failures or self.answers.vintages or self.result.cents:
+            if failures or self.answers.responses or self.result.cents:
                 error.args = (_with_account(error, account),)
         error.frame, error.failures = frame, failures
         raise error
@@ -263,7 +263,7 @@ def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
         f"{was}{again}.",
         reason=reason,
         status_code=200,
-        request_id=batch.answers.vintages[item].request_id,
+        request_id=batch.answers.responses[item].request_id,
         cents=cents,
         area_name=item.area_name,
     )
@@ -271,7 +271,7 @@ def _no_data(batch: BatchResult, item: Item, missing: Missing) -> NoData:
 
 def _stored_on(batch: BatchResult, items: Sequence[Item]) -> str:
     """Say on which days, in UTC, responses were stored. A cassette of another tool may not have the time of one."""
-    days = sorted({batch.answers.vintages[item].retrieved_at[:10] for item in items} - {""})
+    days = sorted({batch.answers.responses[item].retrieved_at[:10] for item in items} - {""})
     if not days:
         return "stored before"
     return f"stored on {days[0]}" if len(days) == 1 else f"stored from {days[0]} to {days[-1]}"
@@ -329,7 +329,7 @@ def _how_to_buy_again(batch: BatchResult) -> str:
     unreadable = [item for item in batch.items if isinstance(broken.get(item), ContractViolation)]
     refused = [item for item in batch.items if item in broken and not isinstance(broken[item], ContractViolation)]
     if refused:
-        cents = sum(batch.answers.vintages[item].cents for item in refused)
+        cents = sum(batch.answers.responses[item].cents for item in refused)
         bought = f"{counted(len(refused), 'refusal')} had been bought for {counted(cents, 'cent')} and stored"
         parts.append(f"{bought}; to ask again, run {_lines(line_to_buy_again, refused)}")
     if len(unreadable) > 1:
@@ -363,7 +363,7 @@ def _with_account(error: SuburbError, account: str) -> str:
 def _account(batch: BatchResult, where: str) -> str:
     """Say how much of a request arrived, and what it cost in all."""
     result, names, needed = batch.result, batch.selection.names, endpoints_of(batch.lookup)
-    arrived = Counter(item.area_name for item in batch.answers.vintages if item not in result.failures)
+    arrived = Counter(item.area_name for item in batch.answers.responses if item not in result.failures)
     lacking = [name for name in arrived if all(name in batch.answers.of(one).without_data for one in needed)]
     complete = sum(number == len(needed) for number in arrived.values()) - len(lacking)
     partial = len(arrived) - complete - len(lacking)

@@ -314,8 +314,8 @@ def _top_driver(payload: Impacts | None) -> str | None:
 def _sources(batch: BatchResult) -> list[str]:
     """Return the sources of each suburb's responses; for a suburb without responses, the source of the request."""
     sources: dict[str, set[str]] = {}
-    for item, vintage in batch.answers.vintages.items():
-        sources.setdefault(item.area_name, set()).add(vintage.source)
+    for item, response in batch.answers.responses.items():
+        sources.setdefault(item.area_name, set()).add(response.source)
     fallback = batch.source
     return [", ".join(sorted(sources[name])) if name in sources else fallback for name in batch.selection.names]
 
@@ -323,8 +323,8 @@ def _sources(batch: BatchResult) -> list[str]:
 def _retrieved_at(batch: BatchResult) -> pd.DatetimeIndex:
     """Return the retrieval time of the older response of each suburb."""
     times: dict[str, str] = {}
-    for item, vintage in batch.answers.vintages.items():
-        times[item.area_name] = min(vintage.retrieved_at, times.get(item.area_name, vintage.retrieved_at))
+    for item, response in batch.answers.responses.items():
+        times[item.area_name] = min(response.retrieved_at, times.get(item.area_name, response.retrieved_at))
     return utc_times([times.get(name) for name in batch.selection.names])
 
 

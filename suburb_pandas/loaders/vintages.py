@@ -16,7 +16,7 @@ from suburb_pandas.errors import DataWarning
 from suburb_pandas.loaders.answers import Answers
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, StoredResponse
+from suburb_pandas.service.calls import BODIES_AT_ONCE, Item
 from suburb_pandas.service.endpoint import Numbers
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.reading import read
@@ -140,12 +140,12 @@ def warn_of_revisions(context: RequestContext, answers: Answers, calls: Mapping[
     replaced = [(item, call) for item, call in calls.items() if call and item in received]
     found: dict[Item, tuple[int, list[Revision]]] = {}
     for start in range(0, len(replaced), BODIES_AT_ONCE):
-        some = {item: StoredResponse(call, "", "") for item, call in replaced[start : start + BODIES_AT_ONCE]}
+        some = dict(replaced[start : start + BODIES_AT_ONCE])
         for item, older in context.store.read_whole(some).items():  # a damaged one is being replaced
-            reading, (vintage, payload) = read(item, older), received[item]
+            reading, now = read(item, older), received[item]
             before = Missing(None, None) if reading.problem else reading.payload
             first = history_of(item, older.retrieved_at, before)
-            revisions = list(revisions_between([first, history_of(item, vintage.retrieved_at, payload)]))
+            revisions = list(revisions_between([first, history_of(item, now.response.retrieved_at, now.payload)]))
             if revisions:
                 found[item] = len(first.numbers), revisions
     for endpoint in dict.fromkeys(item.endpoint for item in found):

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 from suburb_pandas import errors
 from suburb_pandas.errors import SuburbError
 from suburb_pandas.messages import counted, joined
-from suburb_pandas.purchasing.purchase import LOST
+from suburb_pandas.purchasing.explanations import LOST
 from suburb_pandas.redaction import redacted
 from suburb_pandas.settings import Key
 

@@ -6,8 +6,10 @@ It only reads. Refusing a request is left to purchase, and changing the limits t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from suburb_pandas.client.context import RequestContext
+from suburb_pandas.service.calls import age_seconds
 from suburb_pandas.settings import in_ci
 
 
@@ -29,6 +31,8 @@ class Limits:
         True if ``CI`` is set and no limit was given, so that nothing may be spent.
     is_replayed : bool
         True if a cassette is replayed, so that nothing is bought, whatever the limits are.
+    dated : str
+        The latest time of the calls that are counted as spent.
     """
 
     cap: int
@@ -40,6 +44,7 @@ class Limits:
     is_default_client: bool
     is_unattended: bool
     is_replayed: bool
+    dated: str = ""
 
     @property
     def allow(self) -> bool:
@@ -67,7 +72,9 @@ class Limits:
     def used(self) -> str:
         """The part of the budget that is spent or held, as part of a sentence."""
         held = f" and {self.held} {_is(self.held)} held by requests under way" if self.held else ""
-        return f"{self.spent} {_is(self.spent)} spent{held}"
+        is_wrong = self.dated and age_seconds(self.dated) == inf
+        future = f" (also by calls dated in the future, up to {self.dated[:10]})" if is_wrong else ""
+        return f"{self.spent} {_is(self.spent)} spent{future}{held}"
 
     @property
     def advice(self) -> str:
@@ -100,7 +107,7 @@ def limits_of(context: RequestContext, cents: int) -> Limits:
     The store is asked only if the request costs something, and never in replay, where nothing is bought.
     """
     settings = context.settings
-    spent, held = context.store.committed() if cents and not context.replayed else (0, 0)
+    spent, dated, held = context.store.committed() if cents and not context.replayed else (0, "", 0)
     was_given = settings.was_given("max_cents") or settings.was_given("budget_cents")
     return Limits(
         cap=settings.max_cents,
@@ -112,4 +119,5 @@ def limits_of(context: RequestContext, cents: int) -> Limits:
         is_default_client=context.is_default,
         is_unattended=in_ci() and not was_given,
         is_replayed=context.replayed is not None,
+        dated=dated,
     )

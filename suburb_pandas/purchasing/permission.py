@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.concurrency.forks import gate
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service import ENDPOINTS
@@ -95,8 +94,8 @@ def _would_print_key(context: RequestContext) -> errors.SettingsError | None:
     """Return the error if Python would print the API key with the headers of a call, otherwise None."""
     if context.secret is None:
         return None
-    with gate.inside():  # a child that is forked during this import would wait for ever for it to end
-        from suburb_pandas.http.wire import level_that_prints_headers  # noqa: PLC0415 - needed by calls only
+    from suburb_pandas.http.wire import level_that_prints_headers  # noqa: PLC0415 - needed by calls only
+
     level = level_that_prints_headers()
     if level is None:
         return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from itertools import islice
 
 from suburb_pandas.client import known_names
@@ -15,7 +16,7 @@ from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, html_card, listed, text_card
 from suburb_pandas.purchasing.limits import Limits, limits_of
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import BODIES_AT_ONCE, Item, StoredResponse, age_seconds
+from suburb_pandas.service.calls import BODIES_AT_ONCE, Call, Item, Response, age_seconds, clock, utc_now
 from suburb_pandas.service.reading import read
 
 _SOURCES = {
@@ -37,17 +38,16 @@ class Reuse:
     max_age: float | None = None
     by: str | None = None
 
-    def takes(self, stored: StoredResponse) -> bool:
+    @property
+    def since(self) -> str | None:
+        """The time before which no response may have been asked for; None if any may be used."""
+        if self.refresh:
+            return utc_now()
+        return None if self.max_age is None else (clock() - timedelta(seconds=self.max_age)).isoformat()
+
+    def takes(self, stored: Response) -> bool:
         """Return True if a stored response may be used."""
         return not self.refresh and (self.max_age is None or age_seconds(stored.at) <= self.max_age)
-
-    def of(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, StoredResponse]:
-        """Return the responses that may be used. If a response on a cassette may not, the one in the store is tried."""
-        if not self.refresh and self.max_age is None:
-            return dict(stored)
-        both = {item: (response, response.behind) for item, response in stored.items()}
-        found = {item: next(filter(self.takes, filter(None, pair)), None) for item, pair in both.items()}
-        return {item: response for item, response in found.items() if response is not None}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -112,11 +112,10 @@ class Quote:
     source: str
     to_buy: tuple[Item, ...]
     prices: Mapping[str, int]
-    reused: Mapping[Item, StoredResponse]
+    reused: Mapping[Item, Response]
     before: Mapping[Item, int]
     limits: Limits
-    unknown: tuple[str, ...] = ()
-    uncertain: Mapping[str, int] = field(default_factory=dict)
+    unknown_calls: tuple[Call, ...] = ()
     absent: tuple[str, ...] = ()
     duplicates: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
@@ -137,6 +136,19 @@ class Quote:
     def stored(self) -> int:
         """The number of responses that are stored and cost nothing."""
         return len(self.reused)
+
+    @property
+    def uncertain(self) -> dict[str, int]:
+        """The names that were asked for in calls of unknown outcome, each with the most that these may have cost."""
+        cents: Counter[str] = Counter()
+        for call in self.unknown_calls:
+            cents[call.item.area_name] += call.cents
+        return dict(cents)
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The same names."""
+        return tuple(self.uncertain)
 
     @property
     def refused(self) -> dict[str, int]:
@@ -225,28 +237,19 @@ def make_quote(
     quote's stored responses include the packed payloads that are stored.
     """
     wanted = list(dict.fromkeys(items))
-    newest = context.responses.newest(context.namespace, wanted, by=reuse.by, packed=packed)
     reuse = Reuse(by=reuse.by) if context.replayed else reuse
-    reused = reuse.of({item: newest[item] for item in wanted if item in newest})
+    newest = context.responses.newest(context.namespace, wanted, by=reuse.by, since=reuse.since, packed=packed)
+    reused = {item: newest[item] for item in wanted if item in newest and reuse.takes(newest[item])}
     missing = [item for item in wanted if item not in reused]
     absent = known_names.absent(context, missing) if check_names and _skips_absent_names(context) else ()
     skipped = set(absent)
     to_buy = tuple(item for item in missing if item.area_name not in skipped or ENDPOINTS[item.endpoint].takes_a_query)
     before = {item: newest[item].call if item in newest else 0 for item in to_buy}
-    uncertain = _uncertain_charges(context, before)
+    earlier = context.unknown_calls(to_buy)
+    unknown = tuple(call for item in to_buy for call in earlier.get(item, ()) if call.number > before[item])
     prices = {endpoint: price(context, endpoint) for endpoint in dict.fromkeys(item.endpoint for item in to_buy)}
     limits = limits_of(context, sum(prices[item.endpoint] for item in to_buy))
-    return Quote(context.source, to_buy, prices, reused, before, limits, tuple(uncertain), uncertain, absent)
-
-
-def _uncertain_charges(context: RequestContext, before: Mapping[Item, int]) -> dict[str, int]:
-    """Return the names with calls of unknown outcome after the newest stored response, each with their cents."""
-    cents: Counter[str] = Counter()
-    for item, calls in context.unknown_calls(tuple(before)).items():
-        for call, charge in calls.items():
-            if call > before[item]:
-                cents[item.area_name] += charge
-    return {item.area_name: cents[item.area_name] for item in before if item.area_name in cents}
+    return Quote(context.source, to_buy, prices, reused, before, limits, unknown, absent)
 
 
 def _skips_absent_names(context: RequestContext) -> bool:

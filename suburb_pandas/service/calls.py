@@ -1,15 +1,19 @@
-"""Defines the types that describe a call: its item, its HTTP exchange, its outcome, and the stored response."""
+"""Defines the types that describe a call: its item, its HTTP exchange, its ledger row, and the response that is kept."""
 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from suburb_pandas.service.sources import is_made_up
 
 BODY_LIMIT: Final = 16 * 2**20
 """The largest body that is read, in bytes. A rent history has about 25,000."""
@@ -17,8 +21,10 @@ BODY_LIMIT: Final = 16 * 2**20
 BODIES_AT_ONCE: Final = 500
 """The number of stored bodies that are read in one batch, so that few of them are in memory at once."""
 
-Outcome = Literal["billed", "not_billed", "unknown"]
-"""The outcome of a call: whether it was charged. An ``unknown`` call counts at its full price."""
+Outcome = Literal["sent", "billed", "not_billed", "unknown"]
+"""The outcome of a call: whether it was charged. ``sent`` and ``unknown`` calls count at their full price."""
+
+_CLOCK_SLACK: Final = 86_400  # seconds; clocks that were set wrong by less than a day are usual
 
 
 def clock() -> datetime:
@@ -32,8 +38,12 @@ def utc_now() -> str:
 
 
 def age_seconds(at: str) -> float:
-    """Return the age of a time in seconds; 0 for a time in the future, written before the clock was set back."""
-    return max(0.0, (clock() - datetime.fromisoformat(at)).total_seconds())
+    """Return the age of a time in seconds; 0 up to a day in the future, and infinity beyond that.
+
+    A time far in the future was written while the clock was wrong, so nobody knows how old it is.
+    """
+    age = (clock() - datetime.fromisoformat(at)).total_seconds()
+    return math.inf if age < -_CLOCK_SLACK else max(0.0, age)
 
 
 REDACTED: Final = "redacted"
@@ -54,31 +64,30 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The answer to one HTTP call: its status, its headers (names in lower case), and the bytes of its body."""
+    """The end of one HTTP exchange: the answer, or why no complete answer arrived.
 
-    status: int
-    headers: Mapping[str, str] = field(repr=False)
-    body: bytes = field(repr=False)
-
-
-class NoAnswerError(Exception):
-    """No complete response arrived.
-
-    ``sent`` is False only if it is certain that the service never saw the call. ``lasting`` is True if the next call
-    would fail for the same reason, such as a certificate that is not trusted. ``wrong_settings`` is True if no call can
-    be made with these settings. ``price`` is the ``X-Cost-Cents`` that arrived before the response broke off, if there
-    was one.
+    Attributes
+    ----------
+    status, headers, body
+        The status, the headers (names in lower case) and the bytes of the body. If the answer broke off, ``headers``
+        are those that had arrived.
+    why
+        Why no complete answer arrived, in a few words; empty if one did.
+    sent
+        False only if it is certain that the service never saw the call.
+    lasting
+        True if the next call would fail for the same reason, such as a certificate that is not trusted.
+    wrong_settings
+        True if no call can be made with these settings.
     """
 
-    def __init__(
-        self, why: str, *, sent: bool, lasting: bool = False, wrong_settings: bool = False, price: str | None = None
-    ) -> None:
-        super().__init__(why)
-        self.why = why
-        self.sent = sent
-        self.lasting = lasting
-        self.wrong_settings = wrong_settings
-        self.price = price
+    status: int = 0
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    body: bytes = field(default=b"", repr=False)
+    why: str = ""
+    sent: bool = True
+    lasting: bool = False
+    wrong_settings: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,25 @@ class Namespace:
 
     source: str
     base_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One row of the ledger: a call, its outcome and its cents.
+
+    If ``outcome`` is ``sent`` or ``unknown``, ``cents`` is the most that the call may have cost. ``number`` is that of
+    its row. ``price_header`` is the service's ``X-Cost-Cents`` if that could not be read as a price, otherwise None.
+    """
+
+    number: int
+    item: Item
+    at: str
+    outcome: Outcome
+    cents: int
+    http_status: int | None = None
+    request_id: str | None = None
+    source: str = ""
+    price_header: str | None = None
 
 
 class PackedPayload(Struct, frozen=True, gc=False):
@@ -106,66 +134,65 @@ class PackedPayload(Struct, frozen=True, gc=False):
         return f"<PackedPayload of {len(self.records)} bytes>"
 
 
-class StoredResponse(Struct, frozen=True, gc=False):
-    """A reference to a stored response, without its body.
-
-    ``call`` is the number of its call in the store, and ``at`` is the time when that call was sent. ``packed`` is its
-    packed payload, if the store has one. A response on a cassette is included, in ``response``. If the store too has a
-    response for the same item, ``behind`` refers to that one, and ``call`` is the number of its call in the store;
-    otherwise ``call`` is 0. ``status`` is as in `Response`.
-    """
-
-    call: int
-    at: str
-    retrieved_at: str
-    cents: int = 0
-    sha256: str = ""
-    request_id: str | None = None
-    packed: PackedPayload | None = None
-    response: Response | None = None
-    behind: StoredResponse | None = None
-    status: int = 200
-
-    @property
-    def is_refusal(self) -> bool:
-        """True if the service refused the call."""
-        return self.status != HTTPStatus.OK
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """The bytes that a call returned, unchanged, with their source, retrieval time, price and SHA-256.
+class Response(Struct, frozen=True, gc=False, eq=False):
+    """A response that is kept. Two are equal if the facts about them are, whether or not their bodies were read.
 
     If the bytes held the API key, the key was cut out, the SHA-256 is that of the rest, and `is_redacted` is True.
-    ``call`` is the number of the call in the store, or 0 if the response is in no store. ``url`` is that of the service
-    that sent the response. ``status`` is the HTTP status, which is not 200 for a refusal.
+
+    Attributes
+    ----------
+    retrieved_at, sha256, cents, source, url, status, request_id
+        When it arrived, the digest of its body, its price, the source and the address of the service that sent it, the
+        HTTP status (not 200 for a refusal), and the service's ``X-Request-Id``.
+    call, at
+        The number of its call in the store and the time when that call was sent. The number is 0 if no store has it.
+    headers, body
+        What the call returned, unchanged; ``body`` is None until it is read.
+    packed
+        Its packed payload, if the store has one.
     """
 
-    body: bytes = field(repr=False)
-    headers: Mapping[str, str] = field(repr=False)
-    retrieved_at: str
-    sha256: str
-    cents: int
-    source: str
-    call: int = field(default=0, repr=False, compare=False)
-    url: str = field(default="", repr=False, compare=False)
+    retrieved_at: str = ""
+    sha256: str = ""
+    cents: int = 0
+    source: str = ""
+    url: str = ""
     status: int = 200
+    request_id: str | None = None
+    call: int = 0
+    at: str = ""
+    headers: Mapping[str, str] = {}
+    body: bytes | None = None
+    packed: PackedPayload | None = None
+
+    def __repr__(self) -> str:
+        return f"<Response of {self.retrieved_at}, {self.source}, {self.cents} cents, {self.sha256[:12]}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Response) and self._facts == other._facts
+
+    def __hash__(self) -> int:
+        return hash(self.sha256)
+
+    @property
+    def _facts(self) -> tuple[Any, ...]:
+        return self.retrieved_at, self.sha256, self.cents, self.source, self.status, self.request_id, self.made_up
 
     @classmethod
-    def of(
-        cls,
-        body: bytes,
-        headers: Mapping[str, str],
-        retrieved_at: str,
-        cents: int,
-        source: str,
-        *,
-        call: int = 0,
-        url: str = "",
-        status: int = 200,
-    ) -> Response:
-        """Return the response of a call, with the SHA-256 of its body."""
-        return cls(body, headers, retrieved_at, hashlib.sha256(body).hexdigest(), cents, source, call, url, status)
+    def of(cls, body: bytes, headers: Mapping[str, str], **facts: Any) -> Response:
+        """Return the response with this body, with its SHA-256 and its request id."""
+        digest = hashlib.sha256(body).hexdigest()
+        return cls(sha256=digest, request_id=headers.get("x-request-id"), headers=headers, body=body, **facts)
+
+    @property
+    def content(self) -> bytes:
+        """The body, which was read."""
+        return self.body or b""
+
+    @property
+    def made_up(self) -> bool:
+        """True if its data are made up."""
+        return self.packed.made_up if self.packed is not None else is_made_up(self.headers, self.source)
 
     @property
     def is_refusal(self) -> bool:
@@ -175,17 +202,16 @@ class Response:
     @property
     def is_whole(self) -> bool:
         """True if the body still has the SHA-256 that it was stored with."""
-        return hashlib.sha256(self.body).hexdigest() == self.sha256
+        return hashlib.sha256(self.content).hexdigest() == self.sha256
 
     @property
     def is_redacted(self) -> bool:
         """True if the API key was cut out of the body."""
         return REDACTED in self.headers
 
-    @property
-    def request_id(self) -> str | None:
-        """The service's ``X-Request-Id``."""
-        return self.headers.get("x-request-id")
+    def without_body(self) -> Response:
+        """Return the facts about the response alone."""
+        return replace(self, body=None)
 
 
 class RecordedInteraction(NamedTuple):
@@ -193,35 +219,3 @@ class RecordedInteraction(NamedTuple):
 
     item: Item
     response: Response
-
-
-@dataclass(frozen=True, slots=True)
-class CallOutcome:
-    """The end of a call, as the ledger records it.
-
-    ``price_header`` is the service's ``X-Cost-Cents`` if that could not be read as a price, otherwise None.
-    """
-
-    outcome: Outcome
-    cents: int
-    http_status: int | None = None
-    request_id: str | None = None
-    price_header: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CallRow:
-    """One row of the ledger. If ``outcome`` is ``unknown``, ``cents`` is the most that the call may have cost.
-
-    ``price_header`` is as in `CallOutcome`.
-    """
-
-    at: str
-    endpoint: str
-    area_name: str
-    outcome: str
-    cents: int
-    http_status: int | None
-    request_id: str | None
-    source: str
-    price_header: str | None = None

@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from suburb_pandas.service.calls import Item, Namespace, Response, StoredResponse
+from suburb_pandas.service.calls import Item, Namespace, Response
 
 
 class ResponseSource(Protocol):
     """Finds and reads responses by item."""
 
     def newest(
-        self, namespace: Namespace, items: Sequence[Item], *, by: str | None = None, packed: bool = False
-    ) -> dict[Item, StoredResponse]:
-        """Return a reference to the newest response of each item, among the responses retrieved at or before ``by``.
+        self,
+        namespace: Namespace,
+        items: Sequence[Item],
+        *,
+        by: str | None = None,
+        since: str | None = None,
+        packed: bool = False,
+    ) -> dict[Item, Response]:
+        """Return the facts about the newest response of each item, among those retrieved at or before ``by``.
 
-        With ``packed``, the result includes the packed payloads that are stored.
+        With ``packed``, they include the packed payloads that are stored. A response on a cassette that is older than
+        ``since`` does not hide the one in the store behind it.
         """
 
-    def read(self, stored: Mapping[Item, StoredResponse]) -> dict[Item, Response]:
-        """Return the responses to which the results of :meth:`newest` refer."""
+    def read(self, stored: Mapping[Item, Response]) -> dict[Item, Response]:
+        """Return the responses that :meth:`newest` has found, with their bodies."""
 
     def vintages(self, namespace: Namespace, item: Item) -> list[Response]:
         """Return every response of an item, oldest first."""

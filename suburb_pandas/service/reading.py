@@ -20,8 +20,12 @@ from suburb_pandas.service.envelope import Missing
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The payload of a response, or the ``problem``: why it cannot be read, or the error of a stored refusal."""
+    """A response that was read: its payload, or the ``problem``: why it cannot be read, or a refusal's error.
 
+    The payload of a series may be packed.
+    """
+
+    response: Response
     payload: Any = None
     problem: SuburbError | None = None
 
@@ -44,14 +48,15 @@ class Reading:
 def read(item: Item, response: Response) -> Reading:
     """Decode a response, and check that it can be trusted. The body of a refusal is not decoded."""
     if response.is_refusal:
-        return Reading(problem=_stored_refusal(item, response))
+        return Reading(response, problem=_stored_refusal(item, response))
     try:
-        payload = ENDPOINTS[item.endpoint].decode(response.body, item.area_name)
+        payload = ENDPOINTS[item.endpoint].decode(response.content, item.area_name)
     except ContractViolation as problem:
         problem.args = (f"{problem} {_what_to_do(item, response)}",)
         problem.request_id, problem.is_stored = response.request_id, True
-        return Reading(problem=problem.with_traceback(None))  # a traceback would keep this frame's variables alive
-    return Reading(payload)
+        problem = problem.with_traceback(None)  # a traceback would keep this frame's variables alive
+        return Reading(response, problem=problem)
+    return Reading(response, payload)
 
 
 def refusal(item: Item, response: Response, cost: str = "") -> SuburbError:
@@ -63,7 +68,7 @@ def refusal(item: Item, response: Response, cost: str = "") -> SuburbError:
         key_is_test=response.source == "sandbox",
         outcome="not_billed",
         cents=0,
-        quoted=redacted(response.body.decode("utf-8", "replace"), None),
+        quoted=redacted(response.content.decode("utf-8", "replace"), None),
         cost=cost,
     )
 

@@ -1,39 +1,34 @@
-"""Defines the store's tables, version by version. A released version is never edited: a change is a new version.
+"""Defines the store's tables, version by version, and migrates a file. A released version is never edited.
 
-Migrating a file is left to database, and the statements that use the tables to the table modules.
+Opening the file is left to database, and the statements that use the tables to the table modules.
 
 Some tables and columns have older names than the code, because renaming them would take a new version of the schema:
 
-- ``plan``: a reservation. ``host`` is the computer of its process, ``beats`` the number of its heartbeats, ``at`` the
-  time of the last one, and ``patience`` the lease: how many seconds the reservation may be silent.
+- ``plan``: a reservation. ``host`` and ``process`` are its computer and its process, ``beats`` the number of its
+  heartbeats, ``at`` the time of the last one, and ``patience`` the lease: how many seconds the reservation may be
+  silent.
 - ``claim``: an item that a reservation has claimed. ``plan_id`` is the reservation, ``cents`` the price that is held
   for a call that has not been sent, and ``call_id`` the call under way.
 - ``call``: the ledger, one row for each call. ``plan_id`` is the reservation that made the call, and ``price_header``
   the service's ``X-Cost-Cents`` if that could not be read as a price.
-- ``response``: the response of a call, unchanged except that the API key was cut out if it was there.
+- ``response``: the response of a call, unchanged except that the API key was cut out if it was there. ``encoding`` is
+  ``zlib`` if the body is compressed, and null for an older body, which is as it came.
+- ``compressed``: bodies that an earlier version compressed, some with another response as their base. The body in
+  ``response`` is then empty. `suburb_pandas.Client.vacuum` moves them into ``response``.
 - ``name_list``, ``listed_name`` and ``listed_place``: the loaded lists of suburb names, the names in them with their
   states, and their areas. ``partly`` is a JSON array of the other areas in which a suburb lies.
 - ``packed_names``: the names of all lists with their search index, a cache that saves building it in each process.
-- ``history``: packed payloads, a cache that saves decoding responses again. It may be emptied.
-- ``compressed``: bodies of older responses, encoded as deltas says, some with another response as their base. The
-  body in ``response`` is then empty, and the ``json`` in ``answer`` is null.
-- ``answer`` and ``newest``: views for people at a SQLite prompt. Their ``json`` is null if a body is about another
-  suburb, so that nobody reads it under the wrong name.
-- ``ended``: a view for writing. The end of a call is inserted into it, with its response. ``again`` is the price that
-  is held for a retry.
+- ``history``: packed payloads of newest responses, a cache that saves decoding them again. It may be emptied.
 
-While nothing is being bought, ``plan`` and ``claim`` are empty, except for rows that a dead process left.
-
-Triggers update the claim when a call begins or ends. A call with ``spends`` takes over the price that its claim holds.
-An older version of the package, which may have the same store open, inserts a call without ``spends`` and updates the
-claim itself. An insert into ``ended`` ends the call; it deletes the claim, or sets it to hold the price of a retry.
-Beginning a call and ending it are thus one statement each. Rejected: several statements. At each of them, Python may
-switch to another thread while all threads that want to write are waiting.
+While nothing is being bought, ``plan`` and ``claim`` are empty, except for rows that a dead process left. The view
+``ended``, its trigger and the column ``spends`` are left from earlier versions: a process that has the store open since
+before the migration writes the ends of its calls through them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sqlite3
+from collections.abc import Iterator
 from typing import Final
 
 from suburb_pandas.settings import canonical_url
@@ -231,23 +226,49 @@ create table packed_names (
 );
 """
 
-VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH)
+_EIGHTH = """
+alter table response add column encoding text;
+alter table plan add column process integer;
+drop view newest;
+drop view answer;
+drop trigger call_ends;
+create trigger call_ends instead of insert on ended begin
+    update call set outcome = new.outcome, cents = new.cents, http_status = new.http_status,
+        request_id = new.request_id, price_header = new.price_header, ended_at = new.ended_at
+        where id = new.call_id and ended_at is null;
+    insert into response (call_id, retrieved_at, headers, sha256, body)
+        select new.call_id, new.retrieved_at, new.headers, new.sha256, new.body where new.body is not null;
+    delete from claim where call_id = new.call_id and new.again is null;
+    update claim set call_id = null, cents = new.again where call_id = new.call_id;
+end;
+"""
+
+VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH)
 """The SQL that migrates a store from each version to the next."""
 
-READABLE: Final = 2
-"""The oldest version that a read-only store may have. It lacks the tables that later versions added."""
+READABLE: Final = 7
+"""The oldest version that is read without a migration if the file is read-only. Its responses have no encoding."""
 
-NAME_LISTS: Final = 3
-"""The version that added the lists of suburb names."""
 
-HISTORIES: Final = 4
-"""The version that added the packed payloads."""
+def version_of(connection: sqlite3.Connection) -> int:
+    """Return the version of a store's schema."""
+    return int(connection.execute("pragma user_version").fetchone()[0])
 
-LISTED_PLACES: Final = 7
-"""The version that added the locations of listed names, and the packed names."""
 
-PRICE_HEADERS: Final = 5
-"""The version that added the price headers that could not be read."""
+def migrate(connection: sqlite3.Connection) -> None:
+    """Migrate the schema to the newest version, in the transaction of the caller."""
+    connection.create_function("canonical_url", 1, canonical_url, deterministic=True)
+    for version, script in enumerate(VERSIONS[version_of(connection) :], version_of(connection) + 1):
+        for statement in _statements(script):
+            connection.execute(statement)
+        connection.execute(f"pragma user_version = {version}")
 
-FUNCTIONS: Final[Mapping[str, Callable[[str], str]]] = {"canonical_url": canonical_url}
-"""The SQL functions that the migrations use."""
+
+def _statements(script: str) -> Iterator[str]:
+    """Split a script into statements. A semicolon inside a trigger does not end one."""
+    statement = ""
+    for piece in f"{script.strip()};".split(";")[:-1]:
+        statement += f"{piece};"
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

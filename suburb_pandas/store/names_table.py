@@ -9,6 +9,7 @@ from typing import Final
 
 from suburb_pandas.names.gazetteer import LIST, NameList, Place
 from suburb_pandas.service.calls import utc_now
+from suburb_pandas.store import rows
 
 _DETAILS: Final = tuple(
     field for field in Place._fields if field not in {"area_name", "state", "origin", "edition", "partly"}
@@ -27,45 +28,46 @@ def add(connection: sqlite3.Connection, new: NameList, places: Sequence[Place]) 
         "insert into name_list (loaded_at, file, sha256, edition, complete, names) values (?, ?, ?, ?, ?, ?)",
         (utc_now(), new.file, new.sha256, new.edition, new.complete, new.names),
     )
-    rows = [(cursor.lastrowid, place.area_name, place.state) for place in places]
-    connection.executemany("insert into listed_name values (?, ?, ?)", rows)
+    names = [(cursor.lastrowid, place.area_name, place.state) for place in places]
+    connection.executemany("insert into listed_name values (?, ?, ?)", names)
     details = [(*(getattr(place, field) for field in _DETAILS), json.dumps(place.partly)) for place in places]
     marks = ", ".join("?" * (len(_DETAILS) + 3))
     connection.executemany(
         f"insert into listed_place (list_id, area_name, {', '.join(_DETAILS)}, partly) values ({marks})",  # noqa: S608 - our own columns
-        [(*row[:2], *detail) for row, detail in zip(rows, details, strict=True) if {*detail[:-1]} != {None}],
+        [(*row[:2], *detail) for row, detail in zip(names, details, strict=True) if {*detail[:-1]} != {None}],
     )
     connection.execute("delete from packed_names")
 
 
 def lists(connection: sqlite3.Connection) -> list[NameList]:
     """Return all lists in the order in which they were loaded."""
-    rows = connection.execute("select file, sha256, edition, complete, names, loaded_at from name_list order by id")
-    return [NameList(file, sha, edition, bool(complete), *rest) for file, sha, edition, complete, *rest in rows]
+    found = connection.execute("select file, sha256, edition, complete, names, loaded_at from name_list order by id")
+    with rows.checked():
+        return [
+            NameList(rows.text(file), sha, edition, bool(complete), rows.cents(names), rows.time(loaded_at))
+            for file, sha, edition, complete, names, loaded_at in found
+        ]
 
 
-def places(connection: sqlite3.Connection, *, with_details: bool) -> list[Place]:
+def places(connection: sqlite3.Connection) -> list[Place]:
     """Return each name of the lists once, with its location.
 
-    A later list wins, but a state counts only where all lists that have one agree. ``with_details`` is False for a
-    store of an older version, which has nothing but names and states.
+    A later list wins, but a state counts only where all lists that have one agree.
     """
-    details = f"{', '.join(_DETAILS)}, partly" if with_details else ""
-    joined = "left join listed_place using (list_id, area_name)" if with_details else ""
-    rows = connection.execute(
-        f"select area_name, state, edition{details and ', '}{details} from listed_name "  # noqa: S608 - our own columns
-        f"join name_list on id = list_id {joined} order by list_id, area_name"
-    )
     found: dict[str, Place] = {}
-    for name, state, edition, *rest in rows:
-        has_details = with_details and rest[-1] is not None
-        known = dict(zip(_DETAILS, rest, strict=False)) if has_details else {}
-        partly = tuple(json.loads(rest[-1])) if has_details else ()
-        place = Place(name, state, origin=LIST, edition=edition, partly=partly, **known)
-        other = found.setdefault(name, place)
-        if other is not place:
-            agree = None in {state, other.state} or state == other.state
-            found[name] = place.over(other)._replace(state=(state or other.state) if agree else None)
+    listed = connection.execute(
+        f"select area_name, state, edition, partly, {', '.join(_DETAILS)} from listed_name "  # noqa: S608 - our own columns
+        "join name_list on id = list_id left join listed_place using (list_id, area_name) order by list_id, area_name"
+    )
+    with rows.checked():
+        for name, state, edition, partly, *details in listed:
+            areas = tuple(json.loads(partly)) if partly else ()
+            known = dict(zip(_DETAILS, details, strict=True)) if partly else {}
+            place = Place(rows.text(name), state, origin=LIST, edition=edition, partly=areas, **known)
+            other = found.setdefault(name, place)
+            if other is not place:
+                agree = None in {state, other.state} or state == other.state
+                found[name] = place.over(other)._replace(state=(state or other.state) if agree else None)
     return list(found.values())
 
 
@@ -85,5 +87,5 @@ def keep_packed(connection: sqlite3.Connection, layout: int, packed: bytes) -> N
 
 def _ids(connection: sqlite3.Connection) -> str:
     """Return a text that changes whenever the loaded lists change."""
-    rows = connection.execute("select id, loaded_at, complete, sha256 from name_list order by id")
-    return json.dumps(rows.fetchall())
+    found = connection.execute("select id, loaded_at, complete, sha256 from name_list order by id")
+    return json.dumps(found.fetchall())

@@ -11,21 +11,20 @@ import pandas as pd
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.client.provenance_log import Received, Vintage
 from suburb_pandas.frames.schema import AREA_NAME, marks_of
 from suburb_pandas.loaders.answers import Answers
-from suburb_pandas.service.calls import Item
-from suburb_pandas.service.reading import read
+from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.reading import Reading, read
 
 
-def stored_vintages(context: RequestContext, item: Item) -> list[Received]:
+def stored_vintages(context: RequestContext, item: Item) -> list[Reading]:
     """Return every readable response about an item that is stored, or on the cassette in use, oldest first."""
-    found: list[Received] = []
+    found: list[Reading] = []
     for response in context.responses.vintages(context.namespace, item):
         answers = Answers()
-        answers.take(item, response, read(item, response))
+        answers.take(item, read(item, response))
         found += answers.received().values()
-    return sorted(found, key=lambda received: received.vintage.retrieved_at)
+    return sorted(found, key=lambda received: received.response.retrieved_at)
 
 
 class Candidates:
@@ -45,54 +44,54 @@ class Candidates:
         self._marks = marks_of(frame)
         self._context = context
 
-    def first(self, items: Iterable[Item]) -> dict[Item, Received]:
+    def first(self, items: Iterable[Item]) -> dict[Item, Reading]:
         """Return the likeliest response of each item: the loader's, else the last one used, else the newest stored."""
         wanted = list(items)
         logged = self._logged
         found = {
-            item: provenance_log.received_as(item, logged[item]) if item in logged else next(self._used(item), None)
+            item: logged[item] if item in logged else next(self._used(item), None)
             for item in wanted
         }
         missing = [item for item, received in found.items() if received is None]
         return {item: received for item, received in found.items() if received is not None} | self._newest(missing)
 
-    def others(self, item: Item) -> Iterator[Received]:
+    def others(self, item: Item) -> Iterator[Reading]:
         """Yield every response of an item, the likeliest first, and the stored ones from new to old."""
-        seen: set[Vintage] = set()
+        seen: set[Response] = set()
         if item in self._logged:
-            seen.add(self._logged[item])
-            yield provenance_log.received_as(item, self._logged[item])
+            seen.add(self._logged[item].response)
+            yield self._logged[item]
         for received in self._used(item):
-            seen.add(received.vintage)
+            seen.add(received.response)
             yield received
         for received in self._stored(item):
-            if received.vintage not in seen:
+            if received.response not in seen:
                 yield received
 
-    def _used(self, item: Item) -> Iterator[Received]:
+    def _used(self, item: Item) -> Iterator[Reading]:
         """Yield the responses that this process has used, except the one from which a loader made the frame."""
         logged = self._logged.get(item)
         yield from (
             received
             for received in provenance_log.used(item)
-            if received.vintage != logged and self._can_be(item, received.vintage)
+            if received is not logged and self._can_be(item, received.response)
         )
 
-    def _newest(self, items: list[Item]) -> dict[Item, Received]:
+    def _newest(self, items: list[Item]) -> dict[Item, Reading]:
         if self._context is None or not items:
             return {}
         answers = Answers()
         context = self._context
         answers.take_stored(context, context.responses.newest(context.namespace, items, packed=True))
-        return {item: found for item, found in answers.received().items() if self._can_be(item, found.vintage)}
+        return {item: found for item, found in answers.received().items() if self._can_be(item, found.response)}
 
-    def _stored(self, item: Item) -> Iterator[Received]:
+    def _stored(self, item: Item) -> Iterator[Reading]:
         stored = [] if self._context is None else stored_vintages(self._context, item)
-        yield from (received for received in reversed(stored) if self._can_be(item, received.vintage))
+        yield from (received for received in reversed(stored) if self._can_be(item, received.response))
 
-    def _can_be(self, item: Item, vintage: Vintage) -> bool:
+    def _can_be(self, item: Item, response: Response) -> bool:
         """Return True unless the attrs of the frame name another source, or another response of this item."""
         marks = self._marks
         if item.area_name == marks.get(AREA_NAME) and "sha256" in marks:
-            return (vintage.sha256, vintage.retrieved_at) == (marks["sha256"], marks.get("retrieved_at"))
-        return "source" not in marks or vintage.source in str(marks["source"]).split(", ")
+            return (response.sha256, response.retrieved_at) == (marks["sha256"], marks.get("retrieved_at"))
+        return "source" not in marks or response.source in str(marks["source"]).split(", ")

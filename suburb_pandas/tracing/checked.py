@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.messages import counted, listed
-from suburb_pandas.service.calls import Item
+from suburb_pandas.service.calls import Item, Response
 
 WAYS_ON = (
     "Cite the frame as it was loaded, before any rounding or other change, as in sp.cite(sp.rent(...)), which is free "
@@ -47,7 +46,7 @@ class Checked(NamedTuple):
     suggest that the frame holds computed results.
     """
 
-    behind: Mapping[Item, Sequence[Vintage]]
+    behind: Mapping[Item, Sequence[Response]]
     lines: Callable[[], Iterable[str]]
     n_wrong: int
     differences: Sequence[Difference]

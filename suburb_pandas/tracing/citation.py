@@ -12,13 +12,14 @@ from typing import Final, overload
 import pandas as pd
 
 from suburb_pandas.client.client import Client
-from suburb_pandas.client.provenance_log import Vintage
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.schema import is_computed, means_in_words, operations_in_words
 from suburb_pandas.messages import counted, joined
 from suburb_pandas.service import ENDPOINTS
+from suburb_pandas.service.calls import Response
 from suburb_pandas.service.sources import SERVICE
+from suburb_pandas.service.urls import host_of
 from suburb_pandas.tracebacks import short_traceback
 from suburb_pandas.tracing.trace import Trace, trace
 
@@ -141,9 +142,9 @@ def _sentence(found: Trace, frame: pd.DataFrame) -> str:
         f"{ENDPOINTS[endpoint].citation} {counted(number, 'text' if ENDPOINTS[endpoint].takes_a_query else 'suburb')}"
         for endpoint, number in numbers.items()
     )
-    vintages = [vintage for several in found.behind.values() for vintage in several]
-    services = " and ".join(sorted({_service(vintage) for vintage in vintages}))
-    days = sorted({vintage.retrieved_at[:10] or "an unknown date" for vintage in vintages})
+    responses = [response for several in found.behind.values() for response in several]
+    services = " and ".join(sorted({_service(response) for response in responses}))
+    days = sorted({response.retrieved_at[:10] or "an unknown date" for response in responses})
     when = f"on {days[0]}" if len(days) == 1 else f"from {days[0]} to {days[-1]}"
     lines = list(found.lines())
     digest = f"; SHA-256 of the data {_digest(lines)}" if lines else ""
@@ -178,12 +179,12 @@ def _unchecked(found: Trace) -> str:
     return f"; the {column} {names} {were} not checked, as the responses have no such {column}"
 
 
-def _service(vintage: Vintage) -> str:
+def _service(response: Response) -> str:
     """Return the service that sent a response, with its host. That of made-up data is this machine."""
-    if vintage.made_up:
+    if response.made_up:
         return _MADE_UP
-    key = ", under its sandbox key" if vintage.source == "sandbox" else ""
-    return f"{SERVICE} ({vintage.host}){key}"
+    key = ", under its sandbox key" if response.source == "sandbox" else ""
+    return f"{SERVICE} ({host_of(response.url)}){key}"
 
 
 def _digest(lines: Iterable[str]) -> str:

@@ -74,6 +74,6 @@ def provenance(frame: pd.DataFrame, *, client: Client | None = None) -> pd.DataF
     """
     with short_traceback:
         behind = trace(frame, request_context(client)).behind
-        pairs = [(item, vintage) for item, vintages in behind.items() for vintage in vintages]
-        result = table([{"endpoint": item.endpoint, **asdict(vintage)} for item, vintage in pairs], _DTYPES)
+        pairs = [(item, response) for item, responses in behind.items() for response in responses]
+        result = table([{"endpoint": item.endpoint, **asdict(response)} for item, response in pairs], _DTYPES)
         return result.set_index(pd.Index([item.area_name for item, _ in pairs], dtype="str", name=AREA_NAME))

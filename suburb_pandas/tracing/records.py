@@ -14,16 +14,16 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from suburb_pandas.client.provenance_log import Received, Vintage
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import Item
+from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.reading import Reading
 from suburb_pandas.tracing.candidates import Candidates
 from suburb_pandas.tracing.checked import SHOWN, Checked, Difference
 
 Record = Mapping[str, Any]
 """The value of each column of a row."""
 
-Combination = tuple[Received, ...]
+Combination = tuple[Reading, ...]
 """One response of each endpoint about a suburb."""
 
 RecordsOf = Callable[[Mapping[str, Combination]], Mapping[str, Sequence[Record]]]
@@ -59,7 +59,7 @@ def check_records(part: Part, candidates: Candidates) -> Checked:
         if all(item in first for item in several)
     }
     records = part.records(likeliest)
-    behind: dict[Item, list[Vintage]] = {}
+    behind: dict[Item, list[Response]] = {}
     lines: list[str] = []
     differences: list[Difference] = []
     for name, combination in likeliest.items():
@@ -78,10 +78,10 @@ def check_records(part: Part, candidates: Candidates) -> Checked:
     return Checked(behind, lambda: sorted(set(lines)), len(differences), differences[:SHOWN], unknown)
 
 
-def _add(behind: dict[Item, list[Vintage]], items: Sequence[Item], received: Combination) -> None:
+def _add(behind: dict[Item, list[Response]], items: Sequence[Item], received: Combination) -> None:
     for item, one in zip(items, received, strict=True):
-        vintages = behind.setdefault(item, [])
-        vintages += [] if one.vintage in vintages else [one.vintage]
+        responses = behind.setdefault(item, [])
+        responses += [] if one.response in responses else [one.response]
 
 
 def _rows_by_suburb(part: Part) -> dict[str, list[Record]]:
@@ -165,8 +165,8 @@ def _labels(part: Part, rows: Iterable[Record]) -> set[Any] | None:
 
 def _lines(items: Sequence[Item], received: Combination, labels: set[Any] | None) -> Iterator[str]:
     """Yield the lines of the digest: endpoint, area name, label, field and value of each number."""
-    for item, (_, payload) in zip(items, received, strict=True):
-        yield from lines_of(item, payload, labels)
+    for item, one in zip(items, received, strict=True):
+        yield from lines_of(item, one.payload, labels)
 
 
 def lines_of(item: Item, payload: Any, labels: set[Any] | None = None) -> Iterator[str]:

@@ -126,8 +126,8 @@ def revisions(
         for name in names:
             item = Item(endpoint, name)
             stored = stored_vintages(context, item)
-            within = [one for one in stored if _is_within(one.vintage.retrieved_at, first, last)]
-            histories = [history_of(item, vintage.retrieved_at, payload) for vintage, payload in within]
+            within = [one for one in stored if _is_within(one.response.retrieved_at, first, last)]
+            histories = [history_of(item, one.response.retrieved_at, one.payload) for one in within]
             rows += _rows(item, list(revisions_between(histories)))
         frame = _frame(endpoint, rows)
         made_up = {"made_up": True} if context.source == "embedded" else {}
@@ -181,9 +181,9 @@ def first_releases(suburbs: Suburbs, *, client: Client | None = None) -> pd.Data
         batch = gather("rent", suburbs, read_options(offline=True, client=client), "first_releases")
         names, context = batch.selection.names, batch.context
         payloads, without_data = {}, batch.answers.of("rent").without_data
-        for item in batch.answers.vintages:
+        for item in batch.answers.responses:
             received = stored_vintages(context, item)
-            if packed := [payload for _, payload in received if isinstance(payload, PackedPayload)]:
+            if packed := [one.payload for one in received if isinstance(one.payload, PackedPayload)]:
                 payloads[item.area_name] = first_values(packed)
                 without_data.pop(item.area_name, None)  # of the newest response only, as is a failure
                 batch.result.failures.pop(item, None)

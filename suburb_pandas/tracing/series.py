@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from suburb_pandas.client.provenance_log import Received, Vintage
 from suburb_pandas.frames.schema import PROPERTY_TYPES
-from suburb_pandas.service.calls import Item, PackedPayload
+from suburb_pandas.service.calls import Item, PackedPayload, Response
+from suburb_pandas.service.reading import Reading
 from suburb_pandas.service.series_columns import count_rows, join
 from suburb_pandas.timeseries.dates import Flags, Values, Whole, to_dates
 from suburb_pandas.timeseries.periods import frequency_of
@@ -130,7 +130,7 @@ class _Check:
     items: dict[int, Item]
     expected: dict[str, Values]
     wrong: dict[str, Flags]
-    behind: dict[Item, list[Vintage]]
+    behind: dict[Item, list[Response]]
 
     @classmethod
     def begin(cls, cells: Cells, endpoint: str, candidates: Candidates) -> _Check:
@@ -141,7 +141,7 @@ class _Check:
         reference = reference_of([None if one is None else one.payload for one in received])
         expected = {label: reference.at(label, column) for label, column in cells.columns.items()}
         wrong = {label: _wrong(column, expected[label]) for label, column in cells.columns.items()}
-        behind = {item: [first[item].vintage] if item in first else [] for item in items.values()}
+        behind = {item: [first[item].response] if item in first else [] for item in items.values()}
         return cls(cells, items, expected, wrong, behind)
 
     def suburbs_with_differences(self) -> dict[int, Rows]:
@@ -158,13 +158,13 @@ class _Check:
                 rows[number][label] = order[begin:end]
         return rows
 
-    def explains_all(self, rows: Rows, received: Received) -> bool:
+    def explains_all(self, rows: Rows, received: Reading) -> bool:
         """Return True if a response has the values of all these cells of a suburb."""
         reference = reference_of([received.payload])
         parts = {label: _of_one(column, rows[label]) for label, column in self.cells.columns.items()}
         return not any(_wrong(part, reference.at(label, part)).any() for label, part in parts.items())
 
-    def explain(self, item: Item, rows: Rows, received: Received, *, anew: bool) -> None:
+    def explain(self, item: Item, rows: Rows, received: Reading, *, anew: bool) -> None:
         """Use the values of a response for the cells of a suburb that no response explains yet; with ``anew``, for all.
 
         A response explains a NaN among values of other responses only if it has a row of that date. Otherwise every
@@ -181,8 +181,8 @@ class _Check:
             explained = ~_wrong(part, values) & (anew | (self.wrong[label][own] & is_shown))
             self.expected[label][own[explained]] = values[explained]
             self.wrong[label][own[explained]] = False
-            if explained.any() and received.vintage not in self.behind[item]:
-                self.behind[item].append(received.vintage)
+            if explained.any() and received.response not in self.behind[item]:
+                self.behind[item].append(received.response)
 
     def n_values(self) -> int:
         """Return the number of cells in which the frame or the responses have a value."""

@@ -15,7 +15,6 @@ from pandas.api.types import is_numeric_dtype
 
 from suburb_pandas.client import provenance_log
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.client.provenance_log import Received, Vintage
 from suburb_pandas.errors import ProvenanceError
 from suburb_pandas.frames.schema import (
     AREA_NAME,
@@ -29,7 +28,8 @@ from suburb_pandas.frames.schema import (
 )
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
-from suburb_pandas.service.calls import Item
+from suburb_pandas.service.calls import Item, Response
+from suburb_pandas.service.reading import Reading
 from suburb_pandas.service.envelope import Missing
 from suburb_pandas.timeseries.selection import DateRange
 from suburb_pandas.tracing.candidates import Candidates
@@ -63,7 +63,7 @@ class Trace:
     ``operations`` are the calls that make the frame of the responses, if they were found by computing it again.
     """
 
-    behind: Mapping[Item, Sequence[Vintage]]
+    behind: Mapping[Item, Sequence[Response]]
     lines: Callable[[], Iterable[str]] = field(repr=False)
     is_vouched_for: bool
     unchecked: Sequence[str] = ()
@@ -125,7 +125,7 @@ def _received(frame: pd.DataFrame, candidates: Candidates) -> Trace:
         check.raise_if_wrong()
     behind = {item: list(vintages) for check in checks for item, vintages in check.behind.items()}
     without_data = _without_data([item for item in asked if item not in behind], candidates)
-    behind |= {item: [received.vintage] for item, received in without_data.items()}
+    behind |= {item: [received.response] for item, received in without_data.items()}
     unchecked = _unchecked(frame, [*_OF_RENTS, *(column for part in parts for column in part.rows.columns)])
     return Trace(_by_suburb(behind, asked), lambda: _lines(checks), is_vouched_for=True, unchecked=unchecked)
 
@@ -142,7 +142,7 @@ def _unchecked(frame: pd.DataFrame, checked: Iterable[Hashable]) -> Sequence[str
     ]
 
 
-def _by_suburb(behind: Mapping[Item, Sequence[Vintage]], asked: Iterable[Item]) -> Mapping[Item, Sequence[Vintage]]:
+def _by_suburb(behind: Mapping[Item, Sequence[Response]], asked: Iterable[Item]) -> Mapping[Item, Sequence[Response]]:
     """Return the responses suburb by suburb, in the order of the request; without a request, in that of the frame."""
     names = dict.fromkeys(item.area_name for item in (*asked, *behind))
     position = {name: number for number, name in enumerate(names)}
@@ -182,7 +182,7 @@ def _series_endpoints(frame: pd.DataFrame) -> list[str]:
     return own or [name for name, endpoint in ENDPOINTS.items() if endpoint.shape == "series"]
 
 
-def _without_data(items: Iterable[Item], candidates: Candidates) -> Mapping[Item, Received]:
+def _without_data(items: Iterable[Item], candidates: Candidates) -> Mapping[Item, Reading]:
     """Return the responses without data to a loader's request: they leave no row in its frame."""
     first = candidates.first(items)
     return {item: received for item, received in first.items() if isinstance(received.payload, Missing)}
@@ -192,7 +192,7 @@ def _computed(frame: pd.DataFrame, candidates: Candidates, context: RequestConte
     """Trace a frame that this package computed, by computing it again. Data that were joined to it are compared."""
     items = _items_named(frame)
     first = candidates.first(items)
-    behind = {item: [first[item].vintage] for item in items if item in first}
+    behind = {item: [first[item].response] for item in items if item in first}
     parts = parts_joined_to(frame)
     joined = [check_records(part, candidates) for part in parts]
     for check in joined:
@@ -235,8 +235,8 @@ def _calls_to_try(frame: pd.DataFrame) -> Iterator[Sequence[str]]:
 
 
 def _with_joined(
-    behind: Mapping[Item, Sequence[Vintage]], joined: Iterable[Checked]
-) -> Mapping[Item, Sequence[Vintage]]:
+    behind: Mapping[Item, Sequence[Response]], joined: Iterable[Checked]
+) -> Mapping[Item, Sequence[Response]]:
     """Return the responses behind a computed frame and behind the data joined to it, each once."""
     found = {item: dict.fromkeys(vintages) for item, vintages in behind.items()}
     for check in joined:
@@ -284,7 +284,7 @@ def _raise_if_no_index_of(frame: pd.DataFrame, again: Sequence[pd.DataFrame]) ->
 def _computed_again(
     frame: pd.DataFrame,
     operations: Sequence[str],
-    first: Mapping[Item, Received],
+    first: Mapping[Item, Reading],
     context: RequestContext | None,
 ) -> list[pd.DataFrame]:
     """Return what operations make of the responses behind a frame, for each property type that it can have."""

@@ -1,0 +1,326 @@
+"""Decides what follows from a call: what it cost, what it brought, whether it is retried, and when a request stops.
+
+Plain functions on plain data: nothing here knows of threads, of a store or of a server. Making the calls is left to
+loop, and explaining to the user why a request stopped to explanations.
+
+Only a call that cost nothing is retried, up to four tries in all: a call that was not sent, or one that the service put
+off (429, 503). If the service puts a call off, all calls wait. A call that may have cost something is never repeated by
+the same request.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Final
+
+from suburb_pandas import errors
+from suburb_pandas.messages import counted
+from suburb_pandas.redaction import redacted, without_key
+from suburb_pandas.service import statuses
+from suburb_pandas.service.calls import REDACTED, Call, Exchange, Response, utc_now
+from suburb_pandas.service.reading import Reading, read
+from suburb_pandas.settings import Key
+
+_log = logging.getLogger("suburb_pandas")
+
+TRIES: Final = 4
+"""The most tries of a call that costs nothing."""
+
+FRUITLESS_IN_A_ROW: Final = 5
+"""After this many calls in a row that brought no data, the service counts as down. Free refusals do not count."""
+
+UNREADABLE_IN_A_ROW: Final = 3
+"""After this many unreadable answers in a row, the service counts as broken."""
+
+WITHOUT_DATA_AT_FIRST: Final = 10
+"""If this many answers at the start of a request are without data, the service counts as having lost its data."""
+
+WITHOUT_DATA_IN_A_ROW: Final = 20
+"""The same for answers in a row, once one had data. Suburbs without data can be neighbours in a list."""
+
+ABOUT_ANOTHER: Final = 2
+"""After this many answers about another suburb, no answer can be trusted."""
+
+STOPS: Final = (
+    errors.Unauthorized,
+    errors.PaymentRequired,
+    errors.StoreError,
+    errors.CassetteError,
+    errors.SettingsError,
+)
+"""Errors that would affect every other call, so the whole request stops."""
+
+_LASTING: Final = (errors.Forbidden, errors.UnknownSuburb, errors.Rejected)
+"""Errors that the same call would get again, so a cassette records them."""
+
+_PUT_OFF: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+_LONGEST_WAIT: Final = 60  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The terms of a request's calls: prices by endpoint in cents, the source, its address, the secret, and a wait.
+
+    ``retry_wait`` is the average wait before the first retry, in seconds.
+    """
+
+    prices: Mapping[str, int]
+    source: str
+    base_url: str
+    secret: Key | None
+    retry_wait: float
+
+
+@dataclass(slots=True)
+class Ended:
+    """A call that has ended, and what follows from it.
+
+    Attributes
+    ----------
+    call
+        Its ledger row, with its outcome.
+    response, reading
+        The answer, and its contents if it was a 200.
+    error
+        Why the call brought no usable response.
+    again, pause
+        The seconds to wait before this call is tried again, None if it is not; and before any call is made.
+    fruitless
+        True if it counts against the service: it was put off, was charged for nothing, or has an unknown outcome.
+    """
+
+    call: Call
+    response: Response | None = None
+    reading: Reading | None = None
+    error: errors.SuburbError | None = None
+    again: float | None = None
+    pause: float = 0.0
+    fruitless: bool = False
+
+    @property
+    def arrived(self) -> bool:
+        """True if a response to read arrived."""
+        return self.reading is not None
+
+    @property
+    def to_store(self) -> Response | None:
+        """The response if it is stored: a 200, or a refusal that was charged and that the same call gets again."""
+        call, response = self.call, self.response
+        is_kept = response is not None and statuses.is_stored(response.status, call.cents, call.outcome)
+        return response if is_kept else None
+
+    @property
+    def to_record(self) -> Response | None:
+        """The response if a cassette records it: a 200, or a refusal that the same call gets again."""
+        return self.response if self.arrived or isinstance(self.error, _LASTING) else None
+
+
+@dataclass(slots=True)
+class Progress:
+    """How the calls of a request have gone so far. Calls that are retried are not counted.
+
+    Attributes
+    ----------
+    is_proven
+        True after the first answer with data.
+    stopped
+        True if no further call may be made.
+    reason
+        Why the service counts as down or broken, as part of a sentence; empty if it does not.
+    mispriced
+        The last call that cost more than its quoted price, or whose price could not be read; None if there was none.
+    """
+
+    is_proven: bool = False
+    stopped: bool = False
+    reason: str = ""
+    mispriced: Ended | None = None
+    fruitless_in_a_row: int = 0
+    unreadable_in_a_row: int = 0
+    left_without_data: int = WITHOUT_DATA_AT_FIRST
+    about_another: int = 0
+
+
+def end_of(asked: Asked, call: Call, exchange: Exchange, tries: int) -> Ended:
+    """Return what follows from the end of an exchange. ``tries`` is the number of this try, from 1."""
+    if exchange.why:
+        return _end_without_answer(asked, call, exchange, tries)
+    body = without_key(exchange.body, asked.secret)
+    mark = {} if body == exchange.body else {REDACTED: "the API key"}
+    if mark:
+        _log.warning(
+            "%s of %r: the response held the API key, which was cut out; tell the service, and change the key",
+            call.item.endpoint,
+            redacted(call.item.area_name, asked.secret),
+        )
+    headers = _headers(asked, exchange)
+    call = _settled(asked, call, exchange.status, headers)
+    kept = {name: value for name, value in headers.items() if name in statuses.KEPT_HEADERS}
+    response = Response.of(
+        body,
+        kept | mark,
+        # Made-up data have the sandbox's time, so that notebooks never change.
+        retrieved_at=(statuses.date(kept) if asked.source == "embedded" else None) or utc_now(),
+        cents=call.cents,
+        source=asked.source,
+        url=asked.base_url,
+        status=exchange.status,
+        call=call.number,
+        at=call.at,
+    )
+    if exchange.status == HTTPStatus.OK:
+        return Ended(call, response, read(call.item, response))
+    return _end_with_refusal(asked, call, response, headers, tries)
+
+
+def _end_with_refusal(
+    asked: Asked, call: Call, response: Response, headers: Mapping[str, str], tries: int
+) -> Ended:
+    error = statuses.error(
+        response.status,
+        headers,
+        name=call.item.area_name,
+        key_is_test=asked.source == "sandbox",
+        outcome=call.outcome,
+        cents=call.cents,
+        quoted=redacted(response.content.decode("utf-8", "replace"), asked.secret),
+    )
+    is_put_off = response.status in _PUT_OFF
+    ended = Ended(call, response, error=error, fruitless=is_put_off or call.outcome != "not_billed")
+    error.is_stored = ended.to_store is not None
+    if is_put_off and call.outcome == "not_billed":
+        ended.pause = min(max(statuses.retry_after(headers) or 0, _backoff(asked, tries)), _LONGEST_WAIT)
+        ended.again = 0.0 if tries < TRIES else None
+    return ended
+
+
+def _end_without_answer(asked: Asked, call: Call, exchange: Exchange, tries: int) -> Ended:
+    """Return the end of a call without a complete answer. It cost nothing only if it certainly was not sent."""
+    price, item = call.cents, call.item
+    if exchange.sent:
+        priced = _settled(asked, call, HTTPStatus.OK, _headers(asked, exchange))
+        call = replace(priced, outcome="unknown", cents=max(price, priced.cents), http_status=None, request_id=None)
+    else:
+        call = replace(call, outcome="not_billed", cents=0)
+    why, cents = redacted(exchange.why, asked.secret), call.cents
+    if exchange.wrong_settings:
+        message = (
+            f"The service cannot be called with these settings: {why}; check verify= and the proxy's URL, in which the "
+            "user name and password must be percent-encoded. Nothing was sent."
+        )
+    elif not exchange.sent:
+        message = (
+            f"The service could not be reached for {item.area_name!r} ({why}). Nothing was sent, and nothing was "
+            f"charged. {'Put this right' if exchange.lasting else 'Check the network'} and run the same line again."
+        )
+    else:
+        charge = (
+            f"The call may have charged {counted(cents, 'cent')}; the ledger lists it as unknown"
+            if cents
+            else "Nothing was charged"
+        )
+        message = (
+            f"The call for {item.area_name!r} was sent, and no complete response came back ({why}). {charge}. "
+            f"Run the same line again to try once more{', which may charge a second time' if cents else ''}."
+        )
+    plainly = "no complete response came back" if exchange.sent else "the service could not be reached"
+    kind = errors.SettingsError if exchange.wrong_settings else errors.Unreachable
+    is_retried = tries < TRIES and not (exchange.sent or exchange.lasting)
+    return Ended(
+        call,
+        error=kind(message, cents=cents, why=plainly),
+        again=_backoff(asked, tries) if is_retried else None,
+        fruitless=True,
+    )
+
+
+def _settled(asked: Asked, call: Call, status: int, headers: Mapping[str, str]) -> Call:
+    """Return the ledger row of a call that was answered."""
+    endpoint = call.item.endpoint
+    outcome, cents = statuses.settle(endpoint, status, headers, asked.prices[endpoint])
+    return replace(
+        call,
+        outcome=outcome,
+        cents=cents,
+        http_status=status,
+        request_id=headers.get("x-request-id"),
+        price_header=statuses.unread_price(endpoint, headers),
+    )
+
+
+def _headers(asked: Asked, exchange: Exchange) -> dict[str, str]:
+    """Return the headers that are used or stored, redacted."""
+    names = [name for name in (*statuses.KEPT_HEADERS, "retry-after") if name in exchange.headers]
+    return {name: redacted(exchange.headers[name], asked.secret) for name in names}
+
+
+def _backoff(asked: Asked, tries: int) -> float:
+    return asked.retry_wait * float(2**tries) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads calls, protects nothing
+
+
+def count(progress: Progress, ended: Ended, quoted: int) -> None:
+    """Count a call that is not retried, and stop the request if there is a reason.
+
+    The reasons are an error that affects every call, a price that differs from the quote, and a service that is down or
+    broken. Answers in a row are counted in the order of arrival.
+    """
+    if ended.call.cents > quoted or ended.call.price_header is not None:
+        progress.mispriced = ended
+    if progress.mispriced or isinstance(ended.error, STOPS):
+        progress.stopped = True
+    _count_fruitless(progress, ended)
+    if ended.reading is not None:
+        _count_reading(progress, ended.reading)
+    progress.stopped = progress.stopped or bool(progress.reason)
+
+
+def _count_fruitless(progress: Progress, ended: Ended) -> None:
+    """Count the calls in a row that brought nothing. A response without data is left out; it is counted as a reading."""
+    reading = ended.reading
+    if ended.fruitless or (reading is not None and reading.problem is not None and ended.call.cents):
+        progress.fruitless_in_a_row += 1
+    elif reading is None or reading.has_data:
+        progress.fruitless_in_a_row = 0
+    if progress.fruitless_in_a_row >= FRUITLESS_IN_A_ROW:
+        _stop(progress, f"the service seems to be down: {FRUITLESS_IN_A_ROW} calls in a row had no usable response")
+
+
+def _count_reading(progress: Progress, reading: Reading) -> None:
+    """Count answers that cannot be read, are without data, or are about other suburbs."""
+    progress.unreadable_in_a_row = progress.unreadable_in_a_row + 1 if reading.problem else 0
+    progress.left_without_data = WITHOUT_DATA_IN_A_ROW if reading.has_data else progress.left_without_data - 1
+    progress.is_proven = progress.is_proven or reading.has_data
+    progress.about_another += reading.is_about_another
+    if progress.about_another >= ABOUT_ANOTHER:
+        _stop(progress, f"the service mixes suburbs up: {ABOUT_ANOTHER} responses were about other suburbs")
+    if progress.unreadable_in_a_row >= UNREADABLE_IN_A_ROW:
+        unreadable = f"{UNREADABLE_IN_A_ROW} responses in a row could not be read"
+        _stop(progress, f"the service seems to be broken: {unreadable}")
+    if progress.left_without_data <= 0:
+        at_first, later = f"the first {WITHOUT_DATA_AT_FIRST}", f"the last {WITHOUT_DATA_IN_A_ROW}"
+        which = later if progress.is_proven else at_first
+        _stop(progress, f"the service seems to have no data at the moment: {which} responses were without data")
+
+
+def _stop(progress: Progress, reason: str) -> None:
+    progress.reason = progress.reason or reason
+
+
+def room(progress: Progress, under_way: int) -> int:
+    """Return how many more calls may begin, even if all of those under way bring no data.
+
+    Until the first answer with data, at most three calls are under way at a time, and fewer after calls that failed, so
+    that no more calls fail than are allowed. After it, the calls that are under way at the first failure can fail, too.
+    """
+    if progress.stopped:
+        return 0
+    most = progress.left_without_data
+    if not progress.is_proven:
+        most = min(most, UNREADABLE_IN_A_ROW - progress.unreadable_in_a_row)
+    if not progress.is_proven or progress.fruitless_in_a_row:
+        most = min(most, FRUITLESS_IN_A_ROW - progress.fruitless_in_a_row)
+    return max(0, most - under_way)

@@ -1,0 +1,65 @@
+"""Makes forks safe for SQLite: no idle connection is open while this process forks, and nothing is half opened.
+
+A child that inherits a connection would take its parent's file locks for its own. Connections themselves are left to
+database.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from typing import Any, Final
+from weakref import WeakSet
+
+_LONGEST_WAIT: Final = 5.0  # seconds that a fork waits for transactions under way
+
+opening: Final = threading.RLock()
+"""Held while a connection, a store or a client is opened. A fork waits for it."""
+
+
+class Connection(sqlite3.Connection):
+    """One thread's connection, which holds ``in_use`` during a transaction. A fork closes it if it is idle."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.in_use = threading.Lock()
+        self.is_open = True
+        _connections.add(self)
+
+    def close(self) -> None:
+        """Close the connection; nothing happens if it was closed."""
+        self.is_open = False
+        super().close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+_connections: WeakSet[Connection] = WeakSet()
+_inherited: list[Connection] = []
+"""The connections that a thread of the parent was using when this process was forked. They are never closed here."""
+
+
+def is_broken() -> bool:
+    """Return True if this process was forked while a thread of its parent was using a store."""
+    return bool(_inherited)
+
+
+def _before_fork() -> None:
+    opening.acquire()
+    give_up = time.monotonic() + _LONGEST_WAIT
+    for connection in list(_connections):
+        if connection.in_use.acquire(timeout=max(0.0, give_up - time.monotonic())):
+            connection.close()
+            connection.in_use.release()
+
+
+def _in_child() -> None:
+    _inherited.extend(connection for connection in _connections if connection.is_open)
+    opening.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=opening.release, after_in_child=_in_child)

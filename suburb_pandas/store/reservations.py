@@ -1,0 +1,313 @@
+"""Owns the SQL of a purchase: reservations, the claims of items, and the beginnings and ends of calls.
+
+Before anything is sent, a reservation claims the items that it will buy, and each claim holds its price. The row of the
+reservation is the only arbiter between requests, threads and processes. Its process writes heartbeats into it; if the
+process has died, or has been silent beyond its lease, the next request ends the reservation. Items whose call was not
+sent can then be claimed again. A call that was sent is of unknown outcome, and its item is never taken over in silence.
+
+Each function runs inside a transaction of store. The tables have older names, which migrations explains.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from suburb_pandas.errors import StoreError
+from suburb_pandas.service.calls import Call, Item, Namespace, Response, age_seconds, utc_now
+from suburb_pandas.store import responses, rows
+
+
+class Heartbeat(NamedTuple):
+    """The last heartbeat of a reservation: its number, how many there were, and the lease in seconds."""
+
+    reservation: int
+    beats: int
+    lease: float
+
+
+class _Holder(NamedTuple):
+    """The process that holds a reservation: its computer and number, its last heartbeat and its lease."""
+
+    host: str
+    process: int | None
+    at: str
+    lease: float
+
+
+class CallEnd(NamedTuple):
+    """The end of a call to write: its row, its response, and the price to hold for a retry, if there will be one."""
+
+    call: Call
+    response: Response | None = None
+    again: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a reservation: its namespace, prices and budget in cents, and its lease in seconds."""
+
+    namespace: Namespace
+    prices: Mapping[str, int]
+    budget: int
+    lease: float
+
+
+@dataclass(slots=True)
+class Standing:
+    """What has become of wanted items.
+
+    They have ``arrived``; are ``awaited`` from other reservations; were ``lost`` by another one, whose call was sent
+    and has an unknown outcome; or are ``free`` to be claimed. ``claimed`` are those that were claimed.
+    """
+
+    arrived: dict[Item, Response] = field(default_factory=dict)
+    awaited: dict[Item, Heartbeat] = field(default_factory=dict)
+    lost: list[Item] = field(default_factory=list)
+    free: list[Item] = field(default_factory=list)
+    claimed: list[Item] = field(default_factory=list)
+    reservation: int = 0
+
+
+class OverBudgetError(Exception):
+    """A claim of ``cents`` would exceed the budget, after those ``spent`` this month and ``held`` by claims."""
+
+    def __init__(self, cents: int, spent: int, held: int, last: str) -> None:
+        super().__init__(cents, spent, held)
+        self.cents, self.spent, self.held, self.last = cents, spent, held, last
+
+
+def standing(
+    connection: sqlite3.Connection,
+    namespace: Namespace,
+    wanted: Mapping[Item, int],
+    known: Collection[int],
+) -> Standing:
+    """Return what has become of items. ``wanted`` has the call of the response that is to be replaced, or 0.
+
+    ``known`` are the calls of unknown outcome that the request knew of when it began.
+    """
+    newest = responses.newest(connection, namespace, wanted)
+    found = Standing({item: response for item, response in newest.items() if response.call > wanted[item]})
+    query = (
+        "select endpoint, area_name, plan_id, beats, patience from claim join plan on plan_id = plan.id "
+        "where source = ? and base_url = ?"
+    )
+    claims = connection.execute(query, (namespace.source, namespace.base_url))
+    with rows.checked():
+        claimed = {rows.item_of(endpoint, name): Heartbeat(*heartbeat) for endpoint, name, *heartbeat in claims}
+    for item in wanted:
+        if item in found.arrived:
+            continue
+        if item in claimed:
+            found.awaited[item] = claimed[item]
+        elif _is_lost(connection, namespace, item, wanted[item], known):
+            found.lost.append(item)
+        else:
+            found.free.append(item)
+    return found
+
+
+def _is_lost(
+    connection: sqlite3.Connection, namespace: Namespace, item: Item, after: int, known: Collection[int]
+) -> bool:
+    """Return True if another reservation made a call for the item meanwhile, whose outcome is unknown."""
+    query = (
+        "select id from call where source = ? and base_url = ? and endpoint = ? and area_name = ? "
+        "and outcome = 'unknown' and id > ?"
+    )
+    key = (namespace.source, namespace.base_url, *rows.key_of(item), after)
+    return any(call not in known for (call,) in connection.execute(query, key))
+
+
+def claim(
+    connection: sqlite3.Connection,
+    terms: Terms,
+    wanted: Mapping[Item, int],
+    known: Collection[int],
+    silent: Iterable[Heartbeat],
+    reservation: int,
+    path: Path,
+) -> Standing:
+    """Claim the free items for a reservation, and hold their prices. A reservation of number 0 is new.
+
+    ``silent`` are the last heartbeats of reservations that were silent beyond their lease.
+
+    Raises
+    ------
+    OverBudgetError
+        The claims would cost more than is left of the budget. Nothing was claimed.
+    StoreError
+        Another computer is using the store.
+    """
+    _end_dead(connection, {(beat.reservation, beat.beats) for beat in silent}, path)
+    found = standing(connection, terms.namespace, wanted, known)
+    found.reservation = reservation
+    if not found.free:
+        return found
+    _check_budget(connection, terms, found.free)
+    if not reservation:
+        query = "insert into plan (host, process, at, beats, patience) values (?, ?, ?, 0, ?)"
+        mine = (_this_computer(), os.getpid(), utc_now(), terms.lease)
+        reservation = int(connection.execute(query, mine).lastrowid or 0)
+    namespace, prices = terms.namespace, terms.prices
+    connection.executemany(
+        "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) values (?, ?, ?, ?, ?, ?)",
+        [
+            (namespace.source, namespace.base_url, *rows.key_of(item), reservation, prices[item.endpoint])
+            for item in found.free
+        ],
+    )
+    found.claimed, found.reservation = found.free, reservation
+    return found
+
+
+def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[Item]) -> None:
+    cents = sum(terms.prices[item.endpoint] for item in items)
+    if cents:
+        spent, last = responses.spent(connection)
+        in_all = held(connection)
+        if spent + in_all + cents > terms.budget:
+            raise OverBudgetError(cents, spent, in_all, last)
+
+
+def begin(connection: sqlite3.Connection, terms: Terms, reservation: int, item: Item) -> Call | None:
+    """Write the ledger row of a call that is about to be sent; return None if another reservation took the item."""
+    key = (terms.namespace.source, terms.namespace.base_url, *rows.key_of(item))
+    cents, now = terms.prices[item.endpoint], utc_now()
+    is_mine = "source = ? and base_url = ? and endpoint = ? and area_name = ? and plan_id = ? and call_id is null"
+    number = connection.execute(
+        "insert into call (at, source, base_url, endpoint, area_name, cents, plan_id, outcome) "  # noqa: S608 - ours
+        f"select ?, ?, ?, ?, ?, ?, ?, 'sent' where exists (select 1 from claim where {is_mine})",
+        (now, *key, cents, reservation, *key, reservation),
+    )
+    if not number.rowcount:
+        return None
+    call = Call(int(number.lastrowid or 0), item, now, "sent", cents, source=terms.namespace.source)
+    connection.execute(
+        f"update claim set call_id = ?, cents = 0 where {is_mine}",  # noqa: S608 - ours
+        (call.number, *key, reservation),
+    )
+    return call
+
+
+def end(connection: sqlite3.Connection, ended: CallEnd) -> bool:
+    """Write how a call ended, and its response. Return False if the ledger does not have this call.
+
+    If another process has settled the call as unknown meanwhile, its real outcome replaces that. A response that came
+    after the call had ended is stored alone.
+    """
+    call, response, again = ended
+    key = rows.key_of(call.item)
+    query = "select 1 from call where id = ? and endpoint = ? and area_name = ?"
+    if not connection.execute(query, (call.number, *key)).fetchone():
+        return False
+    connection.execute(
+        "update call set outcome = ?, cents = ?, http_status = ?, request_id = ?, price_header = ?, ended_at = ? "
+        "where id = ? and ended_at is null",
+        (call.outcome, call.cents, call.http_status, call.request_id, call.price_header, utc_now(), call.number),
+    )
+    if response is not None:
+        connection.execute(
+            "insert or ignore into response (call_id, retrieved_at, headers, sha256, body, encoding) "
+            "values (?, ?, ?, ?, ?, ?)",
+            (
+                call.number,
+                response.retrieved_at,
+                json.dumps(dict(response.headers)),
+                response.sha256,
+                rows.encoded(response.content),
+                rows.ZLIB,
+            ),
+        )
+    if again is None:
+        connection.execute("delete from claim where call_id = ?", (call.number,))
+    else:
+        connection.execute("update claim set call_id = null, cents = ? where call_id = ?", (again, call.number))
+    return True
+
+
+def beat(connection: sqlite3.Connection, reservation: int, lease: float) -> None:
+    """Write a heartbeat. The next one is due within ``lease`` seconds."""
+    query = "update plan set beats = beats + 1, at = ?, patience = ? where id = ?"
+    connection.execute(query, (utc_now(), lease, reservation))
+
+
+def release(connection: sqlite3.Connection, reservation: int) -> None:
+    """End a reservation: release its claims, and mark its calls without an outcome as unknown."""
+    connection.execute("update call set outcome = 'unknown' where plan_id = ? and outcome = 'sent'", (reservation,))
+    connection.execute("delete from claim where plan_id = ?", (reservation,))
+    connection.execute("delete from plan where id = ?", (reservation,))
+
+
+def _end_dead(connection: sqlite3.Connection, silent: set[tuple[int, int]], path: Path) -> None:
+    """End the reservations of dead processes, and those that were silent and still are."""
+    for number, beats, holder in _reservations(connection):
+        if not _is_live(holder) or (number, beats) in silent:
+            release(connection, number)
+        elif holder.host != _this_computer():
+            raise StoreError(
+                f"The computer {holder.host!r} is using the store {path}, and two computers with one store could buy the "
+                "same data twice. Nothing was sent; keep a store for each computer, on its own disk. If that computer "
+                "is gone, wait two minutes and run the same line again.",
+                why="another computer is using it",
+            )
+
+
+def orphans(connection: sqlite3.Connection) -> set[int]:
+    """Return the calls without an outcome whose process has died. They will never get one."""
+    sent = dict(connection.execute("select id, plan_id from call where outcome = 'sent'").fetchall())
+    live = live_reservations(connection) if sent else set()
+    return {call for call, reservation in sent.items() if reservation not in live}
+
+
+def held(connection: sqlite3.Connection, among: set[int] | None = None) -> int:
+    """Return the cents that claims hold for calls that have not been sent; with ``among``, of these reservations."""
+    found = dict(connection.execute("select plan_id, sum(cents) from claim group by plan_id").fetchall())
+    with rows.checked():
+        return sum(rows.cents(cents) for number, cents in found.items() if among is None or number in among)
+
+
+def live_reservations(connection: sqlite3.Connection) -> set[int]:
+    """Return the numbers of the reservations whose process may be alive."""
+    return {number for number, _, holder in _reservations(connection) if _is_live(holder)}
+
+
+def _reservations(connection: sqlite3.Connection) -> list[tuple[int, int, _Holder]]:
+    """Return each reservation with the number of its heartbeats and its holder."""
+    found = connection.execute("select id, beats, host, process, at, patience from plan").fetchall()
+    with rows.checked():
+        return [
+            (number, beats, _Holder(rows.text(host), process and rows.cents(process), rows.time(at), float(lease)))
+            for number, beats, host, process, at, lease in found
+        ]
+
+
+def _is_live(holder: _Holder) -> bool:
+    """Return False if the process of a reservation has certainly died, or its computer has been silent."""
+    if holder.host != _this_computer():
+        return age_seconds(holder.at) <= holder.lease
+    return holder.process is None or sys.platform == "win32" or _exists(holder.process)
+
+
+def _exists(process: int) -> bool:
+    """Return True if there is a process of this number. It may be another one by now, which then delays nobody long."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is another user's
+        return True
+    return True
+
+
+def _this_computer() -> str:
+    from socket import gethostname  # noqa: PLC0415 - slow to import, and only a purchase needs it
+
+    return gethostname()

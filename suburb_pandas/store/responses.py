@@ -1,0 +1,210 @@
+"""Owns the SQL that reads calls, the responses that they returned, and packed payloads.
+
+Each function runs inside a transaction of store. ``orphans`` are calls that were under way when their process died, so
+their outcome is unknown. Writing calls is left to reservations, checking rows to rows.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+from zlib import crc32
+
+from msgspec.structs import replace
+
+from suburb_pandas.service.calls import Call, Item, Namespace, PackedPayload, Response, utc_now
+from suburb_pandas.store import rows
+
+_STATUS: Final = "coalesce(http_status, 200)"  # the ledger has none for a response that came after its deadline
+_FACTS: Final = f"id, at, retrieved_at, cents, sha256, request_id, {_STATUS}"
+_CALL: Final = "id, endpoint, area_name, at, outcome, cents, http_status, request_id, source, price_header"
+_OF_ITEM: Final = "source = ? and base_url = ? and endpoint = ?"
+
+
+def newest(
+    connection: sqlite3.Connection,
+    namespace: Namespace,
+    items: Iterable[Item],
+    *,
+    by: str | None = None,
+    packed: bool = False,
+) -> dict[Item, Response]:
+    """Return the facts about the newest response of each item; with ``by``, the newest one retrieved until then.
+
+    SQLite takes the other columns from the row with ``max(id)``. With ``packed``, the result includes the undamaged
+    packed payloads.
+    """
+    columns, join = "", ""
+    if packed:
+        columns = ", records, crc32, small, mended, made_up, format"
+        join = "left join history on history.call_id = id"
+    found = rows.by_item(
+        connection,
+        f"select {_FACTS.replace('id', 'max(id)', 1)}{columns}, area_name from call "  # noqa: S608 - our words
+        f"join response on response.call_id = id {join} where {_OF_ITEM} {'and retrieved_at <= ? ' if by else ''}"
+        "and area_name in ({}) group by area_name",
+        namespace,
+        items,
+        *([by] if by else []),
+    )
+    with rows.checked():
+        return {item: rows.response_of(namespace, row) for item, row in found}
+
+
+def of_calls(connection: sqlite3.Connection, calls: Iterable[int], *, has_encodings: bool) -> dict[int, Response]:
+    """Return the responses of those calls with their bodies. ``has_encodings`` is False for a file of version 7."""
+    query = (
+        f"select {_FACTS}, source, base_url, headers, body, {'encoding' if has_encodings else 'null'} "  # noqa: S608 - ours
+        "from call join response on call_id = id where id in ({})"
+    )
+    with rows.checked():
+        found: dict[int, Response] = {}
+        for *facts, source, base_url, headers, body, encoding in rows.in_pieces(connection, query, calls):
+            response = rows.response_of(Namespace(source, base_url), facts)
+            found[response.call] = replace(
+                response, headers=rows.headers_of(headers), body=rows.body_of(body, encoding)
+            )
+        emptied = [call for call, response in found.items() if not response.body]
+        older = _older_bodies(connection, emptied, has_encodings=has_encodings) if emptied else {}
+        return found | {call: replace(found[call], body=body) for call, body in older.items()}
+
+
+def _older_bodies(connection: sqlite3.Connection, calls: Iterable[int], *, has_encodings: bool) -> dict[int, bytes]:
+    """Return the bodies of those calls that an earlier version compressed, some as differences from another body."""
+    query = "select call_id, base_id, data from compressed where call_id in ({})"
+    compressed = list(rows.in_pieces(connection, query, calls))
+    bases = {base for _, base, _ in compressed if base is not None}
+    known = of_calls(connection, bases, has_encodings=has_encodings) if bases else {}
+    return {
+        call: rows.older_body_of(data, known[base].content if base in known else b"")
+        for call, base, data in compressed
+    }
+
+
+def beginnings(
+    connection: sqlite3.Connection, calls: Iterable[int], length: int, *, has_encodings: bool
+) -> dict[int, bytes]:
+    """Return the first ``length`` bytes of the bodies of those calls, or fewer."""
+    encoding = "encoding" if has_encodings else "null"
+    query = f"select call_id, substr(body, 1, ?), {encoding} from response where call_id in ({{}})"  # noqa: S608 - ours
+    with rows.checked():
+        found = rows.in_pieces(connection, query, calls, (length,))
+        return {call: rows.body_of(start or b"", how, length) for call, start, how in found}
+
+
+def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPayload]) -> None:
+    """Write packed payloads beside the responses of their calls, and remove those of earlier responses."""
+    connection.executemany(
+        "insert or replace into history (call_id, format, crc32, records, small, mended, made_up) "
+        "values (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (call, one.format, crc32(one.records), one.records, one.small, one.mended, one.made_up)
+            for call, one in packed.items()
+        ],
+    )
+    connection.executemany(
+        "delete from history where call_id in (select older.id from call as older join call as new "
+        "using (source, base_url, endpoint, area_name) where new.id = ? and older.id < new.id)",
+        [(call,) for call in packed],
+    )
+
+
+def packed_calls(connection: sqlite3.Connection, calls: Iterable[int], packing: int) -> set[int]:
+    """Return which of the calls have a packed payload of this format."""
+    query = "select call_id from history where format = ? and call_id in ({})"
+    return {call for (call,) in rows.in_pieces(connection, query, calls, (packing,))}
+
+
+def calls_of(connection: sqlite3.Connection, namespace: Namespace, item: Item) -> list[int]:
+    """Return the call of every response of an item, oldest first."""
+    query = f"select id from call join response on call_id = id where {_OF_ITEM} and area_name = ? order by id"  # noqa: S608 - ours
+    key = (namespace.source, namespace.base_url, *rows.key_of(item))
+    return [call for (call,) in connection.execute(query, key)]
+
+
+def since(
+    connection: sqlite3.Connection, namespace: Namespace, after: int, orphans: set[int]
+) -> tuple[dict[int, Item], int]:
+    """Return the item of each response whose call is later than ``after``, and the last settled call.
+
+    Refusals are left out, because they confirm no name. The settled call and all calls before it have ended. Rejected:
+    two queries. A call that ends between them would be missed.
+    """
+    found = connection.execute(
+        "select id, endpoint, area_name, "  # noqa: S608 - numbers
+        f"(select min(id) from call where outcome = 'sent' and id not in ({', '.join(map(str, orphans))})) "
+        "from response join call on call_id = id "
+        f"where call_id > ? and source = ? and base_url = ? and {_STATUS} = 200 order by call_id",
+        (after, namespace.source, namespace.base_url),
+    ).fetchall()
+    if not found:
+        return {}, after
+    last, *_, under_way = found[-1]
+    with rows.checked():
+        return {call: rows.item_of(*key) for call, *key, _ in found}, under_way - 1 if under_way else last
+
+
+def spent(connection: sqlite3.Connection) -> tuple[int, str]:
+    """Return the cents that the calls of this UTC calendar month cost or may have cost, and the last of their times.
+
+    A call dated in the future counts too: it was written while the clock was wrong.
+    """
+    total, last, is_right = connection.execute(
+        "select coalesce(sum(cents), 0), coalesce(max(at), ''), "
+        "coalesce(min(typeof(cents) = 'integer' and cents >= 0), 1) from call where at >= ?",
+        (utc_now()[:7],),
+    ).fetchone()
+    with rows.checked():
+        return rows.cents(total if is_right else None), rows.time(last) if last else ""
+
+
+def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
+    """Return the cents of the last billed answer of an endpoint, 0 if there is none. A refusal has another price."""
+    row = connection.execute(
+        f"select cents from call where {_OF_ITEM} and outcome = 'billed' "  # noqa: S608 - our words
+        "and http_status = 200 order by id desc limit 1",
+        (namespace.source, namespace.base_url, endpoint),
+    ).fetchone()
+    with rows.checked():
+        return rows.cents(row[0]) if row else 0
+
+
+def unknown(
+    connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item], orphans: set[int]
+) -> dict[Item, list[Call]]:
+    """Return the calls of each item whose outcome will stay unknown. Items without such calls are left out."""
+    found: dict[Item, list[Call]] = {}
+    for item, row in rows.by_item(
+        connection,
+        f"select {_CALL}, area_name from call where {_OF_ITEM} "  # noqa: S608 - numbers
+        f"and (outcome = 'unknown' or outcome = 'sent' and id in ({', '.join(map(str, orphans))})) "
+        "and area_name in ({})",
+        namespace,
+        items,
+    ):
+        found.setdefault(item, []).append(rows.call_of(row))
+    return found
+
+
+def ledger(connection: sqlite3.Connection) -> list[Call]:
+    """Return the row of every call, oldest first."""
+    return [rows.call_of(row) for row in connection.execute(f"select {_CALL} from call order by id")]  # noqa: S608 - ours
+
+
+def convert(connection: sqlite3.Connection, calls: Sequence[int]) -> None:
+    """Compress the bodies of those calls as new ones are. A damaged body is left as it is."""
+    for call, response in of_calls(connection, calls, has_encodings=True).items():
+        if response.is_whole:
+            query = "update response set body = ?, encoding = ? where call_id = ?"
+            connection.execute(query, (rows.encoded(response.content), rows.ZLIB, call))
+            connection.execute("delete from compressed where call_id = ?", (call,))
+
+
+def older_calls(connection: sqlite3.Connection) -> list[int]:
+    """Return the calls whose bodies an earlier version wrote, those that others are based on last."""
+    query = (
+        "select call_id from response where encoding is null "
+        "order by call_id in (select base_id from compressed), call_id desc"
+    )
+    return [call for (call,) in connection.execute(query)]

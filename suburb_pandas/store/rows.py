@@ -1,0 +1,181 @@
+"""Writes items as the columns of the tables hold them, and reads rows, checking every value.
+
+Another program may have written to a store, or a disk may have damaged it. Every row and body is read here, so that
+such a value ends in one kind of error.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Final
+from zlib import crc32
+
+import msgspec
+
+from suburb_pandas.service.calls import BODY_LIMIT, Call, Item, Namespace, PackedPayload, Response
+
+ZLIB: Final = "zlib"
+"""The encoding of a body that is written now. A body without an encoding is as it came."""
+
+_KEYS_A_QUERY: Final = 500  # every SQLite takes 999 parameters; some take no more
+_STATE: Final = "\t"  # separates a query from its state in the column area_name; neither can hold a tab
+_BETWEEN: Final = b"}"
+_MOST_PIECES: Final = 100_000
+
+_Part = bytes | tuple[int, int]
+"""A piece of an older compressed body: its bytes, or a run of the base's pieces, as its first and their number."""
+
+_parts: Final = msgspec.msgpack.Decoder(list[_Part])
+
+
+class DamagedError(Exception):
+    """A row of a store holds what the package never writes."""
+
+
+@contextmanager
+def checked() -> Iterator[None]:
+    """Raise `DamagedError` if a value in the block has another type or form than the package writes."""
+    try:
+        yield
+    except (ValueError, TypeError, OverflowError, zlib.error, msgspec.MsgspecError) as problem:
+        raise DamagedError(f"a row holds a value that was not written by suburb_pandas ({problem})") from None
+
+
+def key_of(item: Item) -> tuple[str, str]:
+    """Return an item as the columns ``endpoint`` and ``area_name`` hold it."""
+    return item.endpoint, f"{item.area_name}{_STATE}{item.state}" if item.state else item.area_name
+
+
+def item_of(endpoint: str, area_name: str) -> Item:
+    """Return the item that the columns ``endpoint`` and ``area_name`` hold."""
+    name, _, state = text(area_name).partition(_STATE)
+    return Item(text(endpoint), name, state or None)
+
+
+def text(value: Any) -> str:
+    """Return a text; raise `ValueError` for anything else."""
+    if not isinstance(value, str):
+        raise ValueError(f"{value!r:.40} is no text")
+    return value
+
+
+def cents(value: Any) -> int:
+    """Return an amount of money; raise `ValueError` for anything but a whole number of at least 0."""
+    if not isinstance(value, int) or value < 0:
+        raise ValueError(f"{value!r:.40} is no amount of cents")
+    return value
+
+
+def time(value: Any) -> str:
+    """Return a time; raise `ValueError` for anything but a time in UTC."""
+    if datetime.fromisoformat(text(value)).utcoffset() is None:
+        raise ValueError(f"{value!r:.40} has no time zone")
+    return str(value)
+
+
+def whole_numbers(values: Iterable[Any]) -> list[int | None]:
+    """Return values that are whole numbers or missing; raise `ValueError` for any other."""
+    found = list(values)
+    if not all(value is None or isinstance(value, int) for value in found):
+        raise ValueError(f"{found!r:.40} are not whole numbers")
+    return found
+
+
+def call_of(row: Sequence[Any]) -> Call:
+    """Read a row of the ledger: its columns are the fields of `Call`, with the item as endpoint and area name."""
+    number, endpoint, area_name, at, outcome, amount, status, request_id, source, price_header = row
+    with checked():
+        whole_numbers((status,))
+        item = item_of(endpoint, area_name)
+        return Call(
+            number, item, time(at), text(outcome), cents(amount), status, request_id, text(source), price_header  # type: ignore[arg-type]
+        )
+
+
+def response_of(namespace: Namespace, row: Sequence[Any]) -> Response:
+    """Read the facts about a response: its call, both times, cents, digest, request id, status and packed payload."""
+    call, at, retrieved_at, amount, sha256, request_id, status, *packed = row
+    whole_numbers((status,))
+    return Response(
+        time(retrieved_at),
+        text(sha256),
+        cents(amount),
+        namespace.source,
+        namespace.base_url,
+        status,
+        request_id,
+        call,
+        time(at),
+        packed=_packed(*packed) if packed else None,
+    )
+
+
+def _packed(records: Any, checksum: Any, small: Any, mended: Any, made_up: Any, version: Any) -> PackedPayload | None:
+    """Return a packed payload; None if there is none, or it is damaged: then its response is decoded again."""
+    if not isinstance(records, bytes) or crc32(records) != checksum:
+        return None
+    return PackedPayload(records, bool(small), bool(mended), bool(made_up), version)
+
+
+def headers_of(value: Any) -> dict[str, str]:
+    """Read the headers of a response."""
+    return {text(name): text(header) for name, header in dict(json.loads(text(value))).items()}
+
+
+def encoded(body: bytes) -> bytes:
+    """Compress a body. A rent history of 28 kB takes 3.6 kB."""
+    return zlib.compress(body)
+
+
+def body_of(stored: Any, encoding: Any, longest: int = BODY_LIMIT) -> bytes:
+    """Return a body as it came; of one that would be longer than ``longest``, the beginning."""
+    if not isinstance(stored, bytes) or encoding not in {None, ZLIB}:
+        raise ValueError("a body is not bytes, or has an unknown encoding")
+    return zlib.decompressobj().decompress(stored, longest) if encoding == ZLIB and stored else stored[:longest]
+
+
+def older_body_of(stored: Any, base: bytes) -> bytes:
+    """Return a body that an earlier version compressed: as its differences from a base, or alone if that is empty."""
+    known = base.split(_BETWEEN) if base.count(_BETWEEN) < _MOST_PIECES else [base]
+    pieces: list[bytes] = []
+    length = 0
+    for part in _parts.decode(body_of(stored, ZLIB)):
+        run = [part] if isinstance(part, bytes) else known[part[0] : part[0] + part[1]]
+        length += sum(map(len, run))
+        if length > BODY_LIMIT:
+            raise ValueError("a body is longer than any response")
+        pieces += run
+    return _BETWEEN.join(pieces)
+
+
+def by_item(
+    connection: sqlite3.Connection, query: str, namespace: Namespace, items: Iterable[Item], *parameters: Any
+) -> Iterator[tuple[Item, tuple[Any, ...]]]:
+    """Run a query for the items of each endpoint, a few hundred at a time, and yield each item with its row.
+
+    The last column of the query is the ``area_name`` of the item, which is cut off. ``parameters`` come before the keys
+    of the items.
+    """
+    keys: dict[str, dict[str, Item]] = {}
+    for item in items:
+        endpoint, key = key_of(item)
+        keys.setdefault(endpoint, {})[key] = item
+    for endpoint, items_by_key in keys.items():
+        where = (namespace.source, namespace.base_url, endpoint, *parameters)
+        for row in in_pieces(connection, query, items_by_key, where):
+            yield items_by_key[row[-1]], row[:-1]
+
+
+def in_pieces(
+    connection: sqlite3.Connection, query: str, keys: Iterable[Any], parameters: tuple[Any, ...] = ()
+) -> Iterator[tuple[Any, ...]]:
+    """Run a query for a few hundred keys at a time, with a question mark for each key in place of ``{}``."""
+    all_keys = list(keys)
+    for start in range(0, len(all_keys), _KEYS_A_QUERY):
+        piece = all_keys[start : start + _KEYS_A_QUERY]
+        yield from connection.execute(query.format(", ".join("?" * len(piece))), (*parameters, *piece))
