@@ -18,7 +18,7 @@ from suburb_pandas.client import session
 from suburb_pandas.loaders import ledger, loaders
 from suburb_pandas.sandbox import serve
 from suburb_pandas.sandbox.server import Sandbox
-from suburb_pandas.store import database
+from suburb_pandas.store.database import Database
 from tests.support.common import LIVE_KEY
 from tests.support.parallel import count_files, distribute
 from tests.support.raw_server import KEY, Server
@@ -157,9 +157,9 @@ def client_of(tmp_path: Path) -> Iterator[Callable[..., sp.Client]]:
 
 @pytest.fixture
 def transactions(monkeypatch) -> list[int]:
-    """Return a list with one element for each transaction begun in a store."""
-    begun, original = [], database.transaction
-    monkeypatch.setattr(database, "transaction", lambda *given, **more: begun.append(1) or original(*given, **more))
+    """Return a list with one element for each transaction in which a store was written."""
+    begun, original = [], Database.write
+    monkeypatch.setattr(Database, "write", lambda *given, **more: begun.append(1) or original(*given, **more))
     return begun
 
 

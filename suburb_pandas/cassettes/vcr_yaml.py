@@ -310,13 +310,12 @@ def _response(item: Item, interaction: _Interaction, body: bytes) -> Response:
     if origin is None:
         _, cents = statuses.settle(item.endpoint, answer.status.code, headers, ENDPOINTS[item.endpoint].cents)
         source = "embedded" if MADE_UP_HEADER in headers else "live"
-        facts = {"retrieved_at": statuses.date(headers) or "", "cents": cents, "source": source}
-        return Response.of(body, headers, **facts, url=interaction.request.uri, status=answer.status.code)
+        at, url = statuses.date(headers) or "", interaction.request.uri
+        return Response.of(body, headers, at, cents, source, url=url, status=answer.status.code)
     if REDACTED in all_headers:
         headers[REDACTED] = all_headers[REDACTED]
-    at, url, status = _time(origin.retrieved_at), interaction.request.uri, answer.status.code
-    facts = {"retrieved_at": at, "cents": origin.cents, "source": origin.source}
-    response = Response.of(body, headers, **facts, url=url, status=status)
+    facts = (_time(origin.retrieved_at), origin.cents, origin.source)
+    response = Response.of(body, headers, *facts, url=interaction.request.uri, status=answer.status.code)
     if response.sha256 != origin.sha256:
         raise UnreadableError(
             f"its response for {item.area_name!r} was changed after it was recorded, as the digest shows"

@@ -91,6 +91,8 @@ class Ended:
         The seconds to wait before this call is tried again, None if it is not; and before any call is made.
     fruitless
         True if it counts against the service: it was put off, was charged for nothing, or has an unknown outcome.
+    defect
+        What reading the response raised, if that was no error of the package. It is raised after the response is stored.
     """
 
     call: Call
@@ -100,11 +102,12 @@ class Ended:
     again: float | None = None
     pause: float = 0.0
     fruitless: bool = False
+    defect: Exception | None = None
 
     @property
     def arrived(self) -> bool:
         """True if a response to read arrived."""
-        return self.reading is not None
+        return self.response is not None and not self.response.is_refusal
 
     @property
     def to_store(self) -> Response | None:
@@ -164,16 +167,19 @@ def end_of(asked: Asked, call: Call, exchange: Exchange, tries: int) -> Ended:
         body,
         kept | mark,
         # Made-up data have the sandbox's time, so that notebooks never change.
-        retrieved_at=(statuses.date(kept) if asked.source == "embedded" else None) or utc_now(),
-        cents=call.cents,
-        source=asked.source,
+        (statuses.date(kept) if asked.source == "embedded" else None) or utc_now(),
+        call.cents,
+        asked.source,
         url=asked.base_url,
         status=exchange.status,
         call=call.number,
         at=call.at,
     )
     if exchange.status == HTTPStatus.OK:
-        return Ended(call, response, read(call.item, response))
+        try:
+            return Ended(call, response, read(call.item, response))
+        except Exception as defect:  # noqa: BLE001 - whatever it is, the response was paid for
+            return Ended(call, response, defect=defect)
     return _end_with_refusal(asked, call, response, headers, tries)
 
 
@@ -270,7 +276,7 @@ def count(progress: Progress, ended: Ended, quoted: int) -> None:
     """
     if ended.call.cents > quoted or ended.call.price_header is not None:
         progress.mispriced = ended
-    if progress.mispriced or isinstance(ended.error, STOPS):
+    if progress.mispriced or ended.defect or isinstance(ended.error, STOPS):
         progress.stopped = True
     _count_fruitless(progress, ended)
     if ended.reading is not None:

@@ -114,6 +114,7 @@ class Loop:
         self._busy: list[Worker] = []
         self._overdue: list[Worker] = []
         self.progress = Progress()
+        self._defect: Exception | None = None
         self.calls: list[Call] = []
         self.stopped: errors.SuburbError | None = None
 
@@ -143,7 +144,10 @@ class Loop:
             for _, ended in self._retries:
                 self._end(ended.call.item, ended)
             if self._reservation:
-                self._store.release(self._reservation)
+                self._store.release(self._reservation, waits=not isinstance(self.stopped, errors.StoreError))
+
+        if self._defect is not None:
+            raise self._defect
 
     def linger(self) -> None:
         """Store the responses that arrive after their deadline, as long as the program and the client live."""
@@ -347,6 +351,7 @@ class Loop:
                 ended.error = problem
         if isinstance(ended.error, decisions.STOPS):
             self._stop_because(ended.error)
+        self._defect = self._defect or ended.defect
         if ended.again is None:
             self.calls.append(call)
             self._end(call.item, ended)

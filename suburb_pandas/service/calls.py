@@ -179,10 +179,13 @@ class Response(Struct, frozen=True, gc=False, eq=False):
         return self.retrieved_at, self.sha256, self.cents, self.source, self.status, self.request_id, self.made_up
 
     @classmethod
-    def of(cls, body: bytes, headers: Mapping[str, str], **facts: Any) -> Response:
+    def of(
+        cls, body: bytes, headers: Mapping[str, str], retrieved_at: str, cents: int, source: str, **more: Any
+    ) -> Response:
         """Return the response with this body, with its SHA-256 and its request id."""
-        digest = hashlib.sha256(body).hexdigest()
-        return cls(sha256=digest, request_id=headers.get("x-request-id"), headers=headers, body=body, **facts)
+        digest, request_id = hashlib.sha256(body).hexdigest(), headers.get("x-request-id")
+        facts = {"request_id": request_id, "headers": headers, "body": body, **more}
+        return cls(retrieved_at, digest, cents, source, **facts)
 
     @property
     def content(self) -> bytes:

@@ -10,7 +10,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any, Final
 from zlib import crc32
@@ -42,7 +42,7 @@ def checked() -> Iterator[None]:
     """Raise `DamagedError` if a value in the block has another type or form than the package writes."""
     try:
         yield
-    except (ValueError, TypeError, OverflowError, zlib.error, msgspec.MsgspecError) as problem:
+    except (ValueError, TypeError, OverflowError) as problem:
         raise DamagedError(f"a row holds a value that was not written by suburb_pandas ({problem})") from None
 
 
@@ -133,23 +133,31 @@ def encoded(body: bytes) -> bytes:
 
 
 def body_of(stored: Any, encoding: Any, longest: int = BODY_LIMIT) -> bytes:
-    """Return a body as it came; of one that would be longer than ``longest``, the beginning."""
-    if not isinstance(stored, bytes) or encoding not in {None, ZLIB}:
-        raise ValueError("a body is not bytes, or has an unknown encoding")
-    return zlib.decompressobj().decompress(stored, longest) if encoding == ZLIB and stored else stored[:longest]
+    """Return a body as it came; of one that would be longer than ``longest``, the beginning.
+
+    A damaged body has no bytes, so that its digest shows the damage, and the other rows can be read.
+    """
+    if not isinstance(stored, bytes):
+        return b""
+    if encoding != ZLIB:
+        return stored[:longest]
+    with suppress(zlib.error):
+        return zlib.decompressobj().decompress(stored, longest)
+    return b""
 
 
 def older_body_of(stored: Any, base: bytes) -> bytes:
     """Return a body that an earlier version compressed: as its differences from a base, or alone if that is empty."""
     known = base.split(_BETWEEN) if base.count(_BETWEEN) < _MOST_PIECES else [base]
     pieces: list[bytes] = []
-    length = 0
-    for part in _parts.decode(body_of(stored, ZLIB)):
-        run = [part] if isinstance(part, bytes) else known[part[0] : part[0] + part[1]]
-        length += sum(map(len, run))
-        if length > BODY_LIMIT:
-            raise ValueError("a body is longer than any response")
-        pieces += run
+    room = BODY_LIMIT
+    with suppress(msgspec.MsgspecError):
+        for part in _parts.decode(body_of(stored, ZLIB)):
+            run = [part] if isinstance(part, bytes) else known[part[0] : part[0] + part[1]]
+            room -= sum(map(len, run))
+            if room < 0:
+                return b""
+            pieces += run
     return _BETWEEN.join(pieces)
 
 

@@ -31,6 +31,9 @@ _log = logging.getLogger("suburb_pandas")
 _unwritten: Final[dict[tuple[int, Path], list[CallEnd]]] = {}
 """The ends of calls that could not be written, as on a full disk, by process and store. A forked child has none."""
 
+_unreleased: Final[dict[tuple[int, Path], list[int]]] = {}
+"""The reservations that have ended, and whose release could not be written."""
+
 
 class Store:
     """An open store. Any thread may use it, and so may a forked child.
@@ -212,11 +215,13 @@ class Store:
                 raise
             raise StoreError(f"The store {self.path} could not be written: {problem!r}.") from problem
 
-    def release(self, reservation: int) -> None:
-        """End a reservation. If that cannot be written now, its lease ends it."""
+    def release(self, reservation: int, *, waits: bool) -> None:
+        """End a reservation. If that cannot be written now, the next transaction does it."""
+        self.catch_up()
         try:
-            self._write(lambda file: reservations.release(file, reservation), waits=False)
+            self._database.write(partial(reservations.release, reservation=reservation), waits=waits)
         except StoreError as problem:
+            self._unreleased.append(reservation)
             _log.info("The claims of a request could not be released now: %s", problem)
 
     def check_room(self, needed: int) -> None:
@@ -225,7 +230,7 @@ class Store:
 
     def catch_up(self) -> None:
         """Write the ends of calls that could not be written before. If that fails again, they stay in memory."""
-        if self._unwritten:
+        if self._unwritten or self._unreleased:
             self._cache(lambda _: None)
 
     def vacuum(self) -> None:
@@ -246,7 +251,7 @@ class Store:
         self._database.close()
         lost = [ended for ended in self._unwritten if ended.response is not None]
         if lost:
-            names = listed(f"{ended.call.item.endpoint} of {ended.call.item.area_name!r}" for ended in lost)
+            names = listed([f"{one.call.item.endpoint} of {one.call.item.area_name!r}" for one in lost], str)
             warn(
                 f"These responses could not be written to the store {self.path}: {names}. They cost "
                 f"{counted(sum(ended.call.cents for ended in lost), 'cent')} and stay in the memory of this Python "
@@ -260,6 +265,10 @@ class Store:
         return _unwritten.setdefault((os.getpid(), self.path), [])
 
     @property
+    def _unreleased(self) -> list[int]:
+        return _unreleased.setdefault((os.getpid(), self.path), [])
+
+    @property
     def _has_encodings(self) -> bool:
         return self._database.version > migrations.READABLE
 
@@ -268,15 +277,17 @@ class Store:
 
     def _write(self, change: Callable[[sqlite3.Connection], T], *, waits: bool = True) -> T:
         """Make a change in one transaction, after writing the ends of calls that are in memory."""
-        waiting = list(self._unwritten)
+        ends, releases = list(self._unwritten), list(self._unreleased)
 
         def change_all(file: sqlite3.Connection) -> T:
-            for ended in waiting:
+            for ended in ends:
                 reservations.end(file, ended)
+            for reservation in releases:
+                reservations.release(file, reservation)
             return change(file)
 
         result = self._database.write(change_all, waits=waits)
-        del self._unwritten[: len(waiting)]
+        del self._unwritten[: len(ends)], self._unreleased[: len(releases)]
         return result
 
     def _cache(self, change: Callable[[sqlite3.Connection], object]) -> None:

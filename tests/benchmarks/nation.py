@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 import suburb_pandas as sp
-from suburb_pandas.service.calls import CallOutcome, Namespace, Response, utc_now
-from suburb_pandas.store import calls_table
+from suburb_pandas.service.calls import Item, Namespace
 from suburb_pandas.store.store import Store
+from tests.support.stored import put
 
 SUBURBS = 15_350
 NAMES = [f"Made-up {number:05}" for number in range(SUBURBS)]
@@ -53,13 +53,5 @@ def stored(names=NAMES):
 def fill(path, names):
     """Write responses to a store, as if they had been bought."""
     store, namespace = Store(path), Namespace("sandbox", URL)
-    with store.database.writing() as connection:
-        for call, name in enumerate(names, 1):
-            connection.execute(
-                "insert into call (id, at, source, base_url, endpoint, area_name, outcome, cents) "
-                "values (?, ?, ?, ?, 'rent', ?, 'sent', 0)",
-                (call, utc_now(), namespace.source, namespace.base_url, name),
-            )
-            response = Response.of(body_of(name), {"x-request-id": f"req_{call}"}, utc_now(), 0, namespace.source)
-            calls_table.end(connection, call, CallOutcome("billed", 0, 200, f"req_{call}"), response, None)
+    put(store, namespace, {Item("rent", name): body_of(name) for name in names})
     store.close()

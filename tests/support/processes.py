@@ -117,9 +117,9 @@ def ask(settings, *lookups):
 
 
 def ask_hastily(settings, *lookups):
-    """Make requests as `ask` does, with leases that end 0.3 s after a call's timeout instead of 5 s."""
+    """Make requests as `ask` does, with leases of 0.5 s instead of 40 s."""
     with sp.Client(**settings) as client:
-        client.settings = replace(client.settings, lease_slack=0.3)
+        client.settings = replace(client.settings, lease=0.5)
         return [ask_one(client, endpoint, suburbs) for endpoint, suburbs in lookups]
 
 
