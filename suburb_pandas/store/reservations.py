@@ -197,40 +197,35 @@ def begin(connection: sqlite3.Connection, terms: Terms, reservation: int, item: 
     return call
 
 
-def end(connection: sqlite3.Connection, ended: CallEnd) -> bool:
-    """Write how a call ended, and its response. Return False if the ledger does not have this call.
+def end(connection: sqlite3.Connection, ended: CallEnd) -> None:
+    """Write how a call ended, and its response.
 
     If another process has settled the call as unknown meanwhile, its real outcome replaces that. A response that came
     after the call had ended is stored alone.
     """
     call, response, again = ended
-    key = rows.key_of(call.item)
-    query = "select 1 from call where id = ? and endpoint = ? and area_name = ?"
-    if not connection.execute(query, (call.number, *key)).fetchone():
-        return False
+    key = call.number, *rows.key_of(call.item)
     connection.execute(
         "update call set outcome = ?, cents = ?, http_status = ?, request_id = ?, price_header = ?, ended_at = ? "
-        "where id = ? and ended_at is null",
-        (call.outcome, call.cents, call.http_status, call.request_id, call.price_header, utc_now(), call.number),
+        "where id = ? and endpoint = ? and area_name = ? and ended_at is null",
+        (call.outcome, call.cents, call.http_status, call.request_id, call.price_header, utc_now(), *key),
     )
     if response is not None:
+        headers = json.dumps(dict(response.headers))
         connection.execute(
             "insert or ignore into response (call_id, retrieved_at, headers, sha256, body, encoding) "
-            "values (?, ?, ?, ?, ?, ?)",
-            (
-                call.number,
-                response.retrieved_at,
-                json.dumps(dict(response.headers)),
-                response.sha256,
-                rows.encoded(response.content),
-                rows.ZLIB,
-            ),
+            "select id, ?, ?, ?, ?, ? from call where id = ? and endpoint = ? and area_name = ?",
+            (response.retrieved_at, headers, response.sha256, rows.encoded(response.content), rows.ZLIB, *key),
         )
+    is_its = (
+        "call_id = ? and (source, base_url, endpoint, area_name) = "
+        "(select source, base_url, endpoint, area_name from call where id = ?)"  # the primary key of claims
+    )
     if again is None:
-        connection.execute("delete from claim where call_id = ?", (call.number,))
+        connection.execute(f"delete from claim where {is_its}", (call.number, call.number))  # noqa: S608 - ours
     else:
-        connection.execute("update claim set call_id = null, cents = ? where call_id = ?", (again, call.number))
-    return True
+        query = f"update claim set call_id = null, cents = ? where {is_its}"  # noqa: S608 - ours
+        connection.execute(query, (again, call.number, call.number))
 
 
 def beat(connection: sqlite3.Connection, reservation: int, lease: float) -> None:
