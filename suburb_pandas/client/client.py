@@ -19,7 +19,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
-from suburb_pandas.client import changes
 from suburb_pandas.errors import SettingsError, SuburbError
 from suburb_pandas.messages import counted, html_card, text_card
 from suburb_pandas.service.calls import Namespace
@@ -245,7 +244,6 @@ class Client:
                 budget_cents=limits.get("budget_cents", settings.budget_cents),
                 origins={**settings.origins, **dict.fromkeys(limits, SET_LIMITS)},
             )
-        changes.announce()
 
     def close(self) -> None:
         """Close the store and the sandbox. The store's file and its responses stay.

@@ -53,12 +53,6 @@ class RequestContext:
         self.source: Source = (self.replayed and self.replayed.source) or self.settings.source
         self.pays: bool = self.source == "live" or self.settings.pays
 
-    def as_replayed(self) -> RequestContext:
-        """Return the context that a replay of the cassette in use will have."""
-        replay = RequestContext(self.client, self.cassette, is_default=self.is_default)
-        replay.replayed = self.cassette
-        return replay
-
     @property
     def closed(self) -> bool:
         """True if the client was closed."""

@@ -1,8 +1,8 @@
 """Builds the gazetteer of a client: the suburbs that are known without a call, from its store or cassette.
 
 The embedded sandbox has a list of its own. The live service and its sandbox use the lists that were loaded. The names
-in stored responses are added. Nothing here makes a call. Recording the known names on a cassette is left to
-names_on_cassette.
+in stored responses are added. Also plans the look-ups of the queries that these names leave open. Nothing here makes a
+call. Recording the known names on a cassette is left to names_on_cassette.
 """
 
 from __future__ import annotations
@@ -20,27 +20,33 @@ from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import ContractViolation, SuburbError, SuburbWarning
-from suburb_pandas.messages import counted, warn
+from suburb_pandas.messages import warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.gazetteer import LIST, Gazetteer, NameList, Place
+from suburb_pandas.names.matching import Verdict, can_be_meant
 from suburb_pandas.names.packed import FORMAT, pack, unpack
-from suburb_pandas.names.readings import Reading, holds_an_address, may_hold_a_state, readings
+from suburb_pandas.names.readings import (
+    Query,
+    Reading,
+    holds_an_address,
+    may_hold_a_state,
+    plainest,
+    readings,
+    without_council_kind,
+)
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import BODIES_AT_ONCE, Item
-from suburb_pandas.service.envelope import Missing
 from suburb_pandas.service.geocode import GEOCODE, Candidate, Information
 from suburb_pandas.service.sources import SANDBOX_SUBURBS
 
-_RESPONSE: Final = "response"  # the origin of a place that a response proved
 EMBEDDED: Final = "embedded"
 """The source of made-up suburbs, and the origin of the places of these suburbs."""
 
-MADE_UP: Final = "made up"
-"""The edition of the embedded sandbox's own list."""
-
-_SANDBOX: Final = "sandbox"  # the origin of a place that the key test may ask for
+_MADE_UP: Final = "made up"  # the edition of the embedded sandbox's own list
+_RESPONSE: Final = "response"  # the origin of a place that a response proved
+_SANDBOX: Final = "sandbox"  # the source of the key test, and the origin of the places that it may ask for
 _BEGINNING = 300  # bytes
-_SUBJECT: Final = re.compile(rb'\s*\{\s*"data"\s*:\s*\{\s*"area_name"\s*:\s*("[^"\\]*")')
+_SUBJECT: Final = re.compile(rb'"area_name"\s*:\s*("(?:[^"\\]|\\.)*")')
 
 _FILES: Final = {
     "lga": "LGA_2021_AUST.xlsx",
@@ -58,24 +64,22 @@ Question = tuple[Reading, str | None]
 class _Known:
     """The suburbs known to a client, and the calls whose responses were read to learn them.
 
-    ``listed`` has the names of the lists alone. ``look_ups`` are the answered look-ups by their question. The responses
-    of all calls up to ``settled`` were read; of later calls, those in ``read``.
+    ``listed`` has the names of the lists alone. ``look_ups`` are the answered look-ups by their question, and
+    ``proofs`` the items whose responses name each suburb. The responses of all calls up to ``settled`` were read; of
+    later calls, those in ``read``.
     """
 
     gazetteer: Gazetteer
     lists: list[NameList]
     listed: Gazetteer
     look_ups: Mapping[Question, Item] = field(default_factory=dict)
+    proofs: Mapping[str, Item] = field(default_factory=dict)
     settled: int = 0
     read: frozenset[int] = frozenset()
 
 
 _known: WeakKeyDictionary[Client | Cassette, WeakKeyDictionary[Client, _Known]] = WeakKeyDictionary()
 """What each client knows. What it knows while a cassette is in use is kept apart, under that cassette."""
-
-
-def _known_to(context: RequestContext) -> WeakKeyDictionary[Client, _Known]:
-    return _known.setdefault(context.cassette or context.client, WeakKeyDictionary())
 
 
 def gazetteer_of(context: RequestContext) -> Gazetteer:
@@ -88,23 +92,21 @@ def gazetteer_after(context: RequestContext) -> Gazetteer:
 
     Rejected: raising. A request that was paid for must not fail because of a suggestion.
     """
-    try:
+    with suppress(SuburbError):
         return gazetteer_of(context)
-    except SuburbError:
-        known = _known_to(context).get(context.client)
-        return Gazetteer() if known is None else known.gazetteer
-
-
-def gazetteer_in_replay(context: RequestContext) -> Gazetteer:
-    """Return the suburbs that a replay of the cassette in use will know."""
-    replay = context.as_replayed()
-    return _with_new_responses(replay, _first_known(replay, replay.name_lists())).gazetteer
+    known = _known.get(context.cassette or context.client)
+    return known[context.client].gazetteer if known and context.client in known else Gazetteer()
 
 
 def listed_names(context: RequestContext) -> tuple[list[NameList], Gazetteer]:
     """Return the loaded lists that a client uses, and the names in them."""
     known = _up_to_date(context)
     return known.lists, known.listed
+
+
+def proofs(context: RequestContext) -> Mapping[str, Item]:
+    """Return an item whose stored response names each suburb: a look-up, if there is one."""
+    return _up_to_date(context).proofs
 
 
 def look_up(context: RequestContext, text: object, state: str | None = None) -> Item:
@@ -121,20 +123,45 @@ def question(query: str, state: str | None) -> Question:
     return (reading if reading.base else reading._replace(base=query)), state
 
 
+def look_ups(context: RequestContext, gazetteer: Gazetteer, verdicts: Mapping[Query, Verdict]) -> dict[Query, Item]:
+    """Return the look-up of each query that the known names leave open and that a look-up can settle.
+
+    Different spellings of a query share a look-up. ``verdicts`` are those by the names of the gazetteer.
+    """
+    item_of: dict[Question, Item] = {}
+    items: dict[Query, Item] = {}
+    for query, found in verdicts.items():
+        is_open = found.area_name is None and not gazetteer.knows_all_about(query.text)
+        if is_open and can_be_meant(query):
+            text, state = asked(query)
+            items[query] = item_of.setdefault(question(text, state), look_up(context, text, state))
+    return items
+
+
+def asked(query: Query) -> tuple[str, str | None]:
+    """Return the text and the state to look up: without a postcode, a street address or a region in brackets."""
+    text, reading = plainest(query.text)
+    if holds_an_address(query.text) or reading.regions:
+        return text, query.state or reading.state
+    return _without_postcode(without_council_kind(query.text)), query.state
+
+
+def _without_postcode(text: str) -> str:
+    """Drop the postcode at the end of a text, so that the look-up finds every suburb of that name to choose from."""
+    rest, _, last = text.rpartition(" ")
+    return rest.rstrip(" ,") if rest.strip(" ,") and len(last) == len("2000") and sal.postcode(last) else text
+
+
 def _up_to_date(context: RequestContext) -> _Known:
     """Return the suburbs known to a client, after reading the responses that arrived since the last time."""
-    known_by_client = _known_to(context)
+    known_by_client = _known.setdefault(context.cassette or context.client, WeakKeyDictionary())
     lists = [] if context.source == EMBEDDED else context.name_lists()
     known = known_by_client.get(context.client)
     if known is None or lists != known.lists:
-        known = _first_known(context, lists)
+        listed = _first_gazetteer(context, lists)
+        known = _Known(listed, lists, listed)
     known_by_client[context.client] = known = _with_new_responses(context, known)
     return known
-
-
-def _first_known(context: RequestContext, lists: list[NameList]) -> _Known:
-    listed = _first_gazetteer(context, lists)
-    return _Known(listed, lists, listed)
 
 
 def _with_new_responses(context: RequestContext, known: _Known) -> _Known:
@@ -143,9 +170,19 @@ def _with_new_responses(context: RequestContext, known: _Known) -> _Known:
     new = {call: item for call, item in items.items() if call not in known.read}
     if not new:
         return known
-    gazetteer = known.gazetteer.and_also(_places_learnt(context, known.gazetteer, new))
-    answered = {question(item.area_name, item.state): item for item in new.values() if item.endpoint == GEOCODE}
-    return _Known(gazetteer, known.lists, known.listed, {**known.look_ups, **answered}, settled, frozenset(items))
+    learnt = list(_places_learnt(context, known.gazetteer, new))
+    gazetteer = known.gazetteer.and_also(place for place, _ in learnt)
+    look_ups = {question(item.area_name, item.state): item for item in new.values() if item.endpoint == GEOCODE}
+    proofs = {place.area_name: item for place, item in learnt}
+    return _Known(
+        gazetteer,
+        known.lists,
+        known.listed,
+        {**known.look_ups, **look_ups},
+        {**known.proofs, **proofs},
+        settled,
+        frozenset(items),
+    )
 
 
 def places(gazetteer: Gazetteer, suburbs: Iterable[str]) -> list[Place]:
@@ -180,69 +217,67 @@ def _first_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazettee
     """Return the gazetteer of a source before any response is read."""
     if context.source == EMBEDDED:
         return Gazetteer(_made_up(), complete=True, said_by="the embedded sandbox, whose suburbs are made up")
-    listed = _listed_gazetteer(context, lists)
-    if context.source != "sandbox":
+    complete = next((loaded for loaded in reversed(lists) if loaded.complete), None)
+    listed = _listed_gazetteer(context, complete) if lists else Gazetteer()
+    if context.source != _SANDBOX:
         return listed
     of_the_key = (Place(name, state, origin=_SANDBOX) for name, state in SANDBOX_SUBURBS.items())
     return listed.and_also((listed.named(place.area_name) or place).over(place) for place in of_the_key)
 
 
-def _listed_gazetteer(context: RequestContext, lists: list[NameList]) -> Gazetteer:
+def _listed_gazetteer(context: RequestContext, complete: NameList | None) -> Gazetteer:
     """Return the suburbs of the loaded lists, those on a cassette or those in the store, which keeps their index."""
-    complete = [loaded for loaded in lists if loaded.complete]
-    said_by = _described(complete[-1]) if complete else ""
-    carried = context.carried
-    if carried is not None:
-        return Gazetteer(carried.places, complete_for=frozenset(carried.by_base if complete else ()), said_by=said_by)
-    if not lists:
-        return Gazetteer()
+    said_by = _described(complete) if complete else ""
+    if context.carried is not None:
+        bases = frozenset(context.carried.by_base if complete else ())
+        return Gazetteer(context.carried.places, complete_for=bases, said_by=said_by)
     packed = context.store.packed_names(FORMAT)
-    known = unpack(packed, complete=bool(complete), said_by=said_by) if packed else None
+    known = unpack(packed, complete=complete is not None, said_by=said_by) if packed else None
     if known is not None:
         return known
     places = context.listed_places()
     if complete:
-        places += [Place(name, _suffix(name), origin=LIST, edition=complete[-1].edition) for name in sal.SPECIAL]
-    built = Gazetteer(places, complete=bool(complete), said_by=said_by)
+        places += [Place(name, _suffix(name), origin=LIST, edition=complete.edition) for name in sal.SPECIAL]
+    built = Gazetteer(places, complete=complete is not None, said_by=said_by)
     context.store.keep_packed_names(FORMAT, pack(built))
     return built
 
 
+def lacks_list(context: RequestContext) -> bool:
+    """Return True if no list of names is loaded, and one would help."""
+    return context.source != EMBEDDED and not context.replayed and not context.name_lists()
+
+
 def how_to_know_more(context: RequestContext) -> str:
     """Return the advice to load a list of names; an empty text if one is loaded, or would not help."""
-    known = what_is_known(context)
-    return known and (
-        f"{known}; download the ABS's free list from abs.gov.au (ASGS Edition 3), and run {line_that_loads(context)}"
-    )
+    if not lacks_list(context):
+        return ""
+    return f"No list of suburb names is loaded, so few names are known here; {_how_to_load(context)}"
 
 
 def how_to_confirm(context: RequestContext) -> str:
     """Return why a name that is not known cannot be called wrong, without a complete list, and how to load one."""
     if context.replayed:
         return "cannot be checked in a replay"
-    return (
-        "cannot be checked here without a complete list of names; download the ABS's free list from abs.gov.au (ASGS "
-        f"Edition 3), and run {line_that_loads(context)}"
-    )
+    return f"cannot be checked here without a complete list of names; {_how_to_load(context)}"
+
+
+def _how_to_load(context: RequestContext) -> str:
+    return f"download the ABS's free list from abs.gov.au (ASGS Edition 3), and run {line_that_loads(context)}"
 
 
 def line_that_loads(context: RequestContext, kinds: Collection[str] = ()) -> str:
-    """Return the code that loads the ABS's list of names with these kinds of areas, and with all that are loaded now.
+    """Return the code that loads the ABS's list of names with these kinds of information; empty if it is of no use.
 
-    The list replaces the loaded ones, so their areas and counts would be lost otherwise.
+    The list replaces the loaded ones, so the line loads again what they have. What they have and is still missing for a
+    suburb would be missing after another load, too.
     """
-    files = sorted({_FILES[kind] for kind in {*kinds, *kinds_listed(context)} if kind in _FILES})
+    loaded = kinds_listed(context)
+    if context.replayed or context.source == EMBEDDED or (kinds and loaded.issuperset(kinds)):
+        return ""
+    files = sorted({_FILES[kind] for kind in {*kinds, *loaded} if kind in _FILES})
     with_ = f", with_={(files[0] if len(files) == 1 else files)!r}" if files else ""
     return f"sp.load_gazetteer('SAL_2021_AUST.xlsx'{with_}{'' if context.is_default else ', client=client'})"
-
-
-def line_that_loads_missing(context: RequestContext, kinds: Collection[str]) -> str:
-    """Return the code that loads these kinds of information; an empty text if no list is used, or the lists have them.
-
-    What is loaded and still missing for a suburb would be missing after another load too.
-    """
-    is_of_no_use = context.replayed or context.source == EMBEDDED or kinds_listed(context).issuperset(kinds)
-    return "" if is_of_no_use else line_that_loads(context, kinds)
 
 
 def kinds_listed(context: RequestContext) -> set[str]:
@@ -254,15 +289,6 @@ def kinds_listed(context: RequestContext) -> set[str]:
     return kinds | ({"state"} if has_states else set())
 
 
-def what_is_known(context: RequestContext) -> str:
-    """Say how few names are known without a list; an empty text if one is loaded, or would not help."""
-    if context.source == EMBEDDED or context.replayed or context.name_lists():
-        return ""
-    number = len(gazetteer_after(context))
-    known = f"only {counted(number, 'name')} {'is' if number == 1 else 'are'}" if number else "no names are"
-    return f"No list of suburb names is loaded, so {known} known here"
-
-
 def warn_if_nothing_is_known(context: RequestContext) -> None:
     """Warn that no list is loaded, as the reason why nothing was found."""
     advice = how_to_know_more(context)
@@ -272,8 +298,7 @@ def warn_if_nothing_is_known(context: RequestContext) -> None:
 
 def _described(loaded: NameList) -> str:
     edition = f" ({loaded.edition})" if loaded.edition else ""
-    number = f"{loaded.names:,} names" if loaded.names > 1 else "one name"
-    return f"the list of {number}{edition} that was loaded on {loaded.loaded_at[:10]}"
+    return f"the list of {loaded.names:,} names{edition} that was loaded on {loaded.loaded_at[:10]}"
 
 
 def _made_up() -> Iterator[Place]:
@@ -281,46 +306,37 @@ def _made_up() -> Iterator[Place]:
 
     for suburb in SUBURBS:
         codes = (suburb.sa2, suburb.sa3, suburb.sa4)
-        place = Place(suburb.name, suburb.state, suburb.council, suburb.postcode, *codes, EMBEDDED, MADE_UP)
+        place = Place(suburb.name, suburb.state, suburb.council, suburb.postcode, *codes, EMBEDDED, _MADE_UP)
         yield place._replace(**census(suburb.name)._asdict())
 
 
-def _places_learnt(context: RequestContext, gazetteer: Gazetteer, new: Mapping[int, Item]) -> Iterator[Place]:
-    """Yield the places in new responses: first suburbs that have data, then those in look-ups, which have details."""
-    unknown = {call: item for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer}
-    newest = {item: call for call, item in unknown.items()}
-    beginnings = context.responses.beginnings(newest.values(), _BEGINNING)
-    items = [unknown[call] for call, start in beginnings.items() if _begins_with_data(start, unknown[call])]
-    proven = dict.fromkeys(item.area_name for item in items)
-    for name in proven:
-        yield Place(name, _suffix(name), origin=_RESPONSE)
-    rest = [call for call, item in unknown.items() if item.area_name not in proven]
-    rest += [call for call, item in new.items() if item.endpoint == GEOCODE]
-    for start in range(0, len(rest), BODIES_AT_ONCE):
-        for call, body in context.responses.bodies(rest[start : start + BODIES_AT_ONCE]).items():
-            yield from places_in(new[call], body)
+def _places_learnt(
+    context: RequestContext, gazetteer: Gazetteer, new: Mapping[int, Item]
+) -> Iterator[tuple[Place, Item]]:
+    """Yield the places in new responses: first the suburbs that they are about, then those in look-ups, with details.
 
-
-def _begins_with_data(beginning: bytes, item: Item) -> bool:
-    """Return True if the first bytes of a response show that it has data about the suburb.
-
-    Most responses do, so the responses of a whole country need not be read completely.
+    Of a response about a suburb, only the beginning is read, because there can be one for each suburb of the country.
     """
-    found = _SUBJECT.match(beginning)
-    return found is not None and found[1] == msgspec.json.encode(item.area_name)
+    about = {item: call for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer}
+    beginnings = context.responses.beginnings(about.values(), _BEGINNING)
+    for item, call in about.items():
+        if call in beginnings and _names(item, beginnings[call]):
+            yield Place(item.area_name, _suffix(item.area_name), origin=_RESPONSE), item
+    look_ups = [call for call, item in new.items() if item.endpoint == GEOCODE]
+    for start in range(0, len(look_ups), BODIES_AT_ONCE):
+        for call, body in context.responses.bodies(look_ups[start : start + BODIES_AT_ONCE]).items():
+            with suppress(ContractViolation):
+                candidates = ENDPOINTS[GEOCODE].decode(body, new[call].area_name)
+                yield from ((place, new[call]) for place in places_of(candidates))
 
 
-def places_in(item: Item, body: bytes) -> Iterator[Place]:
-    """Yield the places in a response; none if it breaks the specification.
-
-    A response without data yields none either, unless it names the suburb, which proves that the suburb exists.
-    """
-    with suppress(ContractViolation):
-        payload = ENDPOINTS[item.endpoint].decode(body, item.area_name)
-        if item.endpoint == GEOCODE:
-            yield from places_of(payload)
-        elif not isinstance(payload, Missing) or payload.names_suburb:
-            yield Place(item.area_name, _suffix(item.area_name), origin=_RESPONSE)
+def _names(item: Item, beginning: bytes) -> bool:
+    """Return True if a response names its suburb, which proves that the suburb exists."""
+    found = _SUBJECT.search(beginning)
+    try:
+        return found is not None and msgspec.json.decode(found[1]) == item.area_name
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
 
 
 def _suffix(name: str) -> str | None:

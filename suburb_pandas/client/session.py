@@ -7,7 +7,6 @@ from os import PathLike
 from typing import Final
 
 from suburb_pandas.cassettes.cassette import in_use
-from suburb_pandas.client import changes
 from suburb_pandas.client.client import SET_LIMITS, Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.errors import SuburbWarning
@@ -91,7 +90,6 @@ def connect(
     _warn_if_a_key_is_dropped(client.settings)
     with opening:
         _default = client
-    changes.announce()
     return client
 
 

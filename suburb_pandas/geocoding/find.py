@@ -10,7 +10,7 @@ from typing import Final
 
 import pandas as pd
 
-from suburb_pandas.client import changes, known_names, names_on_cassette
+from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.known_names import EMBEDDED
@@ -167,7 +167,7 @@ def _suggested(context: RequestContext, text: str, state: str | None, limit: int
     matches = search.suggest(known_names.gazetteer_of(context), text, state, limit)
     if not matches and text.strip() and limit:
         known_names.warn_if_nothing_is_known(context)
-    names_on_cassette.record_shown(context, matches)
+    names_on_cassette.carry(context, [place.area_name for place in matches])
     return _mark(candidates_frame(matches), context)
 
 
@@ -349,7 +349,6 @@ def load_gazetteer(
         else:
             known_names.gazetteer_of(context)  # builds the search index and stores it
         names_on_cassette.carry(context, ())
-        changes.announce()
         return lists_frame(store.name_lists())
 
 

@@ -115,7 +115,7 @@ def settle(text: str, *, client: Client | None = None) -> Pasted:
     """Return the names that the parts of a text mean, and the parts that do not resolve to a name.
 
     A part means the name that ``sp.resolve`` returns for it without a look-up. While a cassette records, the names are
-    recorded on it, as `resolve` and `suggest` do.
+    recorded on it, as `resolve` does.
     """
     try:
         texts = split(text)
@@ -127,11 +127,8 @@ def settle(text: str, *, client: Client | None = None) -> Pasted:
     queries = [Query(one) for one in texts]
     verdicts = {query: verdict(gazetteer, query) for query in queries if sal.is_name(query.text)}
     names_on_cassette.record_verdicts(context, gazetteer, verdicts)
-    names_on_cassette.warn_of_lost_verdicts(context, verdicts, {})
     names = tuple(dict.fromkeys(found.area_name for found in verdicts.values() if found.area_name is not None))
-    unsettled = tuple(_unsettled(gazetteer, queries, verdicts))
-    names_on_cassette.carry_after(context, [name for one in unsettled for name in one.candidates])
-    return Pasted(names, unsettled)
+    return Pasted(names, tuple(_unsettled(gazetteer, queries, verdicts)))
 
 
 def _unsettled(gazetteer: Gazetteer, queries: list[Query], verdicts: Mapping[Query, Verdict]) -> Iterator[Unsettled]:

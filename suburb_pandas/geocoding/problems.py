@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from suburb_pandas.client import known_names, names_on_cassette
+from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, line_that_suggests, one_of, suggested
-from suburb_pandas.client.look_ups import asked
+from suburb_pandas.client.did_you_mean import MOST_SUGGESTED_FOR, one_of, suggested
 from suburb_pandas.errors import (
     AmbiguousSuburb,
     BatchIncomplete,
@@ -41,6 +40,7 @@ _NAMES_A_ROW = 5
 _FEW = 3
 _LONGEST_QUERY = 40  # letters
 _MOST_LISTED = 100
+_DEFAULT_LIMIT = 10  # of sp.suggest
 _IN_WORDS = {"elsewhere": "not in the place given"}
 _CORRECT = "Correct these queries"
 _APPEND = "pins='names.csv', append_pins=True"
@@ -65,7 +65,6 @@ def problems(
     gazetteer = known_names.gazetteer_after(context)
     unknown = [query for query, verdict in verdicts.items() if not verdict.candidates][:MOST_SUGGESTED_FOR]
     suggestions = {query: _suggestions(gazetteer, query) for query in unknown}
-    names_on_cassette.carry_after(context, [name for names in suggestions.values() for name in names])
     advice = (_how_to_go_on(context) if unknown else "") or "Check the spelling."
     for query, verdict in verdicts.items():
         cost = charged(charges.get(query, 0))
@@ -102,7 +101,7 @@ def _ambiguous(context: RequestContext, query: Query, verdict: Verdict, cost: st
     why, way = "", "Add the state or the postcode, or use the exact name"
     if verdict.fit is not None:
         why = f", because it is not known here where {verdict.fit.place.area_name} is"
-        load = known_names.line_that_loads_missing(context, {"state"})
+        load = known_names.line_that_loads(context, {"state"})
         way = f"Use the exact name without a state, postcode or region{load and f', or load the states with {load}'}"
     several = (
         f"{len(candidates)} suburbs"
@@ -288,13 +287,14 @@ class Problems:
             kind, error = self._problem_of[first]
             state = None if kind == "elsewhere" else state_of(first)  # those that are elsewhere are in other states
             text = first.text if may_hold_a_state(first.text) else plainest(first.text)[0]
-            line = line_that_suggests(text, len(names_of(error)), state)
+            limit = f", limit={len(names_of(error))}" if len(names_of(error)) > _DEFAULT_LIMIT else ""
+            line = f"sp.suggest({text!r}{f', {state!r}' if state else ''}{limit})"
             yield f"To see all candidates for {first.text!r}, run {line}"
         if self._how_to_know_more and any(problem.kind == "unknown" for problem in self._problem_of.values()):
             yield self._how_to_know_more
         stored = (query for query, one in self._problem_of.items() if one.error.is_stored)
         if (first := next(stored, None)) is not None:
-            text, state = asked(first)
+            text, state = known_names.asked(first)
             is_unreadable = isinstance(self._problem_of[first].error, ContractViolation)
             why = "whose response cannot be read" if is_unreadable else "which was refused"
             line = f"sp.find({text!r}{f', {state!r}' if state else ''}, refresh=True)"

@@ -1,8 +1,8 @@
 """Resolves free text into suburb names, or into an error that lists the possible names.
 
 Owns the order of the steps: pins, then the names known on this machine, then one look-up for each query that is still
-unresolved. The rule for a match is left to names.matching, the choice of look-ups to client.look_ups, their purchase to
-loaders, and the errors to problems.
+unresolved. The rule for a match is left to names.matching, the choice of look-ups to client.known_names, their purchase
+to loaders, and the errors to problems.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -17,7 +17,6 @@ import pandas as pd
 from suburb_pandas.client import known_names, names_on_cassette
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.client.look_ups import look_ups
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import InvalidName, NotStored, SuburbError, SuburbWarning
 from suburb_pandas.frames.queries import Beside, Rows, read, texts_of
@@ -307,7 +306,7 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
     decisions.problems = {query: Problem.of(error) for query in queries if (error := _invalid_name_error(query.text))}
     verdicts = {query: verdict(first, query) for query in queries if query not in decisions.problems}
     names_on_cassette.record_verdicts(context, first, verdicts)
-    _look_up(context, look_ups(context, first, verdicts), decisions, options)
+    _look_up(context, known_names.look_ups(context, first, verdicts), decisions, options)
     now = known_names.gazetteer_after(context)
     verdicts |= {query: verdict(now, query, found=names) for query, names in decisions.looked_up.items()}
     unresolved = {}
@@ -319,7 +318,6 @@ def _decide(context: RequestContext, queries: Sequence[Query], options: Options)
             unresolved[query] = final
     decisions.problems |= dict(problems(context, unresolved, decisions.charges))
     decisions.undecided = list(unresolved)
-    names_on_cassette.warn_of_lost_verdicts(context, verdicts, decisions.looked_up)
     return decisions
 
 

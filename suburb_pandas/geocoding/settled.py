@@ -86,7 +86,7 @@ def _unchecked(gazetteer: Gazetteer, fit: Fit, loaded: Collection[str]) -> set[s
 def _how_to_check(context: RequestContext, missing: Collection[str], loaded: set[str]) -> str:
     if loaded.issuperset(missing):
         return "The loaded files do not have it for these suburbs."
-    line = known_names.line_that_loads_missing(context, missing)
+    line = known_names.line_that_loads(context, missing)
     return line and f"To check it, download the ABS's free files from abs.gov.au (ASGS Edition 3), and run {line}"
 
 

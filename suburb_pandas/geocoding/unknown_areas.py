@@ -25,7 +25,7 @@ _SIMILAR: Final = 75  # of 100, which rapidfuzz gives to equal texts and to a te
 
 def warn_if_unknown(context: RequestContext, gazetteer: Gazetteer, lga: str | None, sa4: str | None) -> None:
     """Warn of each area in which no place of a gazetteer lies, unless no list is loaded."""
-    if known_names.what_is_known(context):
+    if known_names.lacks_list(context):
         return
     for kind, area in {"lga": lga, "sa4": sa4}.items():
         if area is not None and not any(lies_in(place, **{kind: area}) for place in gazetteer):
@@ -51,7 +51,7 @@ def warn_if_councils(context: RequestContext, queries: Sequence[Query], label: H
         return
     if suburb_of:
         names_on_cassette.carry(context, filter(None, suburb_of.values()))  # so that a replay knows these councils
-    load = known_names.line_that_loads_missing(context, {"lga"})
+    load = known_names.line_that_loads(context, {"lga"})
     warn(
         f"{why}, but each text was read as the name of a suburb. To list the suburbs of a council, run "
         f"{load and f'{load}, then '}sp.places(lga={[*suburb_of, *texts][0]!r})",

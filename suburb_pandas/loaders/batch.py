@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from suburb_pandas.client import did_you_mean
+from suburb_pandas.client import did_you_mean, names_on_cassette
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import StaleDataWarning, UnknownSuburb
@@ -58,6 +58,7 @@ def gather_items(
     """Run a request for these items: use stored responses, buy the others, and decode all of them."""
     context.warn_if_made_up()
     quote = make_quote(context, items, options.reuse, check_names=options.check_names, packed=True)
+    names_on_cassette.carry(context, quote.absent)  # so that a replay knows that no suburb is called that
     answers = Answers()
     answers.take_stored(context, quote.reused)
     if answers.broken:

@@ -12,7 +12,6 @@ import pandas as pd
 from suburb_pandas.client import known_names
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.context import RequestContext
-from suburb_pandas.client.look_ups import look_ups
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbWarning
 from suburb_pandas.frames.containers import read_container
@@ -173,10 +172,7 @@ def ledger(*, client: Client | None = None) -> pd.DataFrame:
         _warn_of_unread_prices([row for row in rows if row.price_header is not None])
         of_item = {"endpoint", "area_name"}
         return table(
-            [
-                {name: getattr(row.item if name in of_item else row, name) for name in _LEDGER_DTYPES}
-                for row in rows
-            ],
+            [{name: getattr(row.item if name in of_item else row, name) for name in _LEDGER_DTYPES} for row in rows],
             _LEDGER_DTYPES,
         )
 
@@ -253,7 +249,9 @@ def vintages(
 
 def _warn_of_unread_prices(rows: Sequence[Call]) -> None:
     if rows:
-        prices = ", ".join(f"{row.item.area_name!r} (X-Cost-Cents: {row.price_header!r})" for row in rows[:_SHOWN_PRICES])
+        prices = ", ".join(
+            f"{row.item.area_name!r} (X-Cost-Cents: {row.price_header!r})" for row in rows[:_SHOWN_PRICES]
+        )
         warn(
             f"In {counted(len(rows), 'call')}, the service sent a price that cannot be read or believed, as for "
             f"{prices}. The ledger lists such calls as unknown, at the last known price, although they may have cost "
@@ -290,7 +288,7 @@ def _look_ups_of_resolve(context: RequestContext, queries: Iterable[Query]) -> I
     """Return the look-ups that ``resolve`` would make of these queries."""
     gazetteer = known_names.gazetteer_of(context)
     verdicts = {query: verdict(gazetteer, query) for query in queries if sal.is_name(query.text)}
-    return look_ups(context, gazetteer, verdicts).values()
+    return known_names.look_ups(context, gazetteer, verdicts).values()
 
 
 def _look_ups_of_find(context: RequestContext, queries: Iterable[Query]) -> Iterator[Item]:

@@ -61,18 +61,6 @@ _COLUMNS: Final = {
 }
 """The column of the ABS's tables from which each is read."""
 
-_AREAS_FILE, _COUNTS_FILE = "MB_2021_AUST.xlsx", "Mesh Block Counts, 2021.xlsx"
-_FILES: Final = {
-    "lga": "LGA_2021_AUST.xlsx",
-    "postcode": "POA_2021_AUST.xlsx",
-    "sa2": _AREAS_FILE,
-    "sa3": _AREAS_FILE,
-    "sa4": _AREAS_FILE,
-    "dwellings": _COUNTS_FILE,
-    "persons": _COUNTS_FILE,
-}
-"""The ABS's file that has this column. The states are in the file of suburbs itself."""
-
 _GIVE_IT: Final = "Pass a Series or dict by area_name instead"
 
 
@@ -309,11 +297,11 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
     """Return a field of the known place of each suburb; raise if it is not known for all of them."""
     context = request_context(client)
     context.warn_if_made_up()
-    known = names_on_cassette.located(context, known_names.gazetteer_of(context), names, [field])
+    known = names_on_cassette.located(context, known_names.gazetteer_of(context), names)
     found = [getattr(place, field) for place in known]
     unknown = [name for name, value in zip(names, found, strict=True) if not value]
     if unknown:
-        ways = [_how_to_know(context, field, client)]
+        ways = [_how_to_know(context, field)]
         if len(unknown) < len(names):
             ways += [f"{_line_without(frame, unknown, field, client)} leaves these suburbs out"]
         what = field if field in _REGIONS else f"number of {field} above zero"
@@ -324,20 +312,15 @@ def _in_places(frame: pd.DataFrame, names: pd.Index[Any], field: str, client: Cl
     return pd.Series(found, index=names, dtype="str" if field in _REGIONS else "float64")
 
 
-def _how_to_know(context: RequestContext, field: str, client: Client | None) -> str:
+def _how_to_know(context: RequestContext, field: str) -> str:
     """Say how to make a field known, as part of a sentence; empty for the embedded sandbox, which uses no list."""
     if context.source == known_names.EMBEDDED:
         return ""
     if context.replayed:
         once = 'one run of the block with record="new_episodes"'
         return f"With the list loaded, {once} puts the entries of these suburbs on the cassette"
-    return f"{_line_that_loads(field, client)} reads it from the ABS's column {_COLUMNS[field]}"
-
-
-def _line_that_loads(field: str, client: Client | None) -> str:
-    """Return the code that loads a field from the ABS's files, which have the names under which they are downloaded."""
-    with_ = f', with_="{_FILES[field]}"' if field in _FILES else ""
-    return f'sp.load_gazetteer("SAL_2021_AUST.xlsx"{with_}{_passed(client)})'
+    line = known_names.line_that_loads(context, {field})
+    return line and f"{line} reads it from the ABS's column {_COLUMNS[field]}"
 
 
 def _line_without(frame: pd.DataFrame, suburbs: Sequence[str], field: str, client: Client | None) -> str:

@@ -183,7 +183,7 @@ def _card(
         rents = _without_old(rents, day, max_lag)
     impacts = batch.payloads("impacts")
     premiums, summary = premiums_of(impacts, names), summary_frame(impacts, names)
-    places = names_on_cassette.located(batch.context, known_names.gazetteer_after(batch.context), names, ["state"])
+    places = names_on_cassette.located(batch.context, known_names.gazetteer_after(batch.context), names)
     columns = {
         "state": _texts(place.state for place in places),
         **rents,

@@ -52,7 +52,7 @@ function priceNotes({ model, send, pointer }) {
     const notes = model.get("price");
     warnings.replaceChildren(...paragraphs(notes.filter(({ kind }) => kind !== "limits")));
     limits.replaceChildren(...paragraphs(notes.filter(({ kind }) => kind === "limits")));
-    warnings.querySelector(".suburb-unpriced")?.append(" ", again());
+    warnings.querySelector(".suburb-unpriced, .suburb-over")?.append(" ", again());
     pane.hidden = !notes.length;
   };
   pointer.onChange(model, ["price"], show);

@@ -16,7 +16,6 @@ import pandas as pd
 import traitlets
 from ipywidgets import HTML, HBox
 
-from suburb_pandas.client import changes
 from suburb_pandas.client.client import Client
 from suburb_pandas.client.session import request_context
 from suburb_pandas.errors import SuburbError
@@ -51,8 +50,9 @@ class SuburbPicker(VBox):
     """Choose suburbs in a notebook, load their data, and see a chart and a table.
 
     Suggestions come from the names known on this machine and are free. Typing, pasting and choosing buy nothing: the
-    service is asked only when ``Load`` or ``Look up`` is pressed, for no more than the price on the button. A button
-    is disabled while its price exceeds a limit.
+    service is asked only when ``Load`` or ``Look up`` is pressed, for no more than the price on the button. The price
+    is worked out again at the press: if it has risen, nothing is bought and the new price is shown. A button is
+    disabled if its price exceeds a limit; after raising the limit, press ``Check the price again``.
 
     A saved notebook that is opened without a kernel shows the last loaded table and its line of code.
 
@@ -122,7 +122,6 @@ class SuburbPicker(VBox):
         self._client, self._multiple = client, multiple
         self._lock = RLock()
         self._earlier: list[tuple[tuple[str, ...], list[dict[str, Any]]]] = []  # values and unsettled names, for undo
-        self._search_number = ""
         self._controls = Controls(self._hear, {endpoint.name: endpoint.title for endpoint in _loadable_endpoints()})
         self._load, self._look_up = PricedButton("load", self._fetch), PricedButton("look-up", self._find)
         self._load.button_style = "primary"
@@ -137,14 +136,12 @@ class SuburbPicker(VBox):
         self.endpoint, self.value = endpoint, select_suburbs(value, "sp.SuburbPicker({})", "value").names
         self.observe(self._choice_changed, ["value", "endpoint"])
         self._choice_changed()
-        changes.listen(self)
 
     def __repr__(self) -> str:
         return f"SuburbPicker({list(self.value)!r}, {self.endpoint!r})"
 
     def close(self) -> None:
-        """Close the picker and the widgets in it. It no longer follows changes."""
-        changes.stop(self)
+        """Close the picker and the widgets in it."""
         for part in widgets_in(self):
             part.close()
         super().close()
@@ -265,7 +262,7 @@ class SuburbPicker(VBox):
     def _suggest(self, text: str, number: str) -> None:
         """Show suggestions for a text, free. The error of the last press stays visible."""
         with self._alerts.showing(clear=False):
-            self._controls.text, self._search_number = text, number
+            self._controls.text = text
             with captured_warnings():  # the advice says the same
                 found, total = find.suggestions(text, _SUGGESTED, client=self._client)
             is_nothing = text.strip() and not total
@@ -284,20 +281,6 @@ class SuburbPicker(VBox):
     def _wanted(self) -> Loaded:
         """The data that a load would bring now."""
         return Loaded(request_context(self._client).namespace, self.endpoint, self.value)
-
-    def follow_changes(self) -> None:
-        """Update the picker after a change of the limits, the default client, the known names or the store.
-
-        While a cassette is in use, nothing is updated, because the cassette would record the picker's requests.
-        """
-        with self._alerts.showing(clear=False):
-            if request_context(self._client).cassette is not None:
-                return
-            self._result.compare(self._wanted)
-            if self._controls.answer["asked"]:  # the candidates of a look-up stay
-                self._offer()
-            else:
-                self._suggest(self._controls.text, self._search_number)
 
     def _secret(self) -> Key | None:
         """Return the key of the client, if there is one and the client can be made."""

@@ -183,9 +183,7 @@ def end_of(asked: Asked, call: Call, exchange: Exchange, tries: int) -> Ended:
     return _end_with_refusal(asked, call, response, headers, tries)
 
 
-def _end_with_refusal(
-    asked: Asked, call: Call, response: Response, headers: Mapping[str, str], tries: int
-) -> Ended:
+def _end_with_refusal(asked: Asked, call: Call, response: Response, headers: Mapping[str, str], tries: int) -> Ended:
     error = statuses.error(
         response.status,
         headers,

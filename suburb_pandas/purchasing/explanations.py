@@ -63,9 +63,7 @@ def not_asked(item: Item, reason: str, calls: Sequence[Call]) -> errors.Unreacha
     )
 
 
-def unwritten(
-    context: RequestContext, ended: Sequence[Ended], problem: errors.StoreError
-) -> errors.SuburbError:
+def unwritten(context: RequestContext, ended: Sequence[Ended], problem: errors.StoreError) -> errors.SuburbError:
     """Return the error for calls whose ends could not be written."""
     cents = sum(each.call.cents for each in ended)
     calls, has = ("call", "has") if len(ended) == 1 else ("calls", "have")

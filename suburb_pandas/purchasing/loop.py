@@ -283,11 +283,15 @@ class Loop:
         from suburb_pandas.http.wire import allows_threads  # noqa: PLC0415 - requests is needed by calls only
 
         import os
+
         most = self._context.settings.max_workers + int(os.environ.get("SPARE", "2")) if allows_threads() else 1
         while len(self._free) < number and len(self._free) + len(self._busy) < most:
             worker = Worker()
             thread = threading.Thread(
-                target=work, args=(worker, self._open_wire(), self._mail, self._slots), name="suburb_pandas worker", daemon=True
+                target=work,
+                args=(worker, self._open_wire(), self._mail, self._slots),
+                name="suburb_pandas worker",
+                daemon=True,
             )
             try:
                 thread.start()

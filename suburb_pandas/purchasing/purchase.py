@@ -93,7 +93,9 @@ def _warn_of_repeats(quote: Quote) -> None:
     """Warn of the calls of unknown outcome that this request repeats: they may have been charged."""
     calls = [call for call in quote.unknown_calls if call.cents]
     if calls:
-        which = listed([f"{call.item.area_name!r} ({counted(call.cents, 'cent')}, {_age(call)})" for call in calls], str)
+        which = listed(
+            [f"{call.item.area_name!r} ({counted(call.cents, 'cent')}, {_age(call)})" for call in calls], str
+        )
         warn(
             f"The outcome of earlier calls is unknown, and they are repeated now: {which}. They may have been charged, "
             "so the same response may be paid for twice; compare sp.ledger() with your account with the service.",

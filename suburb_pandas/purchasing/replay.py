@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from suburb_pandas import errors
 from suburb_pandas.cassettes.cassette import Cassette
-from suburb_pandas.client import did_you_mean
 from suburb_pandas.messages import listed
-from suburb_pandas.names.gazetteer import Gazetteer, Place
 from suburb_pandas.purchasing.purchase import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service import ENDPOINTS
@@ -49,13 +47,10 @@ def _not_recorded(cassette: Cassette, quote: Quote, missing: Sequence[Item], by:
     )
 
 
-def _contents(cassette: Cassette, names: Mapping[str, Sequence[str]]) -> str:
-    """Return a clause that lists the names on a cassette for the same endpoints, those like the missing ones first."""
+def _contents(cassette: Cassette, endpoints: Iterable[str]) -> str:
+    """Return a clause that lists the names on a cassette for these endpoints."""
     contents = []
-    for endpoint, asked in names.items():
-        found, noun = cassette.asked(endpoint), ENDPOINTS[endpoint].noun
-        gazetteer = Gazetteer(map(Place, found))
-        missing = asked[: did_you_mean.MOST_SUGGESTED_FOR]
-        near = [similar for name in missing for similar in did_you_mean.suggested(gazetteer, name)]
-        contents.append(f"{noun} of {listed(dict.fromkeys([*near, *found]))}" if found else f"no {noun}")
+    for endpoint in endpoints:
+        found, noun = sorted(cassette.asked(endpoint)), ENDPOINTS[endpoint].noun
+        contents.append(f"{noun} of {listed(found)}" if found else f"no {noun}")
     return f"it holds {' and '.join(contents)}"

@@ -194,7 +194,9 @@ class Database:
         """
         for _ in range(_READS):
             before, wal = self._state(), Path(f"{self.path}-wal").exists()
-            with closing(self._connect("ro" if wal or os.access(self.path.parent, os.W_OK) else "ro&immutable=1")) as it:
+            with closing(
+                self._connect("ro" if wal or os.access(self.path.parent, os.W_OK) else "ro&immutable=1")
+            ) as it:
                 try:
                     it.execute("begin")
                     result = query(it)

@@ -77,8 +77,7 @@ def _older_bodies(connection: sqlite3.Connection, calls: Iterable[int], *, has_e
     bases = {base for _, base, _ in compressed if base is not None}
     known = of_calls(connection, bases, has_encodings=has_encodings) if bases else {}
     return {
-        call: rows.older_body_of(data, known[base].content if base in known else b"")
-        for call, base, data in compressed
+        call: rows.older_body_of(data, known[base].content if base in known else b"") for call, base, data in compressed
     }
 
 

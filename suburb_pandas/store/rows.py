@@ -93,7 +93,15 @@ def call_of(row: Sequence[Any]) -> Call:
         whole_numbers((status,))
         item = item_of(endpoint, area_name)
         return Call(
-            number, item, time(at), text(outcome), cents(amount), status, request_id, text(source), price_header  # type: ignore[arg-type]
+            number,
+            item,
+            time(at),
+            text(outcome),
+            cents(amount),
+            status,
+            request_id,
+            text(source),
+            price_header,  # type: ignore[arg-type]
         )
 
 

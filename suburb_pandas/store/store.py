@@ -102,9 +102,7 @@ class Store:
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
         """Return the first ``length`` bytes of the bodies of those calls, or fewer."""
-        return self._read(
-            lambda file: responses.beginnings(file, calls, length, has_encodings=self._has_encodings)
-        )
+        return self._read(lambda file: responses.beginnings(file, calls, length, has_encodings=self._has_encodings))
 
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each response whose call is later than ``after``, and the last settled call.

@@ -48,10 +48,7 @@ class Candidates:
         """Return the likeliest response of each item: the loader's, else the last one used, else the newest stored."""
         wanted = list(items)
         logged = self._logged
-        found = {
-            item: logged[item] if item in logged else next(self._used(item), None)
-            for item in wanted
-        }
+        found = {item: logged[item] if item in logged else next(self._used(item), None) for item in wanted}
         missing = [item for item, received in found.items() if received is None]
         return {item: received for item, received in found.items() if received is not None} | self._newest(missing)
 

@@ -71,9 +71,11 @@ def states(opened):
     expect(picker.get_by_role("img")).to_be_visible()
     yield "loaded in part"
     opened.value("sp.set_limits(max_cents=10)")
+    load.click()
     expect(load).to_be_disabled()
     yield "over the cap"
     opened.value("sp.set_limits(max_cents=2000)")
+    picker.get_by_role("button", name="Check the price again").first.click()
     load.click()
     expect(picker.locator(".suburb-stale")).to_have_count(0)
     expect(load).to_have_text("Load: stored, free")

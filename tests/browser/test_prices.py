@@ -171,6 +171,8 @@ def check_a_charge_that_is_not_certain(opened):
         "Earlier result: rents of Quokka Bay, Bilby Heights (2 of 3 suburbs)"
     )
     opened.value("len(sp.rent('Emu Parade'))")
+    click(opened.page, picker.get_by_role("radio", name="Amenity"))
+    click(opened.page, picker.get_by_role("radio", name="Rents"))
     expect(price).to_be_hidden()
 
 
@@ -204,11 +206,14 @@ def check_limits_come_before_the_press(opened):
     )
     for limit, name in (cap, budget):
         opened.value(f"sp.set_limits({limit})")
+        click(opened.page, load)
+        expect(picker.get_by_role("alert")).to_contain_text("Nothing was sent")
         expect(price).to_contain_text(name)
         expect(load).to_be_disabled()
         line = price.get_by_role("code").first.inner_text()
         assert line.startswith("sp.set_limits(")
         opened.value(line)
+        click(opened.page, price.get_by_role("button", name="Check the price again"))
         expect(load).to_be_enabled()
         expect(price).to_contain_text("Limits: ")
     click(opened.page, load)

@@ -1,10 +1,8 @@
 """The names known to a client: by source and base URL, from lists, responses and look-ups, and always up to date."""
 
 import json
-import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 
 import pytest
 
@@ -12,12 +10,9 @@ import suburb_pandas as sp
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.sandbox import serve
-from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.sources import SANDBOX_SUBURBS
-from suburb_pandas.store import migrations
 from tests.support.common import LIVE_KEY, plain_sqlite, wait_for
 from tests.support.made_up import NAMES
-from tests.support.recorded import body_of
 
 
 @pytest.fixture
@@ -39,14 +34,9 @@ def test_the_embedded_sandbox_brings_its_own_list(embedded):
     assert sp.places(NAMES)[["state", "lga", "postcode", "sa2", "sa3", "sa4"]].notna().all(axis=None)
 
 
-def test_a_live_client_knows_nothing_at_first(live):
-    """A client with a live key and an empty store knows no names."""
-    assert known(live) == set()
-    assert not known_names.gazetteer_of(RequestContext(live)).complete
-
-
 def test_what_is_known_grows_with_each_answer(live, service):
     """Responses about a suburb and candidates of look-ups add names. Refusals, and responses that name none, do not."""
+    assert known(live) == set()
     sp.rent("Quokka Bay")
     assert known(live) == {"Quokka Bay"}
     sp.find("zamia")
@@ -67,16 +57,19 @@ def test_what_is_known_grows_with_each_answer(live, service):
     assert known(live) == {"Quokka Bay", "Zamia", "Zamia Heights", "Quoll Bay"}
 
 
-def test_it_is_in_the_store(live, service):
-    """Clients of one store share what they know if they have the same source and base URL."""
-    sp.find("zamia")
+def test_it_is_in_the_store(live, service, names_file):
+    """Clients of one store share at once what they know if they have the same source and base URL."""
+    assert known(live) == set()
     path = live.store.path
     with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as other:
-        assert known(other) == {"Zamia", "Zamia Heights"}
+        sp.find("zamia", client=other)
+        assert known(live) == known(other) == {"Zamia", "Zamia Heights"}
     with serve() as elsewhere, sp.Client(api_key=LIVE_KEY, base_url=elsewhere.url, store=path) as other:
         assert known(other) == set()
     with sp.Client(api_key="test", base_url=service.url, store=path) as other:
         assert known(other) == {*SANDBOX_SUBURBS}
+        sp.load_gazetteer(names_file, client=other)
+        assert known(live) == {*NAMES}
 
 
 def test_a_list_is_the_live_services_and_its_sandboxs(live, service, names_file):
@@ -90,18 +83,6 @@ def test_a_list_is_the_live_services_and_its_sandboxs(live, service, names_file)
             assert known(client) >= {*NAMES, "Outside Australia", "No usual address (Vic.)"}
             assert sp.resolve("migratory - offshore - shipping (ot)", client=client).size == 1
     sp.load_gazetteer(names_file, complete=False)
-
-
-def test_another_clients_news_are_seen(live, service, names_file):
-    """Names that another client of the same store buys or loads are known at once."""
-    assert known(live) == set()
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=live.store.path) as other:
-        sp.find("zamia", client=other)
-        assert "Zamia" in known(live)
-        sp.load_gazetteer(names_file, client=other)
-        assert known(live) == set(NAMES)
-        sp.load_gazetteer(names_file, complete=True, client=other)
-        assert known_names.gazetteer_of(RequestContext(live)).complete
 
 
 def test_a_slower_call_is_not_missed(live, service):
@@ -152,27 +133,6 @@ def test_what_is_known_of_a_place_adds_up(live, service, names_file):
     assert sp.resolve("quoll nsw 2000").to_list() == ["Quoll"]
 
 
-def test_a_store_of_the_version_before_is_taken_along(tmp_path, service):
-    """The responses of a store with an older schema are kept, and add their names at once."""
-    path = tmp_path / "store.sqlite"
-    with closing(sqlite3.connect(path, isolation_level=None)) as plain:
-        for version, script in enumerate(migrations.VERSIONS[:2], start=1):
-            plain.executescript(f"{script}; pragma user_version = {version};")
-        plain.execute(
-            "insert into call (id, at, source, base_url, endpoint, area_name, cents, outcome, http_status) "
-            "values (1, '2026-01-01T00:00:00+00:00', 'live', ?, 'rent', 'Quoll', 30, 'billed', 200)",
-            (service.url,),
-        )
-        body = body_of("Quoll")
-        response = Response.of(body, {}, "2026-01-01T00:00:00+00:00", 30, "live")
-        row = (1, response.retrieved_at, "{}", response.sha256, body)
-        plain.execute("insert into response values (?, ?, ?, ?, ?)", row)
-    with sp.Client(api_key=LIVE_KEY, base_url=service.url, store=path) as client:
-        assert known(client) == {"Quoll"}
-        assert sp.rent("Quoll", client=client, retrieved_by="2026-02-01")["house"].to_list() == [500]
-        assert sp.ledger(client=client)["cents"].to_list() == [30]
-
-
 def test_what_is_no_news_changes_nothing(live, service, names_file):
     """The gazetteer and its search index are reused until a response adds something new."""
     sp.load_gazetteer(names_file, complete=True)
@@ -197,11 +157,3 @@ def test_a_call_that_never_ends_keeps_nothing_back(live, service, names_file):
         assert known_names.gazetteer_of(RequestContext(live)) is before
         service.release()
         slow.result(10)
-
-
-def test_a_call_of_a_dead_process_keeps_nothing_back(live, service):
-    """A call that a dead process left open does not delay the settled mark, so later responses are read only once."""
-    sp.find("zamia")
-    with plain_sqlite(live.store.path) as plain:
-        plain.execute("update call set outcome = 'sent', plan_id = 77 where id = 1")
-    assert live.store.responses_since(live.namespace, 0) == ({1: Item("geocode", "zamia")}, 1)

@@ -101,7 +101,7 @@ def test_an_answer_that_breaks_the_specification(live, service):
     with pytest.raises(sp.errors.ContractViolation, match=r"\$\.data\[0\]\.area_name"):
         sp.find("quoll")
     assert sp.vintages("quoll", "geocode")["cents"].to_list() == [1]
-    with pytest.warns(sp.SuburbWarning, match="No list of suburb names is loaded, so no names are known here"):
+    with pytest.warns(sp.SuburbWarning, match="No list of suburb names is loaded, so few names are known here"):
         assert sp.suggest("quoll").empty
     with pytest.raises(sp.errors.ContractViolation):
         sp.resolve("quoll")

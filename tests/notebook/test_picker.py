@@ -155,7 +155,6 @@ def test_an_error_is_shown_and_what_arrived_is_too(live, service):
     assert picker.code == "sp.rent(['Quokka Bay', 'Bilby Heights'], errors=\"warn\")"
     assert not picker.busy
     typed(picker, "q")
-    sp.set_limits(max_cents=1000)
     say(picker, background="rgb(17, 17, 17)", narrow=False)
     assert f'<div role="alert">{alert}' in shown(picker)
     picker.value = (BAY,)
@@ -212,19 +211,6 @@ def test_an_interrupt_stays_one_and_the_picker_goes_on(live, monkeypatch):
     assert picker.error is None
 
 
-def test_what_a_cell_bought_before_its_interrupt_is_stored_for_the_picker(live):
-    """If a cell is interrupted, the buttons show at once that what had arrived is not paid for again."""
-
-    def interrupt(items, _number):
-        next(iter(items))
-        raise KeyboardInterrupt
-
-    picker = sp.SuburbPicker(BAY)
-    with pytest.raises(KeyboardInterrupt):
-        sp.rent(BAY, progress=interrupt)
-    assert button(picker, "Load").description == "Load: stored, free"
-
-
 def test_warnings_are_shown_in_the_picker(embedded):
     """Warnings of the package during a load are shown in the picker until the next load."""
     picker = sp.SuburbPicker([BAY, "Thorny Devil"])
@@ -251,36 +237,44 @@ def test_old_data_are_noted_in_plain_words(live, monkeypatch):
 
 
 def test_without_a_list_the_picker_says_how_to_load_one(live):
-    """With a live key and no list, a text that finds nothing shows how to load one, until the list is there."""
+    """With a live key and no list, a text that finds nothing shows how to load one; then its names are suggested."""
     picker = sp.SuburbPicker()
     assert typed(picker, "quo") == []
     assert any("sp.load_gazetteer" in one["code"] for one in picker._controls.advice)
     assert "suburb-note" not in shown(picker)
     sp.load_gazetteer(pd.DataFrame({"SAL_NAME_2021": ["Quokka Bay"]}))
-    answer = picker._controls.answer
-    assert (picker._controls.advice, answer["number"]) == ([], "page.quo")
-    assert [hit["name"] for hit in answer["hits"]] == ["Quokka Bay"]
+    assert typed(picker, "quo") == ["Quokka Bay"]
+    assert picker._controls.advice == []
 
 
 def test_a_new_default_client_changes_what_the_picker_knows_and_charges(live):
-    """A picker without a client of its own follows `connect`: in prices, suggestions, and the note on made-up data."""
+    """A picker without a client of its own uses the newest default: for suggestions, prices and the made-up note."""
     picker = sp.SuburbPicker(BAY)
     assert typed(picker, "bilby") == []
     sp.connect(api_key="embedded")
+    assert typed(picker, "bilby") == [HEIGHTS]
     assert button(picker, "Load").description == "Load: 1 call, free"
     assert "are made up" in shown(picker)
-    assert picker._controls.answer["hits"][0]["name"] == HEIGHTS
-    sp.connect(api_key="test")
-    assert picker._controls.answer["hits"] == []
 
 
-def test_a_closed_picker_follows_nothing(live):
-    """After `close`, neither the picker nor a widget in it hears of changes."""
+def test_a_price_of_an_earlier_client_is_not_paid_with_a_later_one(live):
+    """A press under a free price buys nothing if the default client now has a key that pays."""
+    first = sp.connect(api_key="embedded")
+    picker = sp.SuburbPicker(BAY)
+    assert button(picker, "Load").description == "Load: 1 call, free"
+    with sp.connect(api_key=LIVE_KEY, base_url=live.settings.base_url, store=":memory:"):
+        press(picker, "Load: 1 call, free")
+        assert "has changed. Nothing was sent" in picker.error
+        assert button(picker, "Load").description == "Load: 1 call, 30 cents"
+        assert len(sp.ledger()) == 0
+    first.close()
+
+
+def test_a_closed_picker_closes_its_widgets(embedded):
+    """After `close`, neither the picker nor a widget in it is open."""
     picker = sp.SuburbPicker(BAY)
     load = button(picker, "Load")
     picker.close()
-    sp.set_limits(max_cents=0)
-    assert not load.disabled
     assert not any(one.comm for one in (load, picker))
 
 

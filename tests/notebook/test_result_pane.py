@@ -29,6 +29,7 @@ def test_a_result_says_what_it_is_of_while_something_else_is_chosen():
     assert current in shown(picker)
     assert "suburb-stale" not in picker._result._dom_classes
     with sp.connect(api_key=LIVE_KEY, base_url="http://127.0.0.1:9"):
+        say(picker, check_price=True)
         assert other in shown(picker)
 
 

@@ -120,7 +120,7 @@ def test_an_unknown_name_is_never_kept_and_never_a_near_match(live, service):
     assert len(service.requests) == 2
     service.answer("Nowhere", "rent", status=404, headers={"X-Made-Up-Data": None})
     with pytest.raises(
-        sp.errors.UnknownSuburb, match=r"sp\.load_gazetteer\(.*\), and resolve names that are not exact: df"
+        sp.errors.UnknownSuburb, match=r"sp\.load_gazetteer\(.*\); if your names are not exact, resolve them first: df"
     ):
         sp.rent("Nowhere")
 

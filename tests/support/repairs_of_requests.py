@@ -40,14 +40,7 @@ CASES = [
         "set(result['area_name']) == {odd.LANTERN}",
     ),
     Repair(
-        "client.did_you_mean.line_that_suggests",
-        "",
-        "sp.rent('Boobook')",
-        "len(result) == 4",
-        use="result",
-    ),
-    Repair(
-        "client.did_you_mean.add_to",
+        "client.known_names.line_that_loads",
         f"live(); {MESSY}; odd.write_abs_list(folder, [odd.BAY])",
         "df.suburb.rent()",
         RESOLVED,
@@ -207,7 +200,7 @@ CASES = [
         fill=("Quokka Bay",),
     ),
     Repair(
-        "loaders.rent_index._line_that_loads",
+        "client.known_names.line_that_loads",
         "odd.write_abs_list(folder, [odd.BAY, odd.WOYLIE]); live(); rents = sp.rent([odd.BAY, odd.WOYLIE], freq='QE')",
         "sp.rent_index(rents, by='state')",
         "result['group'].unique().tolist() == ['WA']",
@@ -325,14 +318,6 @@ CASES = [
         "live(); replay('c.yaml', lambda: sp.rent(odd.BAY))",
         "replay('c.yaml', lambda: sp.rent(odd.WOYLIE))",
         "len(result) > 100",
-    ),
-    Repair(
-        "client.names_on_cassette.warn_of_lost",
-        "live(); sp.rent(odd.BAY); enter(sp.cassette('c.yaml'))",
-        "sp.places(odd.BAY)",
-        "result['state'].tolist() == ['WA']",
-        fill=("'Quokka Bay'",),
-        use="again",
     ),
     Repair(
         "store.store.Store._check_whole",
