@@ -112,8 +112,8 @@ class Settings:
     ``base_url`` is None if the package starts its own sandbox, and ``store`` is None for the default store. ``origins``
     says where the value of each setting came from: an argument, the environment, or the default.
 
-    ``retry_wait``, ``lease`` and ``busy_wait`` cannot be given to ``connect``. They are set to `RETRY_WAIT`, `LEASE` and
-    `BUSY_WAIT`.
+    ``retry_wait``, ``lease`` and ``busy_wait`` cannot be given to ``connect``. They are set to `RETRY_WAIT`, `LEASE`
+    and `BUSY_WAIT`.
     """
 
     api_key: Key

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from suburb_pandas.cassettes import names_yaml, vcr_yaml
-from suburb_pandas.cassettes.vcr_yaml import BEGINNING, ENTRY, LAST_LINE, Contents, UnreadableError
 from suburb_pandas.cassettes.locks import lock, unlock
+from suburb_pandas.cassettes.vcr_yaml import BEGINNING, ENTRY, LAST_LINE, Contents, UnreadableError
 from suburb_pandas.errors import CassetteError
 from suburb_pandas.names.gazetteer import ListedNames
 from suburb_pandas.service.calls import RecordedInteraction

@@ -14,7 +14,6 @@ from typing import Any
 from suburb_pandas.service.calls import Item, Response
 from suburb_pandas.service.reading import Reading
 
-
 _used: dict[Item, dict[Response, Reading]] = {}
 """The readings of each item that were used, by response. The one that was used last comes last."""
 

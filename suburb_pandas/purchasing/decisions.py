@@ -92,7 +92,7 @@ class Ended:
     fruitless
         True if it counts against the service: it was put off, was charged for nothing, or has an unknown outcome.
     defect
-        What reading the response raised, if that was no error of the package. It is raised after the response is stored.
+        What reading the response raised, if it was no error of the package. It is raised once the response is stored.
     """
 
     call: Call
@@ -283,7 +283,7 @@ def count(progress: Progress, ended: Ended, quoted: int) -> None:
 
 
 def _count_fruitless(progress: Progress, ended: Ended) -> None:
-    """Count the calls in a row that brought nothing. A response without data is left out; it is counted as a reading."""
+    """Count the calls in a row that brought nothing. Responses without data are counted as readings instead."""
     reading = ended.reading
     if ended.fruitless or (reading is not None and reading.problem is not None and ended.call.cents):
         progress.fruitless_in_a_row += 1

@@ -66,7 +66,7 @@ def not_asked(item: Item, reason: str, calls: Sequence[Call]) -> errors.Unreacha
 def unwritten(context: RequestContext, ended: Sequence[Ended], problem: errors.StoreError) -> errors.SuburbError:
     """Return the error for calls whose ends could not be written."""
     cents = sum(each.call.cents for each in ended)
-    calls, has = ("call", "has") if len(ended) == 1 else ("calls", "have")
+    calls = "call" if len(ended) == 1 else "calls"
     names = listed(each.call.item.area_name for each in ended)
     has_data = any(each.arrived for each in ended)
     had_ended = f"The {calls} for {names} had ended ({counted(cents, 'cent')});"

@@ -62,16 +62,13 @@ _Mail = SimpleQueue[_Answer | None]
 """The exchanges that have ended. None only wakes the loop up."""
 
 
-def work(worker: Worker, wire: Wire, mail: _Mail, slots: threading.Semaphore) -> None:
+def work(worker: Worker, wire: Wire, mail: _Mail) -> None:
     """Make one exchange after another until the inbox says None."""
     with closing(wire):
         while (path := worker.inbox.get()) is not None:
             if not worker.keeps:
                 wire.close()
-            with slots:
-                worker.since = time.monotonic()
-                exchange = wire.exchange(path)
-            mail.put((worker, exchange))
+            mail.put((worker, wire.exchange(path)))
 
 
 class Loop:
@@ -113,7 +110,6 @@ class Loop:
         self._last_beat = 0.0
         self._is_eager = True  # more calls may begin than the last step began
         self._resume_at = 0.0
-        self._slots = threading.Semaphore(settings.max_workers)
         self._free: list[Worker] = []
         self._busy: list[Worker] = []
         self._overdue: list[Worker] = []
@@ -282,14 +278,12 @@ class Loop:
         """Return how many workers are free, after starting some if ``number`` are needed."""
         from suburb_pandas.http.wire import allows_threads  # noqa: PLC0415 - requests is needed by calls only
 
-        import os
-
-        most = self._context.settings.max_workers + int(os.environ.get("SPARE", "2")) if allows_threads() else 1
+        most = self._context.settings.max_workers if allows_threads() else 1
         while len(self._free) < number and len(self._free) + len(self._busy) < most:
             worker = Worker()
             thread = threading.Thread(
                 target=work,
-                args=(worker, self._open_wire(), self._mail, self._slots),
+                args=(worker, self._open_wire(), self._mail),
                 name="suburb_pandas worker",
                 daemon=True,
             )

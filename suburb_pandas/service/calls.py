@@ -1,4 +1,4 @@
-"""Defines the types that describe a call: its item, its HTTP exchange, its ledger row, and the response that is kept."""
+"""Defines the types that describe a call: its item, its HTTP exchange, its ledger row, and its response."""
 
 from __future__ import annotations
 

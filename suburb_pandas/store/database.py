@@ -12,7 +12,6 @@ import shutil
 import sqlite3
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from errno import ENOSPC
@@ -280,7 +279,7 @@ class Database:
                 "remove the file to begin a new store."
             )
         names = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
-        if not migrations.TABLES <= names:
+        if not names >= migrations.TABLES:
             raise StoreError(
                 f"{self.path} is another program's SQLite file, and was left as it is. Nothing was sent; "
                 "connect with another store=."

@@ -11,8 +11,8 @@ Some tables and columns have older names than the code, because renaming them wo
   for a call that has not been sent, and ``call_id`` the call under way.
 - ``call``: the ledger, one row for each call. ``plan_id`` is the reservation that made the call, and ``price_header``
   the service's ``X-Cost-Cents`` if that could not be read as a price.
-- ``response``: the response of a call, unchanged except that the API key was cut out if it was there. ``encoding`` is
-  ``zlib`` if the body is compressed, and null for an older body, which is as it came.
+- ``response``: the response of a call, unchanged except that the API key was cut out if it was there. The body is
+  compressed with zlib, or as it came if an earlier version wrote it; ``sha256``, that of the body as it came, tells.
 - ``compressed``: bodies that an earlier version compressed, some with another response as their base. The body in
   ``response`` is then empty. `suburb_pandas.Client.vacuum` moves them into ``response``.
 - ``name_list``, ``listed_name`` and ``listed_place``: the loaded lists of suburb names, the names in them with their
@@ -227,27 +227,16 @@ create table packed_names (
 """
 
 _EIGHTH = """
-alter table response add column encoding text;
 alter table plan add column process integer;
 drop view newest;
 drop view answer;
-drop trigger call_ends;
-create trigger call_ends instead of insert on ended begin
-    update call set outcome = new.outcome, cents = new.cents, http_status = new.http_status,
-        request_id = new.request_id, price_header = new.price_header, ended_at = new.ended_at
-        where id = new.call_id and ended_at is null;
-    insert into response (call_id, retrieved_at, headers, sha256, body)
-        select new.call_id, new.retrieved_at, new.headers, new.sha256, new.body where new.body is not null;
-    delete from claim where call_id = new.call_id and new.again is null;
-    update claim set call_id = null, cents = new.again where call_id = new.call_id;
-end;
 """
 
 VERSIONS: Final = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH)
 """The SQL that migrates a store from each version to the next."""
 
 READABLE: Final = 7
-"""The oldest version that is read without a migration if the file is read-only. Its responses have no encoding."""
+"""The oldest version that is read without a migration if the file is read-only."""
 
 
 def version_of(connection: sqlite3.Connection) -> int:

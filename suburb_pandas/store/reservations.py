@@ -213,9 +213,9 @@ def end(connection: sqlite3.Connection, ended: CallEnd) -> None:
     if response is not None:
         headers = json.dumps(dict(response.headers))
         connection.execute(
-            "insert or ignore into response (call_id, retrieved_at, headers, sha256, body, encoding) "
-            "select id, ?, ?, ?, ?, ? from call where id = ? and endpoint = ? and area_name = ?",
-            (response.retrieved_at, headers, response.sha256, rows.encoded(response.content), rows.ZLIB, *key),
+            "insert or ignore into response (call_id, retrieved_at, headers, sha256, body) "
+            "select id, ?, ?, ?, ? from call where id = ? and endpoint = ? and area_name = ?",
+            (response.retrieved_at, headers, response.sha256, rows.encoded(response.content), *key),
         )
     is_its = (
         "call_id = ? and (source, base_url, endpoint, area_name) = "

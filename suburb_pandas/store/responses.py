@@ -52,44 +52,39 @@ def newest(
         return {item: rows.response_of(namespace, row) for item, row in found}
 
 
-def of_calls(connection: sqlite3.Connection, calls: Iterable[int], *, has_encodings: bool) -> dict[int, Response]:
-    """Return the responses of those calls with their bodies. ``has_encodings`` is False for a file of version 7."""
+def of_calls(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, Response]:
+    """Return the responses of those calls with their bodies. A damaged body has no bytes."""
     query = (
-        f"select {_FACTS}, source, base_url, headers, body, {'encoding' if has_encodings else 'null'} "  # noqa: S608 - ours
-        "from call join response on call_id = id where id in ({})"
+        f"select {_FACTS}, source, base_url, headers, body from call join response on call_id = id "  # noqa: S608 - ours
+        "where id in ({})"
     )
+    found: dict[int, Response] = {}
     with rows.checked():
-        found: dict[int, Response] = {}
-        for *facts, source, base_url, headers, body, encoding in rows.in_pieces(connection, query, calls):
+        for *facts, source, base_url, headers, stored in rows.in_pieces(connection, query, calls):
             response = rows.response_of(Namespace(source, base_url), facts)
-            found[response.call] = replace(
-                response, headers=rows.headers_of(headers), body=rows.body_of(body, encoding)
-            )
+            body = rows.body_of(stored, response.sha256)
+            found[response.call] = replace(response, headers=rows.headers_of(headers), body=body)
         emptied = [call for call, response in found.items() if not response.body]
-        older = _older_bodies(connection, emptied, has_encodings=has_encodings) if emptied else {}
-        return found | {call: replace(found[call], body=body) for call, body in older.items()}
+        older = _older_bodies(connection, emptied) if emptied else {}
+    return found | {call: replace(found[call], body=body) for call, body in older.items()}
 
 
-def _older_bodies(connection: sqlite3.Connection, calls: Iterable[int], *, has_encodings: bool) -> dict[int, bytes]:
+def _older_bodies(connection: sqlite3.Connection, calls: Iterable[int]) -> dict[int, bytes]:
     """Return the bodies of those calls that an earlier version compressed, some as differences from another body."""
     query = "select call_id, base_id, data from compressed where call_id in ({})"
     compressed = list(rows.in_pieces(connection, query, calls))
     bases = {base for _, base, _ in compressed if base is not None}
-    known = of_calls(connection, bases, has_encodings=has_encodings) if bases else {}
+    known = of_calls(connection, bases) if bases else {}
     return {
         call: rows.older_body_of(data, known[base].content if base in known else b"") for call, base, data in compressed
     }
 
 
-def beginnings(
-    connection: sqlite3.Connection, calls: Iterable[int], length: int, *, has_encodings: bool
-) -> dict[int, bytes]:
+def beginnings(connection: sqlite3.Connection, calls: Iterable[int], length: int) -> dict[int, bytes]:
     """Return the first ``length`` bytes of the bodies of those calls, or fewer."""
-    encoding = "encoding" if has_encodings else "null"
-    query = f"select call_id, substr(body, 1, ?), {encoding} from response where call_id in ({{}})"  # noqa: S608 - ours
-    with rows.checked():
-        found = rows.in_pieces(connection, query, calls, (length,))
-        return {call: rows.body_of(start or b"", how, length) for call, start, how in found}
+    query = "select call_id, substr(body, 1, ?) from response where call_id in ({})"
+    found = rows.in_pieces(connection, query, calls, (length,))
+    return {call: rows.beginning_of(start or b"", length) for call, start in found}
 
 
 def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPayload]) -> None:
@@ -193,17 +188,17 @@ def ledger(connection: sqlite3.Connection) -> list[Call]:
 
 def convert(connection: sqlite3.Connection, calls: Sequence[int]) -> None:
     """Compress the bodies of those calls as new ones are. A damaged body is left as it is."""
-    for call, response in of_calls(connection, calls, has_encodings=True).items():
+    for call, response in of_calls(connection, calls).items():
         if response.is_whole:
-            query = "update response set body = ?, encoding = ? where call_id = ?"
-            connection.execute(query, (rows.encoded(response.content), rows.ZLIB, call))
+            query = "update response set body = ? where call_id = ?"
+            connection.execute(query, (rows.encoded(response.content), call))
             connection.execute("delete from compressed where call_id = ?", (call,))
 
 
 def older_calls(connection: sqlite3.Connection) -> list[int]:
     """Return the calls whose bodies an earlier version wrote, those that others are based on last."""
     query = (
-        "select call_id from response where encoding is null "
+        "select call_id from response where substr(body, 1, 1) is not cast('x' as blob) "
         "order by call_id in (select base_id from compressed), call_id desc"
     )
     return [call for (call,) in connection.execute(query)]

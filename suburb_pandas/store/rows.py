@@ -6,6 +6,7 @@ such a value ends in one kind of error.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import zlib
@@ -19,11 +20,9 @@ import msgspec
 
 from suburb_pandas.service.calls import BODY_LIMIT, Call, Item, Namespace, PackedPayload, Response
 
-ZLIB: Final = "zlib"
-"""The encoding of a body that is written now. A body without an encoding is as it came."""
-
 _KEYS_A_QUERY: Final = 500  # every SQLite takes 999 parameters; some take no more
 _STATE: Final = "\t"  # separates a query from its state in the column area_name; neither can hold a tab
+_ZLIB: Final = b"x"  # the first byte of what zlib.compress returns
 _BETWEEN: Final = b"}"
 _MOST_PIECES: Final = 100_000
 
@@ -136,21 +135,25 @@ def headers_of(value: Any) -> dict[str, str]:
 
 
 def encoded(body: bytes) -> bytes:
-    """Compress a body. A rent history of 28 kB takes 3.6 kB."""
+    """Compress a body, in a third of the time that zlib takes by default. A rent history of 28 kB takes about 4 kB."""
     return zlib.compress(body, 1)
 
 
-def body_of(stored: Any, encoding: Any, longest: int = BODY_LIMIT) -> bytes:
-    """Return a body as it came; of one that would be longer than ``longest``, the beginning.
+def body_of(stored: Any, sha256: str) -> bytes:
+    """Return a body as it came, whether it is stored compressed or not; nothing of a damaged one."""
+    if isinstance(stored, bytes):
+        for body in (stored, beginning_of(stored, BODY_LIMIT)):
+            if hashlib.sha256(body).hexdigest() == sha256:
+                return body
+    return b""
 
-    A damaged body has no bytes, so that its digest shows the damage, and the other rows can be read.
-    """
-    if not isinstance(stored, bytes):
-        return b""
-    if encoding != ZLIB:
-        return stored[:longest]
+
+def beginning_of(stored: bytes, length: int) -> bytes:
+    """Return the first bytes of a body, or nothing of a damaged one. No JSON begins as zlib's bodies do."""
+    if not stored.startswith(_ZLIB):
+        return stored[:length]
     with suppress(zlib.error):
-        return zlib.decompressobj().decompress(stored, longest)
+        return zlib.decompressobj().decompress(stored, length)
     return b""
 
 
@@ -160,7 +163,7 @@ def older_body_of(stored: Any, base: bytes) -> bytes:
     pieces: list[bytes] = []
     room = BODY_LIMIT
     with suppress(msgspec.MsgspecError):
-        for part in _parts.decode(body_of(stored, ZLIB)):
+        for part in _parts.decode(beginning_of(stored, BODY_LIMIT)):
             run = [part] if isinstance(part, bytes) else known[part[0] : part[0] + part[1]]
             room -= sum(map(len, run))
             if room < 0:

@@ -20,7 +20,7 @@ from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.names.gazetteer import NameList, Place
 from suburb_pandas.service.calls import BODIES_AT_ONCE, Call, Item, Namespace, PackedPayload, Response
 from suburb_pandas.settings import BUSY_WAIT
-from suburb_pandas.store import migrations, names_table, reservations, responses, rows
+from suburb_pandas.store import names_table, reservations, responses
 from suburb_pandas.store.database import Database
 from suburb_pandas.store.reservations import CallEnd, Heartbeat, Standing, Terms
 
@@ -102,7 +102,7 @@ class Store:
 
     def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
         """Return the first ``length`` bytes of the bodies of those calls, or fewer."""
-        return self._read(lambda file: responses.beginnings(file, calls, length, has_encodings=self._has_encodings))
+        return self._read(lambda file: responses.beginnings(file, calls, length))
 
     def responses_since(self, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
         """Return the item of each response whose call is later than ``after``, and the last settled call.
@@ -266,10 +266,6 @@ class Store:
     def _unreleased(self) -> list[int]:
         return _unreleased.setdefault((os.getpid(), self.path), [])
 
-    @property
-    def _has_encodings(self) -> bool:
-        return self._database.version > migrations.READABLE
-
     def _read(self, query: Callable[[sqlite3.Connection], T]) -> T:
         return self._database.read(query)
 
@@ -299,7 +295,7 @@ class Store:
 
     def _of_calls(self, calls: Iterable[int]) -> dict[int, Response]:
         wanted = list(calls)
-        return self._read(lambda file: responses.of_calls(file, wanted, has_encodings=self._has_encodings))
+        return self._read(lambda file: responses.of_calls(file, wanted))
 
     def _check_whole(self, found: Iterable[tuple[Item, Response]]) -> None:
         damaged = dict.fromkeys(item.area_name for item, response in found if not response.is_whole)

@@ -29,8 +29,8 @@ from suburb_pandas.frames.schema import (
 from suburb_pandas.messages import counted, listed
 from suburb_pandas.service import ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Item, Response
-from suburb_pandas.service.reading import Reading
 from suburb_pandas.service.envelope import Missing
+from suburb_pandas.service.reading import Reading
 from suburb_pandas.timeseries.selection import DateRange
 from suburb_pandas.tracing.candidates import Candidates
 from suburb_pandas.tracing.cells import Cells, blocks_of, first_day, has_values, read_cells, suburbs_in
