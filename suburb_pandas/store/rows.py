@@ -57,9 +57,9 @@ def item_of(endpoint: str, area_name: str) -> Item:
 
 
 def text(value: Any) -> str:
-    """Return a text; raise `ValueError` for anything else."""
+    """Return a text; raise `TypeError` for anything else."""
     if not isinstance(value, str):
-        raise ValueError(f"{value!r:.40} is no text")
+        raise TypeError(f"{value!r:.40} is no text")
     return value
 
 
@@ -91,17 +91,7 @@ def call_of(row: Sequence[Any]) -> Call:
     with checked():
         whole_numbers((status,))
         item = item_of(endpoint, area_name)
-        return Call(
-            number,
-            item,
-            time(at),
-            text(outcome),
-            cents(amount),
-            status,
-            request_id,
-            text(source),
-            price_header,  # type: ignore[arg-type]
-        )
+        return Call(number, item, time(at), outcome, cents(amount), status, request_id, text(source), price_header)
 
 
 def response_of(namespace: Namespace, row: Sequence[Any]) -> Response:
@@ -118,12 +108,13 @@ def response_of(namespace: Namespace, row: Sequence[Any]) -> Response:
         request_id,
         call,
         time(at),
-        packed=_packed(*packed) if packed else None,
+        packed=_packed(packed) if packed else None,
     )
 
 
-def _packed(records: Any, checksum: Any, small: Any, mended: Any, made_up: Any, version: Any) -> PackedPayload | None:
+def _packed(columns: Sequence[Any]) -> PackedPayload | None:
     """Return a packed payload; None if there is none, or it is damaged: then its response is decoded again."""
+    records, checksum, small, mended, made_up, version = columns
     if not isinstance(records, bytes) or crc32(records) != checksum:
         return None
     return PackedPayload(records, bool(small), bool(mended), bool(made_up), version)

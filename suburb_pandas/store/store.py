@@ -183,7 +183,9 @@ class Store:
         reservation: int,
     ) -> Standing:
         """Claim items for a request, as :func:`reservations.claim` does."""
-        return self._write(lambda file: reservations.claim(file, terms, wanted, known, silent, reservation, self.path))
+        return self._write(
+            lambda file: reservations.claim(file, terms, wanted, known, silent, reservation=reservation, path=self.path)
+        )
 
     def step(
         self, terms: Terms, reservation: int, ends: Sequence[CallEnd] = (), begins: Sequence[Item] = ()
@@ -244,7 +246,7 @@ class Store:
         self._database.close_mine()
 
     def close(self) -> None:
-        """Close the connections. A call under way can still write its end. Warn of responses that are in memory only."""
+        """Close the connections. Calls under way can still write their end. Warn of responses that are only in memory."""
         self.catch_up()
         self._database.close()
         lost = [ended for ended in self._unwritten if ended.response is not None]
