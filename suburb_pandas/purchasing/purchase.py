@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Final
 
@@ -54,6 +55,9 @@ Watch = Callable[[Iterable[Item], int], Iterable[Item]]
 Take = Callable[[Item, Reading], None]
 """Called with the item and the reading of its response, when a response arrives."""
 
+_told: Final[set[tuple[Path, int]]] = set()
+"""The calls of unknown outcome of which an error or a warning has told, by their store and number."""
+
 _Event = tuple[Item, Reading | None]
 """An item that has ended, with the reading of its response if one arrived."""
 
@@ -73,7 +77,7 @@ def fetch(
     """
     result = PurchaseResult(stopped=refusal(context, quote, max_cents))
     if quote.to_buy and result.stopped is None:
-        _warn_of_repeats(quote)
+        _warn_of_repeats(context, quote)
         events: SimpleQueue[_Event | BaseException | None] = SimpleQueue()
         loop = Loop(context, quote, lambda item, ended: events.put(_kept(result, item, ended)))
         try:
@@ -85,13 +89,19 @@ def fetch(
         except BaseException:
             loop.stop()
             raise
+        _told.update((context.store.path, call.number) for call in result.calls if call.outcome == "unknown")
         _explain_what_was_not_asked(quote, result, loop)
     return result
 
 
-def _warn_of_repeats(quote: Quote) -> None:
-    """Warn of the calls of unknown outcome that this request repeats: they may have been charged."""
-    calls = [call for call in quote.unknown_calls if call.cents]
+def _warn_of_repeats(context: RequestContext, quote: Quote) -> None:
+    """Warn of the calls of unknown outcome that this request repeats: they may have been charged.
+
+    The error of a call that this process made has said so already.
+    """
+    path = context.store.path
+    calls = [call for call in quote.unknown_calls if call.cents and (path, call.number) not in _told]
+    _told.update((path, call.number) for call in calls)
     if calls:
         which = listed(
             [f"{call.item.area_name!r} ({counted(call.cents, 'cent')}, {_age(call)})" for call in calls], str

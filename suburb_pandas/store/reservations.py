@@ -250,8 +250,8 @@ def _end_dead(connection: sqlite3.Connection, silent: set[tuple[int, int]], path
         elif holder.host != _this_computer():
             raise StoreError(
                 f"The computer {holder.host!r} is using the store {path}, and two computers with one store could buy "
-                "the same data twice. Nothing was sent; keep a store for each computer, on its own disk. If that computer "
-                "is gone, wait two minutes and run the same line again.",
+                "the same data twice. Nothing was sent; keep a store for each computer, on its own disk. If that "
+                "computer is gone, wait two minutes and run the same line again.",
                 why="another computer is using it",
             )
 

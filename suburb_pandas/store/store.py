@@ -246,7 +246,7 @@ class Store:
         self._database.close_mine()
 
     def close(self) -> None:
-        """Close the connections. Calls under way can still write their end. Warn of responses that are only in memory."""
+        """Close the connections, and warn of responses that are only in memory. Calls under way can still end."""
         self.catch_up()
         self._database.close()
         lost = [ended for ended in self._unwritten if ended.response is not None]
