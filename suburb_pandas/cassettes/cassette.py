@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from suburb_pandas.messages import counted, warn
 from suburb_pandas.names.gazetteer import ListedNames, Place
 from suburb_pandas.redaction import holds_key
 from suburb_pandas.service import statuses
-from suburb_pandas.service.calls import Item, Namespace, RecordedInteraction, Response
+from suburb_pandas.service.calls import Item, RecordedInteraction, Response
 from suburb_pandas.settings import Key, Settings, Source, expand_home, is_rerun
 
 Record = Literal["once", "none", "new_episodes", "all"]
@@ -108,24 +108,12 @@ class Cassette:
         """Return the last recorded response to an item if no store would have it; otherwise None."""
         return self._refusals.get(item)
 
-    def newest(
-        self,
-        _namespace: Namespace,
-        items: Sequence[Item],
-        *,
-        by: str | None = None,
-        since: str | None = None,  # noqa: ARG002 - in replay, age does not matter
-        packed: bool = False,  # noqa: ARG002 - a cassette keeps nothing packed
-    ) -> dict[Item, Response]:
+    def newest(self, items: Sequence[Item], *, by: str | None = None) -> dict[Item, Response]:
         """Return the last response of each item; ``by`` leaves out responses retrieved after that time."""
         found = {item: _last(self._responses.get(item, ()), by) for item in items if item not in self._refusals}
         return {item: response for item, response in found.items() if response is not None}
 
-    def read(self, stored: Mapping[Item, Response]) -> dict[Item, Response]:
-        """Return the responses that :meth:`newest` has found on this cassette."""
-        return {item: response for item, response in stored.items() if response.body is not None}
-
-    def vintages(self, _namespace: Namespace, item: Item) -> list[Response]:
+    def vintages(self, item: Item) -> list[Response]:
         """Return every response of an item once, oldest first; in the order of the file if a time is not known."""
         found = self._responses.get(item, [])
         distinct = [response for number, response in enumerate(found) if response not in found[number + 1 :]]
@@ -133,17 +121,13 @@ class Cassette:
             return distinct
         return sorted(distinct, key=lambda response: response.retrieved_at)
 
-    def responses_since(self, _namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
+    def numbered(self) -> dict[int, Item]:
         """Return the item of each response but refusals. Their numbers are below zero, those of a store above."""
-        return {-number: item for number, (item, _) in enumerate(self._in_file_order, 1)}, after
+        return {-number: item for number, (item, _) in enumerate(self._in_file_order, 1)}
 
     def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
         """Return the bodies of those responses."""
         return {call: self._in_file_order[-call - 1][1].content for call in calls}
-
-    def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
-        """Return the first ``length`` bytes of those bodies."""
-        return {call: body[:length] for call, body in self.bodies(calls).items()}
 
     def add(self, calls: Sequence[RecordedInteraction], base_url: str, secret: Key | None) -> None:
         """Record calls in the file, except those that are there already.

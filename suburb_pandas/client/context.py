@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.client.client import Client
-from suburb_pandas.client.recording import RecordedStore
 from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import ListedNames, NameList, Place
 from suburb_pandas.service.calls import Call, Item, Namespace, PackedPayload, RecordedInteraction, Response
-from suburb_pandas.service.protocols import Responses
 from suburb_pandas.service.series_columns import FORMAT
 from suburb_pandas.settings import Key, Settings, Source
 from suburb_pandas.store.store import Store
@@ -86,14 +86,71 @@ class RequestContext:
         return self.settings.source == "embedded" and self.cassette is not None and self.cassette.is_real
 
     @property
-    def responses(self) -> Responses:
-        """The stored responses that a request can use: those of the store, of the cassette in use, or of both."""
-        if self.cassette is None:
-            return self.store
+    def _read_first(self) -> Cassette | None:
+        """The cassette whose responses come before those of the store: in replay, and while it completes itself."""
+        is_read = self.cassette is not None and (self.replayed or self.cassette.record == "new_episodes")
+        return self.cassette if is_read else None
+
+    def newest(
+        self, items: Sequence[Item], *, by: str | None = None, since: str | None = None, packed: bool = False
+    ) -> dict[Item, Response]:
+        """Return the facts about the response of each item that a request can use, retrieved at or before ``by``.
+
+        A response on the cassette comes before the one in the store; with ``by``, the newer of both. One on the
+        cassette that was asked for before ``since`` does not hide the one in the store. With ``packed``, the facts
+        include the packed payloads that are stored.
+        """
+        recorded = self._read_first.newest(items, by=by) if self._read_first else {}
         if self.replayed:
-            return self.replayed
-        completes = self.cassette.record == "new_episodes"
-        return RecordedStore(self.store, self.cassette if completes else None, self._record_stored)
+            return recorded
+        found = self.store.newest(self.namespace, items, by=by, packed=packed and self.cassette is None)
+        for item, response in recorded.items():
+            stored = found.get(item, Response())
+            is_newer = by is None or response.retrieved_at >= stored.retrieved_at
+            if is_newer and (since is None or response.at >= since):
+                found[item] = replace(response, call=stored.call)
+        return found
+
+    def read(self, stored: Mapping[Item, Response]) -> dict[Item, Response]:
+        """Return the responses that :meth:`newest` has found, with their bodies. Those of the store are recorded."""
+        unread = {item: response for item, response in stored.items() if response.body is None}
+        found = self.store.read(unread) if unread else {}
+        self._record(found.items())
+        return {item: found.get(item, response) for item, response in stored.items()}
+
+    def vintages(self, item: Item) -> list[Response]:
+        """Return every response of an item with its body, oldest first. Those of the store are recorded."""
+        recorded = self._read_first.vintages(item) if self._read_first else []
+        if self.replayed:
+            return recorded
+        stored = self.store.vintages(self.namespace, item)
+        self._record((item, response) for response in stored)
+        both = [response for response in recorded if response not in stored] + stored
+        return sorted(both, key=lambda response: response.retrieved_at) if recorded else stored
+
+    def responses_since(self, after: int) -> tuple[dict[int, Item], int]:
+        """Return the item of each response whose call is later than ``after``, and the last settled call.
+
+        Calls on the cassette have numbers below zero. Refusals are left out, because they confirm no name. The settled
+        call and all calls before it have ended.
+        """
+        recorded = self._read_first.numbered() if self._read_first else {}
+        found, settled = ({}, after) if self.replayed else self.store.responses_since(self.namespace, after)
+        return recorded | found, settled
+
+    def bodies(self, calls: Iterable[int]) -> dict[int, bytes]:
+        """Return the bodies of those calls that are undamaged."""
+        numbers = list(calls)
+        recorded = self._read_first.bodies(call for call in numbers if call < 0) if self._read_first else {}
+        stored = [call for call in numbers if call > 0]
+        return recorded | (self.store.bodies(stored) if stored else {})
+
+    def beginnings(self, calls: Iterable[int], length: int) -> dict[int, bytes]:
+        """Return the first ``length`` bytes of those bodies, or fewer; of those on the cassette, all."""
+        numbers = list(calls)
+        stored = [call for call in numbers if call > 0]
+        found = self.store.beginnings(stored, length) if stored else {}
+        return found | self.bodies(call for call in numbers if call < 0)
 
     def unknown_calls(self, items: Sequence[Item]) -> Mapping[Item, Sequence[Call]]:
         """Return, for each item that has any, its calls of unknown outcome; none in replay."""
@@ -146,13 +203,11 @@ class RequestContext:
         CassetteError
             The response cannot be recorded.
         """
-        self._record([RecordedInteraction(item, response)])
+        self._record([(item, response)])
 
-    def _record_stored(self, responses: Iterable[tuple[Item, Response]]) -> None:
-        self._record([RecordedInteraction(item, response) for item, response in responses])
-
-    def _record(self, calls: Sequence[RecordedInteraction]) -> None:
+    def _record(self, responses: Iterable[tuple[Item, Response]]) -> None:
         if self.cassette is not None and not self.replayed:
+            calls = [RecordedInteraction(item, response) for item, response in responses]
             self.cassette.add(calls, self.namespace.base_url, self.secret)
 
     def warn_if_recording(self, what: str) -> None:

@@ -166,7 +166,7 @@ def _up_to_date(context: RequestContext) -> _Known:
 
 def _with_new_responses(context: RequestContext, known: _Known) -> _Known:
     """Add the names in the responses that arrived since the last time."""
-    items, settled = context.responses.responses_since(context.namespace, known.settled)
+    items, settled = context.responses_since(known.settled)
     new = {call: item for call, item in items.items() if call not in known.read}
     if not new:
         return known
@@ -318,13 +318,13 @@ def _places_learnt(
     Of a response about a suburb, only the beginning is read, because there can be one for each suburb of the country.
     """
     about = {item: call for call, item in new.items() if item.endpoint != GEOCODE and item.area_name not in gazetteer}
-    beginnings = context.responses.beginnings(about.values(), _BEGINNING)
+    beginnings = context.beginnings(about.values(), _BEGINNING)
     for item, call in about.items():
         if call in beginnings and _names(item, beginnings[call]):
             yield Place(item.area_name, _suffix(item.area_name), origin=_RESPONSE), item
     look_ups = [call for call, item in new.items() if item.endpoint == GEOCODE]
     for start in range(0, len(look_ups), BODIES_AT_ONCE):
-        for call, body in context.responses.bodies(look_ups[start : start + BODIES_AT_ONCE]).items():
+        for call, body in context.bodies(look_ups[start : start + BODIES_AT_ONCE]).items():
             with suppress(ContractViolation):
                 candidates = ENDPOINTS[GEOCODE].decode(body, new[call].area_name)
                 yield from ((place, new[call]) for place in places_of(candidates))

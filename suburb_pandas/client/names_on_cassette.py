@@ -69,4 +69,4 @@ def _record_proofs(context: RequestContext, settled: Collection[str], compared: 
     about = {proofs[name] for name in settled if name in proofs and name not in on_cassette}
     look_ups = {proof for name in {*settled, *compared} if (proof := proofs.get(name)) and proof.endpoint == GEOCODE}
     # Reading a stored response while a cassette records adds the response to the cassette.
-    context.responses.read(context.responses.newest(context.namespace, sorted(about | look_ups, key=str)))
+    context.read(context.newest(sorted(about | look_ups, key=str)))

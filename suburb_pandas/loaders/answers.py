@@ -88,7 +88,7 @@ class Answers:
                 self.responses[item] = response
         remaining = iter(unpacked.items())
         while batch := dict(islice(remaining, BODIES_AT_ONCE)):
-            for item, response in context.responses.read(batch).items():
+            for item, response in context.read(batch).items():
                 self.take(item, read(item, response))
 
     def take(self, item: Item, reading: Reading) -> None:

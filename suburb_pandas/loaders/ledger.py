@@ -241,7 +241,7 @@ def vintages(
                 "body": response.content.decode("utf-8", "replace") if bodies else "",
             }
             for item in items
-            for response in context.responses.vintages(context.namespace, item)
+            for response in context.vintages(item)
         ]
         first = {} if selection.one else {"area_name": "str"}
         return table(rows, {**first, **_VINTAGE_DTYPES, **({"body": "str"} if bodies else {})})

@@ -12,11 +12,11 @@ import logging
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, ParamSpec
 
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
@@ -29,6 +29,8 @@ from suburb_pandas.store.reservations import CallEnd, Heartbeat, OverBudgetError
 
 if TYPE_CHECKING:
     from suburb_pandas.http.wire import Wire
+
+P = ParamSpec("P")
 
 _log = logging.getLogger("suburb_pandas")
 
@@ -45,15 +47,10 @@ ENDED: Final = "the program has ended"
 
 @dataclass(slots=True, eq=False)
 class Worker:
-    """A thread that makes exchanges. ``keeps`` is True if its connection may serve the next call.
-
-    ``call`` is the call that it makes, and ``since`` when that began by the monotonic clock.
-    """
+    """A thread that makes exchanges. ``keeps`` is True if its connection may serve the next call."""
 
     inbox: SimpleQueue[str | None] = field(default_factory=SimpleQueue)
     keeps: bool = False
-    call: Call | None = None
-    since: float = 0.0
 
 
 _Answer = tuple[Worker, Exchange]
@@ -82,46 +79,46 @@ class Loop:
         The items and their prices.
     take
         Called with each item that has ended here or elsewhere, and with the end of its call if it was made here.
+
+    Attributes
+    ----------
+    calls
+        The calls that were made and are not retried.
+    left
+        The items that have not ended, each with the call of the response that is to be replaced.
+    progress
+        How the calls have gone.
+    stopped
+        The error that ended the request; None if there is none.
     """
 
     def __init__(
         self, context: RequestContext, quote: Quote, take: Callable[[Item, Ended | Response | None], None]
     ) -> None:
-        self._context = context
-        self._quote = quote
-        self._take = take
-        settings = context.settings
-        self._store = context.store
-        self._terms = Terms(context.namespace, quote.prices, settings.budget_cents, settings.lease)
-        self._asked = Asked(
-            quote.prices, context.source, context.namespace.base_url, context.secret, settings.retry_wait
-        )
-        self._open_wire = context.open_wire
+        settings, namespace = context.settings, context.namespace
+        self._context, self._quote, self._take = context, quote, take
+        self._settings, self._store, self._open_wire = settings, context.store, context.open_wire
+        self._terms = Terms(namespace, quote.prices, settings.budget_cents, settings.lease)
+        self._asked = Asked(quote.prices, context.source, namespace.base_url, context.secret, settings.retry_wait)
+        self._known = frozenset(call.number for call in quote.unknown_calls)
         self._mail: _Mail = SimpleQueue()
-        self._wanted = {item: quote.before[item] for item in quote.to_buy}
         self._todo: deque[Item] = deque()
         self._retries: list[tuple[float, Ended]] = []
         self._tries: Counter[Item] = Counter()
         self._awaited: dict[Item, Heartbeat] = {}
         self._heard: dict[Heartbeat, float] = {}
         self._next_look, self._pause = 0.0, _FIRST_LOOK
-        self._known = frozenset(call.number for call in quote.unknown_calls)
         self._reservation = 0
-        self._last_beat = 0.0
+        self._last_beat = self._resume_at = 0.0
         self._is_eager = True  # more calls may begin than the last step began
-        self._resume_at = 0.0
         self._free: list[Worker] = []
-        self._busy: list[Worker] = []
-        self._overdue: list[Worker] = []
-        self.progress = Progress()
+        self._busy: dict[Worker, tuple[Call, float]] = {}
+        self._overdue: dict[Worker, Call] = {}
         self._defect: Exception | None = None
         self.calls: list[Call] = []
+        self.left: dict[Item, int] = {item: quote.before[item] for item in quote.to_buy}
+        self.progress: Progress = Progress()
         self.stopped: errors.SuburbError | None = None
-
-    @property
-    def left(self) -> dict[Item, int]:
-        """The items that have not ended, each with the call of the response that is to be replaced."""
-        return self._wanted
 
     def stop(self) -> None:
         """Begin no other call. Those under way end and are stored."""
@@ -131,13 +128,11 @@ class Loop:
     def run(self) -> None:
         """Buy until every item has ended, or something ends the request."""
         try:
-            with self._stopping():
-                self._claim(self._wanted, ())
+            self._safely(self._claim, dict(self.left), ())
             while self._busy or ((self._todo or self._retries or self._awaited) and not self._is_over()):
                 self._step(self._answers(self._patience()))
                 if self._awaited and time.monotonic() >= self._next_look and not self._is_over():
-                    with self._stopping():
-                        self._look()
+                    self._safely(self._look)
         finally:
             for worker in self._free:
                 worker.inbox.put(None)
@@ -145,7 +140,6 @@ class Loop:
                 self._end(ended.call.item, ended)
             if self._reservation:
                 self._store.release(self._reservation, waits=not isinstance(self.stopped, errors.StoreError))
-
         if self._defect is not None:
             raise self._defect
 
@@ -164,11 +158,10 @@ class Loop:
             self.progress.stopped = True
         return self.progress.stopped
 
-    @contextmanager
-    def _stopping(self) -> Iterator[None]:
-        """Stop the request if the block raises, so that the calls under way still end and are written."""
+    def _safely(self, action: Callable[P, None], *args: P.args, **named: P.kwargs) -> None:
+        """Take an action. If it raises, stop the request, so that the calls under way still end and are written."""
         try:
-            yield
+            action(*args, **named)
         except errors.StoreError as problem:
             self._stop_because(problem)
         except OverBudgetError as over:
@@ -181,21 +174,21 @@ class Loop:
     def _claim(self, wanted: Mapping[Item, int], silent: Iterable[Heartbeat]) -> None:
         """Claim the wanted items that no other request is buying, and take those that have arrived."""
         self._check_room()
-        standing = self._store.claim(self._terms, dict(wanted), self._known, silent, self._reservation)
+        standing = self._store.claim(self._terms, wanted, self._known, silent, reservation=self._reservation)
         self._reservation = standing.reservation
         self._todo.extend(standing.claimed)
-        self._is_eager = True
+        self._is_eager, self._next_look = True, time.monotonic() + self._pause
         self._take_standing(standing)
 
     def _check_room(self) -> None:
-        self._store.check_room(self._context.settings.max_workers * BODY_LIMIT)
+        self._store.check_room(self._settings.max_workers * BODY_LIMIT)
 
     def _look(self) -> None:
         """Look for the items that others are buying, and claim those that they have left."""
-        self._next_look, self._pause = time.monotonic() + self._pause, min(2 * self._pause, _POLL)
-        wanted = {item: self._wanted[item] for item in self._awaited}
-        standing = self._store.look(self._context.namespace, wanted, self._known)
         now = time.monotonic()
+        self._next_look, self._pause = now + self._pause, min(2 * self._pause, _POLL)
+        wanted = {item: self.left[item] for item in self._awaited}
+        standing = self._store.look(self._terms.namespace, wanted, self._known)
         self._heard = {beat: self._heard.get(beat, now) for beat in standing.awaited.values()}
         silent = [beat for beat, since in self._heard.items() if now - since > beat.lease]
         if silent or standing.free:
@@ -208,58 +201,47 @@ class Loop:
         if standing.awaited and not self._awaited:
             _log.info("Waiting for %d responses that other requests are buying", len(standing.awaited))
         self._awaited = standing.awaited
-        for item, response in self._context.responses.read(standing.arrived).items() if standing.arrived else ():
+        for item, response in self._context.read(standing.arrived).items():
             self._end(item, response)
         for item in standing.lost:
             self._end(item, None)
 
     def _end(self, item: Item, ended: Ended | Response | None) -> None:
-        del self._wanted[item]
+        del self.left[item]
         self._take(item, ended)
 
     def _step(self, answers: list[_Answer]) -> None:
         """Decide what follows from the exchanges that have ended, write it, and hand out the next calls."""
         self._keep_late(answers)
-        ended = [self._ended_call(worker, exchange) for worker, exchange in answers if worker in self._busy]
-        ended += [self._give_up(worker) for worker in self._busy if self._is_overdue(worker)]
+        now, longest = time.monotonic(), self._settings.longest_call
+        answered = [answer for answer in answers if answer[0] in self._busy]
+        overdue = [worker for worker, (_, since) in self._busy.items() if now - since > longest]
+        ended = [self._ended(worker, exchange, self._free) for worker, exchange in answered]
+        ended += [self._give_up(worker) for worker in overdue if worker in self._busy]
         # A cassette that cannot record stops the request before the next call.
         self._is_eager = bool(ended and self._context.cassette)
-        begins = [] if self._is_eager else self._next_items()
-        self._write(ended, begins)
+        self._write(ended, [] if self._is_eager else self._next_items())
         for each in ended:
             self._conclude(each)
 
-    def _ended_call(self, worker: Worker, exchange: Exchange) -> Ended:
-        """Free a worker, and return what follows from its exchange."""
-        call = worker.call
-        assert call is not None  # noqa: S101 - a busy worker has one
-        self._busy.remove(worker)
-        self._free.append(worker)
+    def _ended(self, worker: Worker, exchange: Exchange, workers: list[Worker]) -> Ended:
+        """Move a worker to those that are free, and return what follows from its exchange."""
+        call, _ = self._busy.pop(worker)
+        workers.append(worker)
         ended = decisions.end_of(self._asked, call, exchange, self._tries[call.item])
         worker.keeps = ended.reading is not None and ended.reading.names_suburb
-        return self._counted(ended)
-
-    def _give_up(self, worker: Worker) -> Ended:
-        """End a call that takes longer than any call may. Its worker is left alone until its server has ended."""
-        call = worker.call
-        assert call is not None  # noqa: S101 - as above
-        self._busy.remove(worker)
-        self._overdue.append(worker)
-        exchange = Exchange(why=f"no answer within {self._context.settings.timeout:g} s")
-        return self._counted(decisions.end_of(self._asked, call, exchange, self._tries[call.item]))
-
-    def _counted(self, ended: Ended) -> Ended:
-        """Count a call that has ended; if it is retried, note when."""
-        now, item = time.monotonic(), ended.call.item
+        now = time.monotonic()
         self._resume_at = max(self._resume_at, now + ended.pause)
         if ended.again is None:
-            decisions.count(self.progress, ended, self._asked.prices[item.endpoint])
+            decisions.count(self.progress, ended, self._asked.prices[call.item.endpoint])
         else:
             self._retries.append((now + ended.again, ended))
         return ended
 
-    def _is_overdue(self, worker: Worker) -> bool:
-        return time.monotonic() - worker.since > self._context.settings.longest_call
+    def _give_up(self, worker: Worker) -> Ended:
+        """End a call that takes longer than any call may. Its worker is left alone until its server has ended."""
+        self._overdue[worker], _ = self._busy[worker]
+        return self._ended(worker, Exchange(why=f"no answer within {self._settings.timeout:g} s"), [])
 
     def _next_items(self) -> list[Item]:
         """Take the items whose calls begin now: as many as there are free workers and the progress allows."""
@@ -268,33 +250,27 @@ class Loop:
         number = len(due) + len(self._todo)
         if not number or now < self._resume_at or self._is_over():
             return []
-        number = min(number, decisions.room(self.progress, len(self._busy)))
-        number = min(number, self._free_workers(number))
+        number = self._free_workers(min(number, decisions.room(self.progress, len(self._busy))))
         found = due[:number]
         self._retries = [(when, ended) for when, ended in self._retries if ended.call.item not in found]
         return found + [self._todo.popleft() for _ in range(number - len(found))]
 
     def _free_workers(self, number: int) -> int:
-        """Return how many workers are free, after starting some if ``number`` are needed."""
+        """Return how many workers are free, at most ``number``, after starting some if they are needed."""
         from suburb_pandas.http.wire import allows_threads  # noqa: PLC0415 - requests is needed by calls only
 
-        most = self._context.settings.max_workers if allows_threads() else 1
-        while len(self._free) < number and len(self._free) + len(self._busy) < most:
+        number = min(number, (self._settings.max_workers if allows_threads() else 1) - len(self._busy))
+        while len(self._free) < number:
             worker = Worker()
-            thread = threading.Thread(
-                target=work,
-                args=(worker, self._open_wire(), self._mail),
-                name="suburb_pandas worker",
-                daemon=True,
-            )
+            args = worker, self._open_wire(), self._mail
             try:
-                thread.start()
+                threading.Thread(target=work, args=args, name="suburb_pandas worker", daemon=True).start()
             except RuntimeError:  # the system allows no more threads
                 if not self._free and not self._busy:
                     raise
                 break
             self._free.append(worker)
-        return min(len(self._free), most - len(self._busy))
+        return min(number, len(self._free))
 
     def _write(self, ended: list[Ended], begins: list[Item]) -> None:
         """Write the ends of calls and the beginnings of the next ones, and hand these out."""
@@ -304,13 +280,10 @@ class Loop:
             for each in ended
         ]
         if begins:
-            try:
-                self._check_room()
-            except errors.StoreError as problem:
-                self._stop_because(problem)
-                begins = []
-        is_quiet = not (ends or begins) and time.monotonic() - self._last_beat < self._terms.lease / _BEATS_A_LEASE
-        if is_quiet or not self._reservation:
+            self._safely(self._check_room)
+        begins = [] if self.progress.stopped else begins
+        is_quiet = time.monotonic() - self._last_beat < self._terms.lease / _BEATS_A_LEASE
+        if not (self._reservation and (ends or begins or not is_quiet)):
             return
         try:
             begun = self._store.step(self._terms, self._reservation, ends, begins)
@@ -325,33 +298,26 @@ class Loop:
         """Hand a call to a free worker. If another reservation has taken its item, wait for that one."""
         if call is None:
             self._awaited[item] = Heartbeat(0, 0, self._terms.lease)  # the next look finds the right one
-            self._next_look, self._pause = 0.0, _FIRST_LOOK
+            self._next_look, self._pause = time.monotonic(), _FIRST_LOOK
             return
         self._tries[item] += 1
         _log.debug("%s of %r: sent, at %d cents", item.endpoint, item.area_name, call.cents)
         worker = self._free.pop()
-        worker.call, worker.since = call, time.monotonic()
-        self._busy.append(worker)
+        self._busy[worker] = call, time.monotonic()
         worker.inbox.put(path_of(item))
 
     def _conclude(self, ended: Ended) -> None:
         """Record a response on the cassette, and pass on the end of a call, unless it is retried."""
         call, response = ended.call, ended.to_record
-        _log.info(
-            "%s of %r: %s, %s, %d cents",
-            call.item.endpoint,
-            call.item.area_name,
-            f"answered with {call.http_status}" if call.http_status else "no complete response",
-            call.outcome,
-            call.cents,
-        )
+        status = f"answered with {call.http_status}" if call.http_status else "no complete response"
+        what = (call.item.endpoint, call.item.area_name, status, call.outcome, call.cents)
+        _log.info("%s of %r: %s, %s, %d cents", *what)
         self._context.client.note_spent(call.cents)
         if response is not None:
             try:
                 self._context.record(call.item, response)
             except errors.CassetteError as problem:
-                problem.cents = call.cents
-                ended.error = problem
+                problem.cents, ended.error = call.cents, problem
         if isinstance(ended.error, decisions.STOPS):
             self._stop_because(ended.error)
         self._defect = self._defect or ended.defect
@@ -362,10 +328,10 @@ class Loop:
     def _keep_late(self, answers: list[_Answer]) -> None:
         """Store responses that came after their deadline. The ledger keeps their calls as unknown."""
         for worker, exchange in answers:
-            if worker in self._overdue and worker.call is not None:
-                self._overdue.remove(worker)
+            call = self._overdue.pop(worker, None)
+            if call is not None:
                 worker.inbox.put(None)
-                late = decisions.end_of(self._asked, worker.call, exchange, decisions.TRIES)
+                late = decisions.end_of(self._asked, call, exchange, decisions.TRIES)
                 if late.arrived:
                     with suppress(errors.StoreError):
                         self._store.step(self._terms, self._reservation, [CallEnd(late.call, late.response)])
@@ -382,6 +348,8 @@ class Loop:
     def _patience(self) -> float:
         """Return the seconds until the loop has something to do, if no exchange ends before that."""
         now = time.monotonic()
-        times = [self._resume_at if self._resume_at > now else now + _POLL, *(when for when, _ in self._retries)]
+        times = [now if self._is_eager else now + _POLL]
+        times += [self._resume_at, *(when for when, _ in self._retries)]
         times += [self._next_look] if self._awaited else []
-        return 0.0 if self._is_eager else min(_POLL, max(0.0, min(times) - now))
+        # What was due before waits for a free worker or for the end of a pause, or the request was stopped.
+        return max(0.0, min(when for when in times if when >= now) - now)

@@ -238,7 +238,7 @@ def make_quote(
     """
     wanted = list(dict.fromkeys(items))
     reuse = Reuse(by=reuse.by) if context.replayed else reuse
-    newest = context.responses.newest(context.namespace, wanted, by=reuse.by, since=reuse.since, packed=packed)
+    newest = context.newest(wanted, by=reuse.by, since=reuse.since, packed=packed)
     reused = {item: newest[item] for item in wanted if item in newest and reuse.takes(newest[item])}
     missing = [item for item in wanted if item not in reused]
     absent = known_names.absent(context, missing) if check_names and _skips_absent_names(context) else ()
@@ -280,7 +280,7 @@ def unreadable(context: RequestContext, quote: Quote) -> list[Item]:
     """Return the items of a quote whose stored responses cannot be read."""
     found, remaining = [], iter(context.unpacked(quote.reused).items())
     while batch := dict(islice(remaining, BODIES_AT_ONCE)):
-        responses = context.responses.read(batch)
+        responses = context.read(batch)
         found += [item for item, response in responses.items() if read(item, response).problem is not None]
     return found
 

@@ -13,15 +13,13 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from suburb_pandas.errors import StoreError
-from suburb_pandas.service.calls import Call, Item, Namespace, Response, age_seconds, utc_now
-from suburb_pandas.store import responses, rows
+from suburb_pandas.service.calls import Call, Item, Namespace, Response, utc_now
+from suburb_pandas.store import holders, responses, rows
 
 
 class Heartbeat(NamedTuple):
@@ -29,15 +27,6 @@ class Heartbeat(NamedTuple):
 
     reservation: int
     beats: int
-    lease: float
-
-
-class _Holder(NamedTuple):
-    """The process that holds a reservation: its computer and number, its last heartbeat and its lease."""
-
-    host: str
-    process: int | None
-    at: str
     lease: float
 
 
@@ -134,7 +123,6 @@ def claim(
     silent: Iterable[Heartbeat],
     *,
     reservation: int,
-    path: Path,
 ) -> Standing:
     """Claim the free items for a reservation, and hold their prices. A reservation of number 0 is new.
 
@@ -147,7 +135,7 @@ def claim(
     StoreError
         Another computer is using the store.
     """
-    _end_dead(connection, {(beat.reservation, beat.beats) for beat in silent}, path)
+    _end_dead(connection, {(beat.reservation, beat.beats) for beat in silent})
     found = standing(connection, terms.namespace, wanted, known)
     found.reservation = reservation
     if not found.free:
@@ -155,7 +143,7 @@ def claim(
     _check_budget(connection, terms, found.free)
     if not reservation:
         query = "insert into plan (host, process, at, beats, patience) values (?, ?, ?, 0, ?)"
-        mine = (_this_computer(), os.getpid(), utc_now(), terms.lease)
+        mine = (holders.this_computer(), os.getpid(), utc_now(), terms.lease)
         reservation = int(connection.execute(query, mine).lastrowid or 0)
     namespace, prices = terms.namespace, terms.prices
     connection.executemany(
@@ -173,7 +161,7 @@ def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[
     cents = sum(terms.prices[item.endpoint] for item in items)
     if cents:
         spent, last = responses.spent(connection)
-        in_all = held(connection)
+        in_all = holders.held(connection)
         if spent + in_all + cents > terms.budget:
             raise OverBudgetError(cents, spent, in_all, last)
 
@@ -242,68 +230,15 @@ def release(connection: sqlite3.Connection, reservation: int) -> None:
     connection.execute("delete from plan where id = ?", (reservation,))
 
 
-def _end_dead(connection: sqlite3.Connection, silent: set[tuple[int, int]], path: Path) -> None:
+def _end_dead(connection: sqlite3.Connection, silent: set[tuple[int, int]]) -> None:
     """End the reservations of dead processes, and those that were silent and still are."""
-    for number, beats, holder in _reservations(connection):
-        if not _is_live(holder) or (number, beats) in silent:
+    for number, holder in holders.all_of(connection).items():
+        if not holder.is_live or (number, holder.beats) in silent:
             release(connection, number)
-        elif holder.host != _this_computer():
+        elif holder.host != holders.this_computer():
             raise StoreError(
-                f"The computer {holder.host!r} is using the store {path}, and two computers with one store could buy "
-                "the same data twice. Nothing was sent; keep a store for each computer, on its own disk. If that "
-                "computer is gone, wait two minutes and run the same line again.",
+                f"The computer {holder.host!r} is using this store, and two computers with one store could buy the "
+                "same data twice. Nothing was sent; keep a store for each computer, on its own disk. If that computer "
+                "is gone, wait two minutes and run the same line again.",
                 why="another computer is using it",
             )
-
-
-def orphans(connection: sqlite3.Connection) -> set[int]:
-    """Return the calls without an outcome whose process has died. They will never get one."""
-    sent = dict(connection.execute("select id, plan_id from call where outcome = 'sent'").fetchall())
-    live = live_reservations(connection) if sent else set()
-    return {call for call, reservation in sent.items() if reservation not in live}
-
-
-def held(connection: sqlite3.Connection, among: set[int] | None = None) -> int:
-    """Return the cents that claims hold for calls that have not been sent; with ``among``, of these reservations."""
-    found = dict(connection.execute("select plan_id, sum(cents) from claim group by plan_id").fetchall())
-    with rows.checked():
-        return sum(rows.cents(cents) for number, cents in found.items() if among is None or number in among)
-
-
-def live_reservations(connection: sqlite3.Connection) -> set[int]:
-    """Return the numbers of the reservations whose process may be alive."""
-    return {number for number, _, holder in _reservations(connection) if _is_live(holder)}
-
-
-def _reservations(connection: sqlite3.Connection) -> list[tuple[int, int, _Holder]]:
-    """Return each reservation with the number of its heartbeats and its holder."""
-    found = connection.execute("select id, beats, host, process, at, patience from plan").fetchall()
-    with rows.checked():
-        return [
-            (number, beats, _Holder(rows.text(host), process and rows.cents(process), rows.time(at), float(lease)))
-            for number, beats, host, process, at, lease in found
-        ]
-
-
-def _is_live(holder: _Holder) -> bool:
-    """Return False if the process of a reservation has certainly died, or its computer has been silent."""
-    if holder.host != _this_computer():
-        return age_seconds(holder.at) <= holder.lease
-    return holder.process is None or sys.platform == "win32" or _exists(holder.process)
-
-
-def _exists(process: int) -> bool:
-    """Return True if there is a process of this number. It may be another one by now, which then delays nobody long."""
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:  # it is another user's
-        return True
-    return True
-
-
-def _this_computer() -> str:
-    from socket import gethostname  # noqa: PLC0415 - slow to import, and only a purchase needs it
-
-    return gethostname()

@@ -1,11 +1,12 @@
 """Owns the SQL that reads calls, the responses that they returned, and packed payloads.
 
-Each function runs inside a transaction of store. ``orphans`` are calls that were under way when their process died, so
-their outcome is unknown. Writing calls is left to reservations, checking rows to rows.
+Each function runs inside a transaction of store. Writing calls is left to reservations, finding those whose process has
+died to holders, and checking rows to rows.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -14,7 +15,7 @@ from zlib import crc32
 from msgspec.structs import replace
 
 from suburb_pandas.service.calls import Call, Item, Namespace, PackedPayload, Response, utc_now
-from suburb_pandas.store import rows
+from suburb_pandas.store import holders, rows
 
 _STATUS: Final = "coalesce(http_status, 200)"  # the ledger has none for a response that came after its deadline
 _FACTS: Final = f"id, at, retrieved_at, cents, sha256, request_id, {_STATUS}"
@@ -117,9 +118,7 @@ def calls_of(connection: sqlite3.Connection, namespace: Namespace, item: Item) -
     return [call for (call,) in connection.execute(query, key)]
 
 
-def since(
-    connection: sqlite3.Connection, namespace: Namespace, after: int, orphans: set[int]
-) -> tuple[dict[int, Item], int]:
+def since(connection: sqlite3.Connection, namespace: Namespace, after: int) -> tuple[dict[int, Item], int]:
     """Return the item of each response whose call is later than ``after``, and the last settled call.
 
     Refusals are left out, because they confirm no name. The settled call and all calls before it have ended. Rejected:
@@ -127,7 +126,7 @@ def since(
     """
     found = connection.execute(
         "select id, endpoint, area_name, "  # noqa: S608 - numbers
-        f"(select min(id) from call where outcome = 'sent' and id not in ({', '.join(map(str, orphans))})) "
+        f"(select min(id) from call where outcome = 'sent' and id not in ({_listed(holders.orphans(connection))})) "
         "from response join call on call_id = id "
         f"where call_id > ? and source = ? and base_url = ? and {_STATUS} = 200 order by call_id",
         (after, namespace.source, namespace.base_url),
@@ -153,6 +152,11 @@ def spent(connection: sqlite3.Connection) -> tuple[int, str]:
         return rows.cents(total if is_right else None), rows.time(last) if last else ""
 
 
+def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
+    """Return what `spent` returns, and the cents that live reservations hold for calls that they have not sent."""
+    return *spent(connection), holders.held(connection)
+
+
 def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
     """Return the cents of the last billed answer of an endpoint, 0 if there is none. A refusal has another price."""
     row = connection.execute(
@@ -164,15 +168,13 @@ def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: s
         return rows.cents(row[0]) if row else 0
 
 
-def unknown(
-    connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item], orphans: set[int]
-) -> dict[Item, list[Call]]:
+def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterable[Item]) -> dict[Item, list[Call]]:
     """Return the calls of each item whose outcome will stay unknown. Items without such calls are left out."""
     found: dict[Item, list[Call]] = {}
     for item, row in rows.by_item(
         connection,
         f"select {_CALL}, area_name from call where {_OF_ITEM} "  # noqa: S608 - numbers
-        f"and (outcome = 'unknown' or outcome = 'sent' and id in ({', '.join(map(str, orphans))})) "
+        f"and (outcome = 'unknown' or outcome = 'sent' and id in ({_listed(holders.orphans(connection))})) "
         "and area_name in ({})",
         namespace,
         items,
@@ -182,8 +184,14 @@ def unknown(
 
 
 def ledger(connection: sqlite3.Connection) -> list[Call]:
-    """Return the row of every call, oldest first."""
-    return [rows.call_of(row) for row in connection.execute(f"select {_CALL} from call order by id")]  # noqa: S608 - ours
+    """Return the row of every call, oldest first. A call that will never have an outcome is shown as unknown."""
+    lost = holders.orphans(connection)
+    calls = [rows.call_of(row) for row in connection.execute(f"select {_CALL} from call order by id")]  # noqa: S608 - ours
+    return [dataclasses.replace(call, outcome="unknown") if call.number in lost else call for call in calls]
+
+
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
 def convert(connection: sqlite3.Connection, calls: Sequence[int]) -> None:

@@ -20,7 +20,7 @@ from suburb_pandas.service.reading import Reading, read
 def stored_vintages(context: RequestContext, item: Item) -> list[Reading]:
     """Return every readable response about an item that is stored, or on the cassette in use, oldest first."""
     found: list[Reading] = []
-    for response in context.responses.vintages(context.namespace, item):
+    for response in context.vintages(item):
         answers = Answers()
         answers.take(item, read(item, response))
         found += answers.received().values()
@@ -79,7 +79,7 @@ class Candidates:
             return {}
         answers = Answers()
         context = self._context
-        answers.take_stored(context, context.responses.newest(context.namespace, items, packed=True))
+        answers.take_stored(context, context.newest(items, packed=True))
         return {item: found for item, found in answers.received().items() if self._can_be(item, found.response)}
 
     def _stored(self, item: Item) -> Iterator[Reading]:
