@@ -16,7 +16,6 @@ from suburb_pandas.errors import SuburbWarning, SyntheticDataWarning
 from suburb_pandas.messages import is_captured, warn
 from suburb_pandas.names.gazetteer import ListedNames, NameList, Place
 from suburb_pandas.service.calls import Call, Item, Namespace, PackedPayload, RecordedInteraction, Response
-from suburb_pandas.service.series_columns import FORMAT
 from suburb_pandas.settings import Key, Settings, Source
 from suburb_pandas.store.store import Store
 
@@ -182,13 +181,6 @@ class RequestContext:
         if self.replayed or self.carried:
             return self.carried.places if self.carried else []
         return self.store.listed_places()
-
-    def unpacked(self, stored: Mapping[Item, Response]) -> dict[Item, Response]:
-        """Return the stored responses without a packed payload. Only a readable response has one."""
-        if self.cassette is not None:
-            return dict(stored)
-        packed = self.store.packed_calls([response.call for response in stored.values()], FORMAT)
-        return {item: response for item, response in stored.items() if response.call not in packed}
 
     def keep_packed(self, packed: Mapping[int, PackedPayload]) -> None:
         """Store packed payloads, unless a cassette is replayed."""

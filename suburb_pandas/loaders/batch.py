@@ -22,7 +22,7 @@ from suburb_pandas.loaders.progress import bar
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import purchase
 from suburb_pandas.purchasing.permission import not_stored
-from suburb_pandas.purchasing.quote import Quote, make_quote, price, with_unreadable
+from suburb_pandas.purchasing.quote import Quote, make_quote, price
 from suburb_pandas.purchasing.replay import replay
 from suburb_pandas.redaction import redacted
 from suburb_pandas.service import ENDPOINTS, endpoints_of
@@ -61,8 +61,6 @@ def gather_items(
     names_on_cassette.carry(context, quote.absent)  # so that a replay knows that no suburb is called that
     answers = Answers()
     answers.take_stored(context, quote.reused)
-    if answers.broken:
-        quote = with_unreadable(quote, answers.broken)
     result = _buy(lookup, context, quote, answers, options)
     answers.keep_packed(context)
     batch = BatchResult(

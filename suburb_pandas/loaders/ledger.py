@@ -25,7 +25,7 @@ from suburb_pandas.messages import counted, joined, listed, warn
 from suburb_pandas.names import sal
 from suburb_pandas.names.matching import verdict
 from suburb_pandas.names.readings import Query
-from suburb_pandas.purchasing.quote import Quote, confirm, make_quote, unreadable, with_unreadable
+from suburb_pandas.purchasing.quote import Quote, confirm, make_quote
 from suburb_pandas.service import COMPOSITES, ENDPOINTS, endpoints_of
 from suburb_pandas.service.calls import Call, Item, Response
 from suburb_pandas.service.reading import read
@@ -85,7 +85,7 @@ def quote(
     -------
     Quote
         ``calls``, ``cents`` and ``stored`` (numbers); ``duplicates``, ``unknown``, ``absent`` and ``unresolved``
-        (tuples of names); ``unreadable`` and ``refused`` (the cents that were charged, by name); ``argument``, the
+        (tuples of names); ``refused`` (the cents that were charged, by name); ``argument``, the
         argument that allows the request to cost this much; ``line``, the call of :func:`set_limits` that raises cap and
         budget enough for the request. Its repr is a table, with the line if a limit is in the way.
 
@@ -126,8 +126,7 @@ def quote(
             queries = [query for query in read_queries(texts_of(suburbs), state, postcode, None) if query is not None]
             items += [item for endpoint in of_queries for item in _OF_QUERIES[endpoint](context, queries)]
         unconfirmed = make_quote(context, items, read_reuse(refresh=refresh, max_age=max_age), check_names=check_names)
-        confirmed = with_unreadable(confirm(context, unconfirmed), unreadable(context, unconfirmed))
-        return dataclasses.replace(confirmed, duplicates=repeated(suburbs))
+        return dataclasses.replace(confirm(context, unconfirmed), duplicates=repeated(suburbs))
 
 
 def ledger(*, client: Client | None = None) -> pd.DataFrame:

@@ -16,8 +16,7 @@ from suburb_pandas.notebook import advice
 from suburb_pandas.notebook.advice import Note
 from suburb_pandas.notebook.html import quoted
 from suburb_pandas.notebook.priced_button import Offer
-from suburb_pandas.purchasing.limits import Limits
-from suburb_pandas.purchasing.quote import Quote
+from suburb_pandas.purchasing.quote import Limits, Quote
 
 _LOOK_UP: Final = "geocode"
 

@@ -1,4 +1,4 @@
-"""Plans a request: the stored responses that it uses, the calls that it would make, and their cost.
+"""Plans a request: the stored responses that it uses, the calls that it would make, their cost, and the limits.
 
 It makes no call. Buying exactly the calls of a quote is left to purchase.
 """
@@ -7,23 +7,106 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import islice
+from math import inf
 
 from suburb_pandas.client import known_names
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, html_card, listed, text_card
-from suburb_pandas.purchasing.limits import Limits, limits_of
 from suburb_pandas.service import ENDPOINTS
-from suburb_pandas.service.calls import BODIES_AT_ONCE, Call, Item, Response, age_seconds, clock, utc_now
-from suburb_pandas.service.reading import read
+from suburb_pandas.service.calls import Call, Item, Response, age_seconds, clock, utc_now
+from suburb_pandas.settings import in_ci
 
 _SOURCES = {
     "embedded": "the embedded sandbox: made-up suburbs, free",
     "sandbox": "the live service under the key test: nine real suburbs, free",
     "live": "the live service",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of a client at the time of a quote, and the cost of the request, in cents.
+
+    Attributes
+    ----------
+    cap, budget : int
+        The most that a request, and a UTC calendar month, may cost.
+    spent, held : int
+        The cents that this month's calls have spent, and the cents that requests under way hold for their calls.
+    cents, claim : int
+        The cost of the request, and the part of it that counts against the budget.
+    is_default_client : bool
+        True if the client is the default one, which ``sp.set_limits`` changes.
+    is_unattended : bool
+        True if ``CI`` is set and no limit was given, so that nothing may be spent.
+    is_replayed : bool
+        True if a cassette is replayed, so that nothing is bought, whatever the limits are.
+    dated : str
+        The latest time of the calls that are counted as spent.
+    """
+
+    cap: int
+    budget: int
+    spent: int
+    held: int
+    cents: int
+    claim: int
+    is_default_client: bool
+    is_unattended: bool
+    is_replayed: bool
+    dated: str = ""
+
+    @property
+    def allow(self) -> bool:
+        """True if no limit is in the way of the request."""
+        return self.is_replayed or not (self.is_over_cap or self.is_over_budget or self.is_unattended)
+
+    @property
+    def line(self) -> str:
+        """The line of code that allows the request. It lowers no limit, so that pasting it never forbids another."""
+        return (
+            f"{'sp' if self.is_default_client else 'client'}.set_limits(max_cents={max(self.cap, self.cents)}, "
+            f"budget_cents={max(self.budget, self._needed)})"
+        )
+
+    @property
+    def in_words(self) -> str:
+        """The limits in the way with their values; if they are high enough, the reason why nothing may be bought."""
+        cap = f"{self.cap} cents a request" if self.is_over_cap or self.is_unattended else ""
+        is_shown = self.is_over_budget or self.is_unattended
+        budget = f"{self.budget} cents a month, of which {self.used}" if is_shown else ""
+        reason = "CI is set, so nothing is bought until you set a limit" if self.is_unattended else ""
+        return f"at most {'; '.join(filter(None, [cap, budget, reason]))}"
+
+    @property
+    def used(self) -> str:
+        """The part of the budget that is spent or held, as part of a sentence."""
+        held = f" and {self.held} {_is(self.held)} held by requests under way" if self.held else ""
+        is_wrong = self.dated and age_seconds(self.dated) == inf
+        future = f" (also by calls dated in the future, up to {self.dated[:10]})" if is_wrong else ""
+        return f"{self.spent} {_is(self.spent)} spent{future}{held}"
+
+    @property
+    def advice(self) -> str:
+        """The line to run, as the end of a sentence: nothing follows the line, so that it can be copied."""
+        return f"run {'' if self.is_default_client else 'this on the client that you passed: '}{self.line}"
+
+    @property
+    def is_over_cap(self) -> bool:
+        """True if the request costs more than the cap."""
+        return self.cents > self.cap
+
+    @property
+    def is_over_budget(self) -> bool:
+        """True if the month would cost more than the budget."""
+        return self._needed > self.budget
+
+    @property
+    def _needed(self) -> int:
+        """A budget that would be enough."""
+        return self.spent + self.held + self.claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +159,6 @@ class Quote:
         Names that the gazetteer cannot confirm, including the absent ones.
     how_to_confirm : str
         How to load a list that can confirm the names; empty if a complete list is loaded.
-    unreadable : dict of str to int
-        Names whose stored response cannot be read, each with the cents that it cost. They fail at no new cost;
-        ``refresh=True`` buys them again.
     refused : dict of str to int
         Names whose stored response is a refusal (403, 404 or 422), each with the cents that it cost. They fail at no
         new cost; ``refresh=True`` asks again.
@@ -119,7 +199,6 @@ class Quote:
     absent: tuple[str, ...] = ()
     duplicates: tuple[str, ...] = ()
     unresolved: tuple[str, ...] = ()
-    unreadable: Mapping[str, int] = field(default_factory=dict)
     how_to_confirm: str = ""
 
     @property
@@ -153,7 +232,11 @@ class Quote:
     @property
     def refused(self) -> dict[str, int]:
         """The names whose stored response is a refusal, each with the cents that it cost."""
-        return _cents_by_name(self, (item for item, stored in self.reused.items() if stored.is_refusal))
+        cents: Counter[str] = Counter()
+        for item, stored in self.reused.items():
+            if stored.is_refusal:
+                cents[item.area_name] += stored.cents
+        return dict(cents)
 
     @property
     def argument(self) -> str:
@@ -201,13 +284,6 @@ class Quote:
             ("duplicates", f"{listed(self.duplicates)}: given more than once, bought once" if self.duplicates else ""),
             ("unknown", f"{listed(self.unknown)}: sent before, outcome unknown" if self.unknown else ""),
             ("absent", f"{listed(self.absent)}: no suburbs of that name, so no call is made" if self.absent else ""),
-            (
-                "unreadable",
-                f"{listed(self.unreadable)}: bought for {counted(sum(self.unreadable.values()), 'cent')} and stored, "
-                "but cannot be read; refresh=True buys them again"
-                if self.unreadable
-                else "",
-            ),
             (
                 "refused",
                 f"{listed(refused)}: bought for {counted(sum(refused.values()), 'cent')} and stored; refresh=True asks "
@@ -261,30 +337,6 @@ def _skips_absent_names(context: RequestContext) -> bool:
     return context.cassette is None or (context.pays and (not context.replayed or context.carried is not None))
 
 
-def with_unreadable(quote: Quote, items: Iterable[Item]) -> Quote:
-    """Return a quote with the names of these items, whose stored responses cannot be read."""
-    return replace(
-        quote, unreadable=_cents_by_name(quote, (item for item in items if not quote.reused[item].is_refusal))
-    )
-
-
-def _cents_by_name(quote: Quote, items: Iterable[Item]) -> dict[str, int]:
-    """Return what the stored responses of these items cost, by name."""
-    cents: Counter[str] = Counter()
-    for item in items:
-        cents[item.area_name] += quote.reused[item].cents
-    return dict(cents)
-
-
-def unreadable(context: RequestContext, quote: Quote) -> list[Item]:
-    """Return the items of a quote whose stored responses cannot be read."""
-    found, remaining = [], iter(context.unpacked(quote.reused).items())
-    while batch := dict(islice(remaining, BODIES_AT_ONCE)):
-        responses = context.read(batch)
-        found += [item for item, response in responses.items() if read(item, response).problem is not None]
-    return found
-
-
 def confirm(context: RequestContext, quote: Quote) -> Quote:
     """Return a quote with its unresolved names: those that neither a list nor a stored response confirms."""
     asked = dict.fromkeys(item.area_name for item in quote.to_buy if not ENDPOINTS[item.endpoint].takes_a_query)
@@ -303,3 +355,29 @@ def price(context: RequestContext, endpoint: str) -> int:
     """
     last, card = context.last_price(endpoint), ENDPOINTS[endpoint]
     return max(card.cents, last if last <= card.most_cents else 0) if context.pays else 0
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def limits_of(context: RequestContext, cents: int) -> Limits:
+    """Return the limits at the time of a request that costs ``cents``.
+
+    The store is asked only if the request costs something, and never in replay, where nothing is bought.
+    """
+    settings = context.settings
+    spent, dated, held = context.store.committed() if cents and not context.replayed else (0, "", 0)
+    was_given = settings.was_given("max_cents") or settings.was_given("budget_cents")
+    return Limits(
+        cap=settings.max_cents,
+        budget=settings.budget_cents,
+        spent=spent,
+        held=held,
+        cents=cents,
+        claim=cents,
+        is_default_client=context.is_default,
+        is_unattended=in_ci() and not was_given,
+        is_replayed=context.replayed is not None,
+        dated=dated,
+    )

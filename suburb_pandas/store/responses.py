@@ -105,12 +105,6 @@ def keep_packed(connection: sqlite3.Connection, packed: Mapping[int, PackedPaylo
     )
 
 
-def packed_calls(connection: sqlite3.Connection, calls: Iterable[int], packing: int) -> set[int]:
-    """Return which of the calls have a packed payload of this format."""
-    query = "select call_id from history where format = ? and call_id in ({})"
-    return {call for (call,) in rows.in_pieces(connection, query, calls, (packing,))}
-
-
 def calls_of(connection: sqlite3.Connection, namespace: Namespace, item: Item) -> list[int]:
     """Return the call of every response of an item, oldest first."""
     query = f"select id from call join response on call_id = id where {_OF_ITEM} and area_name = ? order by id"  # noqa: S608 - ours

@@ -95,7 +95,6 @@ class Store:
     committed = _reading(responses.committed)
     last_price = _reading(responses.last_price)
     ledger = _reading(responses.ledger)
-    packed_calls = _reading(responses.packed_calls)
     responses_since = _reading(responses.since)
     beginnings = _reading(responses.beginnings)
     name_lists = _reading(names_table.lists)

@@ -249,19 +249,19 @@ CASES = [
         rounds=2,
     ),
     Repair(
-        "purchasing.limits.Limits.line",
+        "purchasing.quote.Limits.line",
         "live(max_cents=20)",
         "sp.rent(odd.BAY)",
         "len(result) > 100",
     ),
     Repair(
-        "purchasing.limits.Limits.line",
+        "purchasing.quote.Limits.line",
         "client = live(budget_cents=20); sp.connect(api_key='embedded')",
         "sp.rent(odd.BAY, client=client)",
         "len(result) > 100",
     ),
     Repair(
-        "purchasing.limits.Limits.line",
+        "purchasing.quote.Limits.line",
         "environment['CI'] = '1'; live()",
         "sp.rent(odd.BAY)",
         "len(result) > 100",
