@@ -21,6 +21,7 @@ from suburb_pandas.loaders.outcome import BatchResult
 from suburb_pandas.loaders.progress import bar
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import purchase
+from suburb_pandas.purchasing.loop import PurchaseResult
 from suburb_pandas.purchasing.permission import not_stored
 from suburb_pandas.purchasing.quote import Quote, make_quote, price
 from suburb_pandas.purchasing.replay import replay
@@ -70,19 +71,17 @@ def gather_items(
     return batch
 
 
-def _buy(
-    lookup: str, context: RequestContext, quote: Quote, answers: Answers, options: Options
-) -> purchase.PurchaseResult:
+def _buy(lookup: str, context: RequestContext, quote: Quote, answers: Answers, options: Options) -> PurchaseResult:
     """Buy the responses that are not stored; if the request may not buy, return the error that says why."""
     by = options.reuse.by
     if context.replayed:
         return replay(context.replayed, quote, by)
     if by:
         earlier = f" retrieved by {by[:16].replace('T', ' ')} UTC"
-        return purchase.PurchaseResult(stopped=not_stored(quote, "retrieved_by", earlier))
+        return PurchaseResult(stopped=not_stored(quote, "retrieved_by", earlier))
     if options.offline:
         too_old = " as recent as max_age requires" if options.reuse.max_age is not None else ""
-        return purchase.PurchaseResult(stopped=not_stored(quote, "offline=True", too_old))
+        return PurchaseResult(stopped=not_stored(quote, "offline=True", too_old))
     if options.ages_matter:
         _warn_if_stale(context, quote)
     watch = bar(lookup, show=options.progress)

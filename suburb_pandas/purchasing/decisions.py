@@ -21,9 +21,8 @@ from suburb_pandas import errors
 from suburb_pandas.messages import counted
 from suburb_pandas.redaction import redacted, without_key
 from suburb_pandas.service import statuses
-from suburb_pandas.service.calls import REDACTED, Call, Exchange, Response, utc_now
+from suburb_pandas.service.calls import REDACTED, Call, Exchange, Response, Terms, utc_now
 from suburb_pandas.service.reading import Reading, read
-from suburb_pandas.settings import Key
 
 _log = logging.getLogger("suburb_pandas")
 
@@ -59,20 +58,6 @@ _LASTING: Final = (errors.Forbidden, errors.UnknownSuburb, errors.Rejected)
 
 _PUT_OFF: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 _LONGEST_WAIT: Final = 60  # seconds
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The terms of a request's calls: prices by endpoint in cents, the source, its address, the secret, and a wait.
-
-    ``retry_wait`` is the average wait before the first retry, in seconds.
-    """
-
-    prices: Mapping[str, int]
-    source: str
-    base_url: str
-    secret: Key | None
-    retry_wait: float
 
 
 @dataclass(slots=True)
@@ -148,29 +133,29 @@ class Progress:
     about_another: int = 0
 
 
-def end_of(asked: Asked, call: Call, exchange: Exchange, tries: int) -> Ended:
+def end_of(terms: Terms, call: Call, exchange: Exchange, tries: int) -> Ended:
     """Return what follows from the end of an exchange. ``tries`` is the number of this try, from 1."""
     if exchange.why:
-        return _end_without_answer(asked, call, exchange, tries)
-    body = without_key(exchange.body, asked.secret)
+        return _end_without_answer(terms, call, exchange, tries)
+    body = without_key(exchange.body, terms.secret)
     mark = {} if body == exchange.body else {REDACTED: "the API key"}
     if mark:
         _log.warning(
             "%s of %r: the response held the API key, which was cut out; tell the service, and change the key",
             call.item.endpoint,
-            redacted(call.item.area_name, asked.secret),
+            redacted(call.item.area_name, terms.secret),
         )
-    headers = _headers(asked, exchange)
-    call = _settled(asked, call, exchange.status, headers)
+    headers = _headers(terms, exchange)
+    call = _settled(terms, call, exchange.status, headers)
     kept = {name: value for name, value in headers.items() if name in statuses.KEPT_HEADERS}
     response = Response.of(
         body,
         kept | mark,
         # Made-up data have the sandbox's time, so that notebooks never change.
-        (statuses.date(kept) if asked.source == "embedded" else None) or utc_now(),
+        (statuses.date(kept) if terms.namespace.source == "embedded" else None) or utc_now(),
         call.cents,
-        asked.source,
-        url=asked.base_url,
+        terms.namespace.source,
+        url=terms.namespace.base_url,
         status=exchange.status,
         call=call.number,
         at=call.at,
@@ -180,37 +165,37 @@ def end_of(asked: Asked, call: Call, exchange: Exchange, tries: int) -> Ended:
             return Ended(call, response, read(call.item, response))
         except Exception as defect:  # noqa: BLE001 - whatever it is, the response was paid for
             return Ended(call, response, defect=defect)
-    return _end_with_refusal(asked, call, response, headers, tries)
+    return _end_with_refusal(terms, call, response, headers, tries)
 
 
-def _end_with_refusal(asked: Asked, call: Call, response: Response, headers: Mapping[str, str], tries: int) -> Ended:
+def _end_with_refusal(terms: Terms, call: Call, response: Response, headers: Mapping[str, str], tries: int) -> Ended:
     error = statuses.error(
         response.status,
         headers,
         name=call.item.area_name,
-        key_is_test=asked.source == "sandbox",
+        key_is_test=terms.namespace.source == "sandbox",
         outcome=call.outcome,
         cents=call.cents,
-        quoted=redacted(response.content.decode("utf-8", "replace"), asked.secret),
+        quoted=redacted(response.content.decode("utf-8", "replace"), terms.secret),
     )
     is_put_off = response.status in _PUT_OFF
     ended = Ended(call, response, error=error, fruitless=is_put_off or call.outcome != "not_billed")
     error.is_stored = ended.to_store is not None
     if is_put_off and call.outcome == "not_billed":
-        ended.pause = min(max(statuses.retry_after(headers) or 0, _backoff(asked, tries)), _LONGEST_WAIT)
+        ended.pause = min(max(statuses.retry_after(headers) or 0, _backoff(terms, tries)), _LONGEST_WAIT)
         ended.again = 0.0 if tries < TRIES else None
     return ended
 
 
-def _end_without_answer(asked: Asked, call: Call, exchange: Exchange, tries: int) -> Ended:
+def _end_without_answer(terms: Terms, call: Call, exchange: Exchange, tries: int) -> Ended:
     """Return the end of a call without a complete answer. It cost nothing only if it certainly was not sent."""
     price, item = call.cents, call.item
     if exchange.sent:
-        priced = _settled(asked, call, HTTPStatus.OK, _headers(asked, exchange))
+        priced = _settled(terms, call, HTTPStatus.OK, _headers(terms, exchange))
         call = replace(priced, outcome="unknown", cents=max(price, priced.cents), http_status=None, request_id=None)
     else:
         call = replace(call, outcome="not_billed", cents=0)
-    why, cents = redacted(exchange.why, asked.secret), call.cents
+    why, cents = redacted(exchange.why, terms.secret), call.cents
     if exchange.wrong_settings:
         message = (
             f"The service cannot be called with these settings: {why}; check verify= and the proxy's URL, in which the "
@@ -237,15 +222,15 @@ def _end_without_answer(asked: Asked, call: Call, exchange: Exchange, tries: int
     return Ended(
         call,
         error=kind(message, cents=cents, why=plainly),
-        again=_backoff(asked, tries) if is_retried else None,
+        again=_backoff(terms, tries) if is_retried else None,
         fruitless=True,
     )
 
 
-def _settled(asked: Asked, call: Call, status: int, headers: Mapping[str, str]) -> Call:
+def _settled(terms: Terms, call: Call, status: int, headers: Mapping[str, str]) -> Call:
     """Return the ledger row of a call that was answered."""
     endpoint = call.item.endpoint
-    outcome, cents = statuses.settle(endpoint, status, headers, asked.prices[endpoint])
+    outcome, cents = statuses.settle(endpoint, status, headers, terms.prices[endpoint])
     return replace(
         call,
         outcome=outcome,
@@ -256,14 +241,14 @@ def _settled(asked: Asked, call: Call, status: int, headers: Mapping[str, str]) 
     )
 
 
-def _headers(asked: Asked, exchange: Exchange) -> dict[str, str]:
+def _headers(terms: Terms, exchange: Exchange) -> dict[str, str]:
     """Return the headers that are used or stored, redacted."""
     names = [name for name in (*statuses.KEPT_HEADERS, "retry-after") if name in exchange.headers]
-    return {name: redacted(exchange.headers[name], asked.secret) for name in names}
+    return {name: redacted(exchange.headers[name], terms.secret) for name in names}
 
 
-def _backoff(asked: Asked, tries: int) -> float:
-    return asked.retry_wait * float(2**tries) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads calls, protects nothing
+def _backoff(terms: Terms, tries: int) -> float:
+    return terms.retry_wait * float(2**tries) * random.uniform(0.25, 0.75)  # noqa: S311 - spreads calls, protects nothing
 
 
 def count(progress: Progress, ended: Ended, quoted: int) -> None:

@@ -14,18 +14,19 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Final, ParamSpec
 
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.purchasing import decisions, explanations
-from suburb_pandas.purchasing.decisions import Asked, Ended, Progress
+from suburb_pandas.purchasing.decisions import Ended, Progress
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.service.calls import BODY_LIMIT, Call, Exchange, Item, Response
+from suburb_pandas.service.calls import BODY_LIMIT, Call, Exchange, Item, Terms
+from suburb_pandas.service.reading import Reading, read
 from suburb_pandas.service.urls import path_of
-from suburb_pandas.store.reservations import CallEnd, Heartbeat, OverBudgetError, Standing, Terms
+from suburb_pandas.store.reservations import CallEnd, Heartbeat, OverBudgetError
 
 if TYPE_CHECKING:
     from suburb_pandas.http.wire import Wire
@@ -43,6 +44,28 @@ CLOSED: Final = (
 )
 ENDED: Final = "the program has ended"
 """Why the rest of a request was not asked for, if the main thread has ended."""
+
+
+@dataclass
+class PurchaseResult:
+    """The result of a purchase: the items that ``arrived``, the ``cents`` of those bought, and the ``failures``.
+
+    ``calls`` are its calls that were not retried. ``stopped`` is the error that ended the request before every item was
+    tried. ``not_asked`` are the items among the failures for which no call was made, and ``reason`` says why, as part
+    of a sentence.
+    """
+
+    arrived: set[Item] = field(default_factory=set)
+    cents: dict[Item, int] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
+    failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
+    stopped: errors.SuburbError | None = None
+    not_asked: frozenset[Item] = frozenset()
+    reason: str = ""
+
+
+Event = tuple[Item, Reading | None]
+"""An item that has ended, with the reading of its response if one arrived and can be read."""
 
 
 @dataclass(slots=True, eq=False)
@@ -77,29 +100,27 @@ class Loop:
         The client and the cassette.
     quote
         The items and their prices.
-    take
-        Called with each item that has ended here or elsewhere, and with the end of its call if it was made here.
 
     Attributes
     ----------
-    calls
-        The calls that were made and are not retried.
+    events
+        The items that have ended, each with the reading of its response if one arrived.
     left
         The items that have not ended, each with the call of the response that is to be replaced.
     progress
         How the calls have gone.
-    stopped
-        The error that ended the request; None if there is none.
+    result
+        What has arrived and failed so far.
     """
 
-    def __init__(
-        self, context: RequestContext, quote: Quote, take: Callable[[Item, Ended | Response | None], None]
-    ) -> None:
-        settings, namespace = context.settings, context.namespace
-        self._context, self._quote, self._take = context, quote, take
+    def __init__(self, context: RequestContext, quote: Quote, result: PurchaseResult) -> None:
+        settings = context.settings
+        self._context, self._quote, self.result = context, quote, result
+        self.events: SimpleQueue[Event | BaseException | None] = SimpleQueue()
         self._settings, self._store, self._open_wire = settings, context.store, context.open_wire
-        self._terms = Terms(namespace, quote.prices, settings.budget_cents, settings.lease)
-        self._asked = Asked(quote.prices, context.source, namespace.base_url, context.secret, settings.retry_wait)
+        self._terms = Terms(
+            context.namespace, quote.prices, settings.budget_cents, settings.lease, settings.retry_wait, context.secret
+        )
         self._known = frozenset(call.number for call in quote.unknown_calls)
         self._mail: _Mail = SimpleQueue()
         self._todo: deque[Item] = deque()
@@ -115,10 +136,8 @@ class Loop:
         self._busy: dict[Worker, tuple[Call, float]] = {}
         self._overdue: dict[Worker, Call] = {}
         self._defect: Exception | None = None
-        self.calls: list[Call] = []
         self.left: dict[Item, int] = {item: quote.before[item] for item in quote.to_buy}
         self.progress: Progress = Progress()
-        self.stopped: errors.SuburbError | None = None
 
     def stop(self) -> None:
         """Begin no other call. Those under way end and are stored."""
@@ -137,9 +156,9 @@ class Loop:
             for worker in self._free:
                 worker.inbox.put(None)
             for _, ended in self._retries:
-                self._end(ended.call.item, ended)
+                self._conclude(replace(ended, again=None))
             if self._reservation:
-                self._store.release(self._reservation, waits=not isinstance(self.stopped, errors.StoreError))
+                self._store.release(self._reservation, waits=not isinstance(self.result.stopped, errors.StoreError))
         if self._defect is not None:
             raise self._defect
 
@@ -165,50 +184,47 @@ class Loop:
         except errors.StoreError as problem:
             self._stop_because(problem)
         except OverBudgetError as over:
-            self._stop_because(explanations.over_budget(self._quote, over, self.calls))
+            self._stop_because(explanations.over_budget(self._quote, over, self.result.calls))
 
     def _stop_because(self, problem: errors.SuburbError) -> None:
-        self.stopped = self.stopped or problem
+        self.result.stopped = self.result.stopped or problem
         self.progress.stopped = True
 
     def _claim(self, wanted: Mapping[Item, int], silent: Iterable[Heartbeat]) -> None:
         """Claim the wanted items that no other request is buying, and take those that have arrived."""
         self._check_room()
-        standing = self._store.claim(self._terms, wanted, self._known, silent, reservation=self._reservation)
-        self._reservation = standing.reservation
-        self._todo.extend(standing.claimed)
+        found = self._store.claim(self._terms, wanted, self._known, silent, reservation=self._reservation)
+        if found.awaited and not self._awaited:
+            _log.info("Waiting for %d responses that other requests are buying", len(found.awaited))
+        self._reservation, self._awaited = found.reservation, found.awaited
+        self._todo.extend(found.claimed)
         self._is_eager, self._next_look = True, time.monotonic() + self._pause
-        self._take_standing(standing)
+        for item, response in self._context.read(found.arrived).items():
+            self._arrive(item, read(item, response))
+        for item in found.lost:
+            self._fail(item, explanations.lost(item))
 
     def _check_room(self) -> None:
         self._store.check_room(self._settings.max_workers * BODY_LIMIT)
 
     def _look(self) -> None:
         """Look for the items that others are buying, and claim those that they have left."""
-        now = time.monotonic()
-        self._next_look, self._pause = now + self._pause, min(2 * self._pause, _POLL)
-        wanted = {item: self.left[item] for item in self._awaited}
-        standing = self._store.look(self._terms.namespace, wanted, self._known)
-        self._heard = {beat: self._heard.get(beat, now) for beat in standing.awaited.values()}
+        now, self._pause = time.monotonic(), min(2 * self._pause, _POLL)
+        self._heard = {beat: self._heard.get(beat, now) for beat in self._awaited.values()}
         silent = [beat for beat, since in self._heard.items() if now - since > beat.lease]
-        if silent or standing.free:
-            self._claim(wanted, silent)
-        else:
-            self._take_standing(standing)
+        self._claim({item: self.left[item] for item in self._awaited}, silent)
 
-    def _take_standing(self, standing: Standing) -> None:
-        """Take the responses that other requests have bought, which cost this one nothing, and the calls they lost."""
-        if standing.awaited and not self._awaited:
-            _log.info("Waiting for %d responses that other requests are buying", len(standing.awaited))
-        self._awaited = standing.awaited
-        for item, response in self._context.read(standing.arrived).items():
-            self._end(item, response)
-        for item in standing.lost:
-            self._end(item, None)
-
-    def _end(self, item: Item, ended: Ended | Response | None) -> None:
+    def _arrive(self, item: Item, reading: Reading | None) -> None:
+        """Pass on an item that has arrived. Its reading is None if it could not be read."""
         del self.left[item]
-        self._take(item, ended)
+        self.result.arrived.add(item)
+        self.events.put((item, reading))
+
+    def _fail(self, item: Item, error: errors.SuburbError) -> None:
+        """Pass on an item that has failed."""
+        del self.left[item]
+        self.result.failures[item] = error
+        self.events.put((item, None))
 
     def _step(self, answers: list[_Answer]) -> None:
         """Decide what follows from the exchanges that have ended, write it, and hand out the next calls."""
@@ -228,12 +244,12 @@ class Loop:
         """Move a worker to those that are free, and return what follows from its exchange."""
         call, _ = self._busy.pop(worker)
         workers.append(worker)
-        ended = decisions.end_of(self._asked, call, exchange, self._tries[call.item])
+        ended = decisions.end_of(self._terms, call, exchange, self._tries[call.item])
         worker.keeps = ended.reading is not None and ended.reading.names_suburb
         now = time.monotonic()
         self._resume_at = max(self._resume_at, now + ended.pause)
         if ended.again is None:
-            decisions.count(self.progress, ended, self._asked.prices[call.item.endpoint])
+            decisions.count(self.progress, ended, self._terms.prices[call.item.endpoint])
         else:
             self._retries.append((now + ended.again, ended))
         return ended
@@ -274,7 +290,7 @@ class Loop:
 
     def _write(self, ended: list[Ended], begins: list[Item]) -> None:
         """Write the ends of calls and the beginnings of the next ones, and hand these out."""
-        prices = self._asked.prices
+        prices = self._terms.prices
         ends = [
             CallEnd(each.call, each.to_store, None if each.again is None else prices[each.call.item.endpoint])
             for each in ended
@@ -321,9 +337,14 @@ class Loop:
         if isinstance(ended.error, decisions.STOPS):
             self._stop_because(ended.error)
         self._defect = self._defect or ended.defect
-        if ended.again is None:
-            self.calls.append(call)
-            self._end(call.item, ended)
+        if ended.again is not None:
+            return
+        self.result.calls.append(call)
+        if ended.arrived:
+            self.result.cents[call.item] = call.cents
+            self._arrive(call.item, ended.reading)
+        elif ended.error is not None:
+            self._fail(call.item, ended.error)
 
     def _keep_late(self, answers: list[_Answer]) -> None:
         """Store responses that came after their deadline. The ledger keeps their calls as unknown."""
@@ -331,7 +352,7 @@ class Loop:
             call = self._overdue.pop(worker, None)
             if call is not None:
                 worker.inbox.put(None)
-                late = decisions.end_of(self._asked, call, exchange, decisions.TRIES)
+                late = decisions.end_of(self._terms, call, exchange, decisions.TRIES)
                 if late.arrived:
                     with suppress(errors.StoreError):
                         self._store.step(self._terms, self._reservation, [CallEnd(late.call, late.response)])

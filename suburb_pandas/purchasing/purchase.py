@@ -11,42 +11,22 @@ import _thread
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from queue import Empty, SimpleQueue
+from queue import Empty
 from typing import Final
 
 from suburb_pandas import errors
 from suburb_pandas.client.context import RequestContext
 from suburb_pandas.messages import counted, listed, warn
 from suburb_pandas.purchasing import explanations
-from suburb_pandas.purchasing.decisions import Ended
-from suburb_pandas.purchasing.loop import Loop
+from suburb_pandas.purchasing.loop import Loop, PurchaseResult
 from suburb_pandas.purchasing.permission import refusal
 from suburb_pandas.purchasing.quote import Quote
-from suburb_pandas.service.calls import Call, Item, Response, age_seconds
-from suburb_pandas.service.reading import Reading, read
+from suburb_pandas.service.calls import Call, Item, age_seconds
+from suburb_pandas.service.reading import Reading
 
 _HOUR: Final = 60  # minutes
 _POLL_SECONDS: Final = 0.25
-
-
-@dataclass
-class PurchaseResult:
-    """The result of a purchase: the items that ``arrived``, the ``cents`` of those bought, and the ``failures``.
-
-    ``calls`` are its calls that were not retried. ``stopped`` is the error that ended the request before every item was
-    tried. ``not_asked`` are the items among the failures for which no call was made, and ``reason`` says why, as part
-    of a sentence.
-    """
-
-    arrived: set[Item] = field(default_factory=set)
-    cents: dict[Item, int] = field(default_factory=dict)
-    calls: list[Call] = field(default_factory=list)
-    failures: dict[Item, errors.SuburbError] = field(default_factory=dict)
-    stopped: errors.SuburbError | None = None
-    not_asked: frozenset[Item] = frozenset()
-    reason: str = ""
 
 
 Watch = Callable[[Iterable[Item], int], Iterable[Item]]
@@ -57,9 +37,6 @@ Take = Callable[[Item, Reading], None]
 
 _told: Final[set[tuple[Path, int]]] = set()
 """The calls of unknown outcome of which an error or a warning has told, by their store and number."""
-
-_Event = tuple[Item, Reading | None]
-"""An item that has ended, with the reading of its response if one arrived."""
 
 
 def fetch(
@@ -78,13 +55,12 @@ def fetch(
     result = PurchaseResult(stopped=refusal(context, quote, max_cents))
     if quote.to_buy and result.stopped is None:
         _warn_of_repeats(context, quote)
-        events: SimpleQueue[_Event | BaseException | None] = SimpleQueue()
-        loop = Loop(context, quote, lambda item, ended: events.put(_kept(result, item, ended)))
+        loop = Loop(context, quote, result)
         try:
             # Started by a second thread: `threading` waits for a new thread to run, and Ctrl-C during that wait would
             # become a RuntimeError.
-            _thread.start_new_thread(_start, (loop, result, events))
-            for _ in watch(_ended_items(events, take), quote.calls):
+            _thread.start_new_thread(_start, (loop,))
+            for _ in watch(_ended_items(loop, take), quote.calls):
                 pass
         except BaseException:
             loop.stop()
@@ -119,7 +95,7 @@ def _age(call: Call) -> str:
     return f"sent {counted(round(minutes), 'minute')} ago" if minutes < _HOUR else f"sent on {call.at[:10]}"
 
 
-def _start(loop: Loop, result: PurchaseResult, events: SimpleQueue[_Event | BaseException | None]) -> None:
+def _start(loop: Loop) -> None:
     """Run the loop on a thread that Python waits for at exit."""
 
     def run() -> None:
@@ -128,40 +104,21 @@ def _start(loop: Loop, result: PurchaseResult, events: SimpleQueue[_Event | Base
             loop.run()
         except BaseException as found:  # noqa: BLE001 - raised again in the user's thread
             problem = found
-        result.calls, result.stopped = loop.calls, loop.stopped
-        events.put(problem)
+        loop.events.put(problem)
         loop.linger()
 
     try:
         threading.Thread(target=run, name="suburb_pandas", daemon=False).start()
     except RuntimeError as problem:  # the system allows no more threads
-        events.put(problem)
+        loop.events.put(problem)
 
 
-def _kept(result: PurchaseResult, item: Item, ended: Ended | Response | None) -> _Event:
-    """Note the end of an item, and return it with the reading of its response."""
-    reading = None
-    if isinstance(ended, Response):  # another request has bought it
-        reading = read(item, ended)
-        result.arrived.add(item)
-    elif ended is None:
-        result.failures[item] = explanations.lost(item)
-    else:
-        reading = ended.reading
-        if ended.arrived:
-            result.arrived.add(item)
-            result.cents[item] = ended.call.cents
-        elif ended.error is not None:
-            result.failures[item] = ended.error
-    return item, reading
-
-
-def _ended_items(events: SimpleQueue[_Event | BaseException | None], take: Take) -> Iterator[Item]:
+def _ended_items(loop: Loop, take: Take) -> Iterator[Item]:
     """Yield each item after it has ended and its response, if any, was passed on, until the purchase is over."""
     process = os.getpid()
     while True:
         try:
-            event = events.get(timeout=_POLL_SECONDS)  # without a timeout, Windows cannot interrupt it
+            event = loop.events.get(timeout=_POLL_SECONDS)  # without a timeout, Windows cannot interrupt it
         except Empty:
             if os.getpid() != process:
                 raise errors.StoreError(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from suburb_pandas import errors
 from suburb_pandas.cassettes.cassette import Cassette
 from suburb_pandas.messages import listed
-from suburb_pandas.purchasing.purchase import PurchaseResult
+from suburb_pandas.purchasing.loop import PurchaseResult
 from suburb_pandas.purchasing.quote import Quote
 from suburb_pandas.service import ENDPOINTS
 from suburb_pandas.service.calls import Item

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from suburb_pandas.service.sources import is_made_up
+from suburb_pandas.settings import Key
 
 BODY_LIMIT: Final = 16 * 2**20
 """The largest body that is read, in bytes. A rent history has about 25,000."""
@@ -96,6 +97,23 @@ class Namespace:
 
     source: str
     base_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms on which a request makes its calls.
+
+    ``prices`` are in cents, by endpoint, ``budget`` in cents a month. ``lease`` is the seconds that its reservation may
+    be silent, and ``retry_wait`` the average seconds before the first retry. ``secret`` is the API key if it has to be
+    kept secret.
+    """
+
+    namespace: Namespace
+    prices: Mapping[str, int]
+    budget: int
+    lease: float
+    retry_wait: float = 0.0
+    secret: Key | None = None
 
 
 @dataclass(frozen=True, slots=True)

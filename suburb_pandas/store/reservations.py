@@ -18,8 +18,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from suburb_pandas.errors import StoreError
-from suburb_pandas.service.calls import Call, Item, Namespace, Response, utc_now
-from suburb_pandas.store import holders, responses, rows
+from suburb_pandas.service.calls import Call, Item, Namespace, Response, Terms, utc_now
+from suburb_pandas.store import responses, rows
 
 
 class Heartbeat(NamedTuple):
@@ -38,30 +38,19 @@ class CallEnd(NamedTuple):
     again: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The terms of a reservation: its namespace, prices and budget in cents, and its lease in seconds."""
-
-    namespace: Namespace
-    prices: Mapping[str, int]
-    budget: int
-    lease: float
-
-
 @dataclass(slots=True)
 class Standing:
     """What has become of wanted items.
 
     They have ``arrived``; are ``awaited`` from other reservations; were ``lost`` by another one, whose call was sent
-    and has an unknown outcome; or are ``free`` to be claimed. ``claimed`` are those that were claimed.
+    and has an unknown outcome; or were ``claimed`` by ``reservation``.
     """
 
-    arrived: dict[Item, Response] = field(default_factory=dict)
+    reservation: int
+    arrived: dict[Item, Response]
     awaited: dict[Item, Heartbeat] = field(default_factory=dict)
     lost: list[Item] = field(default_factory=list)
-    free: list[Item] = field(default_factory=list)
     claimed: list[Item] = field(default_factory=list)
-    reservation: int = 0
 
 
 class OverBudgetError(Exception):
@@ -70,37 +59,6 @@ class OverBudgetError(Exception):
     def __init__(self, cents: int, spent: int, held: int, last: str) -> None:
         super().__init__(cents, spent, held)
         self.cents, self.spent, self.held, self.last = cents, spent, held, last
-
-
-def standing(
-    connection: sqlite3.Connection,
-    namespace: Namespace,
-    wanted: Mapping[Item, int],
-    known: Collection[int],
-) -> Standing:
-    """Return what has become of items. ``wanted`` has the call of the response that is to be replaced, or 0.
-
-    ``known`` are the calls of unknown outcome that the request knew of when it began.
-    """
-    newest = responses.newest(connection, namespace, wanted)
-    found = Standing({item: response for item, response in newest.items() if response.call > wanted[item]})
-    query = (
-        "select endpoint, area_name, plan_id, beats, patience from claim join plan on plan_id = plan.id "
-        "where source = ? and base_url = ?"
-    )
-    claims = connection.execute(query, (namespace.source, namespace.base_url))
-    with rows.checked():
-        claimed = {rows.item_of(endpoint, name): Heartbeat(*heartbeat) for endpoint, name, *heartbeat in claims}
-    for item in wanted:
-        if item in found.arrived:
-            continue
-        if item in claimed:
-            found.awaited[item] = claimed[item]
-        elif _is_lost(connection, namespace, item, wanted[item], known):
-            found.lost.append(item)
-        else:
-            found.free.append(item)
-    return found
 
 
 def _is_lost(
@@ -124,9 +82,11 @@ def claim(
     *,
     reservation: int,
 ) -> Standing:
-    """Claim the free items for a reservation, and hold their prices. A reservation of number 0 is new.
+    """Claim the items that nobody is buying for a reservation, and hold their prices. One of number 0 is new.
 
-    ``silent`` are the last heartbeats of reservations that were silent beyond their lease.
+    ``wanted`` has the call of the response that is to be replaced, or 0. ``known`` are the calls of unknown outcome
+    that the request knew of when it began. ``silent`` are the last heartbeats of reservations that were silent beyond
+    their lease.
 
     Raises
     ------
@@ -136,32 +96,47 @@ def claim(
         Another computer is using the store.
     """
     _end_dead(connection, {(beat.reservation, beat.beats) for beat in silent})
-    found = standing(connection, terms.namespace, wanted, known)
-    found.reservation = reservation
-    if not found.free:
-        return found
-    _check_budget(connection, terms, found.free)
-    if not reservation:
-        query = "insert into plan (host, process, at, beats, patience) values (?, ?, ?, 0, ?)"
-        mine = (holders.this_computer(), os.getpid(), utc_now(), terms.lease)
-        reservation = int(connection.execute(query, mine).lastrowid or 0)
     namespace, prices = terms.namespace, terms.prices
+    newest = responses.newest(connection, namespace, wanted)
+    found = Standing(reservation, {item: response for item, response in newest.items() if response.call > wanted[item]})
+    claimed = _claimed(connection, namespace)
+    for item in wanted.keys() - found.arrived.keys():
+        if item in claimed:
+            found.awaited[item] = claimed[item]
+        elif _is_lost(connection, namespace, item, wanted[item], known):
+            found.lost.append(item)
+    found.claimed = [item for item in wanted if item not in {*found.arrived, *found.awaited, *found.lost}]
+    _check_budget(connection, terms, found.claimed)
+    if found.claimed and not reservation:
+        query = "insert into plan (host, process, at, beats, patience) values (?, ?, ?, 0, ?)"
+        mine = (responses.this_computer(), os.getpid(), utc_now(), terms.lease)
+        found.reservation = int(connection.execute(query, mine).lastrowid or 0)
     connection.executemany(
         "insert into claim (source, base_url, endpoint, area_name, plan_id, cents) values (?, ?, ?, ?, ?, ?)",
         [
-            (namespace.source, namespace.base_url, *rows.key_of(item), reservation, prices[item.endpoint])
-            for item in found.free
+            (namespace.source, namespace.base_url, *rows.key_of(item), found.reservation, prices[item.endpoint])
+            for item in found.claimed
         ],
     )
-    found.claimed, found.reservation = found.free, reservation
     return found
+
+
+def _claimed(connection: sqlite3.Connection, namespace: Namespace) -> dict[Item, Heartbeat]:
+    """Return the items that are claimed, each with the last heartbeat of its reservation."""
+    found = connection.execute(
+        "select endpoint, area_name, plan_id, beats, patience from claim join plan on plan_id = plan.id "
+        "where source = ? and base_url = ?",
+        (namespace.source, namespace.base_url),
+    )
+    with rows.checked():
+        return {rows.item_of(endpoint, name): Heartbeat(*beat) for endpoint, name, *beat in found}
 
 
 def _check_budget(connection: sqlite3.Connection, terms: Terms, items: Sequence[Item]) -> None:
     cents = sum(terms.prices[item.endpoint] for item in items)
     if cents:
         spent, last = responses.spent(connection)
-        in_all = holders.held(connection)
+        in_all = responses.held(connection)
         if spent + in_all + cents > terms.budget:
             raise OverBudgetError(cents, spent, in_all, last)
 
@@ -232,10 +207,10 @@ def release(connection: sqlite3.Connection, reservation: int) -> None:
 
 def _end_dead(connection: sqlite3.Connection, silent: set[tuple[int, int]]) -> None:
     """End the reservations of dead processes, and those that were silent and still are."""
-    for number, holder in holders.all_of(connection).items():
+    for number, holder in responses.holders(connection).items():
         if not holder.is_live or (number, holder.beats) in silent:
             release(connection, number)
-        elif holder.host != holders.this_computer():
+        elif holder.host != responses.this_computer():
             raise StoreError(
                 f"The computer {holder.host!r} is using this store, and two computers with one store could buy the "
                 "same data twice. Nothing was sent; keep a store for each computer, on its own disk. If that computer "

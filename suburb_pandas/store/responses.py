@@ -1,21 +1,25 @@
-"""Owns the SQL that reads calls, the responses that they returned, and packed payloads.
+"""Owns the SQL that reads calls, the responses that they returned, packed payloads, and who holds reservations.
 
-Each function runs inside a transaction of store. Writing calls is left to reservations, finding those whose process has
-died to holders, and checking rows to rows.
+Each function runs inside a transaction of store. Writing calls is left to reservations, and checking rows to rows.
+
+A process that has died is seen at once, as its number is gone. One that is suspended is seen by requests that wait for
+it, because it writes no heartbeats; that is left to purchasing.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import os
 import sqlite3
+import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from zlib import crc32
 
 from msgspec.structs import replace
 
-from suburb_pandas.service.calls import Call, Item, Namespace, PackedPayload, Response, utc_now
-from suburb_pandas.store import holders, rows
+from suburb_pandas.service.calls import Call, Item, Namespace, PackedPayload, Response, age_seconds, utc_now
+from suburb_pandas.store import rows
 
 _STATUS: Final = "coalesce(http_status, 200)"  # the ledger has none for a response that came after its deadline
 _FACTS: Final = f"id, at, retrieved_at, cents, sha256, request_id, {_STATUS}"
@@ -120,7 +124,7 @@ def since(connection: sqlite3.Connection, namespace: Namespace, after: int) -> t
     """
     found = connection.execute(
         "select id, endpoint, area_name, "  # noqa: S608 - numbers
-        f"(select min(id) from call where outcome = 'sent' and id not in ({_listed(holders.orphans(connection))})) "
+        f"(select min(id) from call where outcome = 'sent' and id not in ({_listed(orphans(connection))})) "
         "from response join call on call_id = id "
         f"where call_id > ? and source = ? and base_url = ? and {_STATUS} = 200 order by call_id",
         (after, namespace.source, namespace.base_url),
@@ -148,7 +152,7 @@ def spent(connection: sqlite3.Connection) -> tuple[int, str]:
 
 def committed(connection: sqlite3.Connection) -> tuple[int, str, int]:
     """Return what `spent` returns, and the cents that live reservations hold for calls that they have not sent."""
-    return *spent(connection), holders.held(connection)
+    return *spent(connection), held(connection)
 
 
 def last_price(connection: sqlite3.Connection, namespace: Namespace, endpoint: str) -> int:
@@ -168,7 +172,7 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterabl
     for item, row in rows.by_item(
         connection,
         f"select {_CALL}, area_name from call where {_OF_ITEM} "  # noqa: S608 - numbers
-        f"and (outcome = 'unknown' or outcome = 'sent' and id in ({_listed(holders.orphans(connection))})) "
+        f"and (outcome = 'unknown' or outcome = 'sent' and id in ({_listed(orphans(connection))})) "
         "and area_name in ({})",
         namespace,
         items,
@@ -179,7 +183,7 @@ def unknown(connection: sqlite3.Connection, namespace: Namespace, items: Iterabl
 
 def ledger(connection: sqlite3.Connection) -> list[Call]:
     """Return the row of every call, oldest first. A call that will never have an outcome is shown as unknown."""
-    lost = holders.orphans(connection)
+    lost = orphans(connection)
     calls = [rows.call_of(row) for row in connection.execute(f"select {_CALL} from call order by id")]  # noqa: S608 - ours
     return [dataclasses.replace(call, outcome="unknown") if call.number in lost else call for call in calls]
 
@@ -204,3 +208,67 @@ def older_calls(connection: sqlite3.Connection) -> list[int]:
         "order by call_id in (select base_id from compressed), call_id desc"
     )
     return [call for (call,) in connection.execute(query)]
+
+
+class Holder(NamedTuple):
+    """The holder of a reservation: its computer, its process, its heartbeats, the last of them, and its lease."""
+
+    host: str
+    process: int | None
+    beats: int
+    at: str
+    lease: float
+
+    @property
+    def is_live(self) -> bool:
+        """False if the process has certainly died, or if its computer has been silent beyond the lease."""
+        if self.host != this_computer():
+            return age_seconds(self.at) <= self.lease
+        return self.process is None or sys.platform == "win32" or _exists(self.process)
+
+
+def holders(connection: sqlite3.Connection) -> dict[int, Holder]:
+    """Return the holder of each reservation."""
+    found = connection.execute("select id, host, process, beats, at, patience from plan").fetchall()
+    with rows.checked():
+        return {
+            number: Holder(rows.text(host), process and rows.cents(process), beats, rows.time(at), float(lease))
+            for number, host, process, beats, at, lease in found
+        }
+
+
+def live(connection: sqlite3.Connection) -> set[int]:
+    """Return the numbers of the reservations whose process may be alive."""
+    return {number for number, holder in holders(connection).items() if holder.is_live}
+
+
+def orphans(connection: sqlite3.Connection) -> set[int]:
+    """Return the calls without an outcome whose process has died. They will never get one."""
+    sent = dict(connection.execute("select id, plan_id from call where outcome = 'sent'").fetchall())
+    alive = live(connection) if sent else set()
+    return {call for call, reservation in sent.items() if reservation not in alive}
+
+
+def held(connection: sqlite3.Connection) -> int:
+    """Return the cents that live reservations hold for calls that have not been sent."""
+    found = dict(connection.execute("select plan_id, sum(cents) from claim group by plan_id").fetchall())
+    with rows.checked():
+        return sum(rows.cents(found[number]) for number in found.keys() & live(connection)) if found else 0
+
+
+def this_computer() -> str:
+    """Return the name of this computer."""
+    from socket import gethostname  # noqa: PLC0415 - slow to import, and only a purchase needs it
+
+    return gethostname()
+
+
+def _exists(process: int) -> bool:
+    """Return True if there is a process of this number. It may be another one by now, which then delays nobody long."""
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is another user's
+        return True
+    return True

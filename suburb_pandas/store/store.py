@@ -16,11 +16,11 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from suburb_pandas.errors import StoreError, SuburbWarning
 from suburb_pandas.messages import counted, listed, warn
-from suburb_pandas.service.calls import BODIES_AT_ONCE, Call, Item, Namespace, Response
+from suburb_pandas.service.calls import BODIES_AT_ONCE, Call, Item, Namespace, Response, Terms
 from suburb_pandas.settings import BUSY_WAIT
 from suburb_pandas.store import names_table, reservations, responses
 from suburb_pandas.store.database import Database
-from suburb_pandas.store.reservations import CallEnd, Terms
+from suburb_pandas.store.reservations import CallEnd
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -100,7 +100,6 @@ class Store:
     name_lists = _reading(names_table.lists)
     listed_places = _reading(names_table.places)
     packed_names = _reading(names_table.packed)
-    look = _reading(reservations.standing)
     claim = _writing(reservations.claim)
     add_name_list = _writing(names_table.add)
     keep_packed = _caching(responses.keep_packed)
