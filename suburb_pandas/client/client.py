@@ -12,7 +12,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -29,15 +29,6 @@ from suburb_pandas.store.store import Store
 
 if TYPE_CHECKING:
     from suburb_pandas.http.wire import Wire
-
-
-@dataclass(slots=True)
-class _State:
-    """The parts that a client has opened, and the cents that it has spent."""
-
-    store: Store | None = None
-    sandbox_url: str | None = None
-    spent: int = 0
 
 
 SET_LIMITS: Final = "set_limits"
@@ -141,7 +132,9 @@ class Client:
             verify=verify,
         )
         self.has_warned = False  # True after the warning that its suburbs are made up
-        self._state = _State()
+        self._store: Store | None = None
+        self._sandbox_url: str | None = None
+        self._spent = 0
         self._parts = ExitStack()
         self._close = weakref.finalize(self, _close_in, os.getpid(), self._parts)
 
@@ -169,11 +162,10 @@ class Client:
         """The store, opened at first use."""
         with opening:
             self._check_open()
-            state = self._state
-            if state.store is None:
-                state.store = Store(self._store_path(), busy_wait=self.settings.busy_wait)
-                self._parts.callback(state.store.close)
-            return state.store
+            if self._store is None:
+                self._store = Store(self._store_path(), busy_wait=self.settings.busy_wait)
+                self._parts.callback(self._store.close)
+            return self._store
 
     @property
     def open_wire(self) -> Callable[[], Wire]:
@@ -185,7 +177,7 @@ class Client:
             from suburb_pandas.http.wire import Wire  # noqa: PLC0415 - requests is needed by calls only
 
             self._check_open()
-            url = self.settings.base_url or self._state.sandbox_url or self._start_sandbox()
+            url = self.settings.base_url or self._sandbox_url or self._start_sandbox()
             return partial(Wire, self.settings, url)
 
     @property
@@ -196,7 +188,7 @@ class Client:
     def note_spent(self, cents: int) -> None:
         """Add the cents of a call to the total in the repr. The budget is checked against the ledger instead."""
         with opening:
-            self._state.spent += cents
+            self._spent += cents
 
     def set_limits(self, *, max_cents: int | None = None, budget_cents: int | None = None) -> None:
         """Change the spending limits of this client (cap and budget) and nothing else.
@@ -302,7 +294,7 @@ class Client:
         return [
             ("source", f"{self.source}, {settings.base_url or 'its own sandbox of made-up suburbs'}"),
             ("limits", f"at most {settings.max_cents} cents a request, {settings.budget_cents} a month"),
-            ("ledger", f"spent {counted(self._state.spent, 'cent')} this session{self._spent_this_month()}"),
+            ("ledger", f"spent {counted(self._spent, 'cent')} this session{self._spent_this_month()}"),
             *([("closed", "make another: client = sp.connect()")] if self.closed else []),
         ]
 
@@ -310,7 +302,7 @@ class Client:
         """Return this month's spending in words, for the repr. A store that does not exist is not created."""
         try:
             file = self._permanent_path()
-            if self._state.store is None and (file is None or not file.exists()):
+            if self._store is None and (file is None or not file.exists()):
                 return ", 0 this month"
             return f", {self.store.committed()[0]} this month"
         except (SuburbError, OSError):
@@ -345,7 +337,7 @@ class Client:
 
         sandbox = serve()
         self._parts.callback(sandbox.close)
-        self._state.sandbox_url = sandbox.url
+        self._sandbox_url = sandbox.url
         return sandbox.url
 
 

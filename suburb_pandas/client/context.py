@@ -35,6 +35,8 @@ class RequestContext:
     pays
         True if calls cost money, so that cap and budget apply. In replay, True if the recorded calls did, or if calls
         that complete the cassette would.
+    namespace
+        The part of the store that the client uses.
     secret
         The API key, if it has to be kept secret.
     is_default
@@ -48,6 +50,7 @@ class RequestContext:
         self._store: Store | None = None
         self.settings: Settings = client.settings
         self.secret: Key | None = client.secret
+        self.namespace: Namespace = client.namespace
         self.replayed: Cassette | None = cassette if cassette and cassette.only_replays(client.settings) else None
         self.source: Source = (self.replayed and self.replayed.source) or self.settings.source
         self.pays: bool = self.source == "live" or self.settings.pays
@@ -73,11 +76,6 @@ class RequestContext:
     def open_wire(self) -> Callable[[], Wire]:
         """The function that opens a connection, for purchasing only: a call made elsewhere is in no ledger."""
         return self.client.open_wire
-
-    @property
-    def namespace(self) -> Namespace:
-        """The part of the store that the client uses."""
-        return self.client.namespace
 
     @property
     def would_mix(self) -> bool:

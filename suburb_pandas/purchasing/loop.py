@@ -302,7 +302,8 @@ class Loop:
         if not (self._reservation and (ends or begins or not is_quiet)):
             return
         try:
-            begun = self._store.step(self._terms, self._reservation, ends, begins)
+            waits = not isinstance(self.result.stopped, errors.StoreError)  # it has waited before
+            begun = self._store.step(self._terms, self._reservation, ends, begins, waits=waits)
         except errors.StoreError as problem:
             self._stop_because(explanations.unwritten(self._context, ended, problem) if ended else problem)
             return

@@ -105,7 +105,8 @@ def claim(
             found.awaited[item] = claimed[item]
         elif _is_lost(connection, namespace, item, wanted[item], known):
             found.lost.append(item)
-    found.claimed = [item for item in wanted if item not in {*found.arrived, *found.awaited, *found.lost}]
+    taken = {*found.arrived, *found.awaited, *found.lost}
+    found.claimed = [item for item in wanted if item not in taken]
     _check_budget(connection, terms, found.claimed)
     if found.claimed and not reservation:
         query = "insert into plan (host, process, at, beats, patience) values (?, ?, ?, 0, ?)"

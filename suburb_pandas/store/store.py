@@ -29,11 +29,11 @@ _Method = Callable[Concatenate["Store", P], T]
 
 _log = logging.getLogger("suburb_pandas")
 
-_unwritten: Final[dict[tuple[int, Path], list[CallEnd]]] = {}
-"""The ends of calls that could not be written, as on a full disk, by process and store. A forked child has none."""
+_unwritten: Final[dict[tuple[int, Path], dict[int, CallEnd]]] = {}
+"""The ends of calls that are still to be written, by process and store, and by call. A forked child has none."""
 
-_unreleased: Final[dict[tuple[int, Path], list[int]]] = {}
-"""The reservations that have ended, and whose release could not be written."""
+_unreleased: Final[dict[tuple[int, Path], dict[int, None]]] = {}
+"""The reservations that have ended, and whose release is still to be written."""
 
 
 def _reading(query: _Query[P, T]) -> _Method[P, T]:
@@ -139,12 +139,18 @@ class Store:
         return {call: response.content for call, response in self._of_calls(calls).items() if response.is_whole}
 
     def step(
-        self, terms: Terms, reservation: int, ends: Sequence[CallEnd] = (), begins: Sequence[Item] = ()
+        self,
+        terms: Terms,
+        reservation: int,
+        ends: Sequence[CallEnd] = (),
+        begins: Sequence[Item] = (),
+        *,
+        waits: bool = True,
     ) -> dict[Item, Call | None]:
         """Write the ends of calls with their responses, the beginnings of the next calls, and a heartbeat.
 
         Return the call of each item that begins; None if another reservation has taken the item. If this cannot be
-        written, the ends are kept in memory, and no call begins.
+        written, the ends stay in memory, and no call begins.
 
         Raises
         ------
@@ -153,17 +159,15 @@ class Store:
         """
 
         def change(file: sqlite3.Connection) -> dict[Item, Call | None]:
-            for ended in ends:
-                reservations.end(file, ended)
             reservations.beat(file, reservation, terms.lease)
             return {item: reservations.begin(file, terms, reservation, item) for item in begins}
 
+        self._unwritten.update((ended.call.number, ended) for ended in ends)
         try:
-            return self.write(change)
+            return self.write(change, waits=waits)
+        except StoreError:
+            raise
         except Exception as problem:
-            self._unwritten.extend(ends)
-            if isinstance(problem, StoreError):
-                raise
             raise StoreError(f"The store {self.path} could not be written: {problem!r}.") from problem
 
     def release(self, reservation: int, *, waits: bool) -> None:
@@ -172,7 +176,7 @@ class Store:
         try:
             self.database.write(partial(reservations.release, reservation=reservation), waits=waits)
         except StoreError as problem:
-            self._unreleased.append(reservation)
+            self._unreleased[reservation] = None
             _log.info("The claims of a request could not be released now: %s", problem)
 
     def catch_up(self) -> None:
@@ -191,7 +195,7 @@ class Store:
         """Close the connections, and warn of responses that are only in memory. Calls under way can still end."""
         self.catch_up()
         self.database.close()
-        lost = [ended for ended in self._unwritten if ended.response is not None]
+        lost = [ended for ended in self._unwritten.values() if ended.response is not None]
         if lost:
             names = listed([f"{one.call.item.endpoint} of {one.call.item.area_name!r}" for one in lost], str)
             warn(
@@ -203,26 +207,29 @@ class Store:
             )
 
     @property
-    def _unwritten(self) -> list[CallEnd]:
-        return _unwritten.setdefault((os.getpid(), self.path), [])
+    def _unwritten(self) -> dict[int, CallEnd]:
+        return _unwritten.setdefault((os.getpid(), self.path), {})
 
     @property
-    def _unreleased(self) -> list[int]:
-        return _unreleased.setdefault((os.getpid(), self.path), [])
+    def _unreleased(self) -> dict[int, None]:
+        return _unreleased.setdefault((os.getpid(), self.path), {})
 
     def write(self, change: Callable[[sqlite3.Connection], T], *, waits: bool = True) -> T:
         """Make a change in one transaction, after writing the ends of calls that are in memory."""
-        ends, releases = list(self._unwritten), list(self._unreleased)
+        ends, releases = dict(self._unwritten), dict(self._unreleased)
 
         def change_all(file: sqlite3.Connection) -> T:
-            for ended in ends:
+            for ended in ends.values():
                 reservations.end(file, ended)
             for reservation in releases:
                 reservations.release(file, reservation)
             return change(file)
 
         result = self.database.write(change_all, waits=waits)
-        del self._unwritten[: len(ends)], self._unreleased[: len(releases)]
+        for call in ends:
+            self._unwritten.pop(call, None)
+        for reservation in releases:
+            self._unreleased.pop(reservation, None)
         return result
 
     def _check_whole(self, found: Iterable[tuple[Item, Response]]) -> None:
